@@ -24,21 +24,21 @@ type Board struct {
 	missing  map[*models.Table]error // why a table cannot be read
 }
 
-// A step reads one part. It is repeated until it is done.
+// A step reads one part. The board repeats it until it is done.
 type step func(ctx context.Context) (done bool, err error)
 
 func once(do func(ctx context.Context) error) step {
 	return func(ctx context.Context) (bool, error) { return true, do(ctx) }
 }
 
-// New returns a board on a workspace. It reads nothing; Next does. The initial summary contains a part for each queue
-// without parameters and for each lifecycle, so that a screen can lay out the page before the first read.
+// New returns a board on a workspace. It sends no requests; Next does. The initial summary contains a part for each
+// queue without parameters and for each lifecycle, so that a screen can lay out the page before the first read.
 func New(w *workspace.Workspace, o Options) *Board {
 	b := &Board{w: w, o: o.withDefaults(), missing: map[*models.Table]error{}}
 	b.steps = []step{once(b.local)}
 	s := w.Session
 	for _, q := range s.Profile().Queues {
-		if len(q.Params) == 0 { // otherwise the queue differs for each item
+		if len(q.Params) == 0 { // queues with parameters differ for each item
 			b.sum.Queues = append(b.sum.Queues, Queue{Queue: q})
 		}
 	}
@@ -97,10 +97,10 @@ func (b *Board) isScanned(l *models.Lifecycle) bool {
 	return q == b.w.Session.Profile().Listing(l.Entity)
 }
 
-// Next reads the next part, and reports whether more parts remain. If ctx ends, the parts read before it are kept. Next
-// sends the requests of one step: for a state, for a queue, or for one page of a scan. Errors are in the summary: an
-// error of one part in its Progress, and an error of the whole database, for example missing credentials, in
-// Summary.Err, which ends the reading.
+// Next reads the next part and reports whether more parts remain. If ctx ends, the board keeps the parts that it has
+// read. Next sends the requests of one step: for a state, for a queue, or for one page of a scan. The summary contains
+// errors: Progress contains the error of one part, and Summary.Err contains an error of the whole database, such as
+// missing credentials, which ends the reading.
 func (b *Board) Next(ctx context.Context) bool {
 	if len(b.steps) == 0 || b.sum.Done {
 		return false

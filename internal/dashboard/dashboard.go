@@ -16,28 +16,28 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Defaults of Options.
+// These are the defaults of Options.
 const (
 	DefaultRequests  = 120
 	DefaultScanUnits = 128
 )
 
-// Maximum numbers for one part of a dashboard.
+// These constants limit one part of a dashboard.
 const (
 	countRows    = 1000 // items of one state that a query counts
 	queueRows    = 200  // items of a queue
 	shownChanges = 3    // past changes
 )
 
-// Options limit a dashboard. The zero Options are the defaults.
+// Options limits a dashboard. The zero value selects the defaults.
 type Options struct {
-	// Requests is the maximum number of requests; 0 is DefaultRequests. The step that reaches the number is completed,
-	// so a few more can be sent. With Scan there is no limit.
+	// Requests is the maximum number of requests; 0 means DefaultRequests. The board completes the step that reaches
+	// the number, so it can send a few more requests. With Scan, there is no limit.
 	Requests int
-	// ScanUnits is the maximum size in read units of a table that is scanned without consent, outside of production; 0
-	// is DefaultScanUnits, a negative number scans no table.
+	// ScanUnits is the maximum size in read units of a table that the board scans without consent, outside of
+	// production. 0 means DefaultScanUnits, and a negative number disables scans.
 	ScanUnits float64
-	// Requested means that the user requested the numbers. Without it, nothing is read from production.
+	// Requested means that the user requested the numbers. Without it, the board does not read production.
 	Requested bool
 	// Brief reads only the queues and the requested changes, and does not count states.
 	Brief bool
@@ -61,15 +61,15 @@ func (c Count) String() string {
 	return text
 }
 
-// A Progress is the state of a part of a dashboard. A part that is neither done nor failed was not reached.
+// A Progress is the state of a part of a dashboard. If a part is neither done nor failed, the board has not reached it.
 type Progress struct {
 	Done    bool
 	Offered bool  // only a scan with consent can read the part; see Summary.Offers
 	Missing bool  // the table does not exist; Err is set too
-	Err     error // why the part could not be read
+	Err     error // why the board could not read the part
 }
 
-// States are the numbers of items in the states of a lifecycle. A state that is missing from Counts was not counted
+// States contains the numbers of items in the states of a lifecycle. A state that is missing from Counts is not counted
 // yet, which differs from 0.
 type States struct {
 	Lifecycle *models.Lifecycle
@@ -86,15 +86,15 @@ type Queue struct {
 	Progress
 }
 
-// PendingRequests are the change requests of other users that can be decided.
+// PendingRequests contains the change requests of other users that this user can decide.
 type PendingRequests struct {
-	Table string // table of the requests, "" if none is configured
+	Table string // table of the requests, "" without a configured one
 	Count Count
 	Since []time.Time // creation times of the requests, oldest first
 	Progress
 }
 
-// An Offer is a table whose items are only counted with consent to a scan.
+// An Offer is a table whose items the board counts only with consent to a scan.
 type Offer struct {
 	Table    *models.Table
 	Estimate reading.Estimate
@@ -114,13 +114,13 @@ type Summary struct {
 	Requests int
 	Capacity float64 // read units consumed
 	Unread   bool    // the database is production, and the user did not request the numbers
-	Cut      bool    // the budget ended before everything was read
+	Cut      bool    // the budget ended before the board had read everything
 	Done     bool
 	Err      error // the error that ended the reading
 }
 
 // Waiting returns the number of items in all queues, and whether any queue was read. It ignores queues that failed or
-// were offered. It counts an item in two queues twice.
+// need consent, and counts an item in two queues twice.
 func (s Summary) Waiting() (Count, bool) {
 	var sum Count
 	known := false

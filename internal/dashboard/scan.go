@@ -59,7 +59,7 @@ func (c *scan) step(ctx context.Context) (bool, error) {
 	for _, i := range c.states {
 		s := &b.sum.States[i]
 		s.Done = c.start == nil || cut
-		for _, state := range s.Lifecycle.States { // A number that may still grow is a lower bound.
+		for _, state := range s.Lifecycle.States { // A count that may still grow is a lower bound.
 			s.Counts[state.Name] = Count{s.Counts[state.Name].N, c.start != nil}
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// AWS rejects requests whose signature is more than five minutes off; a difference of a minute already misdates changes
-// and audit entries.
+// AWS rejects requests whose signature is more than five minutes off. Even a difference of a minute gives changes and
+// audit entries a wrong date.
 const (
 	clockWarning = time.Minute
 	clockProblem = 5 * time.Minute
@@ -23,7 +23,8 @@ const (
 // soon is the remaining lifetime of credentials below which a user should renew them before starting work.
 const soon = 10 * time.Minute
 
-// Chain returns a finding for each AWS profile that leads to the credentials of a connection. It sends no requests.
+// Chain returns a finding for each AWS profile in the chain that provides a connection's credentials. It sends no
+// requests.
 func Chain(links []store.Link) []Finding {
 	var list []Finding
 	for _, link := range links {
@@ -115,10 +116,11 @@ func failed(check string, err error) Finding {
 	return problem(check, cmp.Or(e.What, e.Error()), e.Advice)
 }
 
-// Unconnected returns the finding for a connection that cannot be created, for example without a region.
+// Unconnected returns the finding for a connection that ddbdesk cannot create, for example because it lacks a region.
 func Unconnected(err error) Finding { return failed("connection", err) }
 
-// Local returns the finding for the embedded database, which needs no credentials. why is "" if the user selected it.
+// Local returns the finding for the embedded database, which does not need credentials. why is "" if the user selected
+// it, and otherwise the reason for using it.
 func Local(reason string) Finding {
 	text := "not needed by the embedded database"
 	if reason != "" {

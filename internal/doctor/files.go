@@ -40,7 +40,7 @@ func Journal(path string) []Finding {
 	return out
 }
 
-// Profiles lints the user's profiles. err joins the errors of files that could not be loaded; each of them becomes a
+// Profiles lints the user's profiles. err joins the errors of files that failed to load, each of which becomes a
 // finding.
 func Profiles(list []*profiles.Profile, err error) []Finding {
 	const check = "profiles"

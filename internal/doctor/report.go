@@ -13,8 +13,8 @@ type Report struct {
 }
 
 // Setup is the resolved setup of ddbdesk. Config, State and Journal are paths. Role, Actor and ReadOnly are the values
-// that a session with the same flags would have. Store is embedded, aws, export or local endpoint, and Endpoint is the
-// folder of the store or a URL.
+// of a session with the same flags. Store is embedded, aws, export or local endpoint. Endpoint is the folder of the
+// store or a URL.
 type Setup struct {
 	Version  string   `json:"version"`
 	Go       string   `json:"go"`

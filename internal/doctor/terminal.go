@@ -61,7 +61,7 @@ func (t Terminal) clipboard() Finding {
 	return found(check, "system clipboard, and "+channel)
 }
 
-// clipboardPrograms are the programs that the console copies with on Linux and the BSDs; other systems need none.
+// clipboardPrograms lists the programs that the console uses to copy on Linux and the BSDs. Other systems need none.
 var clipboardPrograms = []string{"wl-copy", "xclip", "xsel", "termux-clipboard-set", "clip.exe"}
 
 // HasClipboard reports whether a clipboard program is installed.

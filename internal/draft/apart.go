@@ -4,8 +4,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Belong returns how many items belong to exactly one entity, and how many belong to several. If the templates of
-// several entities fit an item, those with more literal text in their keys, or with a condition, win.
+// Belong returns the number of items that belong to exactly one entity, and the number that belong to several. If the
+// templates of several entities fit an item, entities with more literal text in their keys, or with a condition, win.
 func Belong(entities []*models.Entity, t *models.Table, items []models.Item) (known, several int) {
 	weights := map[*models.Entity]int{}
 	for _, e := range entities {
@@ -39,7 +39,7 @@ func literalLength(t models.Template) (n int) {
 	return n
 }
 
-// separated joins clusters that nothing distinguishes: each entity would otherwise list the items of both.
+// separated joins clusters that nothing distinguishes, because each entity would otherwise list the items of both.
 func (a *analysis) separated(clusters []cluster) []cluster {
 	drafts := make([]*Entity, len(clusters))
 	for i, c := range clusters {

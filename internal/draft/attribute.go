@@ -12,7 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A map deeper than maxDepth, or with more than maxNested attributes, is drafted as a map with arbitrary fields.
+// Infer drafts a map that is deeper than maxDepth, or has more than maxNested attributes, as a map with arbitrary
+// fields.
 const (
 	maxDepth  = 4
 	maxNested = 40
@@ -62,7 +63,7 @@ func (a *analysis) attributes(e *Entity, c cluster) {
 	}
 }
 
-// changeCount is as strict as changeTime: it needs a usual name and different whole numbers.
+// changeCount is as strict as changeTime: it requires a usual name and different whole numbers.
 func changeCount(list []*Attribute, values map[string][]types.AttributeValue) string {
 	for _, d := range list {
 		switch strings.Join(words(d.Name), "") {
@@ -113,7 +114,7 @@ func rank(d *Attribute) int {
 	return 1
 }
 
-// attribute marks an attribute as required if all sample items have it; otherwise the note gives their number.
+// attribute marks an attribute as required if all sample items have it. Otherwise, the note contains their number.
 func (a *analysis) attribute(name string, values []types.AttributeValue, total, depth int) *Attribute {
 	d := &Attribute{Attribute: models.Attribute{Name: name, Required: len(values) == total}}
 	var mixed string
@@ -290,8 +291,8 @@ var idFormats = []models.Format{models.UUID, models.ULID, models.KSUID, models.S
 var timeName = lazy(`(?i)(at|time|timestamp|date|on|ttl|expir\w*|created|updated|modified|until|since|seen|login|used|start|end|` +
 	`period|month|day|hour|night|bucket)$`)
 
-// timeValues is the number of different values from which plausible numbers count as times regardless of the
-// attribute's name.
+// timeValues is the minimum number of different values for plausible numbers to count as times regardless of their
+// name.
 const timeValues = 8
 
 // epochs lists the formats of numeric times by digit count. A number of hours or days is a time only near the present,
@@ -336,7 +337,7 @@ var (
 )
 
 // Sensitivity infers an attribute's sensitivity from its name and the form of its values, and prefers to mask too much.
-// The caller adds a CHECK note, because a person has to confirm the result. If texts is nil, only the name decides.
+// The caller adds a CHECK note, because a person must confirm the result. If texts is nil, only the name decides.
 func Sensitivity(name string, texts []string) models.Sensitivity {
 	switch f := formatOf(texts); {
 	case secretName().MatchString(name):
@@ -354,7 +355,8 @@ func nested(v types.AttributeValue) map[string]types.AttributeValue {
 	return nil
 }
 
-// document masks a map whose field names look like values or are too many: they would put data into the profile.
+// document masks a map whose field names look like values or are too many, because they would put data into the
+// profile.
 func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {

@@ -11,7 +11,7 @@ import (
 // A cluster contains the items of one entity.
 type cluster struct {
 	name          string
-	both          string // name from the words of both keys, "" for none
+	both          string // name from the words of both keys, or ""
 	items         []models.Item
 	hints         map[string]string
 	discriminator string   // attribute that contains the entity's name, "" for none
@@ -171,7 +171,7 @@ func (s Sample) bothOf(p part) string {
 	return strings.Join(names, "")
 }
 
-// byShape does not split items by keys of type N and B, because these keys contain no words.
+// byShape does not split items by keys of type N and B, because these keys do not contain words.
 func (s Sample) byShape(items []models.Item, discriminator string) []part {
 	shapes := make([][2][]string, len(items))
 	for at, k := range []models.Key{s.Table.PartitionKey, s.Table.SortKey} {
@@ -260,7 +260,7 @@ func haveSameText(items []models.Item, text func(models.Item) string) bool {
 	return first != "" && !slices.ContainsFunc(items, func(it models.Item) bool { return text(it) != first })
 }
 
-// tokens returns "*" for a possible value: a word after a label, as in USER#ann, and a key in lower case outside whole.
+// tokens returns "*" for a possible value: a word after a label, as in USER#ann, or a lower-case key outside whole.
 func tokens(key, sep string, it models.Item, name, discriminator string, whole map[string]bool) []string {
 	parts := split(key, sep)
 	out := make([]string, len(parts))
@@ -326,7 +326,7 @@ func separateUnmatched(shapes [][2][]string, at int, keys []string, sep string) 
 
 func isFiller(word string) bool { return slices.Contains(filler, strings.ToLower(word)) }
 
-// wholeLabels returns sort keys of many partitions with attributes of their own. A setting of every user is a value.
+// wholeLabels returns sort keys that occur in many partitions and have their own attributes.
 func wholeLabels(items []models.Item, t *Table) map[string]bool {
 	partitions, of, groups := map[string]bool{}, map[string]map[string]bool{}, kinds{}
 	for _, it := range items {
@@ -355,8 +355,8 @@ func wholeLabels(items []models.Item, t *Table) map[string]bool {
 	return list
 }
 
-// labels returns prefixes such as USER- and DEVICE_. A word in lower case needs an ID after it in every key, because
-// names are divided in the same way. A key that another attribute of the item repeats is a value.
+// labels returns prefixes such as USER- and DEVICE_. In every key, an ID must follow a lower-case word, because
+// separators also divide names. A key that another attribute of the item repeats is a value.
 func labels(items []models.Item, key string) []string {
 	tails, groups := map[string][]string{}, kinds{}
 	copies, n := 0, 0
@@ -501,7 +501,7 @@ func collapse(shapes [][2][]string, at int) {
 	}
 }
 
-// separators are the characters that divide keys, the most usual first.
+// separators lists the texts that divide keys, most usual first.
 var separators = []string{"#", "|", "::", ":", "/"}
 
 // separator returns a character in at least a quarter of the keys, because an entity may have keys without one.

@@ -81,7 +81,7 @@ func reversed(value, part string) (f, of models.Format) {
 	return "", ""
 }
 
-// first returns the format of parts that are the beginning of the values, or "" if they may match by chance.
+// first returns the format of parts that are beginnings of the values, or "" if they may match by chance.
 func first(values, parts []string) models.Format {
 	n, reported := 0, 0
 	for part := range distinct(parts) {

@@ -1,7 +1,7 @@
-// Package draft writes profiles. A program fills a [Profile] with its findings, and gets the text of a profile with a
-// comment next to each part that a person has to decide. [Infer] finds entities, key templates and attributes in a
-// sample of items, a [Review] contains a person's decisions about these parts, and [Merge] adds a draft to a profile
-// that a person wrote.
+// Package draft writes profiles. A program fills a [Profile] with its findings and gets the text of a profile, with a
+// comment next to each part that a person must decide. [Infer] finds entities, key templates and attributes in a sample
+// of items, a [Review] contains a person's decisions about these parts, and [Merge] adds a draft to a profile that a
+// person wrote.
 package draft
 
 import (
@@ -13,14 +13,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// checkMark begins a note that a person has to check.
+// checkMark starts a note that a person must check.
 const checkMark = "CHECK: "
 
 // noteMark separates the notes about one part.
 const noteMark = "; "
 
-// Check returns a note that a person has to check or decide before the profile can be trusted. The commands count these
-// notes, so nothing else may begin with the mark.
+// Check returns a note about a part that a person must check or decide before anyone can trust the profile. Commands
+// count these notes, so no other text may contain the mark.
 func Check(format string, args ...any) string { return checkMark + fmt.Sprintf(format, args...) }
 
 // VersionNote returns the note about the attribute that every change increments.
@@ -50,8 +50,8 @@ func Joined(a, b string) string {
 	return a + noteMark + b
 }
 
-// A Profile is a profile to write. Its parts are written in the order in which they were added. It is not validated:
-// the caller loads the text like any other profile, and lint reports problems.
+// A Profile is a profile to write. Text writes its parts in the order in which the program added them, and does not
+// validate them: the caller loads the text like any other profile, and lint reports problems.
 type Profile struct {
 	Name        string   `yaml:"name"`
 	Title       string   `yaml:"title"`
@@ -122,8 +122,8 @@ func (k Key) condition() string {
 	return strings.Join(list, " and ")
 }
 
-// Template returns the template of a key attribute. The template of a plain attribute is {name}; "" means that the
-// entity does not have the key.
+// Template returns the template of a key attribute. The template of a plain attribute is {name}. Template returns "" if
+// the entity does not have the key.
 func (e *Entity) Template(attribute string) string {
 	for _, k := range e.Keys {
 		if k.Attribute == attribute {
@@ -147,7 +147,7 @@ func (e *Entity) Attribute(name string) *Attribute {
 }
 
 // Has reports whether an item has the values that distinguish the entity's items. It returns false if the entity has no
-// such values. Values are compared as text.
+// such values. It compares values as text.
 func (e *Entity) Has(it models.Item) bool {
 	for _, f := range e.Equals {
 		if text, ok := it.Text(f.Key); !ok || text != f.Value {
@@ -166,7 +166,7 @@ type Attribute struct {
 	Note     string
 }
 
-// A Pattern is an access pattern. Key, Parameters and each filter are written unchanged.
+// A Pattern is an access pattern. Text writes Key, Parameters and each filter unchanged.
 type Pattern struct {
 	ID               string
 	Title            string   `yaml:"title"`
@@ -201,8 +201,8 @@ type Field struct {
 	Note  string   // comment after the value
 }
 
-// tree returns the fields with a yaml tag, without empty ones. The option false writes a field only if it is false. Any
-// other option is the key of a nested mapping that contains the value.
+// tree returns the nonempty fields with a yaml tag. The option false writes a field only if it is false. Any other
+// option is the key of a nested mapping that contains the value.
 func tree(part any) (m Map) {
 	v := reflect.ValueOf(part).Elem()
 	for _, f := range reflect.VisibleFields(v.Type()) {
@@ -337,8 +337,8 @@ func (p *Profile) Entity(name string) *Entity {
 	return nil
 }
 
-// Define records the attribute that defines a parameter, as Entity.attribute, unless an attribute is already recorded.
-// A parameter with the attribute's name needs no entry, because the loader finds the attribute by name.
+// Define records the attribute that defines a parameter, as Entity.attribute, unless it already has one. A parameter
+// with the attribute's name does not need an entry, because the loader finds the attribute by name.
 func (q *Pattern) Define(parameter, attribute string) {
 	for _, f := range q.Parameters {
 		if f.Key == parameter {

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// derived returns the layout of a key computed from one attribute: its day, its hundreds, a constant minus its time. A
-// key with a descriptive name stays an attribute if it copies the value or if two attributes match it.
+// derived returns the layout of a key computed from one attribute, such as its day, its hundreds or a constant minus
+// its time. A key with a descriptive name stays an attribute if it copies the value or if two attributes match it.
 func (l layer) derived(rows []row) (layout, bool) {
 	texts := make([]string, len(rows))
 	for i, r := range rows {
@@ -43,7 +43,7 @@ func (l layer) derived(rows []row) (layout, bool) {
 // formRows is the number of keys with all optional parts that proves these parts.
 const formRows = 3
 
-// optional returns whole unless a layout with optional parts makes every key from its item.
+// optional returns a layout with optional parts if it makes every key from its item, and whole otherwise.
 func (l layer) optional(rows []row, whole layout) layout {
 	texts := make([]string, len(rows))
 	for i, r := range rows {

@@ -28,9 +28,9 @@ type Group struct {
 	Hints map[string]string
 }
 
-// InferOptions specify the data that Infer may write.
+// InferOptions determines the data that Infer may write.
 type InferOptions struct {
-	// Empty means that the sample was read and contains no items.
+	// Empty means that the caller read the sample and found no items.
 	Empty bool
 	// Now is the reference time for deciding whether numbers are times; zero means the current time.
 	Now time.Time
@@ -52,8 +52,8 @@ func (o InferOptions) unknown() string {
 	return "attributes and key templates are unknown; ddbdesk schema init reads them from a table"
 }
 
-// Infer adds a table and its entities to a draft. It always adds the table. Without items, the table gets one entity
-// with undocumented attributes. Names that already exist in the draft get a number. See [InferPatterns] for access
+// Infer adds a table and its entities to a draft. It always adds the table. Without items, it adds one entity with
+// undocumented attributes. It adds a number to names that already exist in the draft. See [InferPatterns] for access
 // patterns.
 func Infer(p *Profile, s Sample, o InferOptions) {
 	p.Tables = append(p.Tables, s.Table)
@@ -192,13 +192,13 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 	}
 }
 
-// These constants are the minimum numbers of items that must have an index key, and that must lack it, to prove a
-// condition by values and by presence.
+// These constants are the minimum numbers of items that must have, and that must lack, an index key to prove a
+// condition by values or by presence.
 const conditionItems, presenceItems = 3, 8
 
-// condition returns a condition that exactly separates the items with an index key. A wrong one would remove items from
-// an index, so it is proven in both directions and marked CHECK. A template needs none if the other items lack its
-// attributes. Without a condition, unexplained is the number of items that lack the key.
+// condition returns a condition that exactly separates the items with an index key. A wrong condition would remove
+// items from an index, so condition proves it in both directions and marks it CHECK. A template needs no condition if
+// the other items lack its attributes. Without a condition, unexplained is the number of items that lack the key.
 func condition(c cluster, key, template string, others []Key) (m Map, unexplained int) {
 	t, err := models.ParseTemplate(template, nil)
 	if err != nil {
@@ -287,8 +287,8 @@ func names(items []models.Item) []string {
 }
 
 // InferPatterns adds the patterns that a table's keys allow: a get for each entity, and a query for each partition of
-// the table and its indexes that contains several items. Call it once, after all entities of the table were added; a
-// second call adds everything again under other IDs.
+// the table and its indexes that contains several items. Call it once, after you have added all entities of the table.
+// A second call adds everything again under other IDs.
 func InferPatterns(p *Profile, t *Table) {
 	w := &patternWriter{profile: p, table: t}
 	for _, e := range w.entities() {

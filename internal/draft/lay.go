@@ -23,7 +23,7 @@ type piece struct {
 	literal string
 	name    string // name of the placeholder
 	format  models.Format
-	of      models.Format // format of the time in the attribute, "" for no time
+	of      models.Format // format of the time in the attribute, or ""
 	only    bool          // no attribute contains the value
 	values  []string      // values of a placeholder that only the key contains
 }
@@ -82,7 +82,7 @@ type layer struct {
 	table         *Table
 	attribute     string // key attribute
 	discriminator string
-	hint          string // names of the parts from the source, "" for none
+	hint          string // names of the parts from the source, or ""
 	// parts maps the name of a value that occurs only in keys to its text by item index.
 	parts map[string]map[int]string
 	// sparse means that some items of the entity lack the index key.
@@ -91,7 +91,7 @@ type layer struct {
 	composed []string // keys with their own template, which cannot be a part of another key
 }
 
-// boundaries are the characters that can follow a placeholder.
+// boundaries contains the characters that can follow a placeholder.
 const boundaries = "#|:/_.@-~+!$ "
 
 // lay reads all values from the left and prefers an attribute, then a literal, then a value that only the key contains.
@@ -287,21 +287,21 @@ type candidate struct {
 	score   int
 }
 
-// spellings are the forms in which a key can contain an attribute's value; "" means unchanged.
+// spellings lists the forms in which a key can contain an attribute's value. "" means unchanged.
 var spellings = []models.Format{
 	"", "lower", "upper", "pad", models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis, models.EpochMicros,
 	models.EpochNanos, models.Date, models.Day, models.Compact, models.Hour, models.Month, models.Week,
 	models.Year, "%Y%m", "%Y%m%d%H", "%Y/%m/%d",
 }
 
-// stored are the formats of times in attributes that a key can write in another format.
+// stored lists the formats of times in attributes that a key can write in another format.
 var stored = []models.Format{
 	models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Day, "%Y%m%d%H", models.EpochSeconds,
 	models.EpochMillis, models.EpochMicros, models.EpochNanos, "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ",
 	"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", models.ISO8601Any,
 }
 
-// timeFormat returns the format from stored that fits a value, or "" for no time.
+// timeFormat returns the format from stored that fits a value, or "" if the value is not a time.
 func timeFormat(text string) models.Format {
 	if len(text) < len("20260114") || text[0] < '0' || text[0] > '9' {
 		return ""
@@ -419,7 +419,7 @@ func (l layer) likeness(name string, before []piece) int {
 	return score - len(name)/16
 }
 
-// matches needs a separator or long or different values: otherwise a number such as 1 would match nearly every key.
+// matches requires a separator, or long or different values, because a number such as 1 would match nearly every key.
 func matches(rows []row, rest []string, name string, format, of models.Format) (candidate, bool) {
 	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
 	if format.IsTime() {

@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Lifecycle is an attribute that its name and its values identify as a state. Only a person can decide which states
-// are open.
+// A Lifecycle is an attribute whose name and values suggest that it contains a state. Only a person can decide which
+// states are open.
 type Lifecycle struct {
 	Entity, Attribute string
 	States            []string

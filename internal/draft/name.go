@@ -246,11 +246,11 @@ func hintParts(hint string) []string {
 	return list
 }
 
-// unfit begins the note of a template that does not produce all keys.
+// unfit starts the note of a template that does not produce all keys.
 const unfit = "does not fit "
 
-// prove returns a note with the number of keys that the template does not reproduce. The template is written anyway,
-// because it is more useful than none.
+// prove returns a note with the number of keys that the template does not reproduce. The draft still contains the
+// template, because it is more useful than none.
 func (l layer) prove(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {

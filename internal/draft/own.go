@@ -10,9 +10,8 @@ import (
 )
 
 // PatternOf returns the YAML of a pattern equivalent to a user's own query, for the patterns of a schema. It replaces
-// the values, which given contains by parameter, with parameters. Keys get the templates of the entities that produce
-// such values; if no entity does, the whole key becomes a parameter. The text contains no value except the literals of
-// templates.
+// the values in args with parameters. Keys get the templates of the entities that produce such values; if no entity
+// does, the whole key becomes a parameter. The text contains no values except the literals of templates.
 func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
 	table := p.Table.ID
 	if len(p.Returns) > 0 && p.Returns[0].ByName != nil {
@@ -79,7 +78,7 @@ func (w ownWriter) value(t models.Template) string {
 	return w.args[names[0]]
 }
 
-// comparisons are the words of the profile language for comparisons with one value.
+// comparisons contains the words of the profile language for comparisons with one value.
 var comparisons = map[accesspatterns.Operator]string{
 	accesspatterns.Equal: "equals", accesspatterns.NotEqual: "differs", accesspatterns.Less: "lt", accesspatterns.LessOrEqual: "lte",
 	accesspatterns.Greater: "gt", accesspatterns.GreaterOrEqual: "gte", accesspatterns.BeginsWith: "begins_with",

@@ -51,7 +51,7 @@ func (s *sampledEntity) ids() (list []*Attribute) {
 	return list
 }
 
-// refer ignores names. If two IDs have the same values, it refers to the entity whose whole key is the ID.
+// refer ignores names. If two IDs have the same values, it selects the entity whose whole key is the ID.
 func (p *Profile) refer() {
 	for _, s := range p.seen {
 		for _, d := range s.entity.Attributes {
@@ -95,14 +95,14 @@ func (p *Profile) target(from *sampledEntity, d *Attribute) (best *sampledEntity
 	return best, id
 }
 
-// A reference needs at least referValues different values, and items in the sample for at least the share referShare of
-// them.
+// A reference must have at least referValues different values, of which at least the share referShare has items in the
+// sample.
 const (
 	referValues = 3
 	referShare  = 0.6
 )
 
-// isDistinctive also needs a matching name for small numbers and common words, because these match by chance.
+// isDistinctive also requires a matching name for small numbers and common words, because these match by chance.
 func isDistinctive(d, id *Attribute, to *sampledEntity, values map[string]bool, hits int) bool {
 	if hits < min(referValues, len(values)) || hits < 2 || float64(hits) < referShare*float64(len(values)) {
 		return false

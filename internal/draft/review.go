@@ -14,13 +14,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Draft is a drafted profile with the sample items by table ID.
+// A Draft contains a drafted profile and the sample items by table ID.
 type Draft struct {
 	Profile *Profile
 	Items   map[string][]models.Item
 }
 
-// Recognized returns how many sample items belong to exactly one entity of p, a profile loaded from the draft.
+// Recognized returns the number of sample items that belong to exactly one entity of p, a profile loaded from the
+// draft.
 func (d *Draft) Recognized(p *profiles.Profile) (known, total int) {
 	for id, list := range d.Items {
 		n, _ := Belong(p.Entities, p.Table(id), list)
@@ -58,9 +59,9 @@ type Answer uint8
 // The answers.
 const (
 	Unanswered Answer = iota
-	Confirmed         // the part is marked as documented
-	Dropped           // the inferred details are omitted: the format, the enum, the condition
-	Removed           // the whole part is omitted: the entity, the attribute, the pattern
+	Confirmed         // the profile marks the part as documented
+	Dropped           // the profile omits inferred details: the format, the enum, the condition
+	Removed           // the profile omits the whole part: the entity, the attribute, the pattern
 )
 
 // A Part is an inference that a user confirms or rejects.
@@ -71,12 +72,12 @@ type Part struct {
 	Name     string // name of the entity, key or pattern, or path of the attribute
 	Inferred string // short description, without values of items
 	Evidence string // reason for the inference, and open questions
-	Check    bool   // a user has to decide
+	Check    bool   // a user must decide
 	Answer   Answer
 	// Sensitivity is set for attributes.
 	Sensitivity models.Sensitivity
 	States      []string // states of a lifecycle
-	optional    bool     // the key or attribute has details that can be omitted
+	optional    bool     // the key or attribute has details that a user can drop
 }
 
 // A Review contains a user's decisions about a draft. It does not change the draft.
@@ -102,7 +103,7 @@ func NewReview(d *Draft) *Review {
 // Name returns the name of the profile.
 func (r *Review) Name() string { return r.name }
 
-// Recognized returns how many sample items the last loaded profile recognizes.
+// Recognized returns the number of sample items that the last loaded profile recognizes, and the number of all items.
 func (r *Review) Recognized() (known, total int) { return r.known, r.total }
 
 // Text returns the text of the profile with the answers applied.
@@ -192,8 +193,7 @@ func (r *Review) try(change func(next *Review)) error {
 	return nil
 }
 
-// Parts returns the inferred parts of the draft with their answers, by entity. It lists a removed entity without its
-// parts.
+// Parts returns the inferred parts of the draft with their answers, by entity. It omits the parts of a removed entity.
 func (r *Review) Parts() []Part {
 	var list []Part
 	patterns := r.patternParts()
@@ -378,7 +378,7 @@ func (r *Review) attributes(entity int, above string, list []*Attribute) []*Attr
 	return out
 }
 
-// CanDrop reports whether the part has inferred details that can be omitted.
+// CanDrop reports whether the part has inferred details that a user can drop.
 func (p *Part) CanDrop() bool {
 	switch p.Kind {
 	case EntityPart, PatternPart, LifecyclePart:
@@ -390,7 +390,7 @@ func (p *Part) CanDrop() bool {
 	return false
 }
 
-// CanRemove reports whether the whole part can be omitted. A key may still need an attribute; see [Review.Answer].
+// CanRemove reports whether a user can remove the whole part. A key may still need an attribute; see [Review.Answer].
 func (p *Part) CanRemove() bool {
 	return p.Kind == EntityPart || p.Kind == AttributePart || p.Kind == PatternPart
 }
@@ -479,8 +479,8 @@ func (r *Review) uses(p Part) []string {
 	return list
 }
 
-// Removal describes the other changes when an entity is removed: patterns that return it, attributes that refer to it,
-// and sample items that no entity recognizes afterwards.
+// Removal describes the other changes if the user removes an entity: patterns that return it, attributes that refer to
+// it, and sample items that no entity recognizes afterwards.
 func (r *Review) Removal(entity int) []string {
 	next := r.clone()
 	next.answers[partID(entity, "")] = Removed

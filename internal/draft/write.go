@@ -16,8 +16,8 @@ import (
 // maxLine is the maximum length of a mapping on one line, in bytes.
 const maxLine = 130
 
-// Text returns the text of the profile. Equal profiles have equal texts. Comments are printable and each is on one
-// line, so text from a foreign file cannot become a key of the profile.
+// Text returns the text of the profile. Equal profiles have equal texts. Each comment is one printable line, so text
+// from a foreign file cannot become a key of the profile.
 func (p *Profile) Text() []byte {
 	var w writer
 	w.comments(p.Notes, 0)
@@ -41,7 +41,7 @@ func (p *Profile) Text() []byte {
 	return []byte(w.String())
 }
 
-// A writer writes YAML. Mappings that fit are on one line, in braces.
+// A writer writes YAML. It writes mappings that fit on one line in braces.
 type writer struct{ strings.Builder }
 
 func (w *writer) comments(lines []string, indent int) {
@@ -89,7 +89,7 @@ func (w *writer) field(f Field, indent int) {
 	}
 }
 
-// flow returns value on one line, and false if comments need their own lines. block means that the value is not inside
+// flow returns value on one line, or false if comments need their own lines. block means that the value is not inside
 // brackets, where each key of a mapping needs a line.
 func flow(value any, block bool) (string, bool) {
 	switch v := value.(type) {
@@ -151,9 +151,9 @@ func flowScalar(text string) string {
 
 // Merge adds the parts of the draft that the profile lacks to the profile's text: tables, indexes, entities, keys,
 // attributes and patterns. It keeps every line of the profile, including comments. kept lists the differences, in which
-// the profile wins because a person may have decided them, and the parts that could not be added. The error reports
-// that the text is not a profile in YAML. The result may still be an invalid profile, for example if an added entity
-// has the keys of another one, so the caller must load it before replacing a file.
+// the profile wins because a person may have decided them, and the parts that Merge could not add. The error means that
+// the text is not a profile in YAML. The result may still be an invalid profile, for example if an added entity has the
+// keys of another one, so the caller must load it before replacing a file.
 func Merge(text []byte, p *Profile) (merged []byte, kept []string, err error) {
 	var root yaml.Node
 	if err := yaml.Load(text, &root); err != nil {
@@ -189,14 +189,14 @@ type insertion struct {
 	text  string
 }
 
-// merged are the paths of the mappings that receive new keys; * matches any key.
+// merged contains the paths of the mappings that receive new keys. * matches any key.
 var merged = []string{
 	"", "variables", "tables", "entities", "lifecycles", "patterns", "queues", "tables.*", "tables.*.indexes", "entities.*",
 	"entities.*.keys",
 	"entities.*.attributes",
 }
 
-// receives excludes parts that belong to their author: the fields of tables and entities that are not mappings.
+// receives excludes parts that only the author may change: fields of tables and entities that are not mappings.
 func receives(path []string) bool {
 	general := slices.Clone(path)
 	if len(general) > 1 {
@@ -232,7 +232,7 @@ func child(n *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-// differs compares only texts, because a person may have written a mapping in many ways.
+// differs compares only texts, because a person can write the same mapping in many ways.
 func differs(n *yaml.Node, value any) bool {
 	text, ok := value.(string)
 	return ok && n.Kind == yaml.ScalarNode && n.Value != text

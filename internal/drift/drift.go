@@ -1,5 +1,5 @@
-// Package drift finds the items of whole tables that do not match their schema, and determines which of them can be
-// repaired. Package changes plans and applies repairs.
+// Package drift finds the items of whole tables that do not match their schema, and determines which of them ddbdesk
+// can repair. Package changes plans and applies repairs.
 package drift
 
 import (
@@ -23,15 +23,15 @@ type Finder struct {
 	rd     *reading.Reader
 }
 
-// New returns the finder of the session. It sends no request.
+// New returns the finder of the session. It sends no requests.
 func New(s *session.Viewer, t *tables.Catalog, rd *reading.Reader) *Finder {
 	return &Finder{s: s, tables: t, rd: rd}
 }
 
-// Options select the items to check.
+// Options selects the items to check.
 type Options struct {
 	Entity    string // name of the only entity to report, "" for all entities
-	AllowScan bool   // consent to scan whole tables, needed on production only
+	AllowScan bool   // consent to scan whole tables, required only on production
 	// Progress is called after each request with the current table and the summary so far. It may be nil.
 	Progress func(t *models.Table, progress Summary)
 }
@@ -43,7 +43,7 @@ type Result struct {
 	Item       models.Item
 	Defects    []change.Defect
 	Repairable bool
-	Why        string // why the item cannot be repaired, "" if it can
+	Why        string // why ddbdesk cannot repair the item, "" if it can
 }
 
 // A Summary counts the results of a search so far.
@@ -85,7 +85,7 @@ func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (
 	return sum, nil
 }
 
-// TablesOf returns the tables to scan, and the selected entity or nil. It sends no request.
+// TablesOf returns the tables to scan, and the selected entity or nil. It sends no requests.
 func (f *Finder) TablesOf(o Options) ([]*models.Table, *models.Entity, error) {
 	if o.Entity == "" {
 		return f.s.Profile().Tables, nil, nil
@@ -141,7 +141,7 @@ func (f *Finder) undeclared(sum *Summary, t *models.Table, it models.Item) {
 	}
 }
 
-// detector uses the declaration of a table that it may not describe.
+// detector uses the declaration of a table if it may not describe the table.
 func (f *Finder) detector(ctx context.Context, t *models.Table) (change.Drift, error) {
 	info, err := f.tables.Describe(ctx, t.Name)
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
@@ -166,7 +166,8 @@ func (f *Finder) Shown(d Result) (key string, defects []change.Defect) {
 	return d.Table.KeyText(m.Item(d.Table, d.Item)), defects
 }
 
-// DefectsShown returns an item's defects, masked by m. It only uses known properties of the table and sends no request.
+// DefectsShown returns an item's defects, masked by m. It uses only known properties of the table and sends no
+// requests.
 func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item) []change.Defect {
 	info, known := f.tables.Known(t.Name)
 	r, defects := f.of(t, info, known).Defects(t, it)
@@ -176,8 +177,8 @@ func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item)
 	return defects
 }
 
-// CannotRepair returns why a repair of the item is impossible or unnecessary, or nil. It only uses known properties of
-// the live table and sends no request.
+// CannotRepair returns an error if a repair of the item is impossible or unnecessary. It uses only known properties of
+// the live table and sends no requests.
 func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	info, known := f.tables.Known(e.Table.Name)
 	d := f.of(e.Table, info, known)
@@ -191,8 +192,8 @@ func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	return nil
 }
 
-// Repairable returns the entity of an item that can be repaired. The error is a *change.Conflict for an item without
-// defects, and a *session.Refusal for an item that cannot be repaired.
+// Repairable returns the entity of an item that ddbdesk can repair. The error is a *change.Conflict if the item has no
+// defects, and a *session.Refusal if a repair is impossible.
 func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item) (*models.Entity, error) {
 	d, err := f.detector(ctx, t)
 	if err != nil {
@@ -227,7 +228,7 @@ func (f *Finder) repairObstacle(d change.Drift, e *models.Entity, it models.Item
 	return ""
 }
 
-// Cost returns the estimated cost of the search as text, or "" if no table can be described.
+// Cost returns the estimated cost of the search as text, or "" if ddbdesk cannot describe any table.
 func (f *Finder) Cost(ctx context.Context, o Options) string {
 	tables, _, err := f.TablesOf(o)
 	if err != nil {
@@ -236,8 +237,8 @@ func (f *Finder) Cost(ctx context.Context, o Options) string {
 	return f.rd.CostOf(ctx, tables)
 }
 
-// Refuse returns the refusal, with the cost, of a search on production without consent. It is nil outside of
-// production, where the start of the search is consent enough.
+// Refuse returns a refusal, with the cost, if a search on production lacks consent. It returns nil outside of
+// production, where starting the search implies consent.
 func (f *Finder) Refuse(ctx context.Context, o Options) error {
 	if o.AllowScan {
 		return nil

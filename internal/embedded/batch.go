@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// DynamoDB's limits on batches.
+// These are DynamoDB's limits on batches.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
 	// maxBatchGet is the maximum number of keys in all tables together.
@@ -28,7 +28,7 @@ type keysAndAttributes struct {
 	batchReadOptions
 }
 
-// batchReadOptions are the options for the keys of one table in a batch.
+// batchReadOptions contains the options for the keys of one table in a batch.
 type batchReadOptions struct {
 	ConsistentRead           bool              `json:",omitempty"`
 	ProjectionExpression     *string           `json:",omitempty"`
@@ -51,7 +51,7 @@ type batchGetItemOutput struct {
 	ConsumedCapacity []*consumedCapacity `json:",omitempty"`
 }
 
-// unprocessedKeys can be sent again as RequestItems.
+// Clients can send unprocessedKeys again as RequestItems.
 type unprocessedKeys struct {
 	Keys []attribute.Item
 	batchReadOptions

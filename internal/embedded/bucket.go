@@ -1,8 +1,8 @@
 // Buckets have checksums, because bbolt has no checksums for its pages: a damaged page would change, hide or move
 // entries without an error.
 //
-// Each value begins with a checksum of the bucket, the previous key, its own key and the value. The keys of a bucket
-// form a ring that begins and ends with headKey. A verified entry therefore has its original content, and no entry
+// Each value starts with a checksum of the bucket, the previous key, its own key and the value. The keys of a bucket
+// form a ring that starts and ends with headKey. A verified entry therefore has its original content, and no entry
 // before it is missing. The next entry proves that a key is absent.
 
 package embedded
@@ -102,7 +102,7 @@ func (b *bucket) find(c *bbolt.Cursor, key []byte) (at, before entry, err error)
 	return at, before, nil
 }
 
-// previous skips pages that the transaction has emptied, because bbolt's cursors stop there.
+// previous skips pages that the transaction has emptied, because they stop bbolt's cursors.
 func previous(c *bbolt.Cursor) (e entry) {
 	const maximum = 1 << 16 // pages; no transaction empties as many
 	for range maximum {
@@ -190,7 +190,7 @@ func (b *bucket) walkBack(r keyRange, visit func(key, value []byte) (bool, error
 	return nil
 }
 
-// put keeps value, which must not change before the transaction ends. It rejects a damaged entry.
+// put keeps a reference to value, which must not change before the transaction ends. It rejects a damaged entry.
 func (b *bucket) put(key, value []byte) error {
 	at, before, err := b.find(b.ownCursor(), key)
 	if err != nil {

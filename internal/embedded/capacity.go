@@ -55,7 +55,8 @@ func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
 	}
 }
 
-// write applies the factor only to the table. Measured against AWS: github.com/nubo-db/dynoxide, pull request 188.
+// write applies the factor only to the table, as measurements against AWS show: github.com/nubo-db/dynoxide, pull
+// request 188.
 func (m *meter) write(before, after attribute.Item, factor float64) {
 	m.onTable += units(max(before.Size(), after.Size()), writeUnit) * factor
 	for _, ix := range m.table.Indexes {
@@ -145,7 +146,7 @@ func (ms *meters) report(mode string) []*consumedCapacity {
 	return out
 }
 
-// split also divides the units into reads and writes: a repeated write transaction consumes read units.
+// split also divides the units into reads and writes, because a repeated write transaction consumes read units.
 func (ms *meters) split(mode string, isRead bool) []*consumedCapacity {
 	out := ms.report(mode)
 	for _, c := range out {
@@ -221,9 +222,9 @@ func (t *tx) size(tb *table, ix *index) (count, error) {
 
 const gigabyte = 1 << 30
 
-// collectionMetrics are the ItemCollectionMetrics of a response: the size of an item collection after a write. Only
-// tables with local indexes report them, because DynamoDB limits their collections to 10 GB. The store does not enforce
-// that limit.
+// collectionMetrics contains the ItemCollectionMetrics of a response: the size of an item collection after a write.
+// Only tables with local indexes report them, because DynamoDB limits their collections to 10 GB. The store does not
+// enforce that limit.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/LSI.html#LSI.ItemCollections
 type collectionMetrics struct {
 	ItemCollectionKey attribute.Item
@@ -231,7 +232,7 @@ type collectionMetrics struct {
 	SizeEstimateRangeGB [2]float64
 }
 
-// collectionReport collects metrics by table, each item collection once.
+// collectionReport collects metrics by table. It contains each item collection once.
 type collectionReport struct {
 	byTable map[string][]*collectionMetrics
 	seen    map[string]bool

@@ -30,7 +30,7 @@ type commits struct {
 	took  time.Duration
 }
 
-// lingerFrom is the shortest commit for which a leader waits for other writers, because an eighth of it is the timer
+// lingerFrom is the shortest commit for which a leader waits for other writers. An eighth of it is about the timer
 // resolution.
 const lingerFrom = 2 * time.Millisecond
 
@@ -41,7 +41,7 @@ var (
 	errNothing = errors.New("nothing was written")
 )
 
-// update returns nil once the change is on disk. run may be called twice, so it must reset its results at the start.
+// update returns nil once the change is on disk. It may call run twice, so run must reset its results at the start.
 func (st *storage) update(run func(*tx) error) error {
 	c := &change{run: run, turn: make(chan struct{}, 1)}
 	if !st.commits.lead(c) {
@@ -111,7 +111,8 @@ func (q *commits) release(group []*change, took time.Duration) {
 	}
 }
 
-// perform runs the changes in one transaction, or separately after a failed write, which only a damaged file causes.
+// perform runs the changes in one transaction. If a write fails, which only a damaged file causes, it runs them
+// separately.
 func (st *storage) perform(group []*change) {
 	err := st.transaction(func(t *tx) error {
 		written := false

@@ -16,13 +16,13 @@ type Compaction struct {
 	After  int64 `json:"after"`
 }
 
-// compactSuffix is the suffix of the smaller file while it is written.
+// compactSuffix is the suffix of the smaller file while Compact writes it.
 const compactSuffix = ".compact"
 
-// Compact rewrites the database of a directory without free space. It replaces the file only when the new file is
-// complete and synced, so on an error the file is unchanged. The database must be sound; see Check. Compact returns the
-// error of Open if the database does not exist or another process uses it. It needs disk space for a second file. The
-// file lock prevents any other use in the meantime.
+// Compact rewrites the database of a directory without free space. It replaces the file only after the new file is
+// complete and synced, so an error leaves the file unchanged. The database must be sound; see Check. Compact returns
+// the error of Open if the database does not exist or another process uses it. It needs disk space for a second file,
+// and locks the file to prevent any other use in the meantime.
 func Compact(dir string) (*Compaction, error) {
 	path := filepath.Join(dir, fileName)
 	if _, err := os.Stat(path); err != nil {
@@ -61,7 +61,7 @@ func (st *storage) compact(path string) (*Compaction, error) {
 	return &Compaction{Before: before.Size(), After: after.Size()}, nil
 }
 
-// replaceBy keeps the old file locked until its name refers to the new one, where an open file can be replaced.
+// On systems that can replace an open file, replaceBy keeps the old file locked until its name refers to the new one.
 func (st *storage) replaceBy(temporary, path string) error {
 	if runtime.GOOS == "windows" {
 		return errors.Join(st.close(), os.Rename(temporary, path))

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// DynamoDB's limits on secondary indexes and key schemas.
+// These are DynamoDB's limits on secondary indexes and key schemas.
 // Sources: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 // https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/GSI.DesignPattern.MultiAttributeKeys.html
 const (
@@ -32,7 +32,7 @@ type keyElement struct {
 	KeyType       string
 }
 
-// projectionSpec specifies the attributes of an index besides the keys of the table and the index.
+// projectionSpec defines the attributes of an index in addition to the keys of the table and the index.
 type projectionSpec struct {
 	ProjectionType   string   `json:",omitempty"`
 	NonKeyAttributes []string `json:",omitempty"`
@@ -48,7 +48,7 @@ type indexSpec struct {
 	WarmThroughput        *warmedThroughput
 }
 
-// createTableInput creates a table, which is ACTIVE immediately.
+// createTableInput is the request to create a table, which is ACTIVE immediately.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
 type createTableInput struct {
 	TableName                 *string
@@ -208,7 +208,7 @@ func (in *createTableInput) table() (*table, error) {
 	return tb, tb.checkDefinitions()
 }
 
-// keySchema allows at most parts attributes in each of the two keys; width counts those of the partition key.
+// keySchema allows at most parts attributes in each of the two keys. width is the number in the partition key.
 func (tb *table) keySchema(elements []keyElement, parts int) (keys []attribute.Key, width int, err error) {
 	width, err = checkKeyTypes(elements, parts)
 	if err != nil {
@@ -257,7 +257,7 @@ func checkKeyTypes(elements []keyElement, parts int) (width int, err error) {
 	return width, nil
 }
 
-// ordinals are the positions of key elements in messages.
+// ordinals contains the names of key element positions in messages.
 var ordinals = [2 * maxKeyParts]string{"first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"}
 
 func (tb *table) addIndex(spec *indexSpec, global bool) error {
@@ -456,7 +456,7 @@ func keyElements(keys []attribute.Key, width int) []keyElement {
 	return elements
 }
 
-// tableInput is the parameter of the operations on one table.
+// tableInput contains the parameter of the operations on one table.
 type tableInput struct{ TableName *string }
 
 func (in *tableInput) check(c *checks) { c.existingTable(in.TableName) }
@@ -490,7 +490,7 @@ func (s *Store) describe(tb *table) (d *tableDescription, err error) {
 	return d, err
 }
 
-// deleteTableInput deletes a table immediately and reports DELETING, as DynamoDB does.
+// deleteTableInput is the request to delete a table. It deletes immediately and reports DELETING, as DynamoDB does.
 type deleteTableInput struct{ tableInput }
 
 func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
@@ -521,7 +521,7 @@ func (in *deleteTableInput) run(_ context.Context, s *Store) (any, error) {
 // maxTableNames is the maximum number of names in one page of ListTables.
 const maxTableNames = 100
 
-// listTablesInput lists up to 100 names in order, starting after ExclusiveStartTableName.
+// listTablesInput is the request to list up to 100 names in order, starting after ExclusiveStartTableName.
 type listTablesInput struct {
 	ExclusiveStartTableName string
 	Limit                   *int32

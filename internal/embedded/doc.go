@@ -8,17 +8,17 @@
 //
 // It matches DynamoDB in everything that a program can observe: expressions and the legacy parameters, exact numbers,
 // key order, page limits, error names and messages, conditional and transactional writes. testdata/conformance lists
-// this behavior request by request. The differences: tables and indexes are ACTIVE immediately, and capacity is
-// reported but not throttled.
+// this behavior request by request. It differs in two ways: tables and indexes are ACTIVE immediately, and it reports
+// capacity but does not throttle requests.
 //
 // A request passes these layers, from the outside in:
 //
 //   - handler.go reads the request, finds its operation, and encodes the response or error.
 //   - checks.go contains the constraints that the API model declares. Each input records its violated constraints
-//     before the table is looked up, as in DynamoDB.
-//   - Each operation has an input type, such as putItemInput, with the methods check and run. Reads and writes of
-//     single items are planned from the request alone (read.go, write.go), then bound to their table, and performed
-//     alone, in a batch or in a transaction.
+//     before the operation looks up the table, as in DynamoDB.
+//   - Each operation has an input type, such as putItemInput, with the methods check and run. It plans reads and writes
+//     of single items from the request alone (read.go, write.go), binds them to their table, and performs them alone,
+//     in a batch or in a transaction.
 //   - Package expression parses expressions and PartiQL statements into trees. legacy.go translates the legacy
 //     parameters into the same trees; statement.go turns a statement into a page, a read or a write.
 //   - schema.go contains the definition of a table and the checks of its keys.
@@ -29,6 +29,6 @@
 //
 // Package attribute implements the values of items, and package apierror the errors.
 //
-// Names and messages of errors are copied from DynamoDB, including their mistakes, because programs and users compare
-// them. testdata/conformance cites the AWS documentation for each case.
+// Error names and messages are copies of DynamoDB's, including their mistakes, because programs and users compare them.
+// testdata/conformance cites the AWS documentation for each case.
 package embedded

@@ -30,7 +30,7 @@ const (
 	statusCancelled = 499
 )
 
-// request is the input of one operation. It is used for only one request.
+// request is the input of one operation. The handler uses it for only one request.
 type request interface {
 	// check records the constraints of the API model that the request violates, in DynamoDB's order. They depend on the
 	// request alone.
@@ -39,12 +39,12 @@ type request interface {
 	run(ctx context.Context, s *Store) (any, error)
 }
 
-// unconstrained is embedded in inputs for which the API model declares no constraints.
+// Inputs embed unconstrained if the API model declares no constraints for them.
 type unconstrained struct{}
 
 func (unconstrained) check(*checks) {}
 
-// operation implements one X-Amz-Target. Operations on items hold the lock shared; the file's transactions order their
+// operation implements one X-Amz-Target. Operations on items share the lock; the file's transactions order their
 // writes.
 type operation struct {
 	read func(body []byte) (request, error)
@@ -105,8 +105,8 @@ func reader[In any, P interface {
 }
 
 // ServeHTTP answers one request of DynamoDB's HTTP API. It does not check signatures: any client that can reach the
-// port may read and write everything, so a listener must be bound to the loopback interface. It is safe for concurrent
-// use, and limits neither the number nor the duration of requests.
+// port may read and write everything, so bind listeners to the loopback interface. It is safe for concurrent use, and
+// limits neither the number nor the duration of requests.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodGet && r.URL.Path == "/" { // health checks
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
@@ -145,7 +145,7 @@ func (s *Store) respond(r *http.Request) (status int, header http.Header, body [
 }
 
 // appender is a response that writes its own JSON, such as a page or an item. The standard encoder would read every
-// byte twice more.
+// byte two more times.
 type appender interface {
 	appendJSON(dst []byte) ([]byte, error)
 }
@@ -235,7 +235,7 @@ func describeError(ctx context.Context, err error) (int, any) {
 }
 
 // Do answers the request in process, without a network, which makes the store an HTTPClient of the AWS SDK. It returns
-// the context's error if the request was canceled before it took effect.
+// the context's error if the context ends before the request takes effect.
 func (s *Store) Do(r *http.Request) (*http.Response, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err

@@ -25,7 +25,7 @@ func partition(it attribute.Item, keys []attribute.Key) []byte {
 	return key
 }
 
-// after returns the first key after all keys with this prefix; nil is the end of the keyspace.
+// after returns the first key after all keys with this prefix. nil represents the end of the keyspace.
 func after(prefix []byte) []byte {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0xff {
@@ -37,7 +37,7 @@ func after(prefix []byte) []byte {
 	return nil
 }
 
-// keyRange is the half-open range of stored keys [from, to); nil is unbounded.
+// keyRange is the half-open range of stored keys [from, to). nil means unbounded.
 type keyRange struct{ from, to []byte }
 
 func prefixRange(prefix []byte) keyRange { return keyRange{from: prefix, to: after(prefix)} }

@@ -146,7 +146,7 @@ var legacyOperators = map[string]legacyOperator{
 	"BEGINS_WITH":  {op: expression.OpCall, function: "begins_with", minValues: 1, maxValues: 1, kinds: []attribute.Kind{attribute.S, attribute.B}},
 }
 
-// elements are the kinds that CONTAINS compares with the elements of a set or list.
+// elements lists the kinds that CONTAINS compares with the elements of a set or list.
 var elements = []attribute.Kind{attribute.S, attribute.N, attribute.B, attribute.BOOL, attribute.NULL}
 
 func (c legacyCondition) tree(name string) (*expression.Node, error) {

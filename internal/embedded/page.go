@@ -15,7 +15,7 @@ import (
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.Pagination.html
 const maxPage = 1 << 20
 
-// readParameters are the parameters that Query and Scan share.
+// readParameters contains the parameters that Query and Scan share.
 type readParameters struct {
 	TableName *string
 	IndexName *string
@@ -41,8 +41,8 @@ func (in *readParameters) check(c *checks) {
 	c.returnConsumed(in.ReturnConsumedCapacity)
 }
 
-// pageOutput is the response of Query and Scan. Items are encoded as they are read. The whole page is in memory only
-// once: about 1 MB of items with the JSON around it.
+// pageOutput is the response of Query and Scan. It encodes items as it reads them, so a page is in memory only once:
+// about 1 MB of items with the JSON around it.
 type pageOutput struct {
 	body     []byte // response up to the last item so far
 	count    int
@@ -289,7 +289,8 @@ func (p *page) afterStart() {
 	}
 }
 
-// run reads one snapshot, so a page has no half-written transaction. Every 256 rows it checks whether the client left.
+// run reads one snapshot, so a page never contains a partial transaction. It checks every 256 rows whether the client
+// left.
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
 	if p.columns == nil {

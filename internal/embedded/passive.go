@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// passive contains table settings that are stored and described but have no effect.
+// passive contains table settings that the store keeps and describes but that have no effect.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
 type passive struct {
 	SSESpecification   *encryption       `json:",omitempty"`
@@ -29,7 +29,7 @@ type encryptionDescription struct {
 	KMSMasterKeyArn string
 }
 
-// onDemand limits a table or an index with on-demand billing; -1 means no limit.
+// onDemand limits a table or an index with on-demand billing. -1 means no limit.
 type onDemand struct {
 	MaxReadRequestUnits  int64 `json:",omitempty"`
 	MaxWriteRequestUnits int64 `json:",omitempty"`
@@ -82,8 +82,8 @@ func (p *passive) described() (sse *encryptionDescription, demand *onDemand, war
 	return sse, p.OnDemandThroughput, warm
 }
 
-// unsupported contains parameters that would change a table's behavior. Requests with them are rejected, because the
-// table would otherwise only seem to have these features.
+// unsupported contains parameters that would change a table's behavior. The store rejects requests with them, because
+// the table would otherwise only seem to have these features.
 type unsupported struct {
 	VectorIndexes, VectorIndexUpdates, ReplicaUpdates, GlobalTableWitnessUpdates []any
 	ResourcePolicy, MultiRegionConsistency, GlobalTableSourceArn                 string

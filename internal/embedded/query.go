@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// queryInput reads one item collection of the table or an index, in sort key order.
+// queryInput is the request to read one item collection of the table or an index in sort key order.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
 type queryInput struct {
 	readParameters
@@ -25,7 +25,7 @@ func (in *queryInput) check(c *checks) {
 	}
 }
 
-// keyParameters select the item collection of a query, as an expression or in the legacy form.
+// keyParameters selects the item collection of a query, as an expression or in the legacy form.
 type keyParameters struct {
 	KeyConditionExpression *string
 	KeyConditions          map[string]legacyCondition
@@ -124,7 +124,7 @@ func (p *page) checkQueryStart() error {
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
 const maxSegments = 1000000
 
-// scanInput reads all items, or one segment of them, in the order of the hashed partition keys.
+// scanInput is the request to read all items, or one segment of them, in the order of the hashed partition keys.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Scan.html
 type scanInput struct {
 	readParameters

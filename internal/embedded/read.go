@@ -60,7 +60,7 @@ func (r *read) shown(found attribute.Item) *attribute.Item {
 	return &out
 }
 
-// getItemInput reads one item. Every read is consistent; ConsistentRead only doubles the cost.
+// getItemInput is the request to read one item. Every read is consistent; ConsistentRead only doubles the cost.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_GetItem.html
 type getItemInput struct {
 	itemRead

@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// DynamoDB's limits on key values and items, in bytes.
+// These are DynamoDB's limits on key values and items, in bytes.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
 	maxPartitionKey = 2048
@@ -24,7 +24,7 @@ const (
 // arnPrefix is the start of the ARN of every table. The region and the account are placeholders.
 const arnPrefix = "arn:aws:dynamodb:local:000000000000:table/"
 
-// table is the stored definition of a table. It is immutable: operations that alter tables replace it.
+// table is the stored definition of a table. It is immutable, so operations that alter tables replace it.
 type table struct {
 	Name       string
 	ID         string
@@ -76,7 +76,7 @@ type index struct {
 	projected *expression.Selection // nil projects everything
 }
 
-// The projections of an index: every attribute, the keys, or the keys and some attributes.
+// An index projects every attribute, only the keys, or the keys and some attributes.
 const (
 	projectAll     = "ALL"
 	projectKeys    = "KEYS_ONLY"

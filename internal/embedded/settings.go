@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// DynamoDB's limits on a table's tags: their number and the length of keys and values.
+// These are DynamoDB's limits on a table's tags: their number and the length of keys and values.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Tagging.html
 const (
 	maxTags     = 50
@@ -22,7 +22,7 @@ const (
 	maxTagValue = 256
 )
 
-// resourceInput is the parameter of the operations on the tags of a table.
+// resourceInput contains the parameter of the operations on a table's tags.
 type resourceInput struct{ ResourceArn string }
 
 func (in *resourceInput) check(c *checks) { c.present(in.ResourceArn != "", "resourceArn") }
@@ -83,7 +83,7 @@ func (t tag) checkCharacters() error {
 // noOutput is a response without content.
 type noOutput struct{}
 
-// tagResourceInput adds tags to a table, or replaces their values.
+// tagResourceInput is the request to add tags to a table or to replace their values.
 type tagResourceInput struct {
 	resourceInput
 	Tags []tag
@@ -124,7 +124,7 @@ func mergeTags(old map[string]string, added []tag) (map[string]string, error) {
 	return merged, nil
 }
 
-// untagResourceInput removes tags. It ignores missing keys.
+// untagResourceInput is the request to remove tags. It ignores missing keys.
 type untagResourceInput struct {
 	resourceInput
 	TagKeys []string
@@ -148,7 +148,7 @@ func (in *untagResourceInput) run(_ context.Context, s *Store) (any, error) {
 	return noOutput{}, s.save(tb)
 }
 
-// listTagsInput lists all tags at once, without a next token.
+// listTagsInput is the request to list all tags. The response contains them all, without a next token.
 type listTagsInput struct {
 	resourceInput
 	NextToken string
@@ -178,7 +178,7 @@ type describeLimitsOutput struct {
 	TableMaxWriteCapacityUnits   int64
 }
 
-// describeLimitsInput returns DynamoDB's default quotas, which the store does not enforce.
+// describeLimitsInput is the request for DynamoDB's default quotas, which the store does not enforce.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html
 type describeLimitsInput struct{ unconstrained }
 
@@ -200,8 +200,8 @@ func (*describeEndpointsInput) run(context.Context, *Store) (any, error) { //nol
 	return &describeEndpointsOutput{[]endpoint{{"embedded.invalid", 1440}}}, nil
 }
 
-// The store keeps the setting of point-in-time recovery but cannot recover tables, so that programs that check the
-// setting can be tested.
+// The store cannot recover tables, but it keeps the setting of point-in-time recovery for tests of programs that check
+// it.
 
 // recoveryDays is the default recovery period.
 const recoveryDays = 35
@@ -212,14 +212,14 @@ type pointInTimeRecoverySpec struct {
 	RecoveryPeriodInDays       *int64
 }
 
-// updateContinuousBackupsInput enables or disables point-in-time recovery.
+// updateContinuousBackupsInput is the request to enable or disable point-in-time recovery.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateContinuousBackups.html
 type updateContinuousBackupsInput struct {
 	tableInput
 	PointInTimeRecoverySpecification *pointInTimeRecoverySpec
 }
 
-// describeContinuousBackupsInput returns the setting.
+// describeContinuousBackupsInput is the request for the setting of point-in-time recovery.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DescribeContinuousBackups.html
 type describeContinuousBackupsInput struct{ tableInput }
 
@@ -232,7 +232,7 @@ type continuousBackups struct {
 	PointInTimeRecoveryDescription pointInTimeRecovery
 }
 
-// pointInTimeRecovery is the state of the setting, without a period while disabled.
+// pointInTimeRecovery is the state of the setting. It omits the period while recovery is disabled.
 type pointInTimeRecovery struct {
 	PointInTimeRecoveryStatus string
 	RecoveryPeriodInDays      int64 `json:",omitempty"`
@@ -302,7 +302,7 @@ func (t throughput) unchanged(subject, name string) error {
 		subject, name, t.ReadCapacityUnits, t.WriteCapacityUnits)
 }
 
-// The billing modes. An empty mode means PROVISIONED.
+// These are the billing modes. An empty mode means PROVISIONED.
 const (
 	billProvisioned = "PROVISIONED"
 	billOnDemand    = "PAY_PER_REQUEST"

@@ -102,7 +102,7 @@ func (st *statement) read(s *Store, operation string) (*read, error) {
 	return &read{target: target{tableName: st.Table, given: key}, paths: paths, columns: st.Columns, filter: rest}, nil
 }
 
-// page plans a query if the WHERE contains the partition key of the table or index, otherwise a scan.
+// page plans a query if the WHERE clause contains the whole partition key, and otherwise a scan.
 func (st *statement) page(s *Store, in *readParameters, start attribute.Item) (*page, error) {
 	p := &page{parameters: in, consistent: in.ConsistentRead, projection: st.Columns, columns: st.Columns, start: start}
 	if in.Limit != nil {
@@ -221,7 +221,7 @@ func (in *statementParameters) parse() (*statement, error) {
 	return &statement{st}, nil
 }
 
-// executeStatementInput runs a PartiQL statement, which reads any number of items or writes one.
+// executeStatementInput is the request to run a PartiQL statement, which reads any number of items or writes one.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteStatement.html
 type executeStatementInput struct {
 	statementParameters
@@ -262,7 +262,7 @@ func (in *executeStatementInput) run(ctx context.Context, s *Store) (any, error)
 	return &executeStatementOutput{items, out.ConsumedCapacity}, nil
 }
 
-// executeStatementOutput is the response to a write: the item of RETURNING, if any.
+// executeStatementOutput is the response to a write. It contains the item of RETURNING, if any.
 type executeStatementOutput struct {
 	Items            []attribute.Item
 	ConsumedCapacity *consumedCapacity `json:",omitempty"`
@@ -303,7 +303,7 @@ func (in *executeStatementInput) read(ctx context.Context, s *Store, st *stateme
 	return &selectOutput{page, digest}, nil
 }
 
-// selectOutput is the response to a SELECT: the items of a page and the token of the next one.
+// selectOutput is the response to a SELECT. It contains the items of a page and the token of the next page.
 type selectOutput struct {
 	page   *pageOutput
 	digest []byte

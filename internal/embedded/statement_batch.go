@@ -22,8 +22,8 @@ type batchStatement struct {
 	ConsistentRead bool
 }
 
-// batchExecuteStatementInput runs up to 25 independent statements, each on one item. Either all of them read, or all of
-// them write.
+// batchExecuteStatementInput is the request to run up to 25 independent statements, each on one item. Either all of
+// them read, or all of them write.
 type batchExecuteStatementInput struct {
 	Statements             []batchStatement
 	ReturnConsumedCapacity string
@@ -121,7 +121,7 @@ func (in *batchStatement) perform(s *Store, st *statement, capacity string) (*at
 	return &out.Attributes, out.ConsumedCapacity, nil
 }
 
-// errorOf returns a failure of the store as an error of the whole batch.
+// errorOf returns a failure of the store as an error of the whole batch, and any other error as one of its statement.
 func errorOf(err error) (*statementError, error) {
 	if err == nil {
 		return nil, nil
@@ -176,8 +176,8 @@ func (st *statement) target(s *Store) (*target, error) {
 	return &w.target, w.bind(s)
 }
 
-// executeTransactionInput runs up to 100 statements as one transaction, each on one item. Either all of them read, or
-// all of them write.
+// executeTransactionInput is the request to run up to 100 statements as one transaction, each on one item. Either all
+// of them read, or all of them write.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ExecuteTransaction.html
 type executeTransactionInput struct {
 	TransactStatements     []statementParameters

@@ -35,7 +35,7 @@ const (
 	fileName      = "dynamodb.db"
 	fileMode      = 0o600
 	formatVersion = 5
-	// lockWait is how long Open waits for another process that has the file open.
+	// lockWait is the time that Open waits for another process that has the file open.
 	lockWait = time.Second
 )
 
@@ -49,7 +49,7 @@ var (
 	bucketStreams = []byte("streams")
 	bucketRecords = []byte("records")
 
-	// systemBuckets are the top-level buckets with checksums.
+	// systemBuckets lists the top-level buckets with checksums.
 	systemBuckets = [][]byte{bucketTables, bucketCounts, bucketTokens, bucketStreams}
 
 	keyFormat = []byte("format")
@@ -189,7 +189,7 @@ func create(b *bbolt.Tx) error {
 
 func (st *storage) close() error { return st.db.Close() }
 
-// tx is a transaction: a consistent view, atomic in an update.
+// tx is a transaction. It provides a consistent view, and an update is atomic.
 type tx struct {
 	bolt    *bbolt.Tx
 	clock   func() time.Time // clock for records, in an update
@@ -268,7 +268,7 @@ func (t *tx) dropIndex(tb *table, ix *index) error {
 	return t.dropBucket(bucketIndexes, place(tb, ix))
 }
 
-// createFile names the file only when it is complete, because a full disk or a power loss would leave a broken one.
+// createFile names the file only after it is complete, because a full disk or a power loss would leave a broken file.
 func createFile(file string) (err error) {
 	if _, err := os.Lstat(file); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -305,7 +305,7 @@ func (o *Options) directorySync() func(dir string) error {
 	return syncDirectory
 }
 
-// syncDirectory makes names durable: after a power loss, a synced file in an unsynced directory may have no name.
+// syncDirectory makes names durable. After a power loss, a synced file in an unsynced directory may have no name.
 func syncDirectory(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil // Windows cannot sync a directory

@@ -11,14 +11,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/body"
 )
 
-// Options configure a store. The zero Options configure a store in a private temporary file.
+// Options configures a store. The zero value configures a store in a private temporary file.
 type Options struct {
-	// Path is the directory of the database, created with mode 0700. If empty, the store uses a temporary file and
-	// removes it on Close.
+	// Path is the directory of the database, which Open creates with mode 0700 if it is missing. If Path is empty, the
+	// store uses a temporary file and removes it on Close.
 	Path string
 	// Clock returns the current time; nil means time.Now.
 	Clock func() time.Time
-	// NoSync skips fsync. It is fast, but a crash of the machine may lose data.
+	// NoSync skips fsync. It makes writes fast, but a crash of the machine may lose data.
 	NoSync bool
 	// MaxBodies limits the total bytes of all request bodies in memory, including incomplete ones. A request beyond the
 	// limit gets a 503 ServiceUnavailable, which clients retry. 0 means no limit.
@@ -37,7 +37,7 @@ type Store struct {
 	stop      chan struct{}
 	swept     sync.WaitGroup
 
-	// mu is held shared by every request, and exclusively by Close and by requests that change table definitions.
+	// Every request holds mu shared. Close and requests that change table definitions hold it exclusively.
 	mu     sync.RWMutex
 	tables map[string]*table
 	closed bool
@@ -100,8 +100,8 @@ func (s *Store) load(dir string, o Options) error {
 }
 
 // Close waits for requests in progress, stops the TTL sweep and closes the file. Further calls do nothing. Later
-// requests get an InternalServerError. The error is about closing or removing the file; acknowledged data is on disk
-// even then, unless NoSync is set.
+// requests get an InternalServerError. The error concerns closing or removing the file. Even then, acknowledged data is
+// on disk, unless NoSync is set.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -133,8 +133,8 @@ func (s *Store) table(name string) (*table, error) {
 	return nil, apierror.TableMissing()
 }
 
-// alter publishes the definition that change returns when it commits; nil drops the table. The caller must hold the
-// store's lock exclusively. An error changes nothing.
+// alter publishes the definition that change returns after it commits; nil drops the table. An error means that nothing
+// changed. The caller must hold the store's lock exclusively.
 func (s *Store) alter(name string, change func(t *tx) (*table, error)) error {
 	var changed *table
 	err := s.storage.update(func(t *tx) (err error) {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// streamRetention is how long records, and streams after their end, can be read.
+	// streamRetention is the time for which clients can read records, and streams after their end.
 	// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Streams.html
 	streamRetention = 24 * time.Hour
 	// shardLifetime is the age at which the open shard of a stream gets a successor. DynamoDB does not document it;
@@ -50,8 +50,8 @@ func (sp *streamSpec) stored() (*streamSpec, error) {
 	return sp, nil
 }
 
-// stream is the stored definition of a stream. It is kept for streamRetention after the stream is disabled or its table
-// is deleted.
+// stream is the stored definition of a stream. The store keeps it for streamRetention after a client disables the
+// stream or deletes its table.
 type stream struct {
 	Table   string
 	TableID string
@@ -264,7 +264,7 @@ const numberFloor = "1"
 
 func sequenceNumber(n uint64) string { return fmt.Sprintf("%s%020d", numberFloor, n) }
 
-// streamOperations are the operations of DynamoDB Streams, which is a separate API.
+// streamOperations contains the operations of DynamoDB Streams, which is a separate API.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Operations_Amazon_DynamoDB_Streams.html
 var streamOperations = map[string]operation{
 	"ListStreams":      {reader[listStreamsInput](), false},
@@ -273,7 +273,7 @@ var streamOperations = map[string]operation{
 	"GetRecords":       {reader[getRecordsInput](), false},
 }
 
-// Limits of the operations.
+// These are limits of the operations.
 const (
 	maxStreamPage = 100 // streams or shards
 	minStreamARN  = 37
@@ -303,8 +303,8 @@ func pageSize(limit *int64, maximum int) int {
 	return int(*limit)
 }
 
-// listStreamsInput lists the streams of one table or all tables, ordered by ARN. It includes streams that were disabled
-// in the last 24 hours.
+// listStreamsInput is the request to list the streams of one table or all tables, ordered by ARN. It includes streams
+// that were disabled in the last 24 hours.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_ListStreams.html
 type listStreamsInput struct {
 	TableName               *string
@@ -356,7 +356,7 @@ func (in *listStreamsInput) run(_ context.Context, s *Store) (any, error) {
 	return out, nil
 }
 
-// describeStreamInput describes a stream with a page of its shards.
+// describeStreamInput is the request to describe a stream with a page of its shards.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_DescribeStream.html
 type describeStreamInput struct {
 	StreamArn             string

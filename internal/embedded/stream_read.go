@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// DynamoDB's limits on reading streams.
+// These are DynamoDB's limits on reading streams.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
 const (
 	maxRecords     = 1000
@@ -25,11 +25,11 @@ const (
 	maxIterator    = 2048
 	minSequence    = 21
 	maxSequence    = 40
-	// iteratorLifetime is how long an iterator is valid.
+	// iteratorLifetime is the time for which an iterator is valid.
 	iteratorLifetime = 15 * time.Minute
 )
 
-// The possible start positions of an iterator.
+// These are the possible start positions of an iterator.
 const (
 	iterateOldest = "TRIM_HORIZON"
 	iterateNewest = "LATEST"
@@ -37,7 +37,7 @@ const (
 	iterateAfter  = "AFTER_SEQUENCE_NUMBER"
 )
 
-// iterator is a position in a shard. Clients get it encoded.
+// iterator is a position in a shard. Clients receive it in encoded form.
 type iterator struct {
 	Shard  string
 	Next   uint64    // next sequence number to read
@@ -63,7 +63,7 @@ func decodeIterator(text string) (it iterator, err error) {
 	return it, nil
 }
 
-// getShardIteratorInput returns an iterator for a position in a shard.
+// getShardIteratorInput is the request for an iterator at a position in a shard.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetShardIterator.html
 type getShardIteratorInput struct {
 	StreamArn         string
@@ -151,14 +151,14 @@ func trimmed() error {
 	return apierror.Refused("TrimmedDataAccessException", "The data you are trying to access has been trimmed.")
 }
 
-// getRecordsInput reads the records of a shard from an iterator onward.
+// getRecordsInput is the request to read the records of a shard, starting at an iterator.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_streams_GetRecords.html
 type getRecordsInput struct {
 	ShardIterator *string
 	Limit         *int64
 }
 
-// getRecordsOutput has no iterator after the last record of a closed shard.
+// getRecordsOutput omits the iterator after the last record of a closed shard.
 type getRecordsOutput struct {
 	Records           []streamRecord
 	NextShardIterator string `json:",omitempty"`
@@ -269,7 +269,7 @@ func (in *getRecordsInput) read(ctx context.Context, t *tx, it iterator, now tim
 	return out, nil
 }
 
-// eventNames are the names of the kinds of changes.
+// eventNames maps the kinds of changes to their names.
 var eventNames = map[changeKind]string{
 	changeInsert: "INSERT", changeModify: "MODIFY", changeRemove: "REMOVE", changeExpire: "REMOVE",
 }
@@ -291,7 +291,7 @@ func (r *changeRecord) response(st *stream, number uint64) streamRecord {
 	return out
 }
 
-// The view types of streams: the images that a record contains in addition to the item's key.
+// A stream's view type determines the images that a record contains in addition to the item's key.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_StreamSpecification.html
 const (
 	viewKeys = "KEYS_ONLY"

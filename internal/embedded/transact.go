@@ -18,16 +18,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/expression"
 )
 
-// DynamoDB's limits on transactions.
+// These are DynamoDB's limits on transactions.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 const (
 	// maxTransaction is the maximum number of actions.
 	maxTransaction = 100
-	// maxTransactionBytes is the maximum total size of the items, each before or after the change, whichever is larger.
+	// maxTransactionBytes is the maximum total size of the items. The larger size before or after the change counts.
 	maxTransactionBytes = 4 << 20
 	// maxToken is the maximum length of a client request token.
 	maxToken = 36
-	// tokenLifetime is how long a token makes a transaction idempotent.
+	// tokenLifetime is the time for which a token makes a transaction idempotent.
 	tokenLifetime = 10 * time.Minute
 )
 
@@ -60,7 +60,8 @@ func (a *transactWriteItem) each(visit func(name string, action transactAction))
 	}
 }
 
-// transactWriteItemsInput performs up to 100 actions on different items atomically, once for each client request token.
+// transactWriteItemsInput is the request to perform up to 100 actions on different items atomically, once for each
+// client request token.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 type transactWriteItemsInput struct {
 	TransactItems               []transactWriteItem
@@ -93,12 +94,12 @@ func (in *transactWriteItemsInput) run(_ context.Context, s *Store) (any, error)
 	return transaction{writes, in.TransactItems, in.ClientRequestToken, in.ReturnConsumedCapacity, in.ReturnItemCollectionMetrics}.run(s)
 }
 
-// transaction is a set of writes performed atomically, once for each token.
+// transaction is a set of writes that the store performs atomically, once for each token.
 type transaction struct {
 	writes  []*write
 	request any    // a repeated request must be equal to it
-	token   string // empty performs the writes in any case
-	// capacity and metrics are the modes of the response, as in the request.
+	token   string // if empty, the store always performs the writes
+	// capacity and metrics are the response modes from the request.
 	capacity, metrics string
 }
 
@@ -286,7 +287,7 @@ type transactGet struct {
 	expression.Placeholders
 }
 
-// transactGetItemsInput reads up to 100 items of any tables at one point in time.
+// transactGetItemsInput is the request to read up to 100 items of any tables at one point in time.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactGetItems.html
 type transactGetItemsInput struct {
 	TransactItems          []struct{ Get *transactGet }
@@ -312,7 +313,8 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 	return readTogether(s, reads, in.ReturnConsumedCapacity)
 }
 
-// readTogether never conflicts with a write, unlike in DynamoDB. Each read costs twice a strongly consistent one.
+// Unlike in DynamoDB, readTogether never conflicts with a write. Each read costs twice as much as a strongly consistent
+// one.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOutput, error) {
 	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}

@@ -16,7 +16,7 @@ const (
 	sweepDelay = time.Minute
 	// sweepBatch is the maximum number of items that one transaction of the sweep deletes.
 	sweepBatch = 500
-	// tooOld is the age from which an expiry counts as a mistake and is ignored.
+	// tooOld is the age from which the sweep treats an expiry as a mistake and ignores it.
 	// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
 	tooOld = 5 * 365 * 24 * time.Hour
 )
@@ -27,7 +27,8 @@ type timeToLiveSpec struct {
 	Enabled       *bool
 }
 
-// updateTimeToLiveInput enables or disables TTL. Unlike DynamoDB, the store allows several changes in an hour.
+// updateTimeToLiveInput is the request to enable or disable TTL. Unlike DynamoDB, the store allows several changes in
+// an hour.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
 type updateTimeToLiveInput struct {
 	tableInput
@@ -72,7 +73,7 @@ func (in *updateTimeToLiveInput) run(_ context.Context, s *Store) (any, error) {
 
 type describeTimeToLiveInput struct{ tableInput }
 
-// timeToLiveDescription is the state of TTL, without an attribute while disabled.
+// timeToLiveDescription is the state of TTL. It omits the attribute while TTL is disabled.
 type timeToLiveDescription struct {
 	TimeToLiveStatus string
 	AttributeName    string `json:",omitempty"`
@@ -94,7 +95,7 @@ func (in *describeTimeToLiveInput) run(_ context.Context, s *Store) (any, error)
 	return &describeTimeToLiveOutput{TimeToLiveDescription: d}, nil
 }
 
-// sweepUntilClosed deletes expired items every minute. They are readable until then, as in DynamoDB.
+// sweepUntilClosed deletes expired items every minute. As in DynamoDB, clients can read them until then.
 func (s *Store) sweepUntilClosed() {
 	defer s.swept.Done()
 	ticker := time.NewTicker(sweepEvery)

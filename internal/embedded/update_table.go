@@ -23,7 +23,7 @@ type indexUpdate struct {
 	Delete *struct{ IndexName string }
 }
 
-// updateTableInput changes settings and creates or deletes one global index.
+// updateTableInput is the request to change settings and to create or delete one global index.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTable.html
 type updateTableInput struct {
 	tableInput

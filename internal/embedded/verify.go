@@ -15,14 +15,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/pagefile"
 )
 
-// Report is the result of Check. Problems lists problems that affect the file or several tables, without item data. A
-// command writes the report as JSON, so its field names must not change.
+// Report is the result of Check. Problems describes problems that affect the file or several tables, without item data.
+// A command writes the report as JSON, so its field names must not change.
 type Report struct {
 	Path     string        `json:"path"` // path of the file
 	Format   string        `json:"format,omitempty"`
 	Tables   []TableReport `json:"tables"`
 	Problems []string      `json:"problems"`
-	// Compacted is set by the caller that compacts a sound database.
+	// The caller sets Compacted if it compacts a sound database.
 	Compacted *Compaction `json:"compacted,omitempty"`
 }
 
@@ -45,9 +45,9 @@ func (r *Report) Sound() bool {
 }
 
 // Check verifies the whole database of a directory: checksums, the consistency of items and indexes, the counts, and
-// the pages of the file. It changes nothing. It locks the file and reads all of it. The error is nil for a damaged
-// database, but not if the file does not exist, has another format, or is in use by another process. The report on a
-// damaged database may be incomplete, because Check cannot read past a damaged page.
+// the pages of the file. It locks the file and reads all of it, but does not change it. The error is nil for a damaged
+// database. It is not nil if the file does not exist, has another format, or is in use by another process. The report
+// on a damaged database may be incomplete, because Check cannot read past a damaged page.
 func Check(dir string) (*Report, error) {
 	r := &Report{Path: filepath.Join(dir, fileName), Tables: []TableReport{}, Problems: []string{}}
 	if _, err := os.Stat(r.Path); err != nil {
@@ -167,7 +167,7 @@ func (t *tx) checkRecords(st *stream) error {
 	return err
 }
 
-// checkEntries continues after damage, unlike a read, and ends with an error that counts the damaged entries.
+// Unlike a read, checkEntries continues after damage. It ends with an error that counts the damaged entries.
 func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) error) (entries int64, err error) {
 	b, err := t.bucket(parent, name, title)
 	if err != nil {

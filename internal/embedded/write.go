@@ -25,8 +25,8 @@ type target struct {
 	given     attribute.Item // the key, or the whole item of a put
 	table     *table
 	key       []byte
-	// unfit is the error of a key or item that does not fit the table, or nil. In a transaction it is the reason of the
-	// action, otherwise the error of the request.
+	// unfit is the error of a key or item that does not fit the table, or nil. In a transaction, it is the reason of
+	// the action. Otherwise, it is the error of the request.
 	unfit error
 }
 
@@ -45,7 +45,7 @@ func (g *target) bind(s *Store, paths []expression.Path, fits func(*table, attri
 	return nil
 }
 
-// targets are the items of a batch or transaction so far.
+// targets contains the items of a batch or transaction so far.
 type targets map[string]bool
 
 func (ts targets) add(g *target) bool {
@@ -158,7 +158,7 @@ func (w *write) store(t *tx, before, after attribute.Item) error {
 	return t.write(w.table, w.key, before, after)
 }
 
-// writeParameters are the parameters of the three single writes, and of the actions of a transaction.
+// writeParameters contains the parameters of the three single writes and of the actions of a transaction.
 type writeParameters struct {
 	TableName                           *string
 	ConditionExpression                 *string
@@ -183,7 +183,7 @@ func (in *writeParameters) checkAction(c *checks, at string) {
 	c.returnOnFailure(in.ReturnValuesOnConditionCheckFailure, at)
 }
 
-// updateParameters are the changes of an update, as an expression or in the legacy form.
+// updateParameters contains the changes of an update, as an expression or in the legacy form.
 type updateParameters struct {
 	UpdateExpression *string
 	AttributeUpdates map[string]attributeUpdate `json:",omitempty"`
@@ -295,7 +295,7 @@ func returned(mode string, actions []expression.Action, before, after attribute.
 	}
 }
 
-// putItemInput creates an item or replaces the whole item with the same key.
+// putItemInput is the request to create an item or to replace the whole item with the same key.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_PutItem.html
 type putItemInput struct {
 	writeParameters
@@ -337,7 +337,7 @@ func (in *keyedInput) checkAction(c *checks, at string) {
 	c.present(in.Key != nil, at+"key")
 }
 
-// deleteItemInput deletes an item. A missing item is not an error.
+// deleteItemInput is the request to delete an item. A missing item is not an error.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_DeleteItem.html
 type deleteItemInput struct{ keyedInput }
 
@@ -350,7 +350,7 @@ func (in *deleteItemInput) run(_ context.Context, s *Store) (any, error) {
 	return in.perform(s, w, err)
 }
 
-// updateItemInput changes attributes of an item, or creates it if it does not exist.
+// updateItemInput is the request to change attributes of an item, or to create it if it does not exist.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateItem.html
 type updateItemInput struct {
 	keyedInput

@@ -16,7 +16,7 @@ type State struct {
 // A Card is the masked summary of a hit in a list.
 type Card struct {
 	Entity  string // title of the entity
-	Title   string // ID of the item, otherwise its key
+	Title   string // ID of the item, or its key if it has no ID
 	States  []State
 	Expired time.Time // expiry time, zero if not expired; DynamoDB deletes the item within days
 	Changed time.Time // latest time in the item that is not in the future, zero if none
@@ -24,7 +24,7 @@ type Card struct {
 	Last    *timeline.Entry
 }
 
-// Card describes the hit with personal data masked as in its session. It sends no requests and is fast enough to call
+// Card describes the hit and masks personal data as its session does. It sends no requests and is fast enough to call
 // for each frame.
 func (h Hit) Card() Card {
 	s := h.Workspace.Session

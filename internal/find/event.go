@@ -7,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 )
 
-// These constants limit the audit entries read for the best hits, because a trail without an index needs one request
+// These constants limit the audit entries to read for the best hits, because a trail without an index needs one request
 // per day.
 const (
 	maxEvents     = 3

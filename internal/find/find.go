@@ -26,21 +26,21 @@ const (
 	DefaultRows      = 10
 )
 
-// Options limit one search in all schemas of a context. They do not count the requests that connect a schema and
-// describe its tables.
+// Options limits one search in all schemas of a context. The limits do not include the requests that connect a schema
+// and describe its tables.
 type Options struct {
-	Reads int // maximum number of reads per context, the others are offered; 0 means DefaultReads
-	// Time limits the reads of a connected schema, and separately its scans; 0 means DefaultTime.
+	Reads int // maximum number of reads per context before Finder offers the rest; 0 means DefaultReads
+	// Time limits the reads of a connected schema and, separately, its scans. 0 means DefaultTime.
 	Time time.Duration
 	Rows int // maximum number of rows from one partition; 0 means DefaultRows
 	// ScanUnits is the size in read units of the largest table that a search scans without consent, outside of
 	// production. 0 means DefaultScanUnits; a negative number disables scans.
 	ScanUnits float64
-	// ReadUnits is the number of read units from which a search offers scans instead of running them. 0 means
+	// ReadUnits is the number of read units at which a search begins to offer scans instead of running them. 0 means
 	// DefaultReadUnits on AWS, and no limit on this machine, where reads are free.
 	ReadUnits float64
-	// Known returns values that the user knows, such as the IDs of recent items, to correct typing errors; nil for
-	// none. Finder.Search calls it.
+	// Known returns values that the user knows, such as the IDs of recent items, to correct typing errors.
+	// Finder.Search calls it. Known may be nil.
 	Known func() []string
 	// Offers enables offers of scans for items whose ID begins with the text, or that a pattern with missing parameters
 	// returns.
@@ -79,7 +79,7 @@ func Places(list []Place) string {
 	return strings.Join(contexts, "; ")
 }
 
-// A Source is a schema that can be searched.
+// A Source is a schema that a Finder can search.
 type Source struct {
 	Place
 	// Open connects the schema. A Finder calls it until it succeeds once, and never concurrently for two sources of the
@@ -105,7 +105,8 @@ type place struct {
 	missing map[string]bool      // tables that do not exist
 }
 
-// New returns a finder for the sources without opening them. Hits of the same quality are in the order of the sources.
+// New returns a finder for the sources without opening them. The order of the sources determines the order of hits with
+// the same quality.
 func New(sources []Source, o Options) *Finder {
 	o.Reads, o.Time = cmp.Or(o.Reads, DefaultReads), cmp.Or(o.Time, DefaultTime)
 	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)
@@ -175,7 +176,7 @@ func Schema(p *profiles.Profile) lookup.Schema {
 	}
 }
 
-// lookUp looks up a text in the schema. A ddbdesk link to an item is equivalent to its key.
+// lookUp looks up a text in the schema. It treats a ddbdesk link to an item like the item's key.
 func (p *place) lookUp(text string) (lookup.Result, error) {
 	if l, ok := link.Pasted(text); ok {
 		if at, ok := l.Of(p.Profile); ok && at.Entity != nil {
@@ -202,5 +203,5 @@ func linked(places []*place, text string) []*place {
 	return named
 }
 
-// ScanLimit returns the maximum read units of a scan without consent, 0 for no scans.
+// ScanLimit returns the maximum read units of a scan without consent, or 0 if scans are disabled.
 func (o Options) ScanLimit() float64 { return max(cmp.Or(o.ScanUnits, DefaultScanUnits), 0) }

@@ -69,7 +69,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 	}
 }
 
-// Price returns the offers with estimates. It omits offers whose tables cannot be described.
+// Price returns the offers with estimates. It omits offers whose tables the session cannot describe.
 func (f *Finder) Price(ctx context.Context, offers []Offer) []Offer {
 	var list []Offer
 	for _, o := range offers {

@@ -29,7 +29,7 @@ type part struct {
 	begins   []lookup.Begin // IDs that may begin with the text
 	agreed   bool           // the user accepted the scan
 	words    string         // words to find in titles, in lower case; "" for none
-	err      error          // error of the first failed read
+	err      error          // first error of a read
 }
 
 func isKey(r lookup.Read) bool { return r.Key && r.Quality == lookup.Literal }
@@ -202,7 +202,7 @@ func (p *part) follow(ctx context.Context) {
 	p.all(ctx, reads[:min(len(reads), maxFollowed)], Followed)
 }
 
-// meaning returns false unless the form of the text identifies an entity's ID or key.
+// meaning returns the interpretation of the text, or false unless its form identifies an entity's ID or key.
 func (p *part) meaning() (Meaning, bool) {
 	for _, r := range p.found.Reads {
 		if isKey(r) {
@@ -245,7 +245,7 @@ func (p *part) explains(m lookup.Missing) bool {
 	return m.Quality < lookup.Bare || len(p.s.f.places) == 1 && len(m.Parameters) == 1 && p.returns(m)
 }
 
-// returns reports whether the pattern gets the item whose own ID the text may be.
+// returns reports whether the pattern gets an item whose own ID may be the text.
 func (p *part) returns(m lookup.Missing) bool {
 	return m.Pattern.Read.Operation == accesspatterns.Get && slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
 		return t.Owned && t.Attribute == m.Param && slices.Contains(m.Pattern.Returns, t.Entity)

@@ -18,7 +18,7 @@ import (
 // A Way describes how an item was found.
 type Way int
 
-// The ways, the most direct first.
+// The ways are in order, most direct first.
 const (
 	Direct   Way = iota // by a read filled from the text
 	Followed            // by a read that needed a value of another hit
@@ -26,7 +26,7 @@ const (
 )
 
 // A Hit is an item that contains the text. Each hit of a search has a different item. If several reads return the same
-// item, the best one is kept.
+// item, the search keeps the best hit.
 type Hit struct {
 	Workspace *workspace.Workspace
 	Context   string // context of the item, "" for the current connection
@@ -81,7 +81,7 @@ func (m Meaning) Words() string {
 	return name
 }
 
-// Meanings returns the interpretations of the text, each once for all contexts.
+// Meanings returns the distinct interpretations of the text in all contexts.
 func (r Result) Meanings() []string {
 	var list []string
 	for _, m := range r.Understood {
@@ -101,7 +101,7 @@ func (r Result) Meant() string {
 	return strings.Join(words, " or ")
 }
 
-// Failures are the places with the same error.
+// Failures contains the places with the same error.
 type Failures struct {
 	Places []Place
 	Err    error
@@ -130,7 +130,7 @@ type NearMatch struct {
 	accesspatterns.NearMatch
 }
 
-// A Failure is a schema that could not be searched, or only in part.
+// A Failure is a schema that the Finder could not search, or searched only in part.
 type Failure struct {
 	Place
 	Err error
@@ -139,7 +139,7 @@ type Failure struct {
 // A Kind is the kind of an offered search. It explains why the search needs consent.
 type Kind int
 
-// The kinds, the most promising first.
+// The kinds are in order, most promising first.
 const (
 	Starts Kind = iota // queries for IDs that begin with the text
 	Scans              // scan of a table that may contain the ID
@@ -156,7 +156,7 @@ type Offer struct {
 	Kind      Kind
 	Queries   []lookup.Read // empty for a scan
 	Estimate  reading.Estimate
-	Priced    bool // otherwise the estimate is unknown; see Finder.Price
+	Priced    bool // the estimate is known; see Finder.Price
 }
 
 // Offered returns the offers grouped by kind.
@@ -211,10 +211,11 @@ type Result struct {
 	Missing []Missing
 	// Understood lists interpretations of the text by its form if the item itself was not found, best first.
 	Understood []Meaning
-	// Elsewhere is an AWS console link to a table that no schema has, nil for other texts. Hits have the same key.
+	// Elsewhere is an AWS console link to a table that no schema contains, and nil for other texts. Hits have the same
+	// key.
 	Elsewhere *lookup.ConsoleLink
-	Near      []NearMatch // closest first; only if nothing was found
-	// Similar lists values that differ from the text by one typing error. It is complete only if nothing was found.
+	Near      []NearMatch // closest first; only if there are no hits
+	// Similar lists values that differ from the text by one typing error. It is complete only if there are no hits.
 	Similar  []string
 	Failures []Failure
 	Offers   []Offer // set if the item itself was not found, or at the limit of reads
@@ -228,8 +229,8 @@ type Result struct {
 	Done     bool
 }
 
-// One reports whether the text is exactly the ID or the key of the first hit and of no other, and the hit is in the
-// current connection. The caller can open that hit without asking.
+// One reports whether the text is the exact ID or key of only the first hit, and this hit is in the current connection.
+// The caller can open that hit without asking the user.
 func (r Result) One() bool {
 	own := 0
 	for _, h := range r.Hits {

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// scanSmall scans small tables that no read reached, best match first; after hits, only in the schemas with hits.
+// scanSmall scans small tables that no read reached, best match first. If there are hits, it scans only their schemas.
 func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	before := s.Result().Hits
 	first := true
@@ -67,7 +67,7 @@ func (p *part) isDoubtful(q lookup.Quality) bool {
 }
 
 // unreached returns no tables if the schema has a better match for the text. If the schema identifies the entities
-// whose ID the text is, only their tables count.
+// whose ID the text is, unreached returns only their tables.
 func (p *part) unreached(q lookup.Quality) []*models.Table {
 	best := lookup.Bare
 	for _, t := range p.found.Targets {
@@ -153,7 +153,7 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	p.s.result.Cut = true
 }
 
-// guesses reports whether a scan could reveal a hidden value: users know an address, but could only guess a note.
+// guesses reports whether a scan could reveal a hidden value. Users know an address, but could only guess a note.
 func (p *part) guesses(e *models.Entity, a *models.Attribute) bool {
 	if a.Sensitive == models.Secret {
 		return true

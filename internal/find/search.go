@@ -30,8 +30,8 @@ type Search struct {
 	seen     map[string]bool // hits by place and key
 }
 
-// Search starts a search for a text and returns at once; it reads in the background until ctx ends. An error explains
-// why the text cannot be an ID, key or item of any schema. The error wraps accesspatterns.ErrPasted or describes a
+// Search starts a search for a text and returns at once. The search reads in the background until ctx ends. An error
+// means that the text cannot be an ID, key or item of any schema. It wraps accesspatterns.ErrPasted or describes a
 // problem with the key.
 func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	s, ctx := f.start(ctx, f.o.Reads)
@@ -145,7 +145,7 @@ func declared(parts []*part) (first, rest []*part) {
 	return first, rest
 }
 
-// otherParts omits schemas that any text fits if another schema in use declares the beginning of the text.
+// otherParts omits schemas that accept any text if another schema in use declares the beginning of the text.
 func otherParts(first, rest []*part) []*part {
 	if !slices.ContainsFunc(first, func(p *part) bool { return p.found.Best() == lookup.Literal && !p.isUnused() }) {
 		return rest
@@ -172,8 +172,8 @@ func (f *Finder) start(ctx context.Context, reads int) (*Search, context.Context
 	}})
 }
 
-// Changed returns a channel that receives when the result has changed, and is closed when the search has ended. Only
-// one goroutine may receive from it. Changes in quick succession are announced once.
+// Changed returns a channel on which the search sends after the result changes, and which it closes at the end. Only
+// one goroutine may receive from it. The search announces changes in quick succession once.
 func (s *Search) Changed() <-chan struct{} { return s.changed }
 
 // Result returns the current result.
@@ -185,7 +185,7 @@ func (s *Search) Result() Result {
 	return r
 }
 
-// Wait returns the final result. Nothing else may receive from Changed.
+// Wait returns the final result. While it runs, no other goroutine may receive from Changed.
 func (s *Search) Wait() Result {
 	for range s.changed {
 		continue
@@ -193,8 +193,8 @@ func (s *Search) Wait() Result {
 	return s.Result()
 }
 
-// Cancel ends the search and keeps its hits. It may be called several times, and after the end. The channel of Changed
-// is closed soon after.
+// Cancel ends the search and keeps its hits. Callers may call it several times, even after the end. The search closes
+// the channel of Changed soon after.
 func (s *Search) Cancel() { s.cancel() }
 
 func (s *Search) finish(ctx context.Context) {
@@ -229,7 +229,7 @@ func (p *place) reserve(s *Search, n int) bool {
 	return true
 }
 
-// timed limits a step by the time budget. Connecting has no limit, because a user may have to sign in.
+// timed limits a step by the time budget. It does not limit connecting, because the user may have to sign in.
 func (s *Search) timed(ctx context.Context, step func(context.Context)) {
 	ctx, cancel := context.WithTimeout(ctx, s.f.o.Time)
 	defer cancel()
@@ -322,7 +322,7 @@ func (s *Search) conclude(parts []*part) {
 		}
 		switch {
 		case p.isUnused():
-			if p.found.Best() == best { // otherwise the text belongs to another schema
+			if p.found.Best() == best { // otherwise, the text belongs to another schema
 				r.Unused = append(r.Unused, p.Place)
 			}
 		case p.err != nil && !errors.Is(p.err, context.Canceled) && store.ClassOf(p.err) != store.TableMissing:

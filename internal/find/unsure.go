@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxUnsure is the maximum number of reads per context for a text that does not clearly match any schema. Further
-// reads are offered.
+// maxUnsure is the maximum number of reads per context for a text that does not clearly match any schema. The search
+// offers further reads.
 const maxUnsure = 5
 
 // reads returns the unsent reads that are distinctive, or the unsent reads that are not.
@@ -36,8 +36,9 @@ type single struct {
 	turn, rank int
 }
 
-// unsure sends the reads that any text fits: all GetItem requests together, then queries within the limit, in turns
-// between schemas. Items that refer to another item come last, because their reads follow anyway if it exists.
+// unsure sends the reads that accept any text: all GetItem requests together, then queries within the limit, in turns
+// between schemas. Reads of items that refer to another item come last, because the search follows references if that
+// item exists.
 func (s *Search) unsure(ctx context.Context, parts []*part) {
 	var gets, queries []*single
 	for _, p := range parts {

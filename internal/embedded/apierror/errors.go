@@ -1,5 +1,5 @@
-// Package apierror contains DynamoDB's error responses. Names and messages are copied exactly, including their
-// mistakes, because programs and users compare them.
+// Package apierror contains DynamoDB's error responses. It copies names and messages exactly, including their mistakes,
+// because programs and users compare them.
 package apierror
 
 import (
@@ -10,15 +10,15 @@ import (
 	"strings"
 )
 
-// The namespaces of error names: errors of operations, and errors of the protocol layer before them.
+// These are the namespaces of error names: one for operations, and one for the protocol layer, which runs before them.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Programming.Errors.html
 const (
 	DynamoErrors = "com.amazonaws.dynamodb.v20120810#"
 	CoralErrors  = "com.amazon.coral.service#"
 )
 
-// Error is an error response with DynamoDB's own name and message. Misfit and UpFront change their argument, so they
-// need a new error: some errors are package variables that all requests share.
+// Error is an error response with DynamoDB's own name and message. Misfit and UpFront change their argument, so pass
+// them a new error: some errors are package variables that all requests share.
 type Error struct {
 	Status  int
 	Name    string // including its namespace, as in __type
@@ -65,7 +65,7 @@ func Refused(name, format string, args ...any) *Error {
 	return &Error{Status: http.StatusBadRequest, Name: DynamoErrors + name, Message: fmt.Sprintf(format, args...)}
 }
 
-// Protocol returns an error in the request itself, before any operation runs.
+// Protocol returns the error for a request that is invalid before any operation runs.
 func Protocol(name, message string) *Error {
 	return &Error{Status: http.StatusBadRequest, Name: CoralErrors + name, Message: message}
 }

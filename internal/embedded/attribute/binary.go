@@ -1,4 +1,4 @@
-// Stored items consist of a count, followed by the name and value of each attribute. Strings are length-prefixed, so
+// Stored items consist of a count, followed by the name and value of each attribute. Strings have length prefixes, so
 // that decoding copies the row once and slices the copy.
 
 package attribute
@@ -14,7 +14,7 @@ import (
 var errCorrupt = errors.New("stored item is damaged")
 
 // EncodeItem returns the stored form of an item. The order of attributes is random, so two encodings of one item may
-// differ: compare items, not bytes.
+// differ. Compare items, not bytes.
 func EncodeItem(it Item) []byte {
 	return appendFields(make([]byte, 0, 16+32*len(it)), it)
 }
@@ -74,7 +74,7 @@ func DecodeItem(data []byte) (Item, error) {
 }
 
 // Lookup decodes one attribute of a stored item and skips the others. It returns the zero Value, whose Kind is 0, if
-// the item lacks the attribute. It costs a fraction of DecodeItem, which matters for filters and indexes that need one
+// the item lacks the attribute. It costs a fraction of DecodeItem, so use it for filters and indexes that need only one
 // attribute of each row.
 func Lookup(data []byte, name string) (Value, error) {
 	r := rowReader{rest: string(data)}
@@ -211,8 +211,8 @@ func (r *rowReader) skip(depth int) {
 	}
 }
 
-// Encoded key values sort like the values, and an encoding is never a prefix of another one, so that a value also
-// defines a range.
+// Encoded key values sort like the values. An encoding is never a prefix of another one, so that a value also defines a
+// range.
 
 const (
 	negativeNumber = 0x01
@@ -283,8 +283,8 @@ func keyNumberSize(data []byte) int {
 	return -1
 }
 
-// appendKeyNumber appends the sign, the exponent and pairs of digits, each a byte from 1 to 100, so that 0 can end a
-// number and sorts first. The bytes of a negative number are the complement, which reverses the order.
+// appendKeyNumber appends the sign, the exponent and pairs of digits. Each pair is a byte from 1 to 100, so that 0 can
+// end a number and sorts first. The bytes of a negative number are complements, which reverses the order.
 func appendKeyNumber(dst []byte, d decimal) []byte {
 	if d.digits == "" {
 		return append(dst, zeroNumber)

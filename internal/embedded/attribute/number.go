@@ -34,7 +34,7 @@ func parseDecimal(s string) (decimal, *apierror.Error) {
 		if !isDigits(trimSign(s[i+1:])) {
 			return decimal{}, notANumber(s)
 		}
-		// If out of range, Atoi returns the nearest int, which must not overflow below.
+		// If the text is out of range, Atoi returns the nearest int, which must not overflow below.
 		power, _ = strconv.Atoi(s[i+1:])
 		power = max(-1<<28, min(power, 1<<28))
 	}

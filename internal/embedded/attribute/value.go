@@ -13,7 +13,7 @@ import (
 type Kind byte
 
 // The order matters: the kinds of keys come first, and the distance from a member's kind to its set's kind is constant.
-// The numbers are stored on disk.
+// Files contain the numbers.
 const (
 	S Kind = iota + 1
 	N
@@ -46,7 +46,7 @@ func (k Kind) element() Kind { return k - SS + S }
 func (k Kind) Set() Kind { return k - S + SS }
 
 // Value is one attribute value. Numbers are decimal strings in normal form, binary values are strings of raw bytes, and
-// sets are sorted without duplicates. The zero Value has no kind and represents a missing value. Text need not be valid
+// sets are sorted without duplicates. The zero Value has no kind and represents a missing value. Text may be invalid
 // UTF-8.
 type Value struct {
 	Kind   Kind

@@ -22,8 +22,8 @@ import (
 // Max is DynamoDB's limit for a body in bytes. A longer body gets a 413 RequestEntityTooLargeException.
 const Max = 16 << 20
 
-// smallBody is the size in bytes up to which a body does not count toward the budget, so that clients that stall in the
-// middle of large bodies do not lock out all others.
+// smallBody is the maximum size in bytes of a body that does not count toward the budget, so that clients that stall in
+// the middle of large bodies do not block all others.
 const smallBody = 16 << 10
 
 // errBusy is the response to a request whose body exceeds the budget. Clients retry it.
@@ -43,8 +43,8 @@ type Budget struct {
 }
 
 // Read reads the body of a request and charges it to the budget. The caller must call done when it no longer needs the
-// body, even after an error. Read never waits for the budget, because a client that retries is better than a client
-// that holds a connection. The error is an *apierror.Error.
+// body, even after an error. Read never waits for the budget, because retrying clients are better than clients that
+// occupy a connection. The error is an *apierror.Error.
 func (b *Budget) Read(r *http.Request) (body []byte, done func(), err error) {
 	s := &share{budget: b}
 	body, err = s.read(r)
@@ -127,7 +127,7 @@ func (c *countedReader) Read(p []byte) (int, error) {
 const maxNested = 4 * attribute.MaxNesting
 
 // Decode decodes the parameters of a request and ignores unknown parameters. It may modify body. The error is an
-// *apierror.Error with the wording of DynamoDB's parser, and a SerializationException unless the JSON is nested too
+// *apierror.Error with the wording of DynamoDB's parser. It is a SerializationException unless the JSON is nested too
 // deeply.
 func Decode(body []byte, into any, names Names) error {
 	if !utf8.Valid(body) || hasHalfSurrogate(body) { // json.Unmarshal would replace invalid text
@@ -150,7 +150,7 @@ func Decode(body []byte, into any, names Names) error {
 	return apierror.Unreadable("The request is not valid JSON: " + err.Error())
 }
 
-// surrogates matches escaped backslashes, surrogate pairs such as \ud83d\ude00, and as a group an unpaired surrogate.
+// surrogates matches escaped backslashes, surrogate pairs such as \ud83d\ude00 and, as a group, an unpaired surrogate.
 var surrogates = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)\\\\|\\ud[89ab]..\\ud[c-f]..|\\u(d[89a-f])`)
 })

@@ -14,7 +14,7 @@ import (
 // Operator is the kind of a node: an operand, a connective, a comparison or a sum.
 type Operator string
 
-// The operators. An operator of the languages has its spelling as its name.
+// These are the operators. The value of each operator is its spelling in the languages, if it has one.
 const (
 	OpPath  Operator = "path"
 	OpValue Operator = "value"
@@ -88,7 +88,7 @@ func (p Path) isPrefixOf(o Path) bool { return len(p) <= len(o) && slices.Equal(
 // clause is a section of an update expression.
 type clause string
 
-// The sections of an update expression.
+// These are the sections of an update expression.
 const (
 	ClauseSet    clause = "SET"
 	ClauseRemove clause = "REMOVE"

@@ -1,4 +1,4 @@
-// Parsed expressions are checked statically: functions, reserved words, placeholders and operand types. The checks run
+// Scope checks parsed expressions statically: functions, reserved words, placeholders and operand types. The checks run
 // in DynamoDB's order, so that an expression with several mistakes gets the same message.
 
 package expression
@@ -213,7 +213,7 @@ func each(e *Node, check func(*Node) error) error {
 	return check(e)
 }
 
-// checkOperators counts functions as operators, as DynamoDB does; the limit is 300 for an expression.
+// checkOperators counts functions as operators, as DynamoDB does. The limit is 300 for an expression.
 func checkOperators(trees ...*Node) error {
 	n := 0
 	for _, e := range trees {
@@ -316,13 +316,13 @@ func sharedSteps(a, b Path) int {
 	return n
 }
 
-// Placeholders are the parameters that define the placeholders of expressions.
+// Placeholders contains the parameters that define the placeholders of expressions.
 type Placeholders struct {
 	ExpressionAttributeNames  map[string]string
 	ExpressionAttributeValues attribute.WireItem
 }
 
-// The forms of placeholders.
+// These patterns match the forms of placeholders.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ExpressionAttributeNames.html
 var (
 	validNameRef  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^#[0-9a-zA-Z_]+$") })
@@ -330,7 +330,8 @@ var (
 )
 
 // Scope validates the placeholders in DynamoDB's order. hasExpression means that the request has an expression, and
-// takesValues that an expression can contain values. If the request has no placeholders, it returns an empty scope.
+// takesValues means that an expression can contain values. If the request has no placeholders, it returns an empty
+// scope.
 func (p *Placeholders) Scope(hasExpression, takesValues bool, valueParameters string) (*Scope, error) {
 	sc := &Scope{names: p.ExpressionAttributeNames, used: map[string]bool{}}
 	if p.ExpressionAttributeNames != nil {

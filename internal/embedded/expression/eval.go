@@ -47,7 +47,7 @@ func (e *Node) operand(it attribute.Item) (attribute.Value, bool) {
 }
 
 // Holds reports whether the item satisfies the condition. A nil condition always holds. Evaluation cannot fail, because
-// the expression was checked before; an item without the attributes does not match.
+// Scope has checked the expression. An item without the attributes does not match.
 func (e *Node) Holds(it attribute.Item) bool {
 	if e == nil {
 		return true

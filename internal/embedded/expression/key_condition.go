@@ -91,7 +91,7 @@ func Conjuncts(e *Node) []*Node {
 	return []*Node{e}
 }
 
-// Conjoin connects conditions with AND; it returns nil, which always holds, for an empty list. It is the inverse of
+// Conjoin connects conditions with AND. For an empty list, it returns nil, which always holds. It is the inverse of
 // Conjuncts.
 func Conjoin(conditions []*Node) *Node {
 	var tree *Node
@@ -105,7 +105,7 @@ func Conjoin(conditions []*Node) *Node {
 	return tree
 }
 
-// KeyConditionOn converts a condition to a condition on the key attribute; ok is false if it is not one.
+// KeyConditionOn converts a condition to a condition on the key attribute. ok is false if the condition is not on k.
 func KeyConditionOn(e *Node, k attribute.Key) (c KeyCondition, ok bool) {
 	found := map[string]KeyCondition{}
 	if KeyConditions(e, found) != nil {
@@ -122,10 +122,11 @@ func indexOfCondition(all []*Node, k attribute.Key, equality bool) int {
 	})
 }
 
-// SplitKeys extracts the key conditions from a WHERE: one for each attribute of the partition key and, from left to
-// right, of the sort key. All except the last must be equalities. The remaining conditions form the filter. Without an
-// equality on the whole partition key, conditions is nil, everything is in the filter and the statement scans the
-// table. keys are the attributes of the key in order, and width is the number of attributes in the partition key.
+// SplitKeys extracts the key conditions from a WHERE clause: one for each attribute of the partition key and, from left
+// to right, of the sort key. All except the last one must be equalities. The remaining conditions form the filter.
+// Without an equality on the whole partition key, conditions is nil, the filter contains everything and the statement
+// scans the table. keys are the attributes of the key in order, and width is the number of attributes in the partition
+// key.
 func SplitKeys(where *Node, keys []attribute.Key, width int) (conditions map[string]KeyCondition, filter *Node, err error) {
 	all := Conjuncts(where)
 	conditions = map[string]KeyCondition{}

@@ -7,8 +7,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// StaticKind returns the kind of a literal value or of size(), or 0 if the kind depends on the item. Operands of
-// unknown kind are compared during evaluation and do not match if they have another kind.
+// StaticKind returns the kind of a literal value or of size(), or 0 if the kind depends on the item. Evaluation
+// compares operands of unknown kind, which do not match if their kinds differ.
 func (e *Node) StaticKind() attribute.Kind {
 	switch {
 	case e.Op == OpValue:
@@ -24,7 +24,7 @@ func wrongOperand(function, kindName string) error {
 		function, kindName)
 }
 
-// Scalars are the kinds that have an order.
+// Scalars contains the kinds that have an order.
 var Scalars = []attribute.Kind{attribute.S, attribute.N, attribute.B}
 
 func checkKinds(name string, args []*Node, allowed []attribute.Kind) error {
@@ -133,7 +133,7 @@ func checkBetween(args []*Node) error {
 
 func shortText(v attribute.Value) string { return "{" + v.Kind.String() + ":" + v.Str + "}" }
 
-// longNames are the type names in messages about ADD and DELETE.
+// longNames contains the type names in messages about ADD and DELETE.
 var longNames = map[attribute.Kind]string{
 	attribute.S: "STRING", attribute.N: "NUMBER", attribute.B: "BINARY", attribute.BOOL: "BOOLEAN",
 	attribute.NULL: "NULL", attribute.L: "LIST", attribute.M: "MAP",

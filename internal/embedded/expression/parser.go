@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// DynamoDB's limits on expressions.
+// These are DynamoDB's limits on expressions.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html
 const (
 	maxExpression = 4096 // bytes
@@ -20,8 +20,8 @@ const (
 )
 
 // parser is a recursive descent parser for conditions, key conditions, filters, projections, updates and PartiQL
-// statements. It builds trees, which check.go then checks. An error moves it to the end, so that every method returns;
-// finish reports the error. Expressions have at most 4 KB, which bounds the recursion.
+// statements. It builds trees, which check.go then checks. An error moves the parser to the end of the source, so that
+// every method returns; finish reports the error. Expressions have at most 4 KB, which limits the recursion.
 type parser struct {
 	src    string
 	tokens []token
@@ -377,7 +377,7 @@ func (t token) is(text string) bool {
 	return (t.kind == tokenName || t.kind == tokenSymbol) && strings.EqualFold(t.text, text)
 }
 
-// tokenize cannot fail: an invalid character becomes a token that the parser rejects. The last token is always
+// tokenize cannot fail, because an invalid character becomes a token that the parser rejects. The last token is always
 // tokenEnd. Offsets are in bytes, because messages quote a part of the source.
 func tokenize(src string) []token {
 	var tokens []token

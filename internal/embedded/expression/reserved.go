@@ -10,8 +10,8 @@ import (
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html
 var reserved = sync.OnceValue(func() map[string]bool { return wordSet(reservedWords) })
 
-// keywords contains the words that statements reject as names without double quotes, in any case: the keywords of
-// SQL-92 and PartiQL. They differ from the reserved words of expressions.
+// keywords contains the keywords of SQL-92 and PartiQL, in any case, which statements reject as names without double
+// quotes. They differ from the reserved words of expressions.
 // Source: https://partiql.org/spec.html
 var keywords = sync.OnceValue(func() map[string]bool { return wordSet(keywordList) })
 

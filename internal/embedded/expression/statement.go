@@ -13,7 +13,7 @@ import (
 // StatementKind is the first word of a statement.
 type StatementKind string
 
-// The statements.
+// These are the kinds of statements.
 const (
 	StatementSelect StatementKind = "SELECT"
 	StatementInsert StatementKind = "INSERT"
@@ -33,7 +33,7 @@ type Statement struct {
 	Actions []Action
 	Where   *Node
 	Order   []Ordering
-	// Returning is the ReturnValues mode of an UPDATE or DELETE, empty without RETURNING.
+	// Returning is the ReturnValues mode of an UPDATE or DELETE. It is empty without RETURNING.
 	Returning string
 }
 
@@ -46,7 +46,7 @@ type Ordering struct {
 // IsRead reports whether the statement is a read. EXISTS counts as a write, because it is part of a write transaction.
 func (st *Statement) IsRead() bool { return st.Kind == StatementSelect }
 
-// ParseStatement parses a statement. parameters are the values for each ?.
+// ParseStatement parses a statement. parameters contains the value for each ?.
 func ParseStatement(src string, parameters []attribute.Value) (*Statement, error) {
 	p := &parser{src: src, tokens: tokenizeStatement(src), lastOpen: -1, lastClose: -1, sql: &sql{parameters: parameters}}
 	st := (&statementReader{p}).statement()
@@ -260,7 +260,7 @@ func checkTree(e *Node, l language) error {
 	return each(e, checkOperands)
 }
 
-// Columns are the paths in the list of a SELECT. Each becomes a separate attribute.
+// Columns contains the paths in the list of a SELECT. Each path becomes a separate attribute.
 type Columns []Path
 
 func (Columns) name(p Path) string {
@@ -299,7 +299,7 @@ func (cs Columns) Of(it attribute.Item) attribute.Item {
 	return out
 }
 
-// tokenizeStatement cannot fail: invalid text becomes a symbol that the parser rejects.
+// tokenizeStatement cannot fail, because invalid text becomes a symbol that the parser rejects.
 func tokenizeStatement(src string) []token {
 	var tokens []token
 	for i := 0; i < len(src); {

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// sql is the parser state for features of PartiQL statements only: literals and parameters.
+// sql is the parser state for features that only PartiQL statements have: literals and parameters.
 type sql struct {
 	parameters []attribute.Value // values of the request for each ?, in order
 	used       int               // number of parameters so far, larger than len(parameters) if some are missing

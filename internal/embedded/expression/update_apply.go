@@ -58,7 +58,7 @@ func Apply(before attribute.Item, actions []Action) (attribute.Item, error) {
 	return root.Fields, nil
 }
 
-// inPathOrder orders actions so that list elements past the end are appended by their indexes.
+// inPathOrder orders actions so that they append list elements past the end by their indexes.
 func inPathOrder(actions []Action, c clause) []int {
 	var order []int
 	for i, a := range actions {
@@ -130,7 +130,8 @@ func (e *Node) joined(it attribute.Item) (attribute.Value, error) {
 	return attribute.Value{Kind: attribute.L, List: slices.Concat(left.List, right.List)}, nil
 }
 
-// change sets emptied for a set without members. The caller removes it last: other actions may refer to list positions.
+// change sets emptied for a set without members. The caller removes the set last, because other actions use list
+// positions.
 func (a Action) change(v *attribute.Value, operand attribute.Value) (emptied bool, err error) {
 	var failure error
 	err = a.Path.edit(v, func(old attribute.Value, exists bool) (attribute.Value, bool) {

@@ -1,6 +1,6 @@
 // Package pagefile reads bbolt files below bbolt's interface: their headers, and the owner of each page. bbolt itself
-// would silently use an older header, or end the process. The content of the pages belongs in
-// [github.com/ddbdesk/ddbdesk/internal/embedded].
+// would silently use an older header, or end the process. Package [github.com/ddbdesk/ddbdesk/internal/embedded]
+// handles the content of the pages.
 package pagefile
 
 import (
@@ -44,9 +44,9 @@ func readHeader(file io.ReaderAt, page, pageSize int) (Header, error) {
 	return Header{Root: field(16), FreeList: field(32), Pages: field(40), Transaction: field(48)}, nil
 }
 
-// LatestHeader returns the header of the last transaction. It returns an error if either header is damaged: bbolt would
-// use the other one, and the last transaction would be lost without an error. A power loss does not damage a header,
-// because it is smaller than a disk sector.
+// LatestHeader returns the header of the last transaction. It returns an error if either header is damaged, because
+// bbolt would use the other one and silently lose the last transaction. A power loss does not damage a header, because
+// it is smaller than a disk sector.
 func LatestHeader(file io.ReaderAt, pageSize int) (Header, error) {
 	first, err := readHeader(file, 0, pageSize)
 	if err != nil {
@@ -59,7 +59,7 @@ func LatestHeader(file io.ReaderAt, pageSize int) (Header, error) {
 	return first, err
 }
 
-// The pages of a bbolt file.
+// These constants describe the pages of a bbolt file.
 // Source: https://github.com/etcd-io/bbolt/blob/v1.5.0/internal/common/page.go
 const (
 	pageHeader  = 16 // page number, type, number of elements, number of overflow pages
@@ -73,8 +73,8 @@ const (
 	manyFree      = 0xffff
 )
 
-// pageMap records the owned pages of a file. It replaces bbolt's own check, which ends the process at some kinds of
-// damage because it runs in a goroutine.
+// pageMap records the owned pages of a file. It replaces bbolt's own check, which runs in a goroutine and therefore
+// ends the process at some kinds of damage.
 type pageMap struct {
 	file  io.ReaderAt
 	size  int // page size in bytes
