@@ -13,9 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// These are DynamoDB's limits for key values, in bytes. Bind rejects longer values, because DynamoDB's own message
-// names the key and not the parameter that made it too long. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon
-// DynamoDB".
+// These are DynamoDB's limits for key values, in bytes. Bind rejects longer values, because DynamoDB's own message does
+// not name the parameter. Source: Amazon DynamoDB Developer Guide, "Quotas in Amazon DynamoDB".
 const (
 	MaxPartitionKey = 2048
 	MaxSortKey      = 1024
@@ -89,8 +88,7 @@ func (p *Pattern) dropUnused(args map[string]string) {
 	}
 }
 
-// checkUsed rejects parameters that have no effect, because the results would not match them. A variant may ignore a
-// required parameter.
+// checkUsed rejects parameters without effect, as results would not match them. A variant may ignore a required one.
 func (b *binding) checkUsed(args map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		q := b.pattern.Param(name)

@@ -61,8 +61,7 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 	return legs, labels, nil
 }
 
-// partitionLegs returns two legs for an optional tail without values, because one condition cannot select exactly these
-// keys.
+// partitionLegs returns two legs for an optional tail without values, because one condition cannot select these keys.
 func (b *binding) partitionLegs() ([]Leg, error) {
 	if b.read.Operation == Get || !slices.ContainsFunc(b.read.Key, func(c KeyCondition) bool { return b.openTail(c) != nil }) {
 		leg, err := b.leg(wholeKey)

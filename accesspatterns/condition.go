@@ -78,8 +78,7 @@ type Condition struct {
 	Values    []types.AttributeValue
 	OrMissing bool   // an item without the attribute also meets the condition
 	Because   string // message if the condition does not hold, "" for the condition itself
-	// Touched is set if the condition only checks that an attribute that the write changes still has the value that
-	// ddbdesk read.
+	// Touched is set if the condition only checks that a changed attribute still has the value that ddbdesk read.
 	Touched bool
 	Hidden  bool // the values are computed from masked ones, whatever the attribute is
 	Size    bool // compare the attribute's size, not its value
@@ -87,8 +86,8 @@ type Condition struct {
 	Any []Condition
 }
 
-// Expression adds the values of the condition to e and returns its term. name returns the alias of an attribute path,
-// and before is a prefix for the hints of value aliases.
+// Expression adds the values to e and returns the condition's term. name returns a path's alias; before prefixes value
+// aliases.
 func (c Condition) Expression(e *Expression, name func(path string) string, before string) string {
 	own := name
 	if c.Names != nil {
@@ -322,8 +321,7 @@ func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
 	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}, true
 }
 
-// filter returns false if there is no value. It rejects reversed ranges, because DynamoDB's error would not name the
-// parameter.
+// filter returns false without a value. It rejects reversed ranges, for which DynamoDB's error omits the parameter.
 func (b *binding) filter(f FilterCondition) (c Condition, isSet bool, err error) {
 	c = Condition{Attribute: f.Attribute, Names: f.Names, Compare: f.Compare, Size: f.Size}
 	for _, o := range f.Any {

@@ -14,8 +14,7 @@ import (
 // seconds on some servers while the user waits for the first rows.
 const pageLimit = 1000
 
-// Stats contains the totals of a cursor. It does not include items read before the position at which the cursor was
-// opened.
+// Stats contains the totals of a cursor. It excludes items read before the start position.
 type Stats struct {
 	// Requests counts received pages; it does not count retries by the SDK.
 	Requests int
@@ -55,9 +54,8 @@ type legState struct {
 }
 
 // Open returns a cursor at the position, or at the beginning if at is nil. It reads nothing until the first call of
-// Next, Drain, More or Count. The caller must compare fingerprints first: if the position and the request have
-// different numbers of legs, Open uses only the legs that both have. Cursors need not be closed, because no goroutine
-// outlives a call.
+// Next, Drain, More or Count. Compare fingerprints first: if the position and the request differ in their legs, Open
+// uses only the common ones. Cursors need no closing, because no goroutine outlives a call.
 func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	c := &Cursor{req: r, fetch: ending(fetch), legs: make([]legState, len(r.Legs))}
 	if at == nil {

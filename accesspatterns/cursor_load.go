@@ -40,8 +40,8 @@ func (l *legState) isOpen() bool {
 	return !l.done && !l.reading && l.ahead == nil && (!l.loaded || l.next != nil)
 }
 
-// ready loads the pages that the next row needs. While the legs of a sequence are empty, it doubles the number of legs
-// that it reads at once.
+// ready loads the pages that the next row needs. While a sequence's legs are empty, it doubles the number of legs to
+// read.
 func (c *Cursor) ready(ctx context.Context, want int) error {
 	step, first := 1, c.unfinished()
 	for {
@@ -227,8 +227,7 @@ func (r *round) useSpare(i int) bool {
 	}
 }
 
-// wait receives one result. It raises a reader's panic again in the cursor's goroutine, where the caller can recover
-// it.
+// wait receives one result. It raises a reader's panic in the cursor's goroutine, where the caller can recover it.
 func (r *round) wait() {
 	a := <-r.results
 	l := &r.c.legs[a.leg]

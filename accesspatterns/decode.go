@@ -253,8 +253,7 @@ func similar(key, prefix string) int {
 	return 0
 }
 
-// timesFit rejects a part that should be a time and is not, because a template of two placeholders matches nearly every
-// text.
+// timesFit rejects a key part that is not the expected time, because two placeholders match nearly every text.
 func timesFit(e *models.Entity, t models.Template, m models.Match) error {
 	for _, s := range m.Spans {
 		a := e.Attribute(s.Segment.Name)

@@ -126,10 +126,9 @@ func (l Leg) explain(limit int, redact Redact) Explanation {
 
 func (l Leg) fingerprint() string { return string(l.explain(0, nil).Input) }
 
-// Fingerprint identifies what is read: table, index, conditions and order of every leg, and whether the legs are
-// merged. A request that Split returned has the fingerprint of the whole scan. Two requests have the same fingerprint
-// only if a position of one is valid for the other. The fingerprint contains values in clear text, so compare it or
-// store its digest.
+// Fingerprint identifies the read: the table, index, conditions and order of every leg, and whether the legs are
+// merged. A request from Split has the fingerprint of the whole scan. Two requests share a fingerprint only if a
+// position of one is valid for the other. It contains values in clear text, so compare it or store its digest.
 func (r *Request) Fingerprint() []byte {
 	b := strconv.AppendBool(nil, r.Sequential)
 	for _, l := range r.Legs {

@@ -63,8 +63,7 @@ func GetLeg(t *models.Table, key models.Item) Leg {
 const MaxBatch = 100
 
 // BatchLeg returns a leg that reads items by their keys with strong consistency. DynamoDB reads up to MaxBatch items
-// per request and rejects repeated keys; the store sends as many requests as needed. A key without an item is not an
-// error.
+// per request and rejects repeated keys; the store sends several requests. A key without an item is not an error.
 func BatchLeg(t *models.Table, keys []models.Item) Leg {
 	of := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, key := range keys {
@@ -202,8 +201,7 @@ func (l Leg) Filtered() []string {
 // of Filtered. A leg without a filter keeps every item.
 func (l Leg) Keeps(it models.Item) bool { return holdAll(l.filter, it) && l.KeepsHere(it) }
 
-// Here describes the conditions that ddbdesk applies in addition to DynamoDB's, or returns "". The text contains the
-// values.
+// Here describes the conditions that ddbdesk applies in addition to DynamoDB's, or "". The text contains the values.
 func (l Leg) Here() string { return strings.Join(models.NamesOf(l.here, Condition.Text), " AND ") }
 
 // KeepsHere reports whether an item meets the conditions that DynamoDB cannot evaluate.
@@ -429,8 +427,7 @@ func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err e
 	return v.Time, names[0], nil
 }
 
-// isInOrder reports whether the rows of each leg follow those of the previous leg. If not, the cursor must merge the
-// legs.
+// isInOrder reports whether the rows of each leg follow those of the previous leg. If not, the cursor merges the legs.
 func (b *binding) isInOrder() bool {
 	f := b.read.FanOut
 	switch {

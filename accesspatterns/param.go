@@ -152,8 +152,7 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 // Choices lists the documented values with their labels.
 func (p *Param) Choices() string { return strings.Join(models.NamesOf(p.Enum, p.Labels.Of), ", ") }
 
-// NeedsValue reports whether the user must supply a value, because the parameter has neither a default nor choices and
-// is not a time.
+// NeedsValue reports whether the user must supply a value: there is no default, no choice, and it is not a time.
 func (p *Param) NeedsValue() bool {
 	return p.Required && p.Default == "" && len(p.Enum) == 0 && p.Type != Boolean && p.Type != Day && p.Type != Timestamp
 }

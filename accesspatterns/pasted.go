@@ -28,8 +28,7 @@ func (e *pastedError) Is(target error) bool { return target == ErrPasted }
 // SplitPasted parses a pasted text: the JSON of an item (plain JSON or DynamoDB JSON, alone or under "Item" as the AWS
 // CLI prints it), a key, or a pair of keys separated by " / ", " | ", a tab or a line break. sort is "" unless it is a
 // pair. It removes quotes around a key. Every error matches ErrPasted and describes what to paste. For an item, key and
-// sort are "". Numbers in plain JSON keep their digits. SplitPasted does not use a schema, so it may return any text as
-// a key.
+// sort are "". Numbers in plain JSON keep their digits. Without a schema, it may return any text as a key.
 func SplitPasted(text string) (key, sort string, item models.Item, err error) {
 	if len(text) > MaxPasted {
 		return "", "", nil, &pastedError{fmt.Sprintf("%d KB is too much; an item has at most 400 KB", len(text)>>10)}

@@ -64,8 +64,7 @@ func (k *keyTerm) inRange() (string, error) {
 	return k.within(lower, upper, open)
 }
 
-// insideRanges adds filters if the key has only a part of a value, because the first and last parts match items beyond
-// the ends.
+// insideRanges adds filters if the key has only a part of a value, because the end parts match items beyond the ends.
 func (b *binding) insideRanges() []FilterCondition {
 	var list []FilterCondition
 	for _, c := range b.read.Key {
@@ -145,8 +144,7 @@ func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
 	return text, k.bindError(err)
 }
 
-// within uses BETWEEN even for an open bound. BETWEEN includes both ends, but no template makes a key that equals the
-// bound.
+// within uses BETWEEN even for an open bound. It includes both ends, but no template makes a key that equals the bound.
 func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
 	bound := func(hint, text string) (named, error) {
 		v, err := k.keyValue(k.Attribute, text, k.From)

@@ -16,8 +16,7 @@ type Related struct {
 	Missing []string // required parameters without a value; set only by Nearly
 }
 
-// A View is an item or decoded key that fills parameters. Values and Keys are in clear text. A View refers to its item,
-// which must not change.
+// A View is an item or decoded key that fills parameters. Values and Keys are in clear text. Its item must not change.
 type View struct {
 	Entity *models.Entity
 	Values models.Values     // values of attributes and key placeholders, by path
@@ -183,8 +182,7 @@ func (f filler) fixed(p *Pattern) []Related {
 	return []Related{{Pattern: p, Args: map[string]string{}}}
 }
 
-// isInPartitionKey reports whether a parameter is in the partition key. The view fills such a day even if it has a
-// default.
+// isInPartitionKey reports whether a parameter is in the partition key. The view fills such a day despite a default.
 func isInPartitionKey(p *Pattern, q *Param) bool {
 	partition, _ := p.Table.KeysOf(p.Read.Index)
 	for _, c := range p.Read.Key {

@@ -246,8 +246,7 @@ func (r *Request) Redactor(hidden map[string]models.Sensitivity) Redact {
 	}
 }
 
-// spellings returns other forms of the value, such as its digest. It omits shards, which reveal nothing about the
-// value.
+// spellings returns other forms of a value, such as its digest. It omits shards, which reveal nothing about it.
 func (r *Request) spellings(name, text string) []string {
 	var list []string
 	for _, t := range r.Read.Templates() {

@@ -134,8 +134,7 @@ func (e *Entity) deriveKeys() []entityKey {
 	return keys
 }
 
-// shareKeys marks the table's keys if a placeholder occurs more than once in them, because such keys cannot be read one
-// by one.
+// shareKeys marks keys with a placeholder that occurs more than once in the table's keys: they must be read together.
 func shareKeys(keys []entityKey) {
 	var names []string
 	for _, k := range keys {

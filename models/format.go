@@ -295,8 +295,7 @@ func Digests() []string { return []string{"md5", "sha1", "sha256"} }
 
 func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
 
-// of hashes UTF-8 bytes, except that Java's hash uses UTF-16. The remainder is never negative, as with Java's
-// Math.floorMod.
+// of hashes UTF-8 bytes, but Java's hash uses UTF-16. The remainder is never negative, as with Java's Math.floorMod.
 func (c computation) of(value string) (string, error) {
 	switch {
 	case c.head > 0:

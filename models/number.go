@@ -206,8 +206,7 @@ func AddNumbers(a, b string, subtract bool) (string, error) {
 	return text, CheckNumber(text)
 }
 
-// numberSize counts one byte for every two significant digits, plus one. It ignores outer zeros, the sign and the
-// exponent.
+// numberSize counts a byte for every two significant digits, plus one. It ignores outer zeros, sign and exponent.
 func numberSize(text string) int {
 	d, _ := parseDecimal(text)
 	return (len(d.digits)+1)/2 + 1

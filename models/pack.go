@@ -12,9 +12,8 @@ import (
 // not fill the memory.
 const packedNames = 1 << 14
 
-// A Packer packs items into short text and unpacks them. Packing saves memory, because a map takes five times the
-// memory of its data. The Packer remembers attribute names, which are the same in most items. The zero value is ready
-// to use.
+// A Packer packs items into short text and unpacks them. A map takes five times the memory of its data. The Packer
+// remembers attribute names, which are the same in most items. The zero value is ready to use.
 //
 // A copy of a Packer unpacks everything packed before the copy was made, even while another goroutine packs with the
 // original.

@@ -260,8 +260,7 @@ func isStandalone(r rune) bool {
 // isHalfWidthSound finds marks that Unicode joins to the previous letter but terminals show in their own cell.
 func isHalfWidthSound(r rune) bool { return r == 0xff9e || r == 0xff9f }
 
-// isVowelAm finds the vowel am of Thai and Lao, which Unicode joins to the previous letter but terminals show in a
-// cell.
+// isVowelAm finds the vowel am of Thai and Lao, which Unicode joins to the previous letter but terminals show in one.
 func isVowelAm(r rune) bool { return r == 0x0e33 || r == 0x0eb3 }
 
 func isHidden(r rune) bool {

@@ -7,9 +7,8 @@ import (
 )
 
 // Parse splits a key into its placeholders. A placeholder extends to the first occurrence of the next literal that
-// leaves a documented value for every placeholder, and the last placeholder extends to the end of the key. If the error
-// is not nil, it is a *Mismatch and the Match has no values. A time is in the attribute's own format if the key
-// contains all of it.
+// leaves a documented value for every placeholder, and the last one extends to the end of the key. The error is a
+// *Mismatch, and the Match then has no values. A time is in the attribute's own format if the key contains all of it.
 func (t Template) Parse(key string) (Match, error) { return t.ParseItem(key, nil) }
 
 // ParseItem is like Parse, but for the key of an item with known attributes. If a value contains the literal after its

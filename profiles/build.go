@@ -72,8 +72,7 @@ func (b *builder) actionsAndTrails() {
 	b.queues()
 }
 
-// copied marks attributes that refer to or are computed from sensitive ones, because copies of sensitive data are
-// sensitive.
+// copied marks attributes that refer to or are computed from sensitive ones, because copies stay sensitive.
 func (b *builder) copied() {
 	second := true
 	mark := func(to *models.Attribute, from string, s models.Sensitivity) {

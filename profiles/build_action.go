@@ -69,8 +69,7 @@ func (b *actionBuilder) build(id string) *change.Action {
 	return b.a
 }
 
-// alone resolves the patterns that must find no other item. The item must fill their parameters, and they must not
-// scan.
+// alone resolves the patterns that must find no other item. The item must fill their parameters, and none may scan.
 func (b *actionBuilder) alone() {
 	for i, id := range b.decl.Alone {
 		path := fmt.Sprintf("%s.alone.%d", b.path, i)

@@ -240,8 +240,7 @@ func (b *patternBuilder) documented() {
 	b.p.AsDocumented = &accesspatterns.Documented{Read: b.read(b.path+".as_documented", d.requestDecl, nil), Limit: d.Limit}
 }
 
-// params builds declared parameters first, then the other placeholders. It builds a fan-out placeholder only if
-// declared.
+// params builds declared parameters first, then other placeholders. It builds fan-out placeholders only if declared.
 func (b *patternBuilder) params() {
 	names := b.decl.Parameters.Keys()
 	for _, n := range b.used {
@@ -289,8 +288,7 @@ func mayBeEmpty(q *accesspatterns.Param, keys []models.Template) bool {
 	})
 }
 
-// compared returns the attribute in the condition of a parameter. In a range over createdAt, for example, {from} has
-// its format.
+// compared returns the attribute in the condition of a parameter. In a range over createdAt, {from} has its format.
 func (b *patternBuilder) compared(name string) string {
 	if _, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns); a != nil {
 		return ""

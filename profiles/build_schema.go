@@ -249,8 +249,7 @@ func (b schemaBuilder) stateSettings(path string, d lifeDecl, l *models.Lifecycl
 	}
 }
 
-// moves resolves transition, Lifecycle.transition or Lifecycle.{input}. e is nil if the lifecycle determines the
-// entity.
+// moves resolves transition, Lifecycle.transition or Lifecycle.{input}. e is nil if the lifecycle defines the entity.
 func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifecycle, moves []*models.Transition, target string) {
 	lifeName, name, dotted := strings.Cut(word, ".")
 	if !dotted {

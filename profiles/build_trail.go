@@ -272,8 +272,7 @@ func (b *actionBuilder) entryValues(path string, list placed.Ordered[formulaDecl
 	}
 }
 
-// entry joins the trail's values, the attributes that identify the subject, and the action's values, which take
-// precedence.
+// entry joins the trail's values, the attributes that identify the subject, and the action's values, which win.
 func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Entry {
 	own, uses := b.settings(b.path+".audit", valuesFor(b.decl.Audit.fields, t), t.Entity)
 	known := b.inEntry(b.names, t)

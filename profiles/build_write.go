@@ -17,8 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// settings builds the values of attributes. moved lists attributes that exist only in the item's key and that a move
-// may set.
+// settings builds the values of attributes. moved lists attributes only in the key that a move may set.
 func (b formulas) settings(
 	path string, list placed.Ordered[formulaDecl], e *models.Entity, moved ...string,
 ) ([]change.Setting, []mention) {

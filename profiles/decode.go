@@ -289,8 +289,7 @@ func relativeTo(file, p string) string {
 	return p
 }
 
-// Decode implements placed.Former. It keeps the changes, which [placed.Source.Patch] applies, and checks their
-// sections.
+// Decode implements placed.Former. It keeps the changes, which [placed.Source.Patch] applies, and checks sections.
 func (o *overlayDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	o.changes = n
 	if n.Kind != yaml.MappingNode {

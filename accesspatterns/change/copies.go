@@ -17,8 +17,7 @@ type Copy struct {
 	Sensitive models.Sensitivity
 }
 
-// Copies returns the written values that derive from sensitive ones, even if the profile declares their attributes
-// sensitive.
+// Copies returns written values that derive from sensitive ones, even if their attributes are declared sensitive.
 func (a *Action) Copies() []Copy { return a.copying().list }
 
 // RevealingNames returns the names whose masked values affect the visible part of a plan: which items it writes,

@@ -195,8 +195,7 @@ func derivedKeys(e *models.Entity) []models.Key {
 	})
 }
 
-// ownValues takes a missing documented attribute only from the primary key, because an index key must not confirm
-// itself.
+// ownValues takes a missing attribute only from the primary key, because an index key must not confirm itself.
 func ownValues(e *models.Entity, it models.Item) models.Values {
 	primary, keyed := primaryParts(e, it), e.Values(it)
 	return func(name string) (string, bool) {

@@ -27,8 +27,7 @@ const (
 // DefectKinds lists every kind of defect.
 func DefectKinds() []DefectKind { return []DefectKind{Unknown, Ghost, StaleKey, StaleTTL, WrongValue} }
 
-// A Defect is one defect of an item. Stored and Expected are unmasked; see Shown. Text does not contain values of the
-// item.
+// A Defect is one defect of an item. Stored and Expected are unmasked; see Shown. Text contains no item values.
 type Defect struct {
 	Kind      DefectKind
 	Attribute string // "" for the kinds Unknown and Ghost

@@ -8,8 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// wrongValues lists values with a wrong type or format, or outside a closed enum, which filters cannot find. It treats
-// NULL as missing.
+// wrongValues lists values with a wrong type or format, or outside a closed enum. It treats NULL as missing.
 func (f *finder) wrongValues(list []*models.Attribute, doc models.Item) []Defect {
 	var found []Defect
 	for _, a := range list {

@@ -255,8 +255,7 @@ func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 		if err != nil {
 			return err
 		}
-		// The key comes from an item and may contain personal data, so no message
-		// contains it.
+		// The key comes from an item and may contain personal data, so no message contains it.
 		switch {
 		case it != nil && r.Entity.Explain(it) == nil:
 			s.basis.Items[r.Alias] = it

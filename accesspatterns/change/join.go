@@ -7,10 +7,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Join returns p with the writes of another plan in the same transaction, so that DynamoDB applies both plans or
-// neither. The writes of p come first. Record, Shown and Undo apply to p only. The error is a *Conflict if both plans
-// write the same item, or if their writes do not fit into a transaction. Join changes neither plan, and its result
-// cannot be joined again.
+// Join returns p with the writes of another plan in the same transaction. DynamoDB applies both or neither. The writes
+// of p come first. Record, Shown and Undo apply to p only. The error is a *Conflict if both plans write the same item,
+// or if their writes do not fit into a transaction. Join changes neither plan, and its result cannot be joined again.
 func (p *Plan) Join(other *Plan) (*Plan, error) {
 	if p.Joined != nil || other.Joined != nil {
 		return nil, fmt.Errorf("%s: only two plans can be joined", p.Action.FullID())

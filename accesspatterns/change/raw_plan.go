@@ -198,8 +198,7 @@ func (pl rawPlanner) derive(before, after models.Item) {
 	}
 }
 
-// typed prefers the type that the user wrote, then the type of the key, the schema, the stored attribute or the text's
-// form.
+// typed prefers the user's written type, then the type of the key, the schema, the stored attribute or the text's form.
 func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.AttributeValue, error) {
 	kind, e := s.Type, pl.action.Entity
 	keys := e.Table.KeyAttributes()

@@ -16,8 +16,7 @@ type Reason string
 // MaxReason is the maximum length of a reason in bytes.
 const MaxReason = 4 << 10
 
-// MakeReason trims surrounding blanks from a text and returns it as a Reason. It accepts empty text, and returns an
-// error if the text cannot be a reason.
+// MakeReason returns a text as a Reason without surrounding blanks. It accepts empty text and rejects invalid text.
 func MakeReason(text string) (Reason, error) {
 	switch {
 	case !utf8.ValidString(text):

@@ -197,8 +197,7 @@ func (w *Write) compare(seen, required []accesspatterns.Condition) {
 	slices.Sort(w.Unseen)
 }
 
-// Differs reports whether any attribute differs from the item that ddbdesk read, including attributes that the
-// condition does not compare.
+// Differs reports whether any attribute, even one outside the condition, differs from the item that ddbdesk read.
 func (w *Write) Differs(now models.Item) bool {
 	return slices.ContainsFunc(slices.Concat(w.Before.Names(), now.Names()), func(name string) bool {
 		a := w.Entity.Attribute(name)

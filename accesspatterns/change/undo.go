@@ -182,8 +182,7 @@ func (pl planner) restore(w Write, back *Write) error {
 	return nil
 }
 
-// restoreAll restores a replaced item with its version and time of change, because the stored ones belong to the other
-// item.
+// restoreAll restores an item with its version and time of change, because those stored belong to the other item.
 func restoreAll(w Write, back *Write) {
 	after := back.Before.Clone()
 	for _, c := range w.Changes {

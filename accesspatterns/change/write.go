@@ -441,8 +441,7 @@ func holdsSensitive(a *models.Attribute) bool {
 	return a.Sensitive != models.Open || slices.ContainsFunc(a.Attributes, holdsSensitive)
 }
 
-// withoutRewritten omits sensitive attributes that a change sets, because a plan must not reveal whether a guess is
-// right.
+// withoutRewritten omits sensitive attributes that a change sets, because a plan must not confirm a guess.
 func withoutRewritten(e *models.Entity, before, after models.Item, set map[string]bool) models.Item {
 	known := before.Clone()
 	var forget func(path string)

@@ -175,8 +175,7 @@ func (f *finder) beginReads(e *models.Entity, name, start string) []Read {
 	return nil
 }
 
-// partitions returns the values that complete the partition key: a nil map for a literal, or one map for each value of
-// an enum.
+// partitions returns values for the partition key: a nil map for a literal, or one map for each value of an enum.
 func (f *finder) partitions(e *models.Entity, partition []models.Key) []map[string]string {
 	var open []string
 	for _, k := range partition {

@@ -60,8 +60,7 @@ type Target struct {
 	Text      string // the possible value, in the spelling of the attribute
 	From      string // position in the text; see Read
 	Quality   Quality
-	// Owned means that the attribute is the entity's own ID: a part of its primary key that does not refer to another
-	// entity.
+	// Owned means that the attribute is the entity's own ID: a part of its primary key that refers to no other one.
 	Owned bool
 	Sure  bool // few unrelated texts match it
 	// Reached means that one of the reads finds the entity's items by this attribute.

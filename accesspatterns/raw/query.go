@@ -23,8 +23,7 @@ type Query struct {
 	Masker *models.Masker
 }
 
-// Pattern returns the pattern of the query, with the values of its parameters. Every error is an
-// *accesspatterns.ParamError.
+// Pattern returns the query's pattern and the values of its parameters. Every error is an *accesspatterns.ParamError.
 func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
 	c := &compiler{Query: q, args: map[string]string{}, equal: map[string]Assignment{}}
 	c.p = &accesspatterns.Pattern{
@@ -124,8 +123,7 @@ func (c *compiler) condition(k models.Key, o accesspatterns.Operator, values ...
 	c.p.Read.Key = append(c.p.Read.Key, k2)
 }
 
-// parameter returns the template of a value, which becomes a parameter. It rejects empty text, which is neither a
-// parameter nor a key.
+// parameter returns the template of a value, which becomes a parameter. Empty text is neither a parameter nor a key.
 func (c *compiler) parameter(n Name, value string) models.Template {
 	if value == "" {
 		return models.Template{}
@@ -275,8 +273,7 @@ func (c *compiler) mayHide(w Comparison) bool {
 	}
 }
 
-// kinds returns the written type, the key's type, the declared types, or all types that the text and the operator
-// allow.
+// kinds returns the written type, the key's type, the declared types, or all that the text and the operator allow.
 func (c *compiler) kinds(w Comparison) []models.Type {
 	kinds := []models.Type{w.Type}
 	if w.Type == "" {

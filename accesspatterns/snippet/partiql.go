@@ -9,8 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// partiql writes a statement for each partition. It writes comments only about missing parts, because some editors
-// reject them.
+// partiql writes a statement for each partition. It comments only missing parts, because some editors reject comments.
 func (s *program) partiql() string {
 	var b strings.Builder
 	for _, c := range s.unfolded() {

@@ -84,6 +84,5 @@ func (c call) hasBinary() bool {
 	})
 }
 
-// quotePython uses Go's escapes, which are also valid in Python. Invalid UTF-8 becomes U+FFFD, as in DynamoDB's
-// responses.
+// quotePython uses Go's escapes, also valid in Python. Invalid UTF-8 becomes U+FFFD, as in DynamoDB's responses.
 func quotePython(text string) string { return strconv.Quote(string([]rune(text))) }

@@ -19,8 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// These names identify connections that are not contexts, because context names cannot contain a colon. An endpoint's
-// name is its URL.
+// These names identify connections that are not contexts, as contexts cannot contain a colon. An endpoint has its URL.
 const (
 	profileChoice  = "profile:" // an AWS profile, followed by its name
 	regionChoice   = "region:"  // another region of the current connection, followed by its name

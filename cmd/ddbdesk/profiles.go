@@ -30,8 +30,7 @@ const tableLimit = 20 * time.Second
 // tablePrefix makes a name refer to a table, even if a schema has that name or covers the table.
 const tablePrefix = "table:"
 
-// schema tries a built-in schema, a file, a user's schema, the schema that covers a table of that name, and the bare
-// table.
+// schema tries a built-in schema, a file, a user's schema, the schema of a table of that name, and the bare table.
 func (a *app) schema(name string) (*profiles.Profile, error) {
 	table, forced := strings.CutPrefix(name, tablePrefix)
 	var unknown *profiles.ErrUnknown
@@ -115,8 +114,7 @@ func (a *app) bare(table string) (*profiles.Profile, error) {
 	return a.bareOf(ctx, conn, table)
 }
 
-// bareOf shows only keys on production, where personal data is undeclared, and masks values that a covering schema
-// masks.
+// bareOf shows only keys on production, where personal data is undeclared, and masks as covering schemas do.
 func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
 	described := a.everyCovering(table)
 	covering, err := a.withRequests(table, described)

@@ -67,8 +67,7 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 	root.AddCommand(commands...)
 }
 
-// oneSchema accepts at most one schema. If there are more arguments, the user probably meant the first one as a
-// command.
+// oneSchema accepts at most one schema. With more arguments, the user probably meant the first one as a command.
 func (s *settings) oneSchema(cmd *cobra.Command, args []string) error {
 	if len(args) < 2 {
 		return nil

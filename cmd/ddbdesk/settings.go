@@ -223,8 +223,7 @@ func roleNames() []string {
 // themeNames returns the values of --theme without deprecated spellings: the terminal kinds and the theme names.
 func themeNames() []string { return append(widget.Grounds(), widget.ThemeNames()...) }
 
-// contextNames returns the contexts for shell completion, each with its target. It returns nil if it cannot read the
-// file.
+// contextNames returns the contexts for shell completion, each with its target. It returns nil without a readable file.
 func (s *settings) contextNames() []string {
 	f, err := s.configuration()
 	if err != nil {
@@ -372,8 +371,7 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	return p, nil
 }
 
-// hintFolder adds a hint to the error for an argument that is not name=value, because it may be the folder of
-// --embedded.
+// hintFolder adds a hint to the error for an argument that is not name=value, as it may be the folder of --embedded.
 func (s *settings) hintFolder(err error) error {
 	if cli.HasType[op.ValueError](err) && s.flags.Embedded == defaultDir {
 		return fmt.Errorf("%w; the folder of --embedded must follow =", err)

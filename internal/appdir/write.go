@@ -59,8 +59,7 @@ var (
 	syncDir  = SyncDir
 )
 
-// SyncDir makes the creation, renaming and removal of files in a folder durable. It does nothing on Windows, which does
-// not need it.
+// SyncDir makes new, renamed and removed files of a folder durable. It does nothing on Windows, which does not need it.
 func SyncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

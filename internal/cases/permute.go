@@ -8,8 +8,7 @@ import (
 // rounds is the number of rounds of the Feistel network, as in FF1. Source: NIST SP 800-38G.
 const rounds = 10
 
-// permute maps different x below n to different results below n. It permutes a larger range, whose size is a power of
-// four, until the result is below n.
+// permute maps x below n to results below n, without collisions. It permutes a power of four until the result fits.
 func (m *pseudonymizer) permute(n, x uint64, use string) uint64 {
 	if n < 2 {
 		return x

@@ -16,8 +16,7 @@ import (
 type Limits struct {
 	Rate   float64 // write units per second; 0 for the default, negative for no limit
 	Canary int     // items to change first; 0 for no canary
-	// ApplyFile calls Continue after a committed canary if items remain. An error ends the sweep. If Continue is nil,
-	// the sweep continues.
+	// ApplyFile calls Continue after a committed canary if items remain. Its error ends the sweep. Nil continues.
 	Continue func(ctx context.Context, done Summary, remaining int) error
 	// Waiting receives the time that the sweep waits before it can determine the outcome of an interrupted change. It
 	// may be nil.
@@ -58,8 +57,7 @@ type fileRun struct {
 }
 
 const (
-	// errorShare is the share of uncommitted items above which a sweep stops, because the data then differs from the
-	// plan.
+	// errorShare is the share of uncommitted items above which a sweep stops, because the data differs.
 	errorShare = 0.2
 	// errorsFrom is the number of tried items from which errorShare applies.
 	errorsFrom = 20

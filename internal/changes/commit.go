@@ -26,8 +26,7 @@ type Commitment struct {
 	Journal  string       // the ID of its journal entries
 	Capacity float64      // write units consumed, 0 when the response was lost
 	Notes    []string     // for the user
-	// Unrecorded is the error that prevented the journal from recording the outcome, or nil. The intent stays open
-	// until Resolve.
+	// Unrecorded is the error that prevented the journal from recording the outcome, or nil. Resolve closes the intent.
 	Unrecorded error
 	// Past is the change as Journal.Past would return it.
 	Past PastChange
@@ -40,8 +39,7 @@ type Commitment struct {
 // reads the items.
 var ErrUnknown = errors.New("outcome unknown")
 
-// These time limits apply to a sent change and to reading its items back. They replace the caller's context, even after
-// it ends.
+// These limits apply to sending a change and reading its items. They replace the caller's context, even after it ends.
 const (
 	commitLimit = 90 * time.Second
 	readLimit   = 15 * time.Second
@@ -49,11 +47,10 @@ const (
 
 // Commit applies the plan: it writes the intent to the journal, sends the writes as one transaction, reads the items
 // back and writes the outcome to the journal. It sets the plan's timestamps to the time of the commit and changes
-// nothing else. Commit completes a sent change even if ctx ends.
+// nothing else. It completes a sent change even if ctx ends.
 //
-// A *change.Conflict means that DynamoDB wrote nothing, because the items changed after ddbdesk read them. A
-// *session.Refusal means that Commit sent nothing. An error that wraps ErrUnknown means that DynamoDB may have applied
-// the change.
+// A *change.Conflict means that DynamoDB wrote nothing, because the items changed since the read. A *session.Refusal
+// means that Commit sent nothing. ErrUnknown means that DynamoDB may have applied the change.
 func (c *Committer) Commit(ctx context.Context, p *change.Plan) (*Commitment, error) {
 	return c.commit(ctx, p, origin{})
 }
@@ -143,8 +140,7 @@ type committing struct {
 	from     origin
 	open     journal.Entry
 	attempts int // number of waits for a key that another audit entry has
-	// deleted is the plan's record with the item that DynamoDB deleted, or "" if that equals the item that ddbdesk
-	// read.
+	// deleted is the plan's record with the item that DynamoDB deleted, or "" if it equals the item read.
 	deleted string
 }
 
@@ -412,8 +408,7 @@ func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models
 	return now, nil
 }
 
-// verifiedJournal verifies the changed parts of the journal before the first change, because Append checks only the
-// end.
+// verifiedJournal verifies the changed parts of the journal before the first change, as Append checks only the end.
 func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	j, err := session.OpenJournal(c.s.Viewer)
 	if err != nil {

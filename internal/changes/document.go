@@ -62,8 +62,7 @@ type Document struct {
 	Writes []change.Write `json:"writes"`
 	Token  *string        `json:"token"`
 	Notes  []string       `json:"notes"`
-	// Capacity is in WCU. It is the consumed capacity of a committed change and an estimate otherwise, or null without
-	// a plan.
+	// Capacity is in WCU: consumed by a committed change, or estimated otherwise. It is null without a plan.
 	Capacity *float64 `json:"capacity"`
 	Journal  *string  `json:"journal"` // ID of the journal entries
 	// Differences contains the attributes that changed after ddbdesk read the item. Only a conflict has them.

@@ -81,8 +81,7 @@ type Part struct {
 	Writes       json.RawMessage `json:"writes,omitempty"` // masked, for people; only for a single change
 }
 
-// These are the purposes of MACs and encrypted texts: the MAC of a file, its key's identification, fingerprints and
-// inputs.
+// These are the purposes of MACs and encrypted texts: a file's MAC, its key's ID, fingerprints and inputs.
 const (
 	macPurpose     = "ddbdesk plan 4"
 	machinePurpose = "ddbdesk machine 1"

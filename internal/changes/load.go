@@ -162,10 +162,9 @@ func (c *Committer) asApplied(p *change.Plan, f *File, m Member) (*change.Plan, 
 		b.Reason = b.Reason.With("(planned by " + f.Actor + ")")
 	}
 	if p.Joined != nil || m.Set != "" {
-		// DynamoDB applies a transaction once for its token and reports success to everyone who sends it. If several
-		// users apply one request, only the user whose decision the table stores may receive that success. An
-		// interrupted set may send an item again with a later time, and DynamoDB rejects a repeated token with
-		// different content.
+		// DynamoDB applies a transaction once for its token, but reports success to every sender. If several users
+		// apply one request, only the user whose decision the table stores may receive that success. An interrupted set
+		// may send an item again with a later time, and DynamoDB rejects a repeated token with different content.
 		b.Token = change.NewToken()
 	}
 	return p.At(b)

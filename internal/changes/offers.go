@@ -165,8 +165,7 @@ func noAction(t *models.Transition) string {
 	}
 }
 
-// obstacle checks the schema, the item and the session, in this order. refused means that only the session prevents the
-// action.
+// obstacle checks the schema, the item and the session, in order. refused means that only the session prevents it.
 func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, refused bool) {
 	err := pl.s.CanPlan(a)
 	if err == nil {

@@ -74,8 +74,7 @@ func (p *pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// observed watches requests for throttling. Call done after the requests; it shortens the pause if there was no
-// throttling.
+// observed watches requests for throttling. Call done after them; it shortens the pause without throttling.
 func (p *pacer) observed(ctx context.Context) (watched context.Context, done func()) {
 	throttled := false
 	watched = store.WithTrace(ctx, store.Trace{Retried: func(r store.Retry) { throttled = throttled || r.Class == store.Throttled }})

@@ -15,8 +15,7 @@ import (
 // with the same key, or with keys in the wrong order. The second change therefore waits for the next second; an audit
 // entry with a later time than its change would be wrong.
 
-// maxLate is the maximum number of times that a change waits because its key is taken, as other users may write entries
-// in the same second.
+// maxLate limits how often a change waits because its key is taken. Other users may write entries in the same second.
 const maxLate = 10
 
 // errSameSecond reports a clock that does not advance or was set back.

@@ -242,8 +242,7 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 	return c.allow(ctx, a, s.Reason, second, list)
 }
 
-// allow records the refusal of a whole set in the journal. second is the reason that another person must apply the set,
-// or nil.
+// allow records the refusal of a whole set in the journal. second is the reason that another person is needed, or nil.
 func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, second error, list []*models.Table) error {
 	_, noReason := session.ReasonFor(a, reason)
 	err := cmp.Or(c.s.CanChange(a), second, noReason)

@@ -152,8 +152,7 @@ func wrapped(text string, width int) string {
 	return strings.Join(paragraphs, "\n\n")
 }
 
-// Wrap wraps a text to lines of at most width bytes, except for longer words. indent starts every line except the
-// first.
+// Wrap wraps a text to lines of at most width bytes, except for longer words. indent starts all lines but the first.
 func Wrap(text string, width int, indent string) string {
 	var out strings.Builder
 	room := width
@@ -192,8 +191,7 @@ func continued(command string, width int) string {
 	return out.String()
 }
 
-// FlagUsages lists flags in lines of at most width columns, or without a limit if width is 0. It lists switches without
-// their values.
+// FlagUsages lists flags in lines of at most width columns, 0 for no limit. It omits the values of switches.
 func FlagUsages(flags *pflag.FlagSet, width int) string {
 	listed := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.VisitAll(func(f *pflag.Flag) {

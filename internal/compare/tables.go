@@ -13,8 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A TableDifference is a table property that differs between the databases. Its value is "" for a side without the
-// property.
+// A TableDifference is a table property that differs between the databases. A side without it has "".
 type TableDifference struct {
 	Left     string `json:"left"`
 	Right    string `json:"right"`

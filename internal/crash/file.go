@@ -35,8 +35,7 @@ const prefix = "crash-"
 func Dir() string { return filepath.Join(appdir.State(), "crashes") }
 
 // Write writes a report to a new file in dir, which only its owner can read (0600), and removes the oldest reports. It
-// creates dir if it does not exist. If path is not empty, Write has written the file and the error concerns older
-// reports.
+// creates dir if it does not exist. If path is not empty, the file is complete and the error concerns older reports.
 func Write(dir string, s Setting, r Report) (path string, err error) {
 	if err := appdir.Make(dir); err != nil {
 		return "", fmt.Errorf("write the crash report: %w", err)

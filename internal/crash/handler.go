@@ -16,8 +16,7 @@ type Handler struct {
 	failure *Failure
 }
 
-// NewHandler returns a handler that writes reports to dir. The handler calls setting after a panic, so it must not
-// block.
+// NewHandler returns a handler that writes reports to dir. It calls setting after a panic, so setting must not block.
 func NewHandler(dir string, setting func() Setting) *Handler {
 	return &Handler{dir: dir, setting: setting, crashed: make(chan struct{})}
 }
@@ -89,8 +88,7 @@ func describe(activity func() string) (text string) {
 	return activity()
 }
 
-// Crashed returns a channel that the handler closes after a panic, when the program must end. It returns nil without a
-// handler.
+// Crashed returns a channel that closes after a panic, when the program must end. It is nil without a handler.
 func Crashed() <-chan struct{} {
 	if h := handler.Load(); h != nil {
 		return h.crashed

@@ -23,8 +23,7 @@ const (
 // soon is the remaining lifetime of credentials below which a user should renew them before starting work.
 const soon = 10 * time.Minute
 
-// Chain returns a finding for each AWS profile in the chain that provides a connection's credentials. It sends no
-// requests.
+// Chain returns a finding for each AWS profile that leads to a connection's credentials. It sends no requests.
 func Chain(links []store.Link) []Finding {
 	var list []Finding
 	for _, link := range links {
@@ -119,8 +118,7 @@ func failed(check string, err error) Finding {
 // Unconnected returns the finding for a connection that ddbdesk cannot create, for example because it lacks a region.
 func Unconnected(err error) Finding { return failed("connection", err) }
 
-// Local returns the finding for the embedded database, which does not need credentials. why is "" if the user selected
-// it, and otherwise the reason for using it.
+// Local returns the finding for the embedded database. why is the reason for its use, or "" if the user selected it.
 func Local(reason string) Finding {
 	text := "not needed by the embedded database"
 	if reason != "" {

@@ -12,8 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Infer drafts a map that is deeper than maxDepth, or has more than maxNested attributes, as a map with arbitrary
-// fields.
+// Infer drafts a map deeper than maxDepth, or with more than maxNested attributes, as a map with arbitrary fields.
 const (
 	maxDepth  = 4
 	maxNested = 40
@@ -355,8 +354,7 @@ func nested(v types.AttributeValue) map[string]types.AttributeValue {
 	return nil
 }
 
-// document masks a map whose field names look like values or are too many, because they would put data into the
-// profile.
+// document masks a map whose field names look like values or are too many, as they would put data into the profile.
 func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {

@@ -166,8 +166,7 @@ func (f *Finder) Shown(d Result) (key string, defects []change.Defect) {
 	return d.Table.KeyText(m.Item(d.Table, d.Item)), defects
 }
 
-// DefectsShown returns an item's defects, masked by m. It uses only known properties of the table and sends no
-// requests.
+// DefectsShown returns an item's defects, masked by m. It uses only known table properties and sends no requests.
 func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item) []change.Defect {
 	info, known := f.tables.Known(t.Name)
 	r, defects := f.of(t, info, known).Defects(t, it)

@@ -55,8 +55,7 @@ func (m *meter) read(ix *index, bytes int, consistent bool, factor float64) {
 	}
 }
 
-// write applies the factor only to the table, as measurements against AWS show: github.com/nubo-db/dynoxide, pull
-// request 188.
+// write applies the factor only to the table, as measured against AWS: github.com/nubo-db/dynoxide, pull request 188.
 func (m *meter) write(before, after attribute.Item, factor float64) {
 	m.onTable += units(max(before.Size(), after.Size()), writeUnit) * factor
 	for _, ix := range m.table.Indexes {

@@ -25,8 +25,7 @@ type checks struct {
 	refused  error
 }
 
-// refuse records an error to report only if the request does not violate a constraint. It keeps the first error and
-// ignores nil.
+// refuse records an error to report only if no constraint is violated. It keeps the first error and ignores nil.
 func (c *checks) refuse(err error) {
 	if c.refused == nil {
 		c.refused = err

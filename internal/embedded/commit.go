@@ -111,8 +111,7 @@ func (q *commits) release(group []*change, took time.Duration) {
 	}
 }
 
-// perform runs the changes in one transaction. If a write fails, which only a damaged file causes, it runs them
-// separately.
+// perform runs changes in one transaction, or separately after a failed write, which only a damaged file causes.
 func (st *storage) perform(group []*change) {
 	err := st.transaction(func(t *tx) error {
 		written := false

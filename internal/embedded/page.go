@@ -289,8 +289,7 @@ func (p *page) afterStart() {
 	}
 }
 
-// run reads one snapshot, so a page never contains a partial transaction. It checks every 256 rows whether the client
-// left.
+// run reads one snapshot, so a page never contains a partial transaction. Every 256 rows, it checks for a lost client.
 func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	p.afterStart()
 	if p.columns == nil {

@@ -60,8 +60,7 @@ func (a *transactWriteItem) each(visit func(name string, action transactAction))
 	}
 }
 
-// transactWriteItemsInput is the request to perform up to 100 actions on different items atomically, once for each
-// client request token.
+// transactWriteItemsInput is the request for up to 100 atomic actions on different items, once per client token.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
 type transactWriteItemsInput struct {
 	TransactItems               []transactWriteItem
@@ -313,8 +312,7 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 	return readTogether(s, reads, in.ReturnConsumedCapacity)
 }
 
-// Unlike in DynamoDB, readTogether never conflicts with a write. Each read costs twice as much as a strongly consistent
-// one.
+// Unlike in DynamoDB, readTogether never conflicts with a write. Each read costs twice a strongly consistent one.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOutput, error) {
 	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}

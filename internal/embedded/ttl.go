@@ -27,8 +27,7 @@ type timeToLiveSpec struct {
 	Enabled       *bool
 }
 
-// updateTimeToLiveInput is the request to enable or disable TTL. Unlike DynamoDB, the store allows several changes in
-// an hour.
+// updateTimeToLiveInput is the request to enable or disable TTL. The store allows several changes in an hour.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_UpdateTimeToLive.html
 type updateTimeToLiveInput struct {
 	tableInput

@@ -105,8 +105,7 @@ type place struct {
 	missing map[string]bool      // tables that do not exist
 }
 
-// New returns a finder for the sources without opening them. The order of the sources determines the order of hits with
-// the same quality.
+// New returns a finder for the sources without opening them. Hits of equal quality keep this order.
 func New(sources []Source, o Options) *Finder {
 	o.Reads, o.Time = cmp.Or(o.Reads, DefaultReads), cmp.Or(o.Time, DefaultTime)
 	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)

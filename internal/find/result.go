@@ -211,8 +211,7 @@ type Result struct {
 	Missing []Missing
 	// Understood lists interpretations of the text by its form if the item itself was not found, best first.
 	Understood []Meaning
-	// Elsewhere is an AWS console link to a table that no schema contains, and nil for other texts. Hits have the same
-	// key.
+	// Elsewhere is an AWS console link to a table that no schema contains, nil for other texts. Hits have the same key.
 	Elsewhere *lookup.ConsoleLink
 	Near      []NearMatch // closest first; only if there are no hits
 	// Similar lists values that differ from the text by one typing error. It is complete only if there are no hits.

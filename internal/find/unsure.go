@@ -37,8 +37,7 @@ type single struct {
 }
 
 // unsure sends the reads that accept any text: all GetItem requests together, then queries within the limit, in turns
-// between schemas. Reads of items that refer to another item come last, because the search follows references if that
-// item exists.
+// between schemas. Reads of items that refer to another item come last, because the search follows references anyway.
 func (s *Search) unsure(ctx context.Context, parts []*part) {
 	var gets, queries []*single
 	for _, p := range parts {

@@ -121,8 +121,7 @@ func indistinguishable(a, b *models.Entity, report reporter) {
 	}
 }
 
-// distinguishedByAttributes finds entities that one attribute distinguishes, because an item without it matches the
-// other entity.
+// distinguishedByAttributes finds entities that one attribute distinguishes, as an item without it changes its entity.
 func distinguishedByAttributes(a, b *models.Entity, report reporter) {
 	both := slices.ContainsFunc(a.Has, func(name string) bool { return slices.Contains(b.Lacks, name) }) ||
 		slices.ContainsFunc(b.Has, func(name string) bool { return slices.Contains(a.Lacks, name) })
@@ -205,8 +204,7 @@ func (l *linter) referred(a *models.Attribute) *models.Attribute {
 	return a
 }
 
-// keyNotUnique finds keys that consist of a time and shared values, because two items with the same time get the same
-// key.
+// keyNotUnique finds keys that consist of a time and shared values, because two items can have the same time.
 func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
 	templates := primary(e)
 	last := templates[len(templates)-1]

@@ -127,8 +127,7 @@ var tenantWord = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)tenant|org|account|client|customer|company|workspace|ecosystem|merchant|agency|business|site|shop|store`)
 })
 
-// indexWithoutTenant finds index partitions that mix tenants, because a query without a filter returns other tenants'
-// data.
+// indexWithoutTenant finds index partitions that mix tenants, because unfiltered queries return other tenants' data.
 func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report reporter) {
 	tenant := l.tenant(e.Table)
 	partition, _, _ := inIndex(e, x)
@@ -174,8 +173,7 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 	}
 }
 
-// indexRepeatsTable finds index keys that repeat the table's key, because a query of the table returns the same rows
-// for less.
+// indexRepeatsTable finds index keys that repeat the table's key, because the table returns the same rows for less.
 func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, sort, _ := inIndex(e, x)
 	base := primary(e)
@@ -246,8 +244,7 @@ func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attr
 	}
 }
 
-// enumDiffers finds enums of the same name with common values, because code must check the entity before it compares
-// them.
+// enumDiffers finds enums of the same name with common values, because code must check the entity first.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 	values := func(e *models.Entity, a *models.Attribute) string {
 		if e.Distinguishes(a.Path) || a.Required && len(a.Enum) == 1 && !a.OpenEnum {

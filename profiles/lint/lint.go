@@ -129,8 +129,7 @@ func (d defect) severity() profiles.Severity {
 	}
 }
 
-// reporter adds a defect in a part of the checked object. part is a path in it, such as key.PK, or "" for the whole
-// object.
+// reporter adds a defect in a part of the checked object. part is a path in it, such as key.PK, or "" for all of it.
 type reporter func(part, suggestion, message string, args ...any)
 
 func (d defect) reporter(found func(defect)) reporter {

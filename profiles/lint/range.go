@@ -274,8 +274,7 @@ type token struct {
 	ends   byte // a byte that the placeholder cannot contain, 0 for none
 }
 
-// A shape contains every form of a template's keys. It has one form for each value of a placeholder with few known
-// values.
+// A shape contains every form of a template's keys. It has one for each value of a placeholder with few values.
 type shape [][]token
 
 // maxForms is the maximum number of forms of one template.
@@ -328,8 +327,7 @@ func literal(text string) []token {
 	return tokens
 }
 
-// overlaps reports whether a key of a is also a key of b. With prefix, it reports whether a key of b starts with a key
-// of a.
+// overlaps reports whether a and b share a key or, with prefix, whether a key of b starts with a key of a.
 func (a shape) overlaps(b shape, prefix bool) bool {
 	for _, x := range a {
 		for _, y := range b {

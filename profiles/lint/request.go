@@ -34,8 +34,7 @@ func (r request) target() string {
 	return r.pattern.Table.ID
 }
 
-// partitionKeyMissing finds queries without an exact value for the partition key, because DynamoDB rejects even a
-// range.
+// partitionKeyMissing finds queries without an exact value for the partition key, as DynamoDB rejects even a range.
 // Source: Amazon DynamoDB Developer Guide, "Key condition expressions for the Query operation".
 func partitionKeyMissing(_ *linter, r request, report reporter) {
 	if !r.queries() {
@@ -372,8 +371,7 @@ func (r request) isWholeKey() bool {
 	return !open
 }
 
-// openSort returns the first sort key without an equality, or the zero Key if there is no sort key. It returns false if
-// every one has an equality.
+// openSort returns the first sort key without an equality, the zero Key if there is no sort key, or false.
 func (r request) openSort() (models.Key, bool) {
 	_, sort := r.keys()
 	for _, k := range sort {
@@ -432,8 +430,7 @@ func unorderedResult(_ *linter, r request, report reporter) {
 	}
 }
 
-// timeOrderRestsOnID finds orders that only UUIDv7 keeps, because its first bits are a time. Source: RFC 9562, section
-// 5.7.
+// timeOrderRestsOnID finds orders that only UUIDv7 keeps: its first bits are a time. Source: RFC 9562, section 5.7.
 func timeOrderRestsOnID(_ *linter, r request, report reporter) {
 	e, t, ok := r.sortOfMany()
 	if !ok || r.documented {

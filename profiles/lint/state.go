@@ -173,8 +173,7 @@ func stateWithoutExit(_ *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
-// changeUnnoticed finds actions without a version and a time of change, which detect only changes of attributes that
-// they write.
+// changeUnnoticed finds actions without a version and time of change, which detect only changes to what they write.
 func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	e := a.Entity
 	if a.Kind != change.Changes || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {

@@ -21,8 +21,7 @@ import (
 // generates values instead of using those in the profile.
 const maxAttempts = 24
 
-// maxMisses is the number of consecutive items without a free key after which the sampler makes no more items of an
-// entity.
+// maxMisses is the number of consecutive items without a free key after which the sampler ends an entity.
 const maxMisses = 10
 
 // maxItems limits memory use if the user mistypes a number.
@@ -117,8 +116,7 @@ func (r *record) of(plan *entityPlan) *record {
 	return nil
 }
 
-// entered returns the time at which the item entered a state. For the first state and for "", this is its creation
-// time.
+// entered returns the time at which the item entered a state. For the first state and "", it is the creation time.
 func (r *record) entered(state string) time.Time {
 	for _, mv := range r.moves {
 		if mv.to == state {
@@ -285,8 +283,7 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	plan := &entityPlan{
 		e: e, count: defaultCount, byRef: map[*record][]*record{},
 		byValue: map[[2]string][]*record{}, waiting: map[string]int{},
-		// Each entity has its own generator, so that a new entity does not change
-		// the items of the others.
+		// Each entity has its own generator, so that a new entity does not change the items of the others.
 		rng: rand.New(rand.NewPCG(s.o.Seed, h.Sum64())),
 	}
 	if len(e.Lifecycles) > 0 {
@@ -370,8 +367,7 @@ func (plan *entityPlan) stateOf(a *part) string {
 	return hint
 }
 
-// A link is an entity that items of a plan refer to. One of its records fills
-// all attributes that refer to it.
+// A link is an entity that items of a plan refer to. One of its records fills all attributes that refer to it.
 type link struct {
 	to    *entityPlan
 	attrs []*part
@@ -416,8 +412,7 @@ func (s *sampler) isBefore(a, b *entityPlan) bool {
 	return slices.Index(s.order, a) < slices.Index(s.order, b)
 }
 
-// linkTo links only one of two attributes with a target: the one with the target's name. The other selects its own
-// record.
+// linkTo links only one of two attributes with a target: the one with the target's name. The other selects its own.
 func (plan *entityPlan) linkTo(to *entityPlan) link {
 	first := map[string]*part{}
 	for _, a := range plan.attrs {

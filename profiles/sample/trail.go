@@ -182,8 +182,7 @@ func (h *trailWriter) entry(source entrySource, mv move, before, after models.It
 // automatic lists the transition actors that are not people.
 var automatic = []string{"system", "service", "scheduler", "job"}
 
-// actor returns a handler without a name if the trail cannot have an entry, because entries refer to users and the
-// transition does not have one.
+// actor returns a handler without a name if an entry is impossible: entries refer to users and the transition has none.
 func (h *trailWriter) actor(source entrySource, t *models.Transition, after models.Item) (handler, string) {
 	role := ""
 	if t != nil {

@@ -330,8 +330,7 @@ var (
 )
 
 // Scope validates the placeholders in DynamoDB's order. hasExpression means that the request has an expression, and
-// takesValues means that an expression can contain values. If the request has no placeholders, it returns an empty
-// scope.
+// takesValues means that an expression can contain values. Without placeholders, it returns an empty scope.
 func (p *Placeholders) Scope(hasExpression, takesValues bool, valueParameters string) (*Scope, error) {
 	sc := &Scope{names: p.ExpressionAttributeNames, used: map[string]bool{}}
 	if p.ExpressionAttributeNames != nil {

@@ -125,8 +125,7 @@ func indexOfCondition(all []*Node, k attribute.Key, equality bool) int {
 // SplitKeys extracts the key conditions from a WHERE clause: one for each attribute of the partition key and, from left
 // to right, of the sort key. All except the last one must be equalities. The remaining conditions form the filter.
 // Without an equality on the whole partition key, conditions is nil, the filter contains everything and the statement
-// scans the table. keys are the attributes of the key in order, and width is the number of attributes in the partition
-// key.
+// scans. keys are the attributes of the key in order, and width is the number of attributes in the partition key.
 func SplitKeys(where *Node, keys []attribute.Key, width int) (conditions map[string]KeyCondition, filter *Node, err error) {
 	all := Conjuncts(where)
 	conditions = map[string]KeyCondition{}

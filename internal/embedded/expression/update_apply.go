@@ -130,8 +130,7 @@ func (e *Node) joined(it attribute.Item) (attribute.Value, error) {
 	return attribute.Value{Kind: attribute.L, List: slices.Concat(left.List, right.List)}, nil
 }
 
-// change sets emptied for a set without members. The caller removes the set last, because other actions use list
-// positions.
+// change sets emptied for a set without members. The caller removes it last, because other actions use positions.
 func (a Action) change(v *attribute.Value, operand attribute.Value) (emptied bool, err error) {
 	var failure error
 	err = a.Path.edit(v, func(old attribute.Value, exists bool) (attribute.Value, bool) {
