@@ -80,7 +80,7 @@ type Condition struct {
 	Because   string // message if the condition does not hold, "" for the condition itself
 	// Touched is set if the condition only checks that a changed attribute still has the value that ddbdesk read.
 	Touched bool
-	Hidden  bool // the values are computed from masked ones, whatever the attribute is
+	Hidden  bool // the values derive from masked values
 	Size    bool // compare the attribute's size, not its value
 	// Any contains alternatives, at least one of which must hold. If it is set, the only other field in use is Because.
 	Any []Condition

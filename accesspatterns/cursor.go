@@ -45,10 +45,10 @@ type legState struct {
 	next    models.Item // start key of the page after the buffer
 	ahead   *Page       // that page, if it is already read
 	reading bool        // that page is being read
-	streams bool        // the reader reads further pages without another call of read
+	streams bool        // the reader continues with further pages by itself
 	passed  int         // number of pages whose rows were all taken
 
-	rows    int // number of rows in the page in the buffer when it was read
+	rows    int // number of rows in the buffered page when it arrived
 	scanned int // items read for that page
 	read    int // items read for the passed pages
 }
@@ -122,8 +122,8 @@ func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	return rows, nil
 }
 
-// Count reads the request to its end and returns how many items match. If the request is not a count, Count reads its
-// rows and drops them. If an error occurs, Count returns it with the number counted so far.
+// Count reads the request to its end and returns the number of matching items. If the request is not a count, Count
+// reads its rows and drops them. If an error occurs, Count returns it with the number counted so far.
 func (c *Cursor) Count(ctx context.Context) (int, error) {
 	err := c.Drain(ctx, firstLegs, func([]models.Item) error { return nil })
 	return c.stats.Count, err
@@ -238,7 +238,7 @@ type Position struct {
 // A LegPosition is the point at which reading a leg continues.
 type LegPosition struct {
 	Key  models.Item // the key of the last row, nil at the beginning
-	Done bool        // the leg is read to its end
+	Done bool        // the cursor has read the leg to its end
 }
 
 // Position returns the point at which reading continues. Reading from it repeats, and DynamoDB bills again, rows that

@@ -40,8 +40,7 @@ func (l *legState) isOpen() bool {
 	return !l.done && !l.reading && l.ahead == nil && (!l.loaded || l.next != nil)
 }
 
-// ready loads the pages that the next row needs. While a sequence's legs are empty, it doubles the number of legs to
-// read.
+// ready loads the pages that the next row needs. While a sequence's legs are empty, it doubles the legs to read.
 func (c *Cursor) ready(ctx context.Context, want int) error {
 	step, first := 1, c.unfinished()
 	for {

@@ -23,7 +23,7 @@ type Explanation struct {
 	Filter json.RawMessage `json:"filter,omitempty"`
 }
 
-// Explain returns the first operation of every leg. limit is the number of rows per page, 0 for no limit. DynamoDB
+// Explain returns the first operation of every leg. limit is the number of rows per page; 0 means no limit. DynamoDB
 // applies the limit before the filter, so requests with a filter read whole pages instead. A nil redact leaves every
 // value unchanged. Later operations of a leg differ only in ExclusiveStartKey.
 func (r *Request) Explain(limit int, redact Redact) []Explanation {
@@ -90,8 +90,8 @@ func explainFilter(p *Pattern, conditions []Condition, redact Redact) json.RawMe
 }
 
 // Request returns the operation that reads a page and its input, which is a pointer to an AWS SDK struct. Both are zero
-// for an empty leg. The page begins at the key start, or at the beginning if start is nil, and contains at most limit
-// items, or the limit of the leg if limit is 0. The response contains the consumed capacity.
+// for an empty leg. The page begins after the key start, or at the beginning if start is nil, and contains at most
+// limit items, or the limit of the leg if limit is 0. The response contains the consumed capacity.
 func (l Leg) Request(start models.Item, limit int) (operation string, input any) {
 	const total = types.ReturnConsumedCapacityTotal
 	var maximum *int32

@@ -22,7 +22,7 @@ type Leg struct {
 	Get   *dynamodb.GetItemInput
 	Query *dynamodb.QueryInput
 	Scan  *dynamodb.ScanInput
-	Batch *dynamodb.BatchGetItemInput // for one table, unless GetsLeg created it
+	Batch *dynamodb.BatchGetItemInput // reads one table, unless GetsLeg created it
 
 	key    []Condition // the key conditions of Query
 	filter []Condition // the filter of Query or Scan
@@ -211,9 +211,9 @@ func holdAll(conditions []Condition, it models.Item) bool {
 	return !slices.ContainsFunc(conditions, func(c Condition) bool { return !c.Holds(it) })
 }
 
-// Meets returns the conditions of a request that an item meets and those that it does not. With several legs, it uses
-// the leg with the fewest unmet conditions. The request returns the item if it meets all of them and its entity is one
-// that the pattern returns.
+// Meets returns the conditions of a request that an item meets, and the conditions that it does not meet. With several
+// legs, it uses the leg with the fewest unmet conditions. The request returns the item if it meets all of them and its
+// entity is one that the pattern returns.
 func (r *Request) Meets(it models.Item) (met, unmet []Condition) {
 	var indexed []Condition // The index does not contain an item without its key.
 	if r.Read.Index != nil {

@@ -16,7 +16,7 @@ import (
 // A ParamType is the type of the values of a parameter.
 type ParamType string
 
-// The types of a parameter.
+// These are the types of parameters.
 const (
 	String    ParamType = "string"
 	Enum      ParamType = "enum"
@@ -88,7 +88,7 @@ func paramErrorf(name, format string, args ...any) error {
 // A Value is the value of a parameter. If it is a list, Text contains the first value, for code that shows only one.
 type Value struct {
 	Text   string      // in the form that ddbdesk sends
-	Time   models.Time // of timestamps and dates
+	Time   models.Time // time of a timestamp or date
 	IsTime bool        // whether Time is set
 	label  string      // label of the partition in a fan-out, "" for Text
 	List   []Value     // the values of a list parameter; the other fields describe the first one
@@ -152,7 +152,7 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 // Choices lists the documented values with their labels.
 func (p *Param) Choices() string { return strings.Join(models.NamesOf(p.Enum, p.Labels.Of), ", ") }
 
-// NeedsValue reports whether the user must supply a value: there is no default, no choice, and it is not a time.
+// NeedsValue reports whether the user must supply a value: the parameter is not a time and lacks a default and choices.
 func (p *Param) NeedsValue() bool {
 	return p.Required && p.Default == "" && len(p.Enum) == 0 && p.Type != Boolean && p.Type != Day && p.Type != Timestamp
 }

@@ -13,7 +13,7 @@ import (
 // An Operation is the kind of a pattern. Profiles and the JSON contract contain the values, so they must not change.
 type Operation string
 
-// The operations.
+// These are the operations of patterns.
 const (
 	Get   Operation = "get"
 	Query Operation = "query"
@@ -142,7 +142,7 @@ func (r Read) Templates() []models.Template {
 	return list
 }
 
-// Filters lists the comparisons in the filter, including those of every alternative.
+// Filters lists the comparisons in the filter, including the comparisons of every alternative.
 func (r Read) Filters() []FilterCondition {
 	var list []FilterCondition
 	for _, f := range r.Filter {
@@ -309,7 +309,7 @@ type Writing struct {
 // A FindingKind classifies a schema issue.
 type FindingKind string
 
-// The kinds of schema issues.
+// These are the kinds of schema issues.
 const (
 	Impossible    FindingKind = "IMPOSSIBLE"    // DynamoDB rejects it, or the data does not exist
 	Wrong         FindingKind = "WRONG"         // accepted, silently wrong or incomplete
@@ -318,7 +318,7 @@ const (
 	Cost          FindingKind = "COST"          // reads far more than it returns
 	Latent        FindingKind = "LATENT"        // works today, breaks with a small change
 	Contradiction FindingKind = "CONTRADICTION" // the document contradicts itself
-	Gap           FindingKind = "GAP"           // the document omits something that is needed
+	Gap           FindingKind = "GAP"           // the document omits necessary information
 )
 
 // FindingKinds lists every kind of finding.

@@ -15,7 +15,7 @@ type Permission struct {
 	Action string // the IAM action: dynamodb:Query
 	Table  string // the name of the live table
 	Index  string // "" for the table itself
-	Stream bool   // the streams of the table; enabling a stream creates another one
+	Stream bool   // the streams of the table; enabling a stream creates a new one
 }
 
 // Resource returns the last part of the ARN, such as table/orders/index/byDate.

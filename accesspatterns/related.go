@@ -115,7 +115,7 @@ type filling struct {
 	first   string   // the first filled parameter, "" for none
 	choices []choice // its values
 	missing []string // required parameters without a value
-	partly  bool     // a part of the partition key is filled
+	partly  bool     // the view fills a part of the partition key
 }
 
 func (f filler) fill(p *Pattern) []Related {

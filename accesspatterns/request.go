@@ -22,10 +22,10 @@ type Request struct {
 	Read    Read
 	Given   map[string]string // the parameters as given, without the page token
 	Values  map[string]Value  // every parameter with a value, defaults included
-	Now     time.Time         // the time at which relative times were resolved
+	Now     time.Time         // the time at which Bind resolved relative times
 
 	Legs   []Leg
-	Labels []string // for each leg of a fan-out: the value of the placeholder
+	Labels []string // the placeholder's value for each leg of a fan-out
 	// Sequential is set if the rows of each leg follow those of the previous leg. Unordered is set if the rows have no
 	// order. If neither is set, the cursor merges the rows of all legs by their sort key.
 	Sequential, Unordered bool

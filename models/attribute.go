@@ -11,7 +11,7 @@ import (
 // A Sensitivity defines who may see an attribute's values.
 type Sensitivity string
 
-// The sensitivities, from least to most strict.
+// These are the sensitivities, from least to most strict.
 const (
 	Open   Sensitivity = ""
 	PII    Sensitivity = "pii"    // masked until revealed with a reason
@@ -51,8 +51,8 @@ type Attribute struct {
 	KeyOnly bool   `json:"keyOnly,omitempty" yaml:"key_only"` // exists only inside keys, not as a separate attribute
 	Refers  string `json:"-" yaml:"refers"`                   // "Entity.attribute" that this attribute references
 	Equals  string `json:"-" yaml:"equals"`                   // sibling with the same time (ttl and expiresAt)
-	// Undocumented marks a document with undeclared parts, which are masked. Each declared part is shown or masked by
-	// its own sensitivity.
+	// Undocumented marks a document with undeclared parts, which ddbdesk masks. The sensitivity of each declared part
+	// determines whether ddbdesk shows it.
 	Undocumented bool   `json:"-" yaml:"undocumented"`
 	Documented   bool   `json:"documented" yaml:"documented,false"`
 	Description  string `json:"description,omitempty" yaml:"description"`

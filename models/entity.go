@@ -16,7 +16,7 @@ type Entity struct {
 	Name       string
 	Title      string
 	Table      *Table
-	Keys       map[string]Template // by key attribute, of the table and of its indexes
+	Keys       map[string]Template // templates by key attribute of the table and of its indexes
 	Has, Lacks []string            // attributes that distinguish it from an entity with the same keys
 	Is         []Equality          // values that distinguish it from such an entity; new items get them
 	// KeyWhen lists, by index key attribute, the conditions that an item must meet to have the key, in addition to the
@@ -25,7 +25,7 @@ type Entity struct {
 	// Owner names another service that writes the items, or is "". ddbdesk never changes or repairs items with an
 	// owner.
 	Owner        string
-	Undocumented bool // undeclared attributes are masked for every role
+	Undocumented bool // ddbdesk masks undeclared attributes for every role
 	// ShowUndeclared shows undeclared attributes to every role, because the profile declares that they contain nothing
 	// sensitive.
 	ShowUndeclared bool
@@ -56,7 +56,7 @@ type Entity struct {
 type entityKey struct {
 	Key
 	template Template
-	primary  bool // of the table itself, not of an index
+	primary  bool // key of the table itself, not of an index
 	shared   bool // some placeholder occurs more than once in the table's keys
 }
 
@@ -309,10 +309,10 @@ func (e *Entity) MissingAttributes(it Item) []string {
 }
 
 // Span estimates when an item was created and when it last changed from its first and last times that are not in the
-// future. The Updated attribute takes precedence for the last change, and times equal to the time to live are ignored
-// for it. Span ignores days, personal data and the time to live for both results. It ignores future times because they
-// are usually an expiry or a schedule, and skips times that do not parse because the span is only a hint. A result is
-// zero if no time qualifies.
+// future. The Updated attribute takes precedence for the last change, which ignores times equal to the time to live.
+// Span ignores days, personal data and the time to live for both results. It ignores future times because they are
+// usually an expiry or a schedule, and skips times that do not parse because the span is only a hint. A result is zero
+// if no time qualifies.
 func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 	expires, _ := e.Table.Expires(it)
 	read := func(a *Attribute) (time.Time, bool) {
@@ -376,7 +376,7 @@ func (e *Entity) IDName() string {
 // typed values, but comparing text is enough here because an attribute has one type.
 type Equality struct {
 	Path   string
-	Values []string // in the form of Item.Text; nil for any value, documents included
+	Values []string // values in the form of Item.Text; nil allows any value, including documents
 	Lacks  bool     // the item does not have the attribute
 }
 
@@ -419,7 +419,7 @@ func (e *Entity) KeyCondition(name string) string {
 }
 
 // KeyInputs lists the attributes that a key attribute depends on: those in its template and its condition. A name may
-// occur twice. If any of them changes, the key must be computed again.
+// occur twice. If any of them changes, compute the key again.
 func (e *Entity) KeyInputs(name string) []string {
 	t, _ := e.KeyTemplate(name)
 	names := t.Placeholders()

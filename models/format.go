@@ -25,7 +25,7 @@ import (
 // values that a format accepts.
 type Format string
 
-// The formats of the profile language.
+// These are the formats of the profile language.
 const (
 	NoFormat      Format = ""
 	ISO8601       Format = "iso8601"     // 2026-01-14T10:00:00Z
@@ -92,7 +92,7 @@ func (f Format) IsDay() bool { return f.unit() == inDay }
 // month or a year.
 func (f Format) IsPeriod() bool { return f.Period() != "" }
 
-// Finer reports whether times of f have a smaller unit than those of g; hours are finer than days.
+// Finer reports whether times of f have a smaller unit than times of g. For example, hours are finer than days.
 func (f Format) Finer(g Format) bool { return f.unit() > g.unit() }
 
 // Lossy reports whether writing a value into a key as f drops part of the value, so that it cannot be read back.

@@ -119,8 +119,8 @@ func (it Item) Size() int {
 // A Change is one attribute, at the top level or nested, that differs between two states of an item.
 type Change struct {
 	Path    string
-	Before  types.AttributeValue // nil when the attribute was added
-	After   types.AttributeValue // nil when the attribute was removed
+	Before  types.AttributeValue // nil for an added attribute
+	After   types.AttributeValue // nil for a removed attribute
 	Derived bool                 // computed from other attributes: a key or a repeated time
 }
 
@@ -152,9 +152,9 @@ func (c Change) MarshalJSON() ([]byte, error) {
 	return append(text, '}'), nil
 }
 
-// Diff returns the changes from before to after, by path in byte order. Maps on both sides are compared attribute by
-// attribute; other values, and maps with a name that contains a dot, are compared whole. The result shares its values
-// with the items, and is nil if the items are equal; see EqualItems.
+// Diff returns the changes from before to after, by path in byte order. It compares maps on both sides attribute by
+// attribute, and compares other values, and maps with a name that contains a dot, as a whole. The result shares its
+// values with the items, and is nil if the items are equal; see EqualItems.
 func Diff(before, after Item) []Change {
 	return diff(nil, "", before, after)
 }

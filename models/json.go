@@ -251,7 +251,7 @@ func typedValue(raw any) (types.AttributeValue, error) {
 			return nil, fmt.Errorf("unknown type %q", Printable(string(t)))
 		}
 	}
-	return nil, nil // not reached: there is one type
+	return nil, nil // unreachable, because there is one type
 }
 
 func typedScalar(t Type, raw any) (types.AttributeValue, error) {

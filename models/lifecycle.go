@@ -5,7 +5,7 @@ import "slices"
 // A StateKind tells the people who handle an item what a state means for them.
 type StateKind string
 
-// The kinds of a state.
+// These are the kinds of states.
 const (
 	StateOpen  StateKind = "open"  // work remains
 	StateGood  StateKind = "good"  // ended well

@@ -256,8 +256,8 @@ func (m *Masker) Item(table *Table, it Item) Item {
 	return m.itemOf(table, m.Entity(table, it), it)
 }
 
-// Entity returns the entity that the item matches, or nil. The caller may pass a masked item only if its key is shown
-// in full, because matching reads the key.
+// Entity returns the entity that the item matches, or nil. Pass a masked item only if its key is fully visible, because
+// matching reads the key.
 func (m *Masker) Entity(table *Table, it Item) *Entity {
 	return identify(m.entities, table, it)
 }

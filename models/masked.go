@@ -189,5 +189,5 @@ func (e *Entity) MaskedAt(masked Item, path string) (string, types.AttributeValu
 	if e == nil || e.Attribute(path) == nil {
 		path = MaskedText
 	}
-	return path, HiddenValue() // in a document that is hidden as a whole
+	return path, HiddenValue() // The whole document is hidden.
 }

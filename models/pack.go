@@ -23,7 +23,7 @@ type Packer struct {
 	order []string // names of the item being packed
 }
 
-// The kinds of packed values.
+// These are the kinds of packed values.
 const (
 	packS byte = iota
 	packN
@@ -39,8 +39,8 @@ const (
 	packNotNull // NULL with the value false, which only a faulty server sends
 )
 
-// Len returns how many names the Packer remembers. If two copies differ, the one with more names unpacks everything
-// that the other does.
+// Len returns the number of names that the Packer remembers. If two copies differ, the one with more names unpacks
+// everything that the other does.
 func (p *Packer) Len() int { return len(p.names) }
 
 // AppendPacked appends the item as text for Unpack. ok is false if a value is masked or of an unknown type: rejecting

@@ -44,11 +44,10 @@ type Table struct {
 	Indexes     []*Index   `yaml:"indexes"`
 }
 
-// A StreamView defines which item images a stream record contains besides the key. The values are those of the DynamoDB
-// API.
+// A StreamView defines which item images a stream record contains besides the key. The DynamoDB API defines the values.
 type StreamView string
 
-// The views of a stream.
+// These are the views of a stream.
 const (
 	StreamKeys StreamView = "KEYS_ONLY"
 	StreamNew  StreamView = "NEW_IMAGE"

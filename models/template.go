@@ -11,7 +11,7 @@ import (
 type Template struct {
 	source  string
 	segs    []Segment
-	options []option // by their first segment, the outer option first
+	options []option // ordered by first segment, outer options first
 	digest  Format   // digest of the whole text; such a key is one-way
 }
 
@@ -23,9 +23,9 @@ type option struct {
 
 // A Segment is a piece of a template: a literal, or a placeholder.
 type Segment struct {
-	// Literal is the text of a literal, "" for a placeholder.
+	// Literal is the text of a literal, or "" for a placeholder.
 	Literal string
-	// Name is the placeholder's attribute path, "" for a literal.
+	// Name is the placeholder's attribute path, or "" for a literal.
 	Name string
 	// Format defines how the key spells the placeholder's value: a time format, lower, upper, a width such as 05d, or
 	// the name of a value map.
@@ -40,7 +40,7 @@ type Segment struct {
 
 	values   ValueMap
 	computed *computation // nil for a part from which the value can be read
-	of       *Attribute   // the attribute of the placeholder, nil if it is not known
+	of       *Attribute   // the attribute of the placeholder, or nil if unknown
 }
 
 // A ValueMap maps an attribute's values to their spelling inside a key, such as

@@ -212,7 +212,7 @@ const (
 type splitter struct {
 	Template
 	key   string
-	known Values // nil if nothing is known
+	known Values // known values, or nil
 
 	spans []Span
 	steps int

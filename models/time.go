@@ -150,7 +150,7 @@ func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 type epoch struct {
 	digits  int    // digits of the fraction of a second
 	decimal bool   // the fraction follows a point
-	from    string // the constant from which the time is subtracted, so that later times come first; "" for none
+	from    string // constant from which to subtract the time, so that later times come first; or ""
 }
 
 var epochs = map[Format]epoch{
@@ -312,7 +312,7 @@ type directive struct {
 	unit   unit
 	length int
 	number func(time.Time) int
-	of     string // the required directive before it, "" for one that begins a time
+	of     string // the directive that it requires, or ""
 }
 
 // These layout directives use the notation of strftime. Most languages support it, and, unlike in a sample date, text
@@ -361,7 +361,7 @@ var layoutOf = map[Format]string{
 
 // compiledLayouts caches layouts for the life of the program. Formats come from profiles, not from items, so the cache
 // stays small.
-var compiledLayouts sync.Map // of Format to *layout
+var compiledLayouts sync.Map // maps Format to *layout
 
 // IsLayout reports whether f is a layout, such as %Y-%m-%d %H:%M, and not the name of a format.
 func (f Format) IsLayout() bool { return strings.ContainsRune(string(f), '%') }

@@ -15,7 +15,7 @@ import (
 // Reference, "AttributeValue".
 type Type string
 
-// DynamoDB's data types.
+// These are DynamoDB's data types.
 const (
 	TypeS    Type = "S"
 	TypeN    Type = "N"

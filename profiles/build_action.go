@@ -245,7 +245,7 @@ func isCircular(name, start string, needs map[string][]string, previous map[stri
 // readings builds the items in order, because the key of each item may use the earlier ones.
 func (b *actionBuilder) readings() {
 	before := b.names
-	before.aliases = map[string]*models.Entity{} // a key may refer to items that are read before
+	before.aliases = map[string]*models.Entity{} // a key may refer to items from earlier reads
 	for _, r := range b.reads {
 		e := b.names.aliases[r.name]
 		if e == nil {
@@ -393,7 +393,7 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 	}
 	f, uses := b.typed(path+".default", formulaDecl{form: textForm, text: computed}, nil, t)
 	known := names{inputs: b.names.inputs}
-	if !key || b.a.Kind == change.Creates { // Other items are read once the key is known.
+	if !key || b.a.Kind == change.Creates { // The action reads other items once the key is known.
 		known = b.declared()
 	}
 	b.check(uses, known)

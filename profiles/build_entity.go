@@ -92,7 +92,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 		}
 	}
 	for _, k := range e.Table.PrimaryKeys() {
-		_, isSet := d.Keys.Get(k.Name) // an invalid template is reported above
+		_, isSet := d.Keys.Get(k.Name) // the code above reports invalid templates
 		if _, ok := e.KeyTemplate(k.Name); !ok && !isSet {
 			b.Errorf(path+".keys", "", "%s has no template for key attribute %s", e.Name, k.Name)
 		}
@@ -306,7 +306,7 @@ func (b *builder) oneWay(path string, t models.Template, e *models.Entity) {
 type SampleHints struct {
 	Count    int                 // number of items, 0 if not given
 	Per      string              // the entity of which each item has Count items; "" if Count is the total
-	During   string              // the state of the Per item when its items are created, "" for any
+	During   string              // state of the Per item when its items begin; "" for any
 	Weights  map[string][]Weight // values of attributes, by path
 	Examples map[string][]string // values of attributes without weights, by path
 	Together []Combination       // values that occur together
@@ -353,7 +353,7 @@ func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 		h.Together = append(h.Together, c)
 	}
 	for _, of := range d.Sample.Computed {
-		f, _ := p.sampleFormula(e, of.Key, of.Value) // an invalid one was reported when the profile was loaded
+		f, _ := p.sampleFormula(e, of.Key, of.Value) // the loader has reported invalid formulas
 		h.Computed = append(h.Computed, Computed{Path: of.Key, From: f})
 	}
 	h.addExamples("", d.Attributes)

@@ -183,7 +183,7 @@ func (b *actionBuilder) moved() []string {
 }
 
 func (b formulas) complete(path string, e *models.Entity, set []change.Setting, known names) {
-	isSet := func(change.Setting) bool { return true } // unknown names are reported elsewhere
+	isSet := func(change.Setting) bool { return true } // other code reports unknown names
 	for _, name := range missing(e, set, known, isSet) {
 		place := "set:"
 		if a := e.Attribute(name); a != nil && a.KeyOnly {

@@ -74,7 +74,7 @@ func comparisons[T any](decl any) (list []comparison[T]) {
 	return list
 }
 
-var comparedByType sync.Map // of []reflect.StructField by reflect.Type
+var comparedByType sync.Map // maps reflect.Type to []reflect.StructField
 
 func comparedFields(t reflect.Type) []reflect.StructField {
 	list, ok := comparedByType.Load(t)
@@ -149,7 +149,7 @@ type text struct {
 // An inclusion is a file that a profile includes.
 type inclusion struct {
 	path string // within the folder of the schema
-	file string // for messages
+	file string // file name for messages
 	text []byte
 }
 

@@ -334,7 +334,7 @@ func (b *builder) listingID(e *models.Entity) string {
 type reach struct {
 	listed  map[*models.Entity]bool
 	lacks   map[*accesspatterns.Pattern]int      // parameters without a value
-	waiting map[string][]*accesspatterns.Pattern // by the attribute that would have the value
+	waiting map[string][]*accesspatterns.Pattern // patterns by the attribute that would contain the value
 }
 
 func (r *reach) patterns(list []*accesspatterns.Pattern) {

@@ -47,7 +47,7 @@ type Profile struct {
 	Overlay     string // the environment whose overlay applies, "" for none
 	Variables   []Variable
 	Guardrails  Guardrails
-	CoveredBy   []string // schemas that cover a table opened without one: a raw change could break their rules
+	CoveredBy   []string // schemas of a table opened without one, whose rules raw changes could break
 	NamedKey    bool     // the user entered the key of a table that could not be described
 	Requests    string   // table of change requests, or the ID of one; "" for none
 	Session     Terms
@@ -60,7 +60,7 @@ type Profile struct {
 	Queues      []*change.Queue
 	Findings    []*accesspatterns.Finding
 	Accepts     []Acceptance
-	ValueMaps   map[string]models.ValueMap // by the name that placeholders use as their format
+	ValueMaps   map[string]models.ValueMap // value maps by the name that placeholders use as their format
 
 	decl    *profileDecl
 	src     *source
@@ -73,7 +73,7 @@ type Profile struct {
 
 // Terms defines the information that users must give before ddbdesk reads anything. The zero value requires nothing.
 type Terms struct {
-	Reason bool   // a reason for working with the database is required
+	Reason bool   // users must give a reason for working with the database
 	Ticket string // regular expression that a whole ticket ID must match, "" for none
 }
 
@@ -175,7 +175,7 @@ func digest(text []byte, included []inclusion, p *Profile) string {
 // A Severity is the importance of a diagnostic.
 type Severity string
 
-// The severities.
+// These are the severities of diagnostics.
 const (
 	Error   Severity = "error"   // the profile cannot be used
 	Warning Severity = "warning" // a defect of the schema

@@ -75,7 +75,7 @@ type Reader struct {
 	Places func() ([]string, error)
 
 	mu    sync.Mutex
-	known map[string]known // by name
+	known map[string]known // profiles by name
 }
 
 // known contains a profile and the digests of its sources. If the current text has errors, the profile is the last

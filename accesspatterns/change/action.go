@@ -54,7 +54,7 @@ type Action struct {
 	Audits     []Entry
 
 	Reason   ReasonRule
-	Off      string // why the action is disabled, "" if it is enabled
+	Off      string // reason that the action is disabled, or ""
 	FourEyes bool   // the user who planned the change cannot apply it
 	NoUndo   string // why it cannot be undone, "" if it can
 	// Alone lists patterns that must find no item except the subject, which fills their parameters. ddbdesk reads them
@@ -70,7 +70,7 @@ type Action struct {
 // An ActionKind is the kind of change that an action makes to its subject.
 type ActionKind string
 
-// The kinds of an action.
+// These are the kinds of actions.
 const (
 	Changes ActionKind = "update" // updates an item
 	Creates ActionKind = "put"    // creates an item
@@ -115,7 +115,7 @@ type Setting struct {
 type Reading struct {
 	Alias    string // the name of the item in formulas
 	Entity   *models.Entity
-	Pattern  *accesspatterns.Pattern // query whose first item of the entity is read; nil to read by key
+	Pattern  *accesspatterns.Pattern // query that finds the item; nil to read by key
 	Key      []Setting
 	Optional bool // the item need not exist
 }
@@ -153,7 +153,7 @@ type Requirement struct {
 	Compare   accesspatterns.Operator
 	Value     Formula
 	OrMissing bool   // an item without the attribute also meets it
-	Because   string // the message if it does not hold, "" for a generated one
+	Because   string // message if it does not hold; "" generates one
 	// Any contains alternatives, at least one of which must hold. If it is set, the only other field in use is Because.
 	Any []Requirement
 }

@@ -36,7 +36,7 @@ type copySensitivity struct {
 	a     *Action
 	lets  []Setting
 	reads []Reading
-	known map[let]models.Sensitivity // each can need the one before several times
+	known map[let]models.Sensitivity // caches results, because names refer to earlier ones
 	list  []Copy
 	tells []string
 }

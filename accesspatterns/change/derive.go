@@ -99,7 +99,7 @@ func differsBetween(before, after models.Item) func(path string) bool {
 
 // A failedKey is an index key that does not accept an item's values.
 type failedKey struct {
-	name string // in the live table
+	name string // key name in the live table
 	err  error
 }
 

@@ -14,12 +14,12 @@ import (
 // A DefectKind is a kind of defect of an item. The JSON contract contains the values, so they must not change.
 type DefectKind string
 
-// The kinds of defect.
+// These are the kinds of defects.
 const (
 	Unknown  DefectKind = "unknown"   // no entity of the table matches the item
 	Ghost    DefectKind = "ghost"     // required attributes are missing
 	StaleKey DefectKind = "stale-key" // an index key differs from the attributes that it is computed from
-	StaleTTL DefectKind = "ttl"       // a time differs from the one that it must equal, or has the wrong type or format
+	StaleTTL DefectKind = "ttl"       // a repeated time differs from its source or has a wrong type or format
 	// WrongValue means that a value has an undocumented type or format, or is outside a closed enum.
 	WrongValue DefectKind = "value"
 )

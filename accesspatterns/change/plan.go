@@ -14,7 +14,7 @@ import (
 // An Operation is the operation of one write of a plan, in DynamoDB's terms.
 type Operation string
 
-// The operations of a write.
+// These are the operations of a write.
 const (
 	Update Operation = "Update"
 	Put    Operation = "Put"
@@ -28,7 +28,7 @@ const MaxWrites = 100
 
 // UserInput contains the information that the user and the session supply for a change.
 type UserInput struct {
-	Inputs map[string]string // by name, as entered
+	Inputs map[string]string // inputs by name, as the user entered them
 	Actor  string            // the user who makes the change, as typed or configured
 	// Identity is the user's name in AWS or the operating system, or "" if unknown.
 	Identity string
@@ -65,7 +65,7 @@ type Plan struct {
 	Basis    *Basis
 	From, To string   // the states before and after, "" without a transition
 	Writes   []Write  // the subject's write first, audit entries last
-	Undoes   *Plan    // the plan that this one undoes, nil for others
+	Undoes   *Plan    // the plan that this plan undoes, or nil
 	Joined   *Plan    // another plan in the same transaction, or nil; see Join
 	Notes    []string // remaining tasks for people
 	Partial  bool     // read from a record, which omits secrets that the plan wrote

@@ -14,11 +14,11 @@ type Queue struct {
 	ID, Title, Description string
 	Documented             bool // whether the schema document describes it
 	Pattern                *accesspatterns.Pattern
-	Args                   map[string]string // parameters of the pattern; relative times are resolved at each refresh
+	Args                   map[string]string // parameters of the pattern; each refresh resolves relative times
 	// Params contains the parameters of the pattern that an item or the user fills, all of which need a value. It is
 	// nil for a queue that is the same for everyone.
 	Params  []*accesspatterns.Param
-	Actions []*Action // in the order of the menu
+	Actions []*Action // actions in menu order
 	After   []*Action // after one of these actions, ddbdesk offers the queue; the item fills Params
 }
 
@@ -35,7 +35,7 @@ func (q *Queue) Bind(inputs map[string]string) (args map[string]string, ok bool)
 }
 
 // Fill returns the values of Params that a view fills. It returns false if the view does not fill all of them or Params
-// is empty. entities are those of the profile.
+// is empty. entities contains the profile's entities.
 func (q *Queue) Fill(entities []*models.Entity, v accesspatterns.View) (map[string]string, bool) {
 	inputs := map[string]string{}
 	for _, p := range q.Params {

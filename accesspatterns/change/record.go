@@ -199,7 +199,7 @@ func (rw recordWrite) read(e *models.Entity) (Write, error) {
 // A State describes whether the tables contain a change.
 type State string
 
-// The states.
+// These are the states of a change.
 const (
 	Written    State = "written"     // every item is as the change left it, and its audit entry proves that this change wrote it
 	Alike      State = "as planned"  // every item is as the change would have left it; another user may have done the same

@@ -270,7 +270,7 @@ func (pl planner) checkIndexKeys(e *models.Entity, it models.Item) error {
 	return nil
 }
 
-// keyValues fills attributes that the keys need from inputs or lets, and returns those that exist only in keys.
+// keyValues fills attributes that the keys need from inputs or lets, and returns values that exist only in keys.
 func (pl planner) keyValues(d draft, after models.Item, set map[string]bool) map[string]string {
 	extra := map[string]string{}
 	for _, k := range d.entity.Table.PrimaryKeys() {

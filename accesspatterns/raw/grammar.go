@@ -16,7 +16,7 @@ import (
 
 // A Name is an attribute, or a path inside maps and lists, with the type that the user wrote after it, if any.
 type Name struct {
-	Path []string // in the form of models.PathText
+	Path []string // path in the form of models.PathText
 	Type models.Type
 }
 
@@ -32,7 +32,7 @@ type Comparison struct {
 	Name
 
 	Compare accesspatterns.Operator
-	Values  []string // none, one, or two for Between
+	Values  []string // no value, one value, or two for Between
 }
 
 // operators lists the words for comparisons, in the order in which messages list them.

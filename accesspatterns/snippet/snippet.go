@@ -72,7 +72,7 @@ func ForKey(t *models.Table, key models.Item, lang Language, o Options) string {
 type program struct {
 	Options
 	notes []string // comments at the top
-	sort  string   // the sort key, "" without one
+	sort  string   // the sort key, or ""
 	here  string   // a condition that none of the calls contains, "" for none
 	calls []call
 

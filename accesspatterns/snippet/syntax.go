@@ -14,7 +14,7 @@ import (
 // A Language is the language of a snippet.
 type Language string
 
-// The languages of snippets.
+// These are the languages of snippets.
 const (
 	CLI        Language = "cli"        // an AWS CLI command for a POSIX shell
 	Go         Language = "go"         // aws-sdk-go-v2
@@ -62,13 +62,12 @@ type syntax struct {
 	margin  string              // the indent of the reading statements
 	tail    func(source) string // everything after them
 
-	// These fields are statements. If several inputs are read in a loop, $input is the variable; otherwise it is the
-	// literal.
+	// These fields are statements. In a loop over several inputs, $input is the variable; otherwise, it is the literal.
 	get       string // reads one item: $members
 	batch     string // reads items by their keys: $requests, $table of the literal of the only table
 	request   string // one of these requests: $table, $members
 	list      string // opens a list of maps of attribute values
-	listEnd   string // ends it
+	listEnd   string // closes this list
 	mapOf     string // opens such a map in the list
 	literal   string // an input: $Operation, $members
 	variable  string
@@ -80,7 +79,7 @@ type syntax struct {
 	eachInput string // a loop over inputs: $Operation, $list, $statements
 
 	// These fields are values. Strings with verbs are formats for package fmt.
-	indent  string // one level
+	indent  string // indentation of one level
 	member  string // a member of the input: name, value
 	element string // a member of one of several inputs: name, value
 	text    string // a string member: literal

@@ -246,8 +246,8 @@ type stores struct {
 	loaded  map[string][]string // tables of profiles with loaded exports, by the folder of the exports
 
 	mu       sync.Mutex
-	embedded map[string]*embedded.Store   // by folder, "" in memory
-	withCode map[string]*store.Connection // by AWS profile
+	embedded map[string]*embedded.Store   // stores by folder; "" is in memory
+	withCode map[string]*store.Connection // connections by AWS profile
 	shipper  *journal.Shipper             // sends the journal's entries to the sink, or nil
 }
 
@@ -306,7 +306,7 @@ func mfaCodeFault(code string) string {
 	return ""
 }
 
-// mfaPrompt asks for a new code when repeated, because a code works only once.
+// mfaPrompt asks for a new code if repeated is set, because a code works only once.
 func mfaPrompt(profile string, repeated bool) string {
 	source := "the AWS configuration"
 	if profile != "" {

@@ -424,7 +424,7 @@ func (a *app) accessOf(t store.Target) tui.Access {
 	return on
 }
 
-// Connect opens the connection whose tables home lists. The demo has no tables before the user opens a schema.
+// Connect opens the connection for the home screen's tables. The demo lacks tables until the user opens a schema.
 func (o *opener) Connect(ctx context.Context, requested bool) (*tui.Connection, error) {
 	a := *o.current()
 	if o.demo != nil {

@@ -75,7 +75,7 @@ func (o *opener) undescribed(ctx context.Context, r store.Reader) ([]string, err
 	if err != nil {
 		return nil, err
 	}
-	list, _ := o.Profiles() // Faults of files are shown on the first screen.
+	list, _ := o.Profiles() // The first screen shows faults of files.
 	for _, p := range list {
 		for _, t := range p.Tables {
 			names = slices.DeleteFunc(names, func(name string) bool { return name == t.Name })
@@ -191,7 +191,7 @@ func (o *opener) SaveDraft(r *draft.Review, path string) (*profiles.Profile, err
 }
 
 func (o *opener) others(r *draft.Review) []*profiles.Profile {
-	list, _ := o.Profiles() // Faults of files are shown on the first screen.
+	list, _ := o.Profiles() // The first screen shows faults of files.
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return slices.DeleteFunc(list, func(p *profiles.Profile) bool {

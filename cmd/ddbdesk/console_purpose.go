@@ -14,7 +14,7 @@ type purposes struct {
 	asking sync.Mutex // held during the prompt, so that one answer serves all waiting callers
 
 	mu       sync.Mutex
-	given    map[string]session.Purpose // by context
+	given    map[string]session.Purpose // purposes by context
 	declined int                        // how often the user dismissed the prompt
 }
 

@@ -101,9 +101,9 @@ type demo struct {
 	store      *embedded.Store
 	filled     map[string]bool // profiles whose tables contain the sample data
 	fill       func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error
-	only       *profiles.Profile // the only profile, nil for the built-in ones
-	tour       bool              // start with the tour unless it was shown before
-	repeatTour bool              // start with the tour even if it was shown before
+	only       *profiles.Profile // the only profile; nil for the built-in ones
+	tour       bool              // start with the tour unless the user has seen it
+	repeatTour bool              // start with the tour even if the user has seen it
 }
 
 func newDemo(db *embedded.Store) *demo {

@@ -23,7 +23,7 @@ func (s *stores) dropExport(dir string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if db := s.embedded[exportPrefix+dir]; db != nil {
-		_ = db.Close() // It is temporary, and nothing was read from it.
+		_ = db.Close() // The store is temporary, and nothing has read it.
 		delete(s.embedded, exportPrefix+dir)
 	}
 }

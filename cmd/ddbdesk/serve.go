@@ -36,7 +36,7 @@ type serveInput struct {
 	allowPublic bool   // accept an address that other machines can reach
 	verbose     bool   // log each request
 
-	folder *op.Param // of data
+	folder *op.Param // parameter that sets data
 }
 
 func serveCommand(a *app) *cobra.Command {

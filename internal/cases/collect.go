@@ -175,7 +175,7 @@ type Report struct {
 	Kept      map[string]int // undeclared attributes that the user named
 	Unnamed   int            // omitted attributes with names that may be data themselves
 	Strangers int            // omitted items that match no entity
-	Gone      int            // items that were deleted after Explore found them
+	Gone      int            // items deleted after Explore found them
 }
 
 func count(to *map[string]int, name string) {

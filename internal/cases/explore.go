@@ -34,7 +34,7 @@ func New(s *session.Viewer, rd *reading.Reader) *Collector { return &Collector{s
 type Limits struct {
 	// Depth is the number of steps from the start; 0 collects only the start.
 	Depth int
-	Rows  int // maximum for one read
+	Rows  int // maximum number of rows for one read
 	Items int // maximum in total
 	// Bytes limits the size of all items as DynamoDB counts it; the file is larger, because it is JSON.
 	Bytes   int
@@ -74,7 +74,7 @@ type explorer struct {
 	*Collector
 	limits  Limits
 	tree    *Tree
-	found   map[string]*Record // by record ID
+	found   map[string]*Record // found records by ID
 	bytes   int                // total size of the found items
 	queried map[string]bool    // fingerprints of requests
 }
@@ -222,7 +222,7 @@ type Tree struct {
 	Root    *Branch
 	Units   float64 // read units consumed
 	Reached string  // the limit that ended the search, or ""
-	Unread  int     // reads that were not sent because of the limit
+	Unread  int     // reads that Explore did not send because of the limit
 }
 
 // A Branch contains the rows of one pattern, run for each item of the parent branch.
@@ -267,7 +267,7 @@ type Row struct {
 	*Branch
 	Depth  int
 	Indent string // tree lines before the name
-	Left   bool   // the branch or one of its ancestors is pruned
+	Left   bool   // the user pruned the branch or one of its ancestors
 }
 
 // Rows returns the branches, beginning at the root. An item belongs to the branch that found it first. Rows omits

@@ -145,7 +145,7 @@ func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 	}
 	stopped := r.sum.Stopped
 	if r.report(it, o); err == nil {
-		r.sum.Stopped = stopped // The items were read, so the next item is not in doubt.
+		r.sum.Stopped = stopped // Resolve read the items, so the next item is not in doubt.
 	}
 }
 
@@ -176,7 +176,7 @@ const (
 	politeBudget = 100
 )
 
-// writeBudget returns write units per second, 0 for no limit.
+// writeBudget returns write units per second, or 0 for no limit.
 func (c *Committer) writeBudget(ctx context.Context, t *models.Table, given float64) (float64, error) {
 	if given != 0 || !c.s.Production() {
 		return max(given, 0), nil

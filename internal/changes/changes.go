@@ -30,7 +30,7 @@ type Committer struct {
 	planner *Planner
 
 	mu       sync.Mutex
-	verified bool // the journal was verified in this session
+	verified bool // this session has verified the journal
 }
 
 // A Journal reads the journal entries of a session's schema and tables. It is safe for concurrent use.

@@ -20,7 +20,7 @@ func (pl *Planner) SubjectKey(a *change.Action, inputs map[string]string) (model
 // Refuse records in the journal that ddbdesk refused a change before planning it, and returns an error with the reason
 // why. The item may not exist.
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, cause error) error {
-	given, _ := change.MakeReason(reason) // An invalid reason is not recorded.
+	given, _ := change.MakeReason(reason) // The journal omits an invalid reason.
 	detail := journal.Detail{Reason: given}
 	if e := a.Entity; e != nil {
 		detail.Entity, detail.Table = e.Name, e.Table.Name

@@ -22,10 +22,10 @@ import (
 
 // A Commitment is an applied change.
 type Commitment struct {
-	Plan     *change.Plan // with the timestamps of the commit
+	Plan     *change.Plan // plan with the timestamps of the commit
 	Journal  string       // the ID of its journal entries
 	Capacity float64      // write units consumed, 0 when the response was lost
-	Notes    []string     // for the user
+	Notes    []string     // notes for the user
 	// Unrecorded is the error that prevented the journal from recording the outcome, or nil. Resolve closes the intent.
 	Unrecorded error
 	// Past is the change as Journal.Past would return it.

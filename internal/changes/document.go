@@ -15,7 +15,7 @@ import (
 // Status is the result of a change. Scripts compare the values, so they must not change.
 type Status string
 
-// The statuses. Every status except Unknown settles whether the item was written.
+// These are the statuses. Every status except Unknown settles whether DynamoDB wrote the item.
 const (
 	Planned   Status = "planned"
 	Committed Status = "committed"

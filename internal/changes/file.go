@@ -122,7 +122,7 @@ func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, err
 	for name, text := range s.Args {
 		d.Parameters[name] = text
 		if q := s.Pattern.Param(name); q != nil && pl.s.Sensitivity(q) != models.Open {
-			d.Parameters[name] = models.MaskedText // Only people read the parameters, because nothing selects the items again.
+			d.Parameters[name] = models.MaskedText // Only people read the parameters.
 		}
 	}
 	if d.disk, err = items.Create(path, false); err != nil {

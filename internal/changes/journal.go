@@ -73,17 +73,17 @@ func (j *Journal) Past() iter.Seq2[PastChange, error] {
 // A history combines journal entries into changes, from the newest entry to the oldest.
 type history struct {
 	j        *Journal
-	outcomes map[string]journal.Entry // outcomes by change ID, until their intents are read
-	undone   map[string]bool          // tokens of undone changes that are read later
-	seen     recent                   // IDs of changes whose last intent was read
+	outcomes map[string]journal.Entry // outcomes by change ID, until their intents follow
+	undone   map[string]bool          // tokens of undone changes that follow
+	seen     recent                   // IDs of changes whose last intent has occurred
 }
 
 func newHistory(j *Journal) *history {
 	return &history{j: j, outcomes: map[string]journal.Entry{}, undone: map[string]bool{}, seen: recent{has: map[string]bool{}}}
 }
 
-// maxRecent is the maximum number of IDs in memory. A change is planned again within seconds, so its intents are close
-// together.
+// maxRecent is the maximum number of IDs in memory. ddbdesk plans a change again within seconds, so its intents are
+// close together.
 const maxRecent = 2048
 
 // recent keeps the last IDs that were added, so that memory does not grow with the journal.

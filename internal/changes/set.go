@@ -20,7 +20,7 @@ import (
 // A Set is one action, repair or undo for one or many items, with a separate transaction for each item.
 type Set struct {
 	Action *change.Action    // nil repairs derived attributes
-	Inputs map[string]string // in addition to the inputs that each item fills
+	Inputs map[string]string // inputs in addition to those that each item fills
 	Reason string
 	Tables []*models.Table // tables of a repair, which skips items of other tables
 	Rate   float64         // write units per second; 0 for the default, negative for no limit
@@ -57,11 +57,11 @@ type Outcome struct {
 	Table   string      `json:"table"` // real name
 	Key     string      `json:"key"`   // masked
 	Status  Status      `json:"status"`
-	Why     string      `json:"why"`     // "" if the item was committed as planned
+	Why     string      `json:"why"`     // reason; "" for an item committed as planned
 	Journal string      `json:"journal"` // ID of the journal entries, "" if this run did not commit the item
-	Done    *Commitment `json:"-"`       // nil if the item was not committed
+	Done    *Commitment `json:"-"`       // nil for an uncommitted item
 	Planned bool        `json:"-"`       // planning succeeded, even if a later step failed
-	Err     error       `json:"-"`       // why the item was not committed; nil for a skipped item
+	Err     error       `json:"-"`       // error of an uncommitted item; nil for a skipped one
 }
 
 // A Summary counts the outcomes of a set without storing them.
@@ -69,7 +69,7 @@ type Summary struct {
 	ID       string // ID of the set in the journal
 	Counts   map[Status]int
 	Capacity float64 // write units consumed
-	Stopped  string  // reason that items were skipped, or ""
+	Stopped  string  // reason for skipped items, or ""
 }
 
 // Total returns the number of items with an outcome.
@@ -187,7 +187,7 @@ func (r *Run) paced(ctx context.Context, it Item, o *Outcome) (*Commitment, erro
 
 func (r *Run) count(it Item, o Outcome) Outcome {
 	o.Index, o.Table, o.Key = it.number-1, it.Table.Name, r.c.planner.keyOf(it)
-	if it.Item != nil { // Keys in error texts are masked like the key itself.
+	if it.Item != nil { // Mask keys in error texts like the key itself.
 		o.Why = strings.ReplaceAll(o.Why, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
 	}
 	switch o.Status {
@@ -229,7 +229,7 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 		}
 		list = a.Tables()
 	}
-	if s.Undo { // An undo is checked item by item.
+	if s.Undo { // Each item's undo has its own check.
 		return c.allow(ctx, a, s.Reason, nil, nil)
 	}
 	var second error

@@ -191,7 +191,7 @@ func continued(command string, width int) string {
 	return out.String()
 }
 
-// FlagUsages lists flags in lines of at most width columns, 0 for no limit. It omits the values of switches.
+// FlagUsages lists flags in lines of at most width columns; 0 means no limit. It omits the values of switches.
 func FlagUsages(flags *pflag.FlagSet, width int) string {
 	listed := pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.VisitAll(func(f *pflag.Flag) {

@@ -21,7 +21,7 @@ import (
 // Options selects the data to compare.
 type Options struct {
 	Entity    string            // name of the only entity to compare, "" for all entities
-	Pattern   string            // ID of a read pattern whose items are compared, "" for whole tables
+	Pattern   string            // ID of the read pattern whose items to compare; "" compares whole tables
 	Args      map[string]string // arguments of the pattern
 	AllowScan bool              // consent to read whole tables, required only on production
 	// Details is the maximum number of differing items to read again, or 0 to read all. Each costs a strongly
@@ -33,7 +33,7 @@ type Options struct {
 // A Kind describes how an item differs.
 type Kind string
 
-// The kinds of differences.
+// These are the kinds of differences.
 const (
 	OnlyLeft  Kind = "only-left"
 	OnlyRight Kind = "only-right"

@@ -78,7 +78,7 @@ type Theme struct {
 	Name        string            // "" for the default
 	Background  string            // kind of terminal, one of Vocabulary.Backgrounds; "" queries the terminal
 	Colors      map[string]string // keys are meanings, from Vocabulary.Colors
-	Dark, Light map[string]string // for dark or light terminals; they override Colors
+	Dark, Light map[string]string // colors for dark or light terminals, which override Colors
 }
 
 // Bindings contains keys by scope and action. Users can run an action with an empty list only from the palette.

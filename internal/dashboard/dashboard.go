@@ -65,7 +65,7 @@ func (c Count) String() string {
 type Progress struct {
 	Done    bool
 	Offered bool  // only a scan with consent can read the part; see Summary.Offers
-	Missing bool  // the table does not exist; Err is set too
+	Missing bool  // the table does not exist; Err is also set
 	Err     error // why the board could not read the part
 }
 
@@ -88,7 +88,7 @@ type Queue struct {
 
 // PendingRequests contains the change requests of other users that this user can decide.
 type PendingRequests struct {
-	Table string // table of the requests, "" without a configured one
+	Table string // table of the requests, or ""
 	Count Count
 	Since []time.Time // creation times of the requests, oldest first
 	Progress
@@ -103,7 +103,7 @@ type Offer struct {
 // A Summary contains the results so far.
 type Summary struct {
 	At       time.Time // time of the last step
-	Brief    bool      // states were not counted
+	Brief    bool      // the summary omits states
 	Queues   []Queue
 	Review   PendingRequests
 	States   []States

@@ -13,7 +13,7 @@ import (
 // A State is the effect of a finding on ddbdesk.
 type State string
 
-// The states of findings.
+// These are the states of findings.
 const (
 	OK      State = "ok"
 	Warning State = "warning" // ddbdesk works with limitations

@@ -87,7 +87,7 @@ type Entity struct {
 	Description  string `yaml:"description"`
 	Source       string `yaml:"source"`
 	Undocumented bool   `yaml:"undocumented"` // the attributes are unknown
-	// Keys are written in this order. It has no entry for a plain attribute that is a key attribute; see Template.
+	// Text writes Keys in this order. Keys does not contain plain attributes that are key attributes; see Template.
 	Keys       []Key        `yaml:"keys"`
 	Equals     Map          `yaml:"when,equals"` // values that distinguish its items, by attribute
 	Version    string       `yaml:"version"`     // attribute that counts changes, "" for none

@@ -76,7 +76,7 @@ type analysis struct {
 	profile *Profile
 	table   *Table
 	options InferOptions
-	labels  map[string][]string // by key attribute; see labels
+	labels  map[string][]string // labels by key attribute; see labels
 }
 
 func (a *analysis) unknown() {
@@ -132,7 +132,7 @@ func hasPlaceholder(template, name string) bool {
 	return strings.Contains(template, "{"+name+"}") || strings.Contains(template, "{"+name+":")
 }
 
-// key reads from parts the values that occur only in earlier keys, and adds its own.
+// key adds to parts the values that occur only in the key, and uses the values from earlier keys.
 func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[int]string) {
 	var rows []row
 	for i, it := range c.items {

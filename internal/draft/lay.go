@@ -57,7 +57,7 @@ func (l layout) keyOnly() []piece {
 }
 
 // isWorthwhile keeps a key with a descriptive name, such as customerId, plain if it copies an attribute or if only its
-// own values suggest parts, because addresses and IDs have parts too.
+// own values suggest parts, because addresses and IDs also have parts.
 func (l layout) isWorthwhile(key string, labels []string) bool {
 	var literals, placeholders, only int
 	for _, p := range l.pieces {

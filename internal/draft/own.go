@@ -15,7 +15,7 @@ import (
 func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
 	table := p.Table.ID
 	if len(p.Returns) > 0 && p.Returns[0].ByName != nil {
-		table = p.Table.Name // A drafted table without a schema is identified by its name.
+		table = p.Table.Name // The name identifies a drafted table without a schema.
 	}
 	w := ownWriter{p: p, args: args, out: &Pattern{
 		Title: "Own query", Operation: string(p.Read.Operation), Table: table, Documented: true, Limit: p.PageSize,

@@ -41,7 +41,7 @@ func Notes(name string, tables int) []string {
 // A PartKind is the kind of an inferred part.
 type PartKind uint8
 
-// The kinds of parts.
+// These are the kinds of parts.
 const (
 	EntityPart        PartKind = iota // name of an entity
 	DiscriminatorPart                 // value that distinguishes the entity's items
@@ -56,7 +56,7 @@ const (
 // An Answer is a user's decision about a part.
 type Answer uint8
 
-// The answers.
+// These are the possible answers.
 const (
 	Unanswered Answer = iota
 	Confirmed         // the profile marks the part as documented

@@ -32,7 +32,7 @@ func New(s *session.Viewer, t *tables.Catalog, rd *reading.Reader) *Finder {
 type Options struct {
 	Entity    string // name of the only entity to report, "" for all entities
 	AllowScan bool   // consent to scan whole tables, required only on production
-	// Progress is called after each request with the current table and the summary so far. It may be nil.
+	// Find calls Progress after each request with the current table and the summary so far. Progress may be nil.
 	Progress func(t *models.Table, progress Summary)
 }
 

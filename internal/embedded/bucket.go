@@ -49,7 +49,7 @@ type bucket struct {
 	title   string // used in errors, such as "table orders"
 	seed    uint32 // seed of its checksums, which detects entries of other buckets
 	entries *bbolt.Bucket
-	cursor  *bbolt.Cursor // reused, because a new one allocates its stack; every use begins with a search
+	cursor  *bbolt.Cursor // reused, because a new one allocates its stack; every use starts with a search
 }
 
 // damaged returns an error without item data.

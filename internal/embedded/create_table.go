@@ -373,7 +373,7 @@ type tableDescription struct {
 	WarmThroughput             *warmedThroughput      `json:",omitempty"`
 }
 
-// throughputDescription is the provisioned throughput, zero for on-demand tables.
+// throughputDescription is the provisioned throughput. It is zero for on-demand tables.
 type throughputDescription struct {
 	throughput
 	NumberOfDecreasesToday int64

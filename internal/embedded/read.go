@@ -22,7 +22,7 @@ type read struct {
 	paths   []expression.Path
 	show    *expression.Selection
 	columns expression.Columns // columns of a statement, instead of show
-	filter  *expression.Node   // filter of a statement; an item that does not match counts as missing
+	filter  *expression.Node   // filter of a statement; treats an item that does not match as missing
 }
 
 func (in *itemRead) plan() (*read, error) {

@@ -76,7 +76,7 @@ type index struct {
 	projected *expression.Selection // nil projects everything
 }
 
-// An index projects every attribute, only the keys, or the keys and some attributes.
+// These are the projections of an index: every attribute, only the keys, or the keys and some attributes.
 const (
 	projectAll     = "ALL"
 	projectKeys    = "KEYS_ONLY"

@@ -59,9 +59,9 @@ type stream struct {
 	View    string
 	Keys    []keyElement
 	Created time.Time
-	Ended   time.Time `json:",omitzero"`  // time when the stream was disabled
+	Ended   time.Time `json:",omitzero"`  // time at which a client disabled the stream
 	Last    uint64    `json:",omitempty"` // last sequence number of a disabled stream
-	Shards  []shard   // in the order of their records; only the last one can be open
+	Shards  []shard   // shards in record order; only the last one can be open
 }
 
 // shard is a range of a stream's records. It ends before the next shard.

@@ -312,7 +312,7 @@ func (in *transactGetItemsInput) run(_ context.Context, s *Store) (any, error) {
 	return readTogether(s, reads, in.ReturnConsumedCapacity)
 }
 
-// Unlike in DynamoDB, readTogether never conflicts with a write. Each read costs twice a strongly consistent one.
+// Unlike in DynamoDB, readTogether never conflicts with a write. It doubles the cost of a strongly consistent read.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html
 func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOutput, error) {
 	out := &transactGetItemsOutput{Responses: make([]itemResponse, len(reads))}

@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// The defaults of Options.
+// These are the defaults of Options.
 const (
 	DefaultReads     = 40
 	DefaultScanUnits = 128
@@ -92,7 +92,7 @@ type Source struct {
 type Finder struct {
 	o      Options
 	places []*place
-	turns  map[string]chan struct{} // by context; each holds one token, whose owner may open a place
+	turns  map[string]chan struct{} // channels by context; the owner of the single token may open a place
 }
 
 // A place is a source with the state of its database.

@@ -20,9 +20,9 @@ type Way int
 
 // The ways are in order, most direct first.
 const (
-	Direct   Way = iota // by a read filled from the text
-	Followed            // by a read that needed a value of another hit
-	Scanned             // by a scan of a small table
+	Direct   Way = iota // a read filled from the text found it
+	Followed            // a read filled from another hit found it
+	Scanned             // a scan of a small table found it
 )
 
 // A Hit is an item that contains the text. Each hit of a search has a different item. If several reads return the same
@@ -211,14 +211,14 @@ type Result struct {
 	Missing []Missing
 	// Understood lists interpretations of the text by its form if the item itself was not found, best first.
 	Understood []Meaning
-	// Elsewhere is an AWS console link to a table that no schema contains, nil for other texts. Hits have the same key.
+	// Elsewhere is an AWS console link to a table that no schema contains, or nil for other texts. Hits share its key.
 	Elsewhere *lookup.ConsoleLink
 	Near      []NearMatch // closest first; only if there are no hits
 	// Similar lists values that differ from the text by one typing error. It is complete only if there are no hits.
 	Similar  []string
 	Failures []Failure
-	Offers   []Offer // set if the item itself was not found, or at the limit of reads
-	Absent   []Place // schemas that were searched and do not contain the text
+	Offers   []Offer // set if the search did not find the item itself, or at the limit of reads
+	Absent   []Place // searched schemas that do not contain the text
 	Unused   []Place // schemas without a table in their database
 	Within   bool    // the text contains more than the match, as a log line does
 	National bool    // the text is a phone number without its country

@@ -83,7 +83,7 @@ func (s *Search) unsure(ctx context.Context, parts []*part) {
 	reading.Wait()
 }
 
-// together sends the GetItem reads of all schemas as one request, except those of a session with journaled reads.
+// together sends the GetItem reads of all schemas as one request, except the reads of sessions that journal reads.
 func (s *Search) together(ctx context.Context, gets []*single) {
 	for len(gets) > 0 {
 		first := gets[0].p

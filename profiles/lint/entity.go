@@ -45,7 +45,7 @@ func (l *linter) doOverlap(a, b *models.Entity) bool {
 	return slices.EqualFunc(l.primaryShapes(a), l.primaryShapes(b), func(s, t shape) bool { return s.overlaps(t, false) })
 }
 
-// primaryShapes caches the shapes of the primary key, because each entity is compared with all others.
+// primaryShapes caches the shapes of the primary key, because the linter compares each entity with all others.
 func (l *linter) primaryShapes(e *models.Entity) []shape {
 	shapes, known := l.shapes[e]
 	if known {

@@ -126,7 +126,7 @@ func strictBound(_ *linter, r request, report reporter) {
 	}
 }
 
-// textPrecision finds ranges over times of unknown precision. Text is compared byte by byte, and "." sorts before "Z".
+// textPrecision finds ranges over times of unknown precision, because DynamoDB compares bytes and "." precedes "Z".
 func textPrecision(_ *linter, r request, report reporter) {
 	for _, x := range r.ranges() {
 		a := x.attribute

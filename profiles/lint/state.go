@@ -262,7 +262,7 @@ func sets(list []change.Setting, name string) bool {
 	return slices.ContainsFunc(list, func(s change.Setting) bool { return s.Name == name })
 }
 
-// numberWithoutBounds finds number inputs without a limit. It ignores computed numbers and those that select an item.
+// numberWithoutBounds finds number inputs without a limit. It ignores numbers that are computed or select an item.
 func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)

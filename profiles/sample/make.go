@@ -26,7 +26,7 @@ type itemMaker struct {
 	line    map[string][]string // values that occur together, by path
 	chosen  map[*part]string    // states and positions, which are chosen before the other attributes
 	staff   bool                // other items refer to this one as the user who acted on them
-	state   string              // of the plan's lifecycle, "" without one
+	state   string              // state in the plan's lifecycle, or ""
 	given   *fixedPart          // nil unless part of the item is predetermined
 	present map[*part]bool
 	clock   clock

@@ -240,7 +240,7 @@ type entityPlan struct {
 	links  []link            // referenced entities, those that refer to others first
 	staff  [][2]string       // attributes whose values identify users who act on other items, such as admins
 
-	trails   []entrySource  // for entries of a trail: the changes that they record
+	trails   []entrySource  // changes that the entries of a trail record
 	together []int          // shuffled indexes of the value sets that occur together
 	dealt    int            // number of used indexes
 	waiting  map[string]int // number of items in each open state so far

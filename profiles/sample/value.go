@@ -266,7 +266,7 @@ func (in *textGenerator) ulid() string {
 	return based(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(in.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
 }
 
-// ksuid returns 32 bits of seconds since 2014-05-13 and 128 random ones. Source: github.com/segmentio/ksuid.
+// ksuid returns 32 bits of seconds since 2014-05-13 and 128 random bits. Source: github.com/segmentio/ksuid.
 func (in *textGenerator) ksuid() string {
 	const epoch = 1_400_000_000
 	seconds := big.NewInt(in.m.clock.at[timeStart].Unix() - epoch)
@@ -379,7 +379,7 @@ type part struct {
 
 	role   timeRole
 	state  string                   // lifecycle state in the attribute's name: cancelledAt
-	sets   map[string]time.Duration // by state, the time between the transition and the value that it sets
+	sets   map[string]time.Duration // time from the transition to the value that it sets, by state
 	always bool                     // present in every document that can have it
 }
 

@@ -219,7 +219,7 @@ const (
 	zeroNumber     = 0x02
 	positiveNumber = 0x03
 
-	textEscape = 0x00 // a zero byte is encoded as 00 ff
+	textEscape = 0x00 // encodes a zero byte as 00 ff
 	textZero   = 0xff
 	textEnd    = 0x01 // 00 01 ends a text and sorts before any longer text
 )

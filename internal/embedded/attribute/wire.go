@@ -46,7 +46,7 @@ type WireValue struct {
 	B    []byte
 	BOOL *bool
 	NULL *bool
-	SS   []*string // a null member is rejected
+	SS   []*string // decoding rejects a null member
 	NS   []*string
 	BS   [][]byte
 	L    []WireValue

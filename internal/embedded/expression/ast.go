@@ -46,7 +46,7 @@ type Node struct {
 	Name  string // function of a call, or placeholder of a value
 	Args  []*Node
 	Path  Path
-	Value attribute.Value // set when placeholders are resolved
+	Value attribute.Value // set after Scope resolves placeholders
 }
 
 // Attribute returns an operand for an attribute's value.
