@@ -46,7 +46,7 @@ type legState struct {
 	ahead   *Page       // that page, if it is already read
 	reading bool        // that page is being read
 	streams bool        // the reader continues with further pages by itself
-	passed  int         // number of pages whose rows were all taken
+	passed  int         // number of pages whose rows Next or Drain has returned completely
 
 	rows    int // number of rows in the buffered page when it arrived
 	scanned int // items read for that page

@@ -286,7 +286,7 @@ func (r *round) receive() {
 	}
 }
 
-// join cancels the readers and waits for them. It keeps pages that they still read.
+// join cancels the readers and waits for them. It keeps the pages that they have read.
 func (r *round) join() {
 	r.cancel()
 	for r.running > 0 {

@@ -21,7 +21,8 @@ import (
 // generates values instead of using those in the profile.
 const maxAttempts = 24
 
-// maxMisses is the number of consecutive items without a free key after which the sampler ends an entity.
+// maxMisses is the number of consecutive items without a free key after which the sampler makes no more items of the
+// entity.
 const maxMisses = 10
 
 // maxItems limits memory use if the user mistypes a number.
