@@ -315,7 +315,7 @@ func scenes() []scene {
 	return list
 }
 
-// TestEveryPlace checks the rules for every place: frames fit at small and large sizes, a click works on every hint, and
+// TestEveryPlaceAcceptsClicksAndText checks the rules for every place: frames fit at small and large sizes, a click works on every hint, and
 // typed text has no other effect.
 //
 // By default it draws each place at a few sizes, clicks each hint of a screen where it first occurs, and types text at

@@ -58,7 +58,7 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 	return Bare, true
 }
 
-// unlikeExamples reports whether a text begins like another kind of ID, as in cus_123 where examples look like
+// isUnlikeExamples reports whether a text begins like another kind of ID, as in cus_123 where examples look like
 // user_123.
 func (s Schema) isUnlikeExamples(e *models.Entity, path, text string) bool {
 	if s.Examples == nil || stemOf(text) == "" {

@@ -91,7 +91,7 @@ func (g *Guard) Set(p Policy) {
 	g.policy, g.requests, g.refused = p, nil, nil
 }
 
-// PermissionRequest returns the permissions that requests needed since the policy was set.
+// Asked returns the permissions that requests needed since the policy was set.
 func (g *Guard) Asked() []PermissionRequest {
 	g.mu.Lock()
 	defer g.mu.Unlock()

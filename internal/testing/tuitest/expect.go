@@ -170,7 +170,7 @@ func blank(w, h int) (emu *vt.Emulator, second func(view string)) {
 	}
 }
 
-// onlyStyled reports whether a view contains no control characters except line breaks, and no escape sequences except
+// isOnlyStyled reports whether a view contains no control characters except line breaks, and no escape sequences except
 // styles.
 func isOnlyStyled(view string) bool {
 	plain, styled := "", true
