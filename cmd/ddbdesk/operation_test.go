@@ -208,6 +208,9 @@ func (failingHost) Connect(context.Context, *profiles.Profile, op.Access) (*work
 // because the file of its example does not exist.
 func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 	t.Chdir(t.TempDir())
+	if err := os.Mkdir("docs", 0o755); err != nil { // Examples write files there.
+		t.Fatal(err)
+	}
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	for call, form := range exampleCalls(t, o) {
 		r, err := form.Run(t.Context(), failingHost{}, "")
