@@ -99,7 +99,7 @@ func (b *binding) checkUsed(args map[string]string) error {
 		if before := b.unset(name); before != "" {
 			reason = fmt.Sprintf("follows {%s} in the key, which has no value; give %s too", before, before)
 		}
-		return &unusedError{ParamError{name, reason}}
+		return &unusedError{ParamError{Param: name, Reason: reason}}
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ func (r *Request) bindPages() error {
 		case q.Name == r.Pattern.PageParam:
 			n, err := strconv.Atoi(v.Text)
 			if err != nil || n < 1 || n > 1_000_000 {
-				return paramErrorf(q.Name, "%s is not a page size from 1 to 1000000", models.Printable(v.Text))
+				return ParamErrorf(q.Name, "%s is not a page size from 1 to 1000000", models.Printable(v.Text))
 			}
 			r.PageSize = n
 		}
@@ -173,7 +173,7 @@ func (p *Pattern) checkNames(args map[string]string) error {
 	case hint == "":
 		hint = "; its parameters are " + strings.Join(names, ", ")
 	}
-	return paramErrorf(models.Printable(unknown[0]), "%s has no such parameter%s", p.FullID(), hint)
+	return ParamErrorf(models.Printable(unknown[0]), "%s has no such parameter%s", p.Term(), hint)
 }
 
 func (p *Pattern) read(args map[string]string, now time.Time) (map[string]Value, error) {
@@ -193,15 +193,15 @@ func (p *Pattern) read(args map[string]string, now time.Time) (map[string]Value,
 	}
 	for _, q := range p.Params {
 		if _, ok := values[q.Name]; !ok && q.Required {
-			return nil, q.Missing(p.FullID())
+			return nil, q.Missing(p.Term())
 		}
 	}
 	return values, nil
 }
 
 // Missing returns the error for a missing required parameter, with its possible values.
-func (q *Param) Missing(requiredBy string) error {
-	return paramErrorf(q.Name, "missing; %s requires %s", requiredBy, q.requirement())
+func (q *Param) Missing(requiredBy models.Term) error {
+	return ParamErrorf(q.Name, "missing; %s requires %s", requiredBy, q.requirement())
 }
 
 func (q *Param) requirement() string {
@@ -341,7 +341,7 @@ func (a *arguments) checkOrder(from, to models.Template) error {
 	x, okx := a.values[start[0]]
 	y, oky := a.values[end[0]]
 	if okx && oky && x.IsTime && y.IsTime && x.Time.After(y.Time.End()) {
-		return paramErrorf(start[0], "later than %s", end[0])
+		return ParamErrorf(start[0], "later than %s", end[0])
 	}
 	return nil
 }
@@ -366,5 +366,5 @@ func (a *arguments) faultOf(name string, err error) error {
 	if q := a.pattern.Param(name); q != nil {
 		return q.faultOf(err)
 	}
-	return paramErrorf(name, "%v", err)
+	return ParamErrorf(name, "%v", err)
 }

@@ -195,12 +195,12 @@ func (b *binding) bindError(err error) error {
 	var v *models.ValueError
 	if errors.As(err, &v) {
 		if errors.Is(err, models.ErrMissing) {
-			return paramErrorf(v.Name, "missing; %s requires it", b.pattern.FullID())
+			return ParamErrorf(v.Name, "missing; %s requires it", b.pattern.Term())
 		}
 		if q := b.pattern.Param(v.Name); q != nil && q.Sensitive != models.Open {
-			return paramErrorf(v.Name, "the value does not fit the key")
+			return ParamErrorf(v.Name, "the value does not fit the key")
 		}
-		return paramErrorf(v.Name, "%v", v.Err)
+		return ParamErrorf(v.Name, "%v", v.Err)
 	}
 	return err
 }
@@ -211,7 +211,7 @@ func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.
 		limit, kind = MaxPartitionKey, "partition"
 	}
 	if len(text) > limit {
-		return nil, paramErrorf(b.blame(t), "%s key %s would be %d bytes; DynamoDB allows %d", kind, k.Name, len(text), limit)
+		return nil, ParamErrorf(b.blame(t), "%s key %s would be %d bytes; DynamoDB allows %d", kind, k.Name, len(text), limit)
 	}
 	v, err := models.ScalarValue(k.Type, text)
 	if err != nil {

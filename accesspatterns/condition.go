@@ -153,9 +153,14 @@ func (c Condition) heads() (names []string) {
 
 // String describes the condition in words. It replaces control characters in the values, but does not mask personal
 // data.
-func (c Condition) String() string {
+func (c Condition) String() string { return c.text(nil) }
+
+// Plain describes the condition on an item of e for role support, with the titles of states.
+func (c Condition) Plain(e *models.Entity) string { return c.text(e) }
+
+func (c Condition) text(e *models.Entity) string {
 	if c.Any != nil {
-		return strings.Join(models.NamesOf(c.Any, Condition.String), " or ")
+		return strings.Join(models.NamesOf(c.Any, func(o Condition) string { return o.text(e) }), " or ")
 	}
 	name := c.Attribute
 	if c.Size {
@@ -175,6 +180,12 @@ func (c Condition) String() string {
 			text = string(models.AppendValueJSON(nil, v))
 		}
 		values[i] = models.Printable(text)
+		if e == nil {
+			continue
+		}
+		if l := e.Lifecycle(c.Attribute); l != nil {
+			values[i] = l.Term(text).Plain()
+		}
 	}
 	text := c.Compare.Expression(name, values...)
 	if c.OrMissing {
@@ -357,7 +368,7 @@ func (b *binding) filter(f FilterCondition) (c Condition, isSet bool, err error)
 		}
 	}
 	if c.Compare == Between && isOrdered(c.Values[0], Greater, c.Values[1]) {
-		return c, false, paramErrorf(b.blame(f.Values[0]), "later than %s", b.blame(f.Values[1]))
+		return c, false, ParamErrorf(b.blame(f.Values[0]), "later than %s", b.blame(f.Values[1]))
 	}
 	return c, len(f.Values) == 0 || len(c.Values) > 0, nil
 }

@@ -372,7 +372,7 @@ func (b *binding) fanOutPeriods(f *FanOut) ([]Value, error) {
 			continue // A day of the same month.
 		}
 		if len(values) == f.Max {
-			return nil, paramErrorf(fromName, "the range spans more than %d %ss, and every %[2]s is a partition; use a shorter range",
+			return nil, ParamErrorf(fromName, "the range spans more than %d %ss, and every %[2]s is a partition; use a shorter range",
 				f.Max, format.Period())
 		}
 		text := label
@@ -401,9 +401,9 @@ func (b *binding) timeRange(from, to models.Template) (lo, hi time.Time, name st
 		return lo, hi, cmp.Or(fromName, toName), nil
 	}
 	if fromName == "" {
-		return lo, hi, "", paramErrorf(toName, "earlier than %s", from)
+		return lo, hi, "", ParamErrorf(toName, "earlier than %s", from)
 	}
-	return lo, hi, "", paramErrorf(fromName, "later than %s", cmp.Or(toName, to.String()))
+	return lo, hi, "", ParamErrorf(fromName, "later than %s", cmp.Or(toName, to.String()))
 }
 
 func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err error) {
@@ -420,9 +420,9 @@ func (b *binding) dayEnd(end models.Template) (t models.Time, name string, err e
 	v, ok := b.value(names[0])
 	switch {
 	case !ok:
-		return t, "", paramErrorf(names[0], "missing; it selects the days to read")
+		return t, "", ParamErrorf(names[0], "missing; it selects the days to read")
 	case !v.IsTime:
-		return t, "", paramErrorf(names[0], "not a time, so it cannot select days; set type: timestamp in the schema")
+		return t, "", ParamErrorf(names[0], "not a time, so it cannot select days; set type: timestamp in the schema")
 	}
 	return v.Time, names[0], nil
 }

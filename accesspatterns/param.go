@@ -1,6 +1,7 @@
 package accesspatterns
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,6 +75,8 @@ var ErrParam = errors.New("invalid parameter")
 type ParamError struct {
 	Param  string
 	Reason string
+
+	plain string // Reason for role support
 }
 
 func (e *ParamError) Error() string { return "parameter " + e.Param + ": " + e.Reason }
@@ -81,8 +84,14 @@ func (e *ParamError) Error() string { return "parameter " + e.Param + ": " + e.R
 // Is makes errors.Is(err, ErrParam) return true.
 func (e *ParamError) Is(target error) bool { return target == ErrParam }
 
-func paramErrorf(name, format string, args ...any) error {
-	return &ParamError{Param: name, Reason: fmt.Sprintf(format, args...)}
+// Plain returns the error for role support.
+func (e *ParamError) Plain() string { return "parameter " + e.Param + ": " + cmp.Or(e.plain, e.Reason) }
+
+// ParamErrorf formats the reason of a ParamError.
+func ParamErrorf(name, format string, args ...any) error {
+	e := &ParamError{Param: name}
+	e.Reason, e.plain = models.Worded(format, args...)
+	return e
 }
 
 // A Value is the value of a parameter. If it is a list, Text contains the first value, for code that shows only one.
@@ -113,7 +122,7 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 	}
 	quoted := p.quoted(text)
 	if err := checkText(text); err != nil {
-		return Value{}, paramErrorf(p.Name, "%v", err)
+		return Value{}, ParamErrorf(p.Name, "%v", err)
 	}
 	text = p.canonical(text)
 	switch p.Type {
@@ -122,25 +131,25 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 	case Number, Integer:
 		switch err := models.CheckNumber(text); {
 		case err != nil && p.Sensitive == models.Open && len(text) <= maxQuoted:
-			return Value{}, paramErrorf(p.Name, "%v", err)
+			return Value{}, ParamErrorf(p.Name, "%v", err)
 		case err != nil:
-			return Value{}, paramErrorf(p.Name, "%s is not a number", quoted)
+			return Value{}, ParamErrorf(p.Name, "%s is not a number", quoted)
 		}
 		if p.Type == Integer && strings.Contains(text, ".") {
-			return Value{}, paramErrorf(p.Name, "%s is not a whole number", quoted)
+			return Value{}, ParamErrorf(p.Name, "%s is not a whole number", quoted)
 		}
 		if reason := p.OutOfBounds(text); reason != "" {
-			return Value{}, paramErrorf(p.Name, "%s is %s", quoted, reason)
+			return Value{}, ParamErrorf(p.Name, "%s is %s", quoted, reason)
 		}
 	case Boolean:
 		is, ok := models.ReadBool(text)
 		if !ok {
-			return Value{}, paramErrorf(p.Name, "%s is neither true nor false", quoted)
+			return Value{}, ParamErrorf(p.Name, "%s is neither true nor false", quoted)
 		}
 		text = strconv.FormatBool(is)
 	case Enum:
 		if !p.OpenEnum && !slices.Contains(p.Enum, text) {
-			return Value{}, paramErrorf(
+			return Value{}, ParamErrorf(
 				p.Name, "%s is not one of %s%s", quoted, p.Choices(), models.DidYouMean(text, p.Enum),
 			)
 		}
@@ -235,16 +244,16 @@ func (p *Param) quoted(text string) string {
 func (p *Param) faultOf(err error) error {
 	switch {
 	case p.Sensitive == models.Open:
-		return paramErrorf(p.Name, "%v", err)
+		return ParamErrorf(p.Name, "%v", err)
 	case p.Type == Timestamp || p.Type == Day:
-		return paramErrorf(p.Name, "the value is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, today or now-7d")
+		return ParamErrorf(p.Name, "the value is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, today or now-7d")
 	}
-	return paramErrorf(p.Name, "the value does not have the type of the attribute")
+	return ParamErrorf(p.Name, "the value does not have the type of the attribute")
 }
 
 func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	if len(text) > maxQuoted {
-		return Value{}, paramErrorf(
+		return Value{}, ParamErrorf(
 			p.Name, "%d bytes is too long for a time; use 2026-01-14, 2026-01-14T10:00:00Z, today or now-7d", len(text),
 		)
 	}
@@ -253,7 +262,7 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 		return Value{}, p.faultOf(err)
 	}
 	if reason := p.OutOfTime(t.Time, now); reason != "" {
-		return Value{}, paramErrorf(p.Name, "%s is %s", p.quoted(text), reason)
+		return Value{}, ParamErrorf(p.Name, "%s is %s", p.quoted(text), reason)
 	}
 	format := p.Format
 	if !format.IsTime() {
@@ -295,10 +304,10 @@ func checkText(text string) error {
 // empty is set.
 func (p *Param) ReadFree(text string, empty bool) (Value, error) {
 	if text == "" && !empty {
-		return Value{}, paramErrorf(p.Name, "empty")
+		return Value{}, ParamErrorf(p.Name, "empty")
 	}
 	if err := checkCharacters(text, "\t\r\n"); err != nil {
-		return Value{}, paramErrorf(p.Name, "%v", err)
+		return Value{}, ParamErrorf(p.Name, "%v", err)
 	}
 	return Value{Text: text}, nil
 }

@@ -85,6 +85,12 @@ func (p *Pattern) SameOwn(q *Pattern) bool {
 // FullID returns the ID with the profile's name, as in authbridge.get-verification.
 func (p *Pattern) FullID() string { return p.Profile + "." + p.ID }
 
+// Term names the pattern in a text, by its full ID or its title.
+func (p *Pattern) Term() models.Term { return models.Term{ID: p.FullID(), Title: p.Title} }
+
+// Short names the pattern in a text about its schema, by its ID or its title.
+func (p *Pattern) Short() models.Term { return models.Term{ID: p.ID, Title: p.Title} }
+
 // IsRead reports whether the pattern reads.
 func (p *Pattern) IsRead() bool { return p.Read.Operation != Write }
 
@@ -359,11 +365,11 @@ func (p *Param) readList(text string, now time.Time) (Value, error) {
 	texts, ok := splitList(text)
 	switch {
 	case !ok:
-		return Value{}, paramErrorf(p.Name, "not a JSON array of strings and numbers; use [\"a\", \"b\"] or a, b")
+		return Value{}, ParamErrorf(p.Name, "not a JSON array of strings and numbers; use [\"a\", \"b\"] or a, b")
 	case len(texts) == 0:
-		return Value{}, paramErrorf(p.Name, "empty; give one value or more, separated by commas")
+		return Value{}, ParamErrorf(p.Name, "empty; give one value or more, separated by commas")
 	case len(texts) > maxList:
-		return Value{}, paramErrorf(p.Name, "%d values; the maximum is %d", len(texts), maxList)
+		return Value{}, ParamErrorf(p.Name, "%d values; the maximum is %d", len(texts), maxList)
 	}
 	var list []Value
 	for _, one := range texts {

@@ -31,7 +31,7 @@ func (k *keyTerm) inRange() (string, error) {
 		lower, upper = upper, lower
 	}
 	if lower != "" && upper != "" && isAfter(k.Attribute.Type, lower, upper) {
-		return "", paramErrorf(k.blame(k.From), "later than %s", k.blame(k.To))
+		return "", ParamErrorf(k.blame(k.From), "later than %s", k.blame(k.To))
 	}
 	if lower == "" && upper == "" {
 		return k.compareWith(BeginsWith, prefix)
@@ -126,7 +126,7 @@ func (k *keyTerm) comparison() (string, error) {
 		return "", err
 	}
 	if isAfter(k.Attribute.Type, lower, upper) {
-		return "", paramErrorf(k.blame(k.Template), "later than %s", k.blame(k.Upper))
+		return "", ParamErrorf(k.blame(k.Template), "later than %s", k.blame(k.Upper))
 	}
 	from, err := k.keyValue(k.Attribute, lower, k.Template)
 	if err != nil {
@@ -284,7 +284,10 @@ func (b *binding) checkSortOrder(restricts map[string]bool) error {
 		switch {
 		case i >= 0 && restricts[k.Name] && before != "":
 			reason := fmt.Sprintf("follows %s in the key of %s, which has no single value; give %[1]s too", before, b.read.Index.Name)
-			return &unusedError{ParamError{b.blame(b.read.Key[i].templates()...), reason}}
+			return &unusedError{ParamError{
+				Param: b.blame(b.read.Key[i].templates()...), Reason: reason,
+				plain: fmt.Sprintf("follows %s, which has no single value; give %[1]s too", before),
+			}}
 		case before == "" && (i < 0 || !b.isExact(b.read.Key[i])):
 			before = k.Name
 		}

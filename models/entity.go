@@ -159,6 +159,19 @@ func (e *Entity) Lifecycle(attribute string) *Lifecycle {
 	return nil
 }
 
+// PlainName returns the name of an attribute for role support: a key that the entity does not declare as an attribute is
+// only its kind. key reports that.
+func (e *Entity) PlainName(path string) (name string, key bool) {
+	switch {
+	case e.Attribute(path) != nil:
+	case KeyNamed(e.Table.PrimaryKeys(), path) >= 0:
+		return "key", true
+	case KeyNamed(e.Table.KeyAttributes(), path) >= 0:
+		return "index key", true
+	}
+	return path, false
+}
+
 // KeyTemplate returns the template of a key attribute. A plain attribute that is an index key has the template {name}.
 func (e *Entity) KeyTemplate(name string) (Template, bool) {
 	for _, k := range e.keys() {

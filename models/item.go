@@ -124,6 +124,38 @@ type Change struct {
 	Derived bool                 // computed from other attributes: a key or a repeated time
 }
 
+// WithoutKeys returns the changes of an item of e that role support reads: none of keys. e may be nil.
+func WithoutKeys(e *Entity, list []Change) []Change {
+	if e == nil {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(c Change) bool {
+		_, key := e.PlainName(c.Path)
+		return key
+	})
+}
+
+// PlainChanges is WithoutKeys, with the titles of states as their values.
+func PlainChanges(e *Entity, list []Change) []Change {
+	list = WithoutKeys(e, list)
+	for i, c := range list {
+		if e == nil {
+			break
+		}
+		if l := e.Lifecycle(c.Path); l != nil {
+			list[i].Before, list[i].After = l.titled(c.Before), l.titled(c.After)
+		}
+	}
+	return list
+}
+
+func (l *Lifecycle) titled(v types.AttributeValue) types.AttributeValue {
+	if text, ok := ValueText(v); ok && !IsMasked(v) {
+		return StringValue(l.Title(text))
+	}
+	return v
+}
+
 // NewType describes how the value's type changes. It returns "" if the type does not change or one value is unknown.
 func (c Change) NewType() string {
 	oldType, newType := ValueType(c.Before), ValueType(c.After)

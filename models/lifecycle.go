@@ -60,6 +60,26 @@ func (l *Lifecycle) State(name string) *State {
 	return nil
 }
 
+// Term names a state in a text. The lifecycle may not describe it.
+func (l *Lifecycle) Term(name string) Term {
+	t := Term{ID: Printable(name)}
+	if s := l.State(name); s != nil {
+		t.Title = s.Label
+	}
+	return t
+}
+
+// Title returns the label of a state, or its name.
+func (l *Lifecycle) Title(name string) string {
+	if s := l.State(name); s != nil && s.Label != "" {
+		return s.Label
+	}
+	return name
+}
+
+// Terms names states in a text, as alternatives.
+func (l *Lifecycle) Terms(names []string) Terms { return Each(names, l.Term) }
+
 // Moves returns the transitions that leave state from, in the profile's order. It returns nil for an undocumented
 // state.
 func (l *Lifecycle) Moves(from string) []*Transition {

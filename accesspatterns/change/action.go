@@ -254,6 +254,12 @@ func (a *Action) CanSweep() bool { return a.Kind != Creates }
 // FullID returns the ID with the profile's name, as in authbridge.approve.
 func (a *Action) FullID() string { return a.Profile + "." + a.ID }
 
+// Term names the action in a text, by its full ID or its title.
+func (a *Action) Term() models.Term { return models.Term{ID: a.FullID(), Title: a.Title} }
+
+// Short names the action in a text about its schema, by its ID or its title.
+func (a *Action) Short() models.Term { return models.Term{ID: a.ID, Title: a.Title} }
+
 // PlanPermissions lists the permissions for planning the action: reading its subject and the other items.
 func (a *Action) PlanPermissions() []accesspatterns.Permission {
 	list := []accesspatterns.Permission{accesspatterns.Allow("GetItem", a.Entity.Table, nil)}

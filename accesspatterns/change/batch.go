@@ -118,11 +118,11 @@ func (w Write) expressionsWith(e *accesspatterns.Expression) (condition, update 
 func (w Write) checkExpressions() error {
 	_, condition, update := w.expressions()
 	if n := max(len(condition), len(update)); n > maxExpression {
-		return conflictf("%s has too many attributes for one write: its expression would be %d bytes; DynamoDB allows %d",
+		return Conflictf("%s has too many attributes for one write: its expression would be %d bytes; DynamoDB allows %d",
 			w.Entity.Title, n, maxExpression)
 	}
 	if n := w.operators(); n > maxOperators {
-		return conflictf("%s has too many attributes for one write: its condition would have %d operators; DynamoDB allows %d",
+		return Conflictf("%s has too many attributes for one write: its condition would have %d operators; DynamoDB allows %d",
 			w.Entity.Title, n, maxOperators)
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -141,16 +142,16 @@ func (d deriver) computeKeys(
 func unfit(a *Action, e *models.Entity, subject string, err error) error {
 	bad, named := errors.AsType[*models.ValueError](err)
 	if !named {
-		return conflictf("cannot compute %s: %v", subject, err)
+		return Conflictf("cannot compute %s: %v", subject, err)
 	}
 	reason := bad.Err.Error()
 	if attribute := e.Attribute(bad.Name); attribute != nil && attribute.Sensitive != models.Open {
 		reason = "the value does not fit the key"
 	}
 	if a != nil && a.Input(bad.Name) != nil {
-		return paramErrorf(bad.Name, "%s; it is part of %s", reason, subject)
+		return accesspatterns.ParamErrorf(bad.Name, "%s; it is part of %s", reason, subject)
 	}
-	return conflictf("cannot compute %s: %s: %s", subject, bad.Name, reason)
+	return Conflictf("cannot compute %s: %s: %s", subject, bad.Name, reason)
 }
 
 // repeatTimes removes a time whose source is missing, because DynamoDB would delete an item whose TTL remains.

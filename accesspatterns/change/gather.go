@@ -3,7 +3,6 @@ package change
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -91,9 +90,9 @@ func (a *Action) basis(g UserInput) (*Basis, error) {
 			continue
 		}
 		if hint := models.DidYouMean(name, known); hint != "" {
-			return nil, paramErrorf(models.Printable(name), "%s has no such input%s", a.FullID(), hint)
+			return nil, accesspatterns.ParamErrorf(models.Printable(name), "%s has no such input%s", a.Term(), hint)
 		}
-		return nil, paramErrorf(models.Printable(name), "%s has no such input; it has %s", a.FullID(), strings.Join(known, ", "))
+		return nil, accesspatterns.ParamErrorf(models.Printable(name), "%s has no such input; it has %s", a.Term(), strings.Join(known, ", "))
 	}
 	for _, p := range a.Inputs {
 		text, isSet := b.Inputs[p.Name]
@@ -111,7 +110,7 @@ func (a *Action) basis(g UserInput) (*Basis, error) {
 			}
 			b.Values[p.Name] = v
 		case p.Required:
-			return nil, p.Missing(a.FullID())
+			return nil, p.Missing(a.Term())
 		}
 	}
 	return b, nil
@@ -182,15 +181,15 @@ func primaryKey(e *models.Entity, values models.Values) (models.Item, error) {
 		text, err := t.Format(values)
 		if err != nil {
 			if bad, ok := errors.AsType[*models.ValueError](err); ok {
-				return nil, paramErrorf(bad.Name, "%v", bad.Err)
+				return nil, accesspatterns.ParamErrorf(bad.Name, "%v", bad.Err)
 			}
-			return nil, paramErrorf(k.Name, "%v", err)
+			return nil, accesspatterns.ParamErrorf(k.Name, "%v", err)
 		}
 		if err := checkKeyLength(e, k, k == e.Table.SortKey, text, values); err != nil {
 			return nil, err
 		}
 		if key[k.Name], err = models.ScalarValue(k.Type, text); err != nil {
-			return nil, paramErrorf(longest(t, values), "%v", err)
+			return nil, accesspatterns.ParamErrorf(longest(t, values), "%v", err)
 		}
 	}
 	return key, nil
@@ -205,7 +204,7 @@ func checkKeyLength(e *models.Entity, k models.Key, sortKey bool, text string, v
 		return nil
 	}
 	t, _ := e.KeyTemplate(k.Name)
-	return paramErrorf(longest(t, values), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
+	return accesspatterns.ParamErrorf(longest(t, values), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
 }
 
 func longest(t models.Template, values models.Values) string {
@@ -224,14 +223,14 @@ func (a *Action) checkSubject(subject, key models.Item) error {
 	text := models.Printable(a.Entity.Table.KeyText(models.NewMasker([]*models.Entity{a.Entity}, false).KeyOf(a.Entity, key)))
 	switch exists := subject != nil; {
 	case a.Kind == Creates && exists && !a.Replace:
-		return conflictf("%s %s already exists", a.Entity.Title, text)
+		return Conflictf("%s %s already exists", a.Entity.Title, text)
 	case a.Kind == Creates && !exists:
 		return nil
 	case !exists:
-		return conflictf("%s %s does not exist", a.Entity.Title, text)
+		return Conflictf("%s %s does not exist", a.Entity.Title, text)
 	}
 	if err := a.Entity.Explain(subject); err != nil {
-		return conflictf("the item with key %s is not of entity %s: %v", text, a.Entity.Title, err)
+		return Conflictf("the item with key %s is not of entity %s: %v", text, a.Entity.Title, err)
 	}
 	return nil
 }
@@ -261,11 +260,11 @@ func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 			s.basis.Items[r.Alias] = it
 		case r.Optional:
 		case r.Pattern != nil:
-			return conflictf("%s needs an item of entity %s, but %s finds none", s.action.Title, r.Entity.Title, r.Pattern.ID)
+			return Conflictf("%s needs an item of entity %s, but %s finds none", s.action.Title, r.Entity.Title, r.Pattern.Short())
 		case key == nil:
-			return conflictf("%s needs an item of entity %s, but none is referenced", s.action.Title, r.Entity.Title)
+			return Conflictf("%s needs an item of entity %s, but none is referenced", s.action.Title, r.Entity.Title)
 		default:
-			return conflictf("%s needs an item of entity %s, but the referenced one does not exist", s.action.Title, r.Entity.Title)
+			return Conflictf("%s needs an item of entity %s, but the referenced one does not exist", s.action.Title, r.Entity.Title)
 		}
 	}
 	return nil
@@ -276,7 +275,7 @@ func (s *scope) readingValues(r Reading) (map[string]string, error) {
 	for _, k := range r.Key {
 		v, err := s.eval(k.Formula, r.Entity.Attribute(k.Name), "key of "+r.Alias)
 		if err != nil {
-			return nil, &Conflict{What: err.Error()}
+			return nil, Conflictf("%v", err)
 		}
 		if v != nil {
 			values[k.Name], _ = models.ValueText(v)
@@ -300,11 +299,7 @@ func readingKey(r Reading, values map[string]string) (models.Item, error) {
 		if bad, ok := errors.AsType[*accesspatterns.ParamError](err); ok && r.Entity.Stricter(models.Open, []string{bad.Param}) != models.Open {
 			err = errors.New("a masked value does not fit")
 		}
-		return nil, conflictf("cannot build the key of %s: %v", r.Entity.Title, err)
+		return nil, Conflictf("cannot build the key of %s: %v", r.Entity.Title, err)
 	}
 	return key, nil
-}
-
-func paramErrorf(name, format string, args ...any) error {
-	return &accesspatterns.ParamError{Param: name, Reason: fmt.Sprintf(format, args...)}
 }

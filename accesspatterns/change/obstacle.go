@@ -105,7 +105,7 @@ func (a *Action) finalState(s *scope) error {
 	if slices.Contains(a.From(), now) {
 		return nil
 	}
-	return conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, models.Printable(now))
+	return Conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, a.Lifecycle.Term(now))
 }
 
 // needsMore reports whether a formula needs a reading, the reason, or an input not in args. previous stops cycles of lets.

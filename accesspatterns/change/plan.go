@@ -1,6 +1,7 @@
 package change
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -93,6 +94,7 @@ type Write struct {
 // them before you show them.
 type Conflict struct {
 	What    string // the reason
+	plain   string // What for role support, if it differs
 	Missing bool   // there is no item to change
 	// Differences lists attributes that changed after ddbdesk read them, if that is the reason.
 	Differences []models.Change
@@ -100,11 +102,29 @@ type Conflict struct {
 
 func (c *Conflict) Error() string { return c.What }
 
+// Plain returns the reason for role support.
+func (c *Conflict) Plain() string { return cmp.Or(c.plain, c.What) }
+
+// And appends a formatted text to the reason, and returns the conflict.
+func (c *Conflict) And(format string, args ...any) *Conflict {
+	more, plain := models.Worded(format, args...)
+	c.What, c.plain = c.What+more, c.Plain()+plain
+	return c
+}
+
+// Replace replaces a text in the reason.
+func (c *Conflict) Replace(old, text string) {
+	c.What, c.plain = strings.ReplaceAll(c.What, old, text), strings.ReplaceAll(c.plain, old, text)
+}
+
 // NothingWritten starts the text of a conflict that DynamoDB detected when ddbdesk sent the change.
 const NothingWritten = "nothing was written: "
 
-func conflictf(format string, args ...any) *Conflict {
-	return &Conflict{What: fmt.Sprintf(format, args...)}
+// Conflictf returns a conflict with a formatted reason.
+func Conflictf(format string, args ...any) *Conflict {
+	c := &Conflict{}
+	c.What, c.plain = models.Worded(format, args...)
+	return c
 }
 
 // Plan makes a plan of the action. It sends no requests and is fast enough to call on each key press in a form. The
@@ -233,17 +253,18 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 			open = append(open, t.To)
 		}
 	}
-	is := fmt.Sprintf("%s is %s", a.Lifecycle.Attribute, models.Printable(from))
+	l := a.Lifecycle
+	is := Conflictf("%s is %s", l.Attribute, l.Term(from))
 	if from == "" {
-		is = a.Lifecycle.Attribute + " is not set"
+		is = Conflictf("%s is not set", l.Attribute)
 	}
 	switch {
 	case a.Target == "":
-		return "", "", conflictf("%s: %s needs %s %s", is, a.ID, a.Lifecycle.Attribute, strings.Join(a.From(), " or "))
+		return "", "", is.And(": %s needs %s %s", a.Short(), l.Attribute, l.Terms(a.From()))
 	case len(open) == 0:
-		return "", "", &Conflict{What: is + ": no transition leaves this state"}
+		return "", "", is.And(": no transition leaves this state")
 	default:
-		return "", "", conflictf("%s: it can become %s, not %s", is, strings.Join(open, " or "), models.Printable(to))
+		return "", "", is.And(": it can become %s, not %s", l.Terms(open), l.Term(to))
 	}
 }
 
@@ -256,7 +277,7 @@ func (p *Plan) check() error {
 	for _, w := range p.All() {
 		id := w.Table.Name + "\x00" + string(w.Key.AppendDynamoDBJSON(nil))
 		if previous[id] {
-			return conflictf("%s writes %s %s twice in one transaction, which DynamoDB does not allow", p.Action.ID, w.Entity.Title,
+			return Conflictf("%s writes %s %s twice in one transaction, which DynamoDB does not allow", p.Action.Short(), w.Entity.Title,
 				models.Printable(w.Table.KeyText(models.NewMasker([]*models.Entity{w.Entity}, false).KeyOf(w.Entity, w.Key))))
 		}
 		previous[id] = true

@@ -115,7 +115,7 @@ func (a *Action) RawPaths(inputs map[string]string) (paths [][]string) {
 func list(inputs map[string]string, name string) (texts []string, err error) {
 	if text := inputs[name]; text != "" {
 		if err = json.Unmarshal([]byte(text), &texts); err != nil {
-			err = paramErrorf(name, "not a JSON list of texts")
+			err = accesspatterns.ParamErrorf(name, "not a JSON list of texts")
 		}
 	}
 	return texts, err
@@ -129,7 +129,7 @@ func (a *Action) edits(inputs map[string]string) (sets []raw.Assignment, removes
 			return nil, nil, err
 		}
 		if models.HoldsMask(s.Value) {
-			return nil, nil, paramErrorf(s.Shown(), "the value is masked; write the stored value")
+			return nil, nil, accesspatterns.ParamErrorf(s.Shown(), "the value is masked; write the stored value")
 		}
 		sets = append(sets, s)
 	}
@@ -155,9 +155,9 @@ func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
 	it, err := models.ParseItem([]byte(inputs[RawItem]))
 	switch {
 	case err != nil:
-		return nil, paramErrorf(RawItem, "%v", err)
+		return nil, accesspatterns.ParamErrorf(RawItem, "%v", err)
 	case it.Masked():
-		return nil, paramErrorf(RawItem, "it has masked values; write the stored values, or omit the attributes")
+		return nil, accesspatterns.ParamErrorf(RawItem, "it has masked values; write the stored values, or omit the attributes")
 	}
 	return it, nil
 }
@@ -174,7 +174,7 @@ func checkAmbiguousPath(it models.Item, path []string) error {
 	_, isMap := it[first].(*types.AttributeValueMemberM)
 	inside := slices.ContainsFunc(path[1:], func(name string) bool { return strings.Contains(name, ".") })
 	if nested && (len(path) == 1 && isMap || len(path) > 1 && it[dotted] != nil || inside) {
-		return conflictf("%s could be a part of a map or an attribute with a dot in its name; put the item again", models.Printable(dotted))
+		return Conflictf("%s could be a part of a map or an attribute with a dot in its name; put the item again", models.Printable(dotted))
 	}
 	return nil
 }
@@ -184,7 +184,7 @@ func (a *Action) rawKey(inputs map[string]string) (models.Item, error) {
 	if a.Kind == Creates {
 		it, err := models.ParseItem([]byte(inputs[RawItem]))
 		if err != nil {
-			return nil, paramErrorf(RawItem, "%v", err)
+			return nil, accesspatterns.ParamErrorf(RawItem, "%v", err)
 		}
 		if err := rawFault(t, it); err != nil {
 			return nil, err
@@ -206,9 +206,9 @@ func rawFault(t *models.Table, it models.Item) error {
 		text, _ := models.ValueText(v)
 		switch primary := i < len(t.PrimaryKeys()); {
 		case !present && primary:
-			return paramErrorf(k.Name, "missing; every item has it as a part of the primary key")
+			return accesspatterns.ParamErrorf(k.Name, "missing; every item has it as a part of the primary key")
 		case present && (models.ValueType(v) != k.Type || text == ""):
-			return paramErrorf(k.Name, "a key has type %s and is not empty", k.Type)
+			return accesspatterns.ParamErrorf(k.Name, "a key has type %s and is not empty", k.Type)
 		}
 	}
 	return nil
@@ -248,7 +248,7 @@ func (a *Action) checkRaw(subject, key models.Item) error {
 	text := models.Printable(a.Entity.Table.KeyText(models.NewMasker(a.raw.Entities, false).KeyOf(a.Entity, key)))
 	switch exists := subject != nil; {
 	case a.Kind == Creates && exists:
-		return conflictf("an item with key %s already exists", text)
+		return Conflictf("an item with key %s already exists", text)
 	case a.Kind != Creates && !exists:
 		return &Conflict{What: "no item has the key " + text, Missing: true}
 	}
@@ -280,10 +280,10 @@ func (a *Action) rawFor(b *Basis) (*Action, error) {
 	}
 	act = *a.Of(r.Entity)
 	if r.Entity.Owner != "" {
-		return &act, conflictf("%s items are written by %s; ddbdesk does not change them", r.Entity.Title, r.Entity.Owner)
+		return &act, Conflictf("%s items are written by %s; ddbdesk does not change them", r.Entity.Title, r.Entity.Owner)
 	}
 	if slices.ContainsFunc(a.raw.Actions, func(other *Action) bool { return other.records(r.Entity) }) {
-		return &act, conflictf("%s items record what was changed; ddbdesk does not change them", r.Entity.Title)
+		return &act, Conflictf("%s items record what was changed; ddbdesk does not change them", r.Entity.Title)
 	}
 	if a.Kind == Changes && slices.ContainsFunc(r.Entity.Attributes,
 		func(at *models.Attribute) bool { return at.Strictest() == models.Secret }) {

@@ -93,7 +93,7 @@ func throughParts(it models.Item, path []string) error {
 		default:
 			continue
 		}
-		return paramErrorf(models.Printable(models.PathText(path)), "%s %s", models.Printable(models.PathText(path[:i])), reason)
+		return accesspatterns.ParamErrorf(models.Printable(models.PathText(path)), "%s %s", models.Printable(models.PathText(path[:i])), reason)
 	}
 	return nil
 }
@@ -154,7 +154,7 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 		set[s.Dotted()] = true
 	}
 	if at := overlap(a.RawPaths(pl.basis.Inputs)); at != nil {
-		return nil, paramErrorf(models.Printable(models.PathText(at)), "set or removed twice, by itself or as a part of another")
+		return nil, accesspatterns.ParamErrorf(models.Printable(models.PathText(at)), "set or removed twice, by itself or as a part of another")
 	}
 	slices.SortFunc(removes, lastFirst)
 	for _, path := range removes {
@@ -166,7 +166,7 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 	}
 	pl.rekey(before, after, set)
 	if models.EqualItems(before, after) {
-		return nil, conflictf("%s: nothing would change", a.Entity.Title)
+		return nil, Conflictf("%s: nothing would change", a.Entity.Title)
 	}
 	if err := pl.advanceVersionAndTime(a.Entity, before, after, set); err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 		err = fmt.Errorf("the value does not have the type %s", kind)
 	}
 	if err != nil {
-		return nil, paramErrorf(s.Shown(), "%v", err)
+		return nil, accesspatterns.ParamErrorf(s.Shown(), "%v", err)
 	}
 	if models.ValueType(now) == models.ValueType(v) {
 		v = models.TypedLike(v, now)

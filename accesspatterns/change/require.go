@@ -1,7 +1,6 @@
 package change
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -20,13 +19,13 @@ func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 	for _, r := range d.require {
 		c, isSet, err := pl.requirement(d, r)
 		if err != nil {
-			return nil, &Conflict{What: err.Error()}
+			return nil, Conflictf("%v", err)
 		}
 		if !isSet {
 			continue
 		}
 		if !isUnseen(d.entity, c) && !c.Holds(d.before) {
-			return nil, &Conflict{What: unmet(d.entity, d.before, c)}
+			return nil, unmet(d.entity, d.before, c)
 		}
 		list = append(list, c)
 	}
@@ -72,12 +71,12 @@ func isUnseen(e *models.Entity, c accesspatterns.Condition) bool {
 		e.Stricter(models.Open, strings.Split(c.Attribute, ".")) != models.Open
 }
 
-func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) string {
+func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) *Conflict {
 	if c.Because != "" {
-		return c.Because
+		return &Conflict{What: c.Because}
 	}
 	if c.Any != nil {
-		return fmt.Sprintf("%s does not meet any of: %s", e.Title, c)
+		return Conflictf("%s does not meet any of: %s", e.Title, stated{e, c})
 	}
 	now, ok := it.Text(c.Attribute)
 	if _, present := it.At(c.Attribute); !ok {
@@ -89,8 +88,19 @@ func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) string 
 	if ok && e.Stricter(models.Open, strings.Split(c.Attribute, ".")) != models.Open {
 		now = "something else"
 	}
-	return fmt.Sprintf("%s of %s is %s; required: %s", c.Attribute, e.Title, models.Printable(now), c)
+	if l := e.Lifecycle(c.Attribute); l != nil {
+		return Conflictf("%s of %s is %s; required: %s", c.Attribute, e.Title, l.Term(now), stated{e, c})
+	}
+	return Conflictf("%s of %s is %s; required: %s", c.Attribute, e.Title, models.Printable(now), stated{e, c})
 }
+
+// stated is a condition in a text about an item of the entity.
+type stated struct {
+	entity *models.Entity
+	accesspatterns.Condition
+}
+
+func (s stated) Plain() string { return s.Condition.Plain(s.entity) }
 
 func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: w.Table.PartitionKey.Name, Compare: o}

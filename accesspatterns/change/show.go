@@ -96,7 +96,14 @@ func (w Write) ConditionText() string {
 }
 
 // ConditionWords describes the conditions of the write. It combines all comparisons of changed attributes.
-func (w Write) ConditionWords() []string {
+func (w Write) ConditionWords() []string { return w.conditions(accesspatterns.Condition.String) }
+
+// PlainConditions is ConditionWords for role support, with the titles of states.
+func (w Write) PlainConditions() []string {
+	return w.conditions(func(c accesspatterns.Condition) string { return c.Plain(w.Entity) })
+}
+
+func (w Write) conditions(say func(accesspatterns.Condition) string) []string {
 	var words []string
 	touched, others := false, false
 	for _, c := range w.Condition {
@@ -110,7 +117,7 @@ func (w Write) ConditionWords() []string {
 		case c.Compare == accesspatterns.NotExists && c.Attribute == w.Table.PartitionKey.Name:
 			words = append(words, "no item has this key")
 		default:
-			words = append(words, c.String())
+			words = append(words, say(c))
 		}
 	}
 	switch all, n := len(w.Before)-len(w.Table.PrimaryKeys()), len(w.Unseen); {
@@ -171,20 +178,34 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 
 // Text describes the plan in a paragraph for each write, with its changes and conditions. The text contains every
 // value, so call it on a Shown plan.
-func (p *Plan) Text() string {
+func (p *Plan) Text() string { return p.text(Write.listed, Write.ConditionWords) }
+
+// PlainText is Text for role support: without keys, and with the titles of states.
+func (p *Plan) PlainText() string { return p.text(Write.plainChanges, Write.PlainConditions) }
+
+// plainChanges lists the changes that role support reads: without keys and the content of entries, and with the titles of
+// states.
+func (w Write) plainChanges() []models.Change {
+	if w.Entry {
+		return nil
+	}
+	return models.PlainChanges(w.Entity, w.listed())
+}
+
+func (p *Plan) text(changes func(Write) []models.Change, conditions func(Write) []string) string {
 	var b strings.Builder
 	width := 0
 	for _, w := range p.Writes {
-		for _, c := range w.listed() {
+		for _, c := range changes(w) {
 			width = max(width, len(c.Path))
 		}
 	}
 	for _, w := range p.Writes {
 		fmt.Fprintf(&b, "%s %s  %s  in %s\n", w.verb(), w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)), w.Table.Name)
-		for _, c := range w.listed() {
+		for _, c := range changes(w) {
 			w.changeLine(&b, c, width)
 		}
-		if words := w.ConditionWords(); len(words) > 0 {
+		if words := conditions(w); len(words) > 0 {
 			fmt.Fprintf(&b, "  only if  %s\n", strings.Join(words, " and "))
 		}
 	}

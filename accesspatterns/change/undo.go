@@ -21,7 +21,7 @@ func (p *Plan) Undo(ctx context.Context, g UserInput, get GetItem) (*Plan, error
 		return nil, &Conflict{What: "this cannot be undone: " + p.Action.NoUndo}
 	}
 	if p.Undoes != nil {
-		return nil, conflictf("an undo cannot be undone; run %s again", p.Action.ID)
+		return nil, Conflictf("an undo cannot be undone; run %s again", p.Action.Short())
 	}
 	g.Inputs = p.Basis.Inputs
 	b, err := p.Action.basis(g)

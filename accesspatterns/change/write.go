@@ -81,7 +81,7 @@ func (pl planner) move(d draft) ([]Write, error) {
 	old := Write{Operation: Delete, Table: e.Table, Entity: e, Before: d.before}
 	old.Key, _ = old.Table.PrimaryKey(d.before)
 	if models.EqualItems(put.Key, old.Key) {
-		return nil, conflictf("%s: the item has this key already", e.Title)
+		return nil, Conflictf("%s: the item has this key already", e.Title)
 	}
 	old.compare(seen(d, old), required)
 	return []Write{put, old}, nil
@@ -103,8 +103,8 @@ func (pl planner) companion(c Companion) (Write, error) {
 	if c.Transition != nil {
 		now, _ := d.before.Text(c.Lifecycle.Attribute)
 		if !slices.Contains(c.Transition.From, now) {
-			return Write{}, conflictf("%s of %s is %s; it must be %s",
-				c.Lifecycle.Attribute, c.Entity.Title, models.Printable(now), strings.Join(c.Transition.From, " or "))
+			return Write{}, Conflictf("%s of %s is %s; it must be %s",
+				c.Lifecycle.Attribute, c.Entity.Title, c.Lifecycle.Term(now), c.Lifecycle.Terms(c.Transition.From))
 		}
 		d.lifecycle, d.to = c.Lifecycle, c.Transition.To
 	}
@@ -147,9 +147,9 @@ func unchangedItem(d draft, required []accesspatterns.Condition) (Write, error) 
 	case d.companion:
 		return Write{}, nil
 	case d.repair:
-		return Write{}, conflictf("%s: all derived attributes are correct already", d.entity.Title)
+		return Write{}, Conflictf("%s: all derived attributes are correct already", d.entity.Title)
 	default:
-		return Write{}, conflictf("%s: nothing would change", d.entity.Title)
+		return Write{}, Conflictf("%s: nothing would change", d.entity.Title)
 	}
 }
 
@@ -245,7 +245,7 @@ func (pl planner) build(d draft, after models.Item, extra map[string]string, set
 		}
 	}
 	if missing := d.entity.MissingAttributes(full); len(missing) > 0 {
-		return Write{}, paramErrorf(missing[0], "the new %s lacks %s", d.entity.Title, strings.Join(missing, ", "))
+		return Write{}, accesspatterns.ParamErrorf(missing[0], "the new %s lacks %s", d.entity.Title, strings.Join(missing, ", "))
 	}
 	if err := pl.checkIndexKeys(d.entity, full); err != nil {
 		return Write{}, err
@@ -316,21 +316,21 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 		a := d.entity.Attribute(f.Name)
 		v, err := pl.eval(f.Formula, a, d.place+"."+f.Name)
 		if err != nil {
-			return nil, &Conflict{What: err.Error()}
+			return nil, Conflictf("%v", err)
 		}
 		if v == nil {
 			continue
 		}
 		if isEmptySet(v) {
 			if a != nil && a.Required {
-				return nil, conflictf("%s of %s would be empty, and DynamoDB stores no empty set", f.Name, d.entity.Title)
+				return nil, Conflictf("%s of %s would be empty, and DynamoDB stores no empty set", f.Name, d.entity.Title)
 			}
 			d.entity.Remove(after, f.Name)
 			set[f.Name] = true
 			continue
 		}
 		if text, scalar := models.ValueText(v); a != nil && scalar && len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
-			return nil, conflictf("%s of %s: %s is not one of %s", f.Name, d.entity.Title, pl.quoted(f.Formula, text),
+			return nil, Conflictf("%s of %s: %s is not one of %s", f.Name, d.entity.Title, pl.quoted(f.Formula, text),
 				strings.Join(a.Enum, ", "))
 		}
 		d.entity.Set(after, f.Name, v)
@@ -359,14 +359,14 @@ func (pl planner) path(f Setting, place string) (path string, isSet bool, err er
 	for i, part := range f.Formula.into {
 		v, err := pl.eval(part, nil, place+"."+f.Name)
 		if err != nil {
-			return "", false, &Conflict{What: err.Error()}
+			return "", false, Conflictf("%v", err)
 		}
 		text, scalar := models.ValueText(v)
 		switch {
 		case v == nil:
 			return "", false, nil
 		case !scalar || text == "" || strings.Contains(text, "."):
-			return "", false, conflictf("%s cannot be a name in %s: it is empty or contains a dot", pl.quoted(part, text), f.Name)
+			return "", false, Conflictf("%s cannot be a name in %s: it is empty or contains a dot", pl.quoted(part, text), f.Name)
 		}
 		names[i] = text
 	}
@@ -385,14 +385,14 @@ func (pl planner) advanceVersionAndTime(e *models.Entity, before, after models.I
 			after[name], err = models.ScalarValue(e.Attribute(name).Type, next)
 		}
 		if err != nil {
-			return conflictf("cannot increment %s: %v", name, err)
+			return Conflictf("cannot increment %s: %v", name, err)
 		}
 	}
 	if name := e.Updated; name != "" && !set[name] {
 		a := e.Attribute(name)
 		v, err := models.ScalarValue(a.Type, pl.spell(pl.basis.Now, a, before))
 		if err != nil {
-			return conflictf("cannot set %s: %v", name, err)
+			return Conflictf("cannot set %s: %v", name, err)
 		}
 		after[name] = v
 	}

@@ -38,7 +38,7 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, out, errs := ddbdesk(t, "journal", "show")
-	if !strings.Contains(out, "in_review → approved  OPEN") ||
+	if !strings.Contains(out, "In review → Approved  OPEN") ||
 		!strings.Contains(errs, "1 change unresolved; to check, run ddbdesk journal resolve authbridge") {
 		t.Errorf("%s%s", out, errs)
 	}

@@ -17,7 +17,7 @@ func TestRunNotesStaleIndexKeys(t *testing.T) {
 		"GSI1PK":    "CLIENT#c", "GSI1SK": "created#2026-01-14T10:00:00Z", "GSI2PK": "DATE#2026-01-14", "GSI2SK": "2026-01-14T10:00:00Z#ver_1",
 	})
 	code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status=created",
-		"-o", "jsonl", "--embedded="+dir)
+		"-o", "jsonl", "--embedded="+dir, "--role", "developer")
 	if code != cli.ExitOK || strings.Count(out, "\n") != 1 || !strings.Contains(errs, "stale index key: GSI1SK of CASE#ver_1") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}
@@ -30,7 +30,7 @@ func TestRunNotesStaleIndexKeys(t *testing.T) {
 // If a pattern cannot work as documented, an empty result without a note would be misleading.
 func TestEmptyResultNamesTheFinding(t *testing.T) {
 	dir := storeWith(t, "zentriqvision", map[string]string{"PK": "ORG#o", "SK": "VIDEO#v", "videoId": "v"})
-	code, out, errs := ddbdesk(t, "run", "zentriqvision", "list-user-videos", "orgId=o", "userId=u", "-o", "jsonl", "--embedded="+dir)
+	code, out, errs := ddbdesk(t, "run", "zentriqvision", "list-user-videos", "orgId=o", "userId=u", "-o", "jsonl", "--embedded="+dir, "--role", "developer")
 	if code != cli.ExitOK || out != "" || !strings.Contains(errs, "Z01 IMPOSSIBLE") {
 		t.Errorf("exit %d\n%s%s", code, out, errs)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
 const (
@@ -48,7 +49,7 @@ func stopAfterCrash(stop func(), done <-chan struct{}, stderr io.Writer) {
 	select {
 	case <-done:
 	case <-time.After(crashTimeout):
-		fmt.Fprintln(stderr, "ddbdesk: "+errorText(crash.Err()))
+		fmt.Fprintln(stderr, "ddbdesk: "+errorText(session.Developer, crash.Err()))
 		os.Exit(cli.ExitOther)
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/cli"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
 // A panic of a command or its goroutine causes exit code 255, one line on stderr and a crash report.
@@ -49,7 +50,7 @@ func TestPanicIsReported(t *testing.T) {
 			if d := time.Since(start); d > time.Second {
 				t.Errorf("it took %v", d)
 			}
-			message := errorText(err)
+			message := errorText(session.Support, err)
 			if strings.Contains(message, "\n") || strings.Contains(message, marker) || !strings.Contains(message, dir) {
 				t.Errorf("message %q", message)
 			}

@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/config"
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -35,7 +36,7 @@ func run(args []string, stdin *os.File, stdout, stderr io.Writer) int {
 	code := runUnfiltered(args, cli.Streams{Stdin: stdin, Stdout: out, Stderr: errs})
 	// Not every writer reports its errors. For example, cobra's help does not.
 	if err := errors.Join(out.Close(), out.Err()); err != nil && code == cli.ExitOK {
-		fmt.Fprintln(errs, "ddbdesk: "+errorText(err))
+		fmt.Fprintln(errs, "ddbdesk: "+errorText(session.Developer, err))
 		code = cli.ExitOther
 	}
 	if err := errs.Close(); err != nil && code == cli.ExitOK {
@@ -71,14 +72,14 @@ func runUnfiltered(args []string, s cli.Streams) int {
 	}
 	code := cli.CodeOf(ctx, err)
 	if !cli.HasType[op.Outcome](err) {
-		fmt.Fprintln(s.Stderr, "ddbdesk: "+errorText(err))
+		fmt.Fprintln(s.Stderr, "ddbdesk: "+errorText(session.Role(a.flags.Role), err))
 	}
 	return code
 }
 
 // errorText returns at most two lines, except for faults of the configuration file, which no command lists.
-func errorText(err error) string {
-	text := strings.ReplaceAll(err.Error(), context.Canceled.Error(), "interrupted")
+func errorText(reader session.Role, err error) string {
+	text := strings.ReplaceAll(reader.ErrorText(err), context.Canceled.Error(), "interrupted")
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, l := range lines {
 		lines[i] = models.Printable(l)

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
 // programs contains the executables that tests start.
@@ -122,7 +124,7 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 // A user who interrupts a command should not see Go's error text.
 func TestInterruptedCommandReportsIt(t *testing.T) {
 	t.Parallel()
-	if got := errorText(fmt.Errorf("read page 2: %w", context.Canceled)); got != "read page 2: interrupted" {
+	if got := errorText(session.Support, fmt.Errorf("read page 2: %w", context.Canceled)); got != "read page 2: interrupted" {
 		t.Errorf("message %q", got)
 	}
 }

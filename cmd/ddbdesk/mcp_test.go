@@ -48,7 +48,7 @@ func TestMCPFilesRequests(t *testing.T) {
 	}
 	ddbdesk("table", "create", "authbridge", "--requests")
 	found := ddbdesk("run", "authbridge", "list-verifications-by-date", "date=2026-01-19")
-	id := regexp.MustCompile(`(ver_\S+)\s+in_review`).FindStringSubmatch(found)
+	id := regexp.MustCompile(`(ver_\S+)\s+In review`).FindStringSubmatch(found)
 	if id == nil {
 		t.Fatalf("no case can be approved: %s", found)
 	}

@@ -269,7 +269,7 @@ func membersOf(document any) (string, error) {
 }
 
 func (a *app) outputOf(output string) op.Output {
-	to := op.Output{Writer: a.TableOutput(), Beside: a.Stderr, Note: a.Note}
+	to := op.Output{Writer: a.TableOutput(), Beside: a.Stderr, Note: a.Note, Plain: session.Role(a.flags.Role).Plain()}
 	if t, ok := to.Writer.(*results.Terminal); ok {
 		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return t.Items(w, p) }
 	}

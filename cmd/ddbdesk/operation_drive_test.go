@@ -32,6 +32,7 @@ var worldChecks = map[string]func(t *testing.T){
 	"failing store": checkFailingStore,
 	"lost answers":  checkLostAnswers,
 	"twins":         checkTwins,
+	"plain words":   checkPlainWords,
 }
 
 // canaryWorld returns a world in which personal data and secrets are markers.

@@ -24,7 +24,7 @@ func TestRunFitsTheTerminal(t *testing.T) {
 		t.Fatalf("run ends with %d:\n%s", code, c.shown())
 	}
 	c.until("more columns; -o json has every attribute")
-	for _, want := range []string{"◐ in_review", "h ago", "\x1b["} {
+	for _, want := range []string{"◐ In review", "h ago", "\x1b["} {
 		if !strings.Contains(c.output(), want) {
 			t.Errorf("%q is missing in\n%s", want, c.shown())
 		}
@@ -45,7 +45,7 @@ func TestTablesFitTheTerminal(t *testing.T) {
 		t.Fatalf("seed ends with %d", code)
 	}
 	for _, tt := range []struct{ args, want string }{
-		{"pattern list authbridge", "Change the status of a verification"},
+		{"pattern list authbridge --role developer", "Change the status of a verification"},
 		{"table check authbridge --embedded=" + dir, "✓ ok"},
 		{"find ver_0688d2d8-c45d-4a87-bb69-9dec47b2db5d --embedded=" + dir, "Verification case"},
 		{"drift authbridge --embedded=" + dir, "ghost"},

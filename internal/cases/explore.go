@@ -51,7 +51,7 @@ func DefaultLimits() Limits {
 // ID selects them. It does not follow lists by state or day, because they do not belong to the case. Reaching a limit
 // is not an error: Tree.Reached names the limit.
 func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*Tree, error) {
-	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start}, found: map[string]*Record{}, queried: map[string]bool{}}
+	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start, plain: c.s.Plain()}, found: map[string]*Record{}, queried: map[string]bool{}}
 	if err := x.begin(ctx); err != nil {
 		return nil, err
 	}
@@ -158,7 +158,10 @@ func (x *explorer) isFull() bool {
 	case x.bytes >= l.Bytes:
 		t.Reached = reading.ByteSize(int64(l.Bytes))
 	case t.Units >= l.Units:
-		t.Reached = humanize.Ftoa(l.Units) + " RCU"
+		t.Reached = "the limit of reads"
+		if !t.plain {
+			t.Reached = humanize.Ftoa(l.Units) + " RCU"
+		}
 	default:
 		return false
 	}
@@ -223,6 +226,8 @@ type Tree struct {
 	Units   float64 // read units consumed
 	Reached string  // the limit that ended the search, or ""
 	Unread  int     // reads that Explore did not send because of the limit
+
+	plain bool // texts are for role support
 }
 
 // A Branch contains the rows of one pattern, run for each item of the parent branch.
@@ -352,8 +357,10 @@ func (t *Tree) Summary() string {
 		size := r.Item.Size()
 		bytes, units = bytes+size, units+(size+4095)/4096
 	}
-	text := fmt.Sprintf("%s, %s; found with %s RCU; saving reads %d RCU", english.Plural(len(list), "item", ""),
-		reading.ByteSize(int64(bytes)), humanize.Ftoa(t.Units), units)
+	text := english.Plural(len(list), "item", "") + ", " + reading.ByteSize(int64(bytes))
+	if !t.plain {
+		text += fmt.Sprintf("; found with %s RCU; saving reads %d RCU", humanize.Ftoa(t.Units), units)
+	}
 	if t.Unread > 0 {
 		text += fmt.Sprintf("; stopped at %s; %s not sent", t.Reached, english.Plural(t.Unread, "read", ""))
 	}

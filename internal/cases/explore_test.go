@@ -67,7 +67,7 @@ func TestLimitsBoundATree(t *testing.T) {
 	}{
 		"items": {func(l *cases.Limits) { l.Items = 3 }, 3, "stopped at 3 items"},
 		"bytes": {func(l *cases.Limits) { l.Bytes = 700 }, 3, ""},
-		"units": {func(l *cases.Limits) { l.Units = 1 }, 3, "stopped at 1 RCU"},
+		"units": {func(l *cases.Limits) { l.Units = 1 }, 3, "stopped at the limit of reads"},
 		"rows":  {func(l *cases.Limits) { l.Rows = 1 }, 6, ""},
 	} {
 		tree := explore(t, f, c.change)

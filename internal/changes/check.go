@@ -51,7 +51,7 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	case c.Undone:
 		return p, &session.Refusal{Why: "change " + id + " is already undone"}
 	case p.Action.NoUndo != "":
-		return p, &session.Refusal{Why: fmt.Sprintf("%s cannot be undone: %s", p.Action.FullID(), p.Action.NoUndo)}
+		return p, session.Refusef("", "%s cannot be undone: %s", p.Action.Term(), p.Action.NoUndo)
 	}
 	return p, nil
 }
@@ -59,14 +59,14 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 // shownConflict masks the keys of items that the plan wrote, because the user did not enter them.
 func (pl *Planner) shownConflict(c *change.Conflict, p *change.Plan) *change.Conflict {
 	var tables []*models.Table
-	out := &change.Conflict{What: c.What}
+	out := *c
 	for _, w := range p.Writes {
 		tables = append(tables, w.Table)
 		whole, shown := w.Table.KeyText(w.Key), w.Table.KeyText(pl.s.Masker().KeyOf(w.Entity, w.Key))
-		out.What = strings.ReplaceAll(out.What, models.Printable(whole), models.Printable(shown))
+		out.Replace(models.Printable(whole), models.Printable(shown))
 	}
 	out.Differences = shownDifferences(pl.s, tables, c.Differences)
-	return out
+	return &out
 }
 
 // shownDifferences masks every attribute that is sensitive in any entity of the table, because the entity is unknown.

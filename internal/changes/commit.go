@@ -67,10 +67,8 @@ func (c *Committer) needsAnother(p *change.Plan, f *File) error {
 	case p.Undoes != nil:
 		return needsSecondPerson(c.s.Viewer, p.Undoes)
 	case p.Action.FourEyes:
-		return &session.Refusal{
-			Why:  p.Action.FullID() + " needs a second person",
-			Next: "write the plan to a file with --plan FILE and have someone else apply it",
-		}
+		return session.Refusef("write the plan to a file with --plan FILE and have someone else apply it",
+			"%s needs a second person", p.Action.Term())
 	}
 	return nil
 }

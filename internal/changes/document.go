@@ -88,18 +88,26 @@ func DocumentOf(a *change.Action, status Status, reason string, plan *change.Pla
 	return doc
 }
 
-// Lines describes a plan for people: its action, cost and writes. The plan must be masked for the user.
-func Lines(p *change.Plan, undo bool) []string {
+// Lines describes a plan for people: its action, cost and writes. The plan must be masked for the user. Plain is the
+// wording for role support.
+func Lines(p *change.Plan, undo, plain bool) []string {
 	title := p.Action.Title
 	if undo {
 		title = "Undo: " + title
 	}
 	if l := p.Action.Lifecycle; p.To != "" && l != nil {
-		title += fmt.Sprintf(", %s %s → %s", l.Attribute, p.From, p.To)
+		from, to := p.From, p.To
+		if plain {
+			from, to = l.Title(from), l.Title(to)
+		}
+		title += fmt.Sprintf(", %s %s → %s", l.Attribute, from, to)
 	}
-	cost := fmt.Sprintf("%s, %s, about %g WCU", p.Batch().Explain().Operation, english.Plural(len(p.Writes), "write", ""), p.Capacity())
+	cost, text := english.Plural(len(p.Writes), "write", ""), (*change.Plan).PlainText
+	if !plain {
+		cost, text = fmt.Sprintf("%s, %s, about %g WCU", p.Batch().Explain().Operation, cost, p.Capacity()), (*change.Plan).Text
+	}
 	if p.Basis.Reason != "" {
 		cost += "; reason: " + string(p.Basis.Reason)
 	}
-	return []string{title, cost, "", strings.TrimRight(p.Text(), "\n")}
+	return []string{title, cost, "", strings.TrimRight(text(p), "\n")}
 }

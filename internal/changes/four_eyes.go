@@ -1,7 +1,6 @@
 package changes
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -42,10 +41,7 @@ func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 	if !isSameName(f.Actor, pl.s.Actor()) {
 		actor += ", who is the same person as " + models.Printable(pl.s.Actor()) + ","
 	}
-	return &session.Refusal{
-		Why:  fmt.Sprintf("%s needs a second person, and %s created the plan", a.FullID(), actor),
-		Next: "have someone else apply it",
-	}
+	return session.Refusef("have someone else apply it", "%s needs a second person, and %s created the plan", a.Term(), actor)
 }
 
 // Unverified returns a refusal if the file is from another machine. Use it for files that a person hands over, because
@@ -66,10 +62,8 @@ func TypedActor(s *session.Viewer, a *change.Action) error {
 	if !a.FourEyes || arn == "" || isSameName(arn, s.Actor()) {
 		return nil
 	}
-	return &session.Refusal{
-		Why:  fmt.Sprintf("--actor is refused: %s needs a second person, and AWS identifies you as %s", a.FullID(), models.Printable(arn)),
-		Next: "omit --actor",
-	}
+	return session.Refusef("omit --actor",
+		"--actor is refused: %s needs a second person, and AWS identifies you as %s", a.Term(), models.Printable(arn))
 }
 
 // needsSecondPerson refuses an undo by the person who made the change, if its action needs a second person.
@@ -83,10 +77,8 @@ func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
 	if !isSameName(made.Basis.Actor, s.Actor()) && !personOf(s, made.Basis.Token).SameAs(s.Person(), true) {
 		return nil
 	}
-	return &session.Refusal{
-		Why:  fmt.Sprintf("%s needs a second person, and %s applied this change", made.Action.FullID(), models.Printable(made.Basis.Actor)),
-		Next: "have someone else undo it",
-	}
+	return session.Refusef("have someone else undo it", "%s needs a second person, and %s applied this change",
+		made.Action.Term(), models.Printable(made.Basis.Actor))
 }
 
 // personOf returns the zero Person, which matches nobody, if the journal does not record who applied the change.

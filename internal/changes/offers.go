@@ -3,7 +3,6 @@ package changes
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -179,13 +178,20 @@ func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, re
 		refused = err != nil
 	}
 	var refusal *session.Refusal
+	var conflict *change.Conflict
 	switch {
 	case errors.As(err, &refusal):
+		if pl.s.Plain() {
+			return refusal.PlainWhy(), refused
+		}
 		return refusal.Why, refused
-	case err != nil:
-		return err.Error() + pl.firstRun(a, it), refused
+	case errors.As(err, &conflict):
+		pl.firstRun(conflict, a, it)
 	}
-	return "", false
+	if err == nil {
+		return "", false
+	}
+	return pl.s.ErrorText(err), refused
 }
 
 // Prerequisites lists the actions that bring the item into a state that allows the action. The list is empty if the
@@ -210,16 +216,9 @@ func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Act
 	return ways
 }
 
-func (pl *Planner) firstRun(a *change.Action, it models.Item) string {
-	var ids []string
-	for _, other := range pl.Prerequisites(a, it) {
-		ids = append(ids, other.ID)
+// firstRun adds the actions to run first to a conflict.
+func (pl *Planner) firstRun(c *change.Conflict, a *change.Action, it models.Item) {
+	if first := models.Each(pl.Prerequisites(a, it), (*change.Action).Short); len(first) > 0 {
+		_ = c.And("; run %s first", models.Terms(first))
 	}
-	switch len(ids) {
-	case 0:
-		return ""
-	case 1:
-		return "; run " + ids[0] + " first"
-	}
-	return "; run " + strings.Join(ids, " or ") + " first"
 }

@@ -3,7 +3,6 @@ package changes
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -66,7 +65,7 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 	p, err := pl.guarded(a.Plan(b))
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
-		conflict.What += pl.firstRun(a, b.Items[change.Subject])
+		pl.firstRun(conflict, a, b.Items[change.Subject])
 	}
 	return p, err
 }
@@ -116,8 +115,7 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.UserIn
 	for _, p := range a.Alone {
 		found := accesspatterns.Relations([]*accesspatterns.Pattern{p}, pl.s.Profile().Entities, accesspatterns.ItemView(a.Entity, subject))
 		if len(found) == 0 {
-			message := fmt.Sprintf("the item lacks an attribute that %s needs to find what %s leaves behind", p.ID, a.FullID())
-			return nil, &change.Conflict{What: message}
+			return nil, change.Conflictf("the item lacks an attribute that %s needs to find what %s leaves behind", p.Short(), a.Term())
 		}
 		for _, r := range found {
 			other, err := pl.otherItem(ctx, r, a.Entity.Table, subject)
@@ -125,8 +123,7 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.UserIn
 				return nil, err
 			}
 			if other != "" {
-				message := fmt.Sprintf("%s leaves items behind: %s finds %s; delete them first", a.FullID(), p.ID, other)
-				return nil, &change.Conflict{What: message}
+				return nil, change.Conflictf("%s leaves items behind: %s finds %s; delete them first", a.Term(), p.Short(), other)
 			}
 		}
 	}

@@ -49,6 +49,8 @@ type Obstacle struct {
 	Why     string `json:"why"`
 	Count   int    `json:"count"`
 	Example string `json:"example"` // masked key of one item
+
+	plain string // Why for role support
 }
 
 // Preview selects the items and plans the change of each item, within the read budget of the session. It writes
@@ -130,7 +132,9 @@ func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err er
 	i := slices.IndexFunc(out.Refusals, func(x Obstacle) bool { return x.Status == o.Status && x.Why == reason })
 	if i < 0 {
 		i = len(out.Refusals)
-		out.Refusals = append(out.Refusals, Obstacle{Status: o.Status, Why: reason, Example: models.Printable(o.Key)})
+		out.Refusals = append(out.Refusals, Obstacle{
+			Status: o.Status, Why: reason, plain: pl.general(it, models.Printable(models.Plainly(err))), Example: models.Printable(o.Key),
+		})
 	}
 	out.Refusals[i].Count++
 	return nil

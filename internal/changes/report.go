@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -58,34 +59,46 @@ func (s Summary) Totals() string {
 	return fmt.Sprintf(`"sweep":%q,"counts":%s,"consumedCapacity":%g`, s.ID, text, reading.Round(s.Capacity))
 }
 
-// Lines describes a preview for people.
-func (p Preview) Lines(m *models.Masker) []string {
+// Lines describes a preview for people. Plain is the wording for role support.
+func (p Preview) Lines(m *models.Masker, plain bool) []string {
 	var lines []string
+	n, over := english.Plural(p.Items, "item", ""), p.Over
+	read, written, text := fmt.Sprintf(", %g RCU", p.ReadUnits), fmt.Sprintf(", about %s WCU", humanize.Commaf(p.Capacity)), (*change.Plan).Text
+	if plain {
+		read, written, text = "", "", (*change.Plan).PlainText
+	}
 	if p.Undoes != nil {
-		lines = []string{fmt.Sprintf("Undo sweep %s: %s, about %g WCU", journal.ShortID(*p.Undoes),
-			english.Plural(p.Items, "item", ""), p.Capacity)}
+		lines = []string{"Undo sweep " + journal.ShortID(*p.Undoes) + ": " + n + written}
 	} else {
+		if plain {
+			over = p.Selection.Pattern.Title
+		}
 		lines = append([]string{
-			fmt.Sprintf("%s, over %s", p.Selection.Action.Title, p.Selection.Pattern.ID),
-			fmt.Sprintf("%s selected of %s read, %g RCU", english.Plural(p.Selected, "item", ""), humanize.Comma(int64(p.Read)),
-				p.ReadUnits),
-			fmt.Sprintf("%s to change, about %s WCU%s", english.Plural(p.Items, "item", ""), humanize.Commaf(p.Capacity), p.priceText()),
+			p.Selection.Action.Title + ", over " + over,
+			fmt.Sprintf("%s selected of %s read%s", english.Plural(p.Selected, "item", ""), humanize.Comma(int64(p.Read)), read),
+			n + " to change" + written + p.priceText(plain),
 		}, p.Notes...)
 	}
-	if n := p.Selected - p.Items; n > 0 {
-		lines = append(lines, "", english.Plural(n, "item", "")+" not to change:")
+	if left := p.Selected - p.Items; left > 0 {
+		lines = append(lines, "", english.Plural(left, "item", "")+" not to change:")
 	}
 	for _, o := range p.Refusals {
-		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, o.Why, o.Example))
+		why := o.Why
+		if plain {
+			why = o.plain
+		}
+		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, why, o.Example))
 	}
 	for i, plan := range p.Plans {
-		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Plans)), strings.TrimRight(plan.Shown(m).Text(), "\n"))
+		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Plans)), strings.TrimRight(text(plan.Shown(m)), "\n"))
 	}
 	return lines
 }
 
-func (p Preview) priceText() string {
+func (p Preview) priceText(plain bool) string {
 	switch cent := 0.01; {
+	case p.Price == nil && plain:
+		return ""
 	case p.Price == nil:
 		return " of the provisioned capacity"
 	case *p.Price < cent:

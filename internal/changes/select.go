@@ -3,7 +3,6 @@ package changes
 import (
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -74,19 +73,19 @@ func (pl *Planner) Check(s Selection) error {
 		return err
 	}
 	if !s.Pattern.IsRead() {
-		return session.InputErrorf("%s is a write pattern; a sweep needs a pattern that returns items", s.Pattern.FullID())
+		return session.InputErrorf("%s is a write pattern; a sweep needs a pattern that returns items", s.Pattern.Term())
 	}
 	request, err := pl.rd.Bind(s.Pattern, s.Args)
 	if err != nil {
 		return err
 	}
 	if request.IsCount() {
-		return session.InputErrorf("%s counts items; a sweep needs a pattern that returns them", s.Pattern.FullID())
+		return session.InputErrorf("%s counts items; a sweep needs a pattern that returns them", s.Pattern.Term())
 	}
 	for _, e := range s.Pattern.Returns {
 		if e != s.Action.Entity {
-			return session.InputErrorf("%s can return %s items, and %s changes %s items only%s", s.Pattern.FullID(), e.Name,
-				s.Action.ID, s.Action.Entity.Name, suggest(pl.s.Profile(), s.Action.Entity))
+			return session.InputErrorf("%s can return %s items, and %s changes %s items only%s", s.Pattern.Term(), models.Term{ID: e.Name, Title: e.Title},
+				s.Action.Short(), models.Term{ID: s.Action.Entity.Name, Title: s.Action.Entity.Title}, suggest(pl.s.Profile(), s.Action.Entity))
 		}
 	}
 	for _, in := range s.Action.Inputs {
@@ -99,7 +98,7 @@ func (pl *Planner) Check(s Selection) error {
 				return err
 			}
 		case in.Required && !computed && in.Default == "":
-			return &accesspatterns.ParamError{Param: in.Name, Reason: "missing; " + s.Action.ID + " needs it"}
+			return accesspatterns.ParamErrorf(in.Name, "missing; %s needs it", s.Action.Short())
 		}
 	}
 	_, err = pl.filter(s)
@@ -163,10 +162,10 @@ func (pl *Planner) choose(ctx context.Context, out *Preview, visit func(Item) er
 	case err != nil:
 		return err
 	case out.Read == 0:
-		return &change.Conflict{What: fmt.Sprintf("%s returns no items; there is nothing to change", s.Pattern.FullID())}
+		return change.Conflictf("%s returns no items; there is nothing to change", s.Pattern.Term())
 	case out.Selected == 0:
-		return &change.Conflict{What: fmt.Sprintf("the filter %q matches none of %s that %s returns; there is nothing to change",
-			models.Printable(strings.TrimSpace(s.Where)), english.Plural(out.Read, "item", ""), s.Pattern.FullID())}
+		return change.Conflictf("the filter %q matches none of %s that %s returns; there is nothing to change",
+			models.Printable(strings.TrimSpace(s.Where)), english.Plural(out.Read, "item", ""), s.Pattern.Term())
 	}
 	return nil
 }

@@ -234,10 +234,8 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 	}
 	var second error
 	if a.FourEyes {
-		second = &session.Refusal{
-			Why:  a.FullID() + " needs a second person",
-			Next: "save the sweep with ddbdesk change .. --over PATTERN --plan FILE and have someone else apply it",
-		}
+		second = session.Refusef("save the sweep with ddbdesk change .. --over PATTERN --plan FILE and have someone else apply it",
+			"%s needs a second person", a.Term())
 	}
 	return c.allow(ctx, a, s.Reason, second, list)
 }
@@ -257,7 +255,7 @@ func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, 
 
 func sweepable(a *change.Action) error {
 	if !a.CanSweep() {
-		return session.InputErrorf("%s creates items; a sweep applies to existing items only", a.FullID())
+		return session.InputErrorf("%s creates items; a sweep applies to existing items only", a.Term())
 	}
 	return nil
 }

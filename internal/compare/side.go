@@ -62,7 +62,7 @@ func (s *side) start(ctx context.Context, o Options) error {
 		return err
 	}
 	if run.Request().IsCount() {
-		return session.InputErrorf("%s returns a number; compare a pattern that returns items", p.FullID())
+		return session.InputErrorf("%s returns a number; compare a pattern that returns items", p.Term())
 	}
 	if run.Request().IsScan() && !o.AllowScan {
 		if err := s.w.Reading.RefuseScan(ctx, p); err != nil {

@@ -148,6 +148,9 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 		cell := cellText(v)
 		if l.labels && row.Entity != nil {
 			cell = row.Entity.Attribute(c).Labeled(cell)
+			if s := row.Entity.Lifecycle(c); s != nil && l.Plain {
+				cell = s.Title(cell)
+			}
 		}
 		if models.ValueType(v) != models.TypeN {
 			text := cell

@@ -36,6 +36,7 @@ type Shape struct {
 	Kind bool
 	// Masker hides values; nil hides nothing.
 	Masker *models.Masker
+	Plain  bool // text shows the titles of states, for role support
 }
 
 // A Tail contains the end of a JSON document after the items.

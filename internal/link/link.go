@@ -3,7 +3,6 @@
 package link
 
 import (
-	"fmt"
 	"maps"
 	"net/url"
 	"slices"
@@ -170,6 +169,19 @@ func KeyNames(e *models.Entity) []string {
 	return names
 }
 
+// keyName is a key attribute in a text.
+type keyName struct {
+	entity *models.Entity
+	name   string
+}
+
+func (k keyName) String() string { return k.name }
+
+func (k keyName) Plain() string {
+	name, _ := k.entity.PlainName(k.name)
+	return name
+}
+
 func keyOf(e *models.Entity, values map[string]string) (models.Item, error) {
 	key := models.Item{}
 	for _, k := range e.Table.PrimaryKeys() {
@@ -178,12 +190,12 @@ func keyOf(e *models.Entity, values map[string]string) (models.Item, error) {
 			t, known := e.KeyTemplate(k.Name)
 			var err error
 			if text, err = t.Format(models.MapValues(values)); err != nil || !known {
-				return nil, fmt.Errorf("%s is incomplete: %w", k.Name, err)
+				return nil, session.InputErrorf("%s is incomplete: %v", keyName{e, k.Name}, err)
 			}
 		}
 		v, err := models.ScalarValue(k.Type, text)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", k.Name, err)
+			return nil, session.InputErrorf("%s: %v", keyName{e, k.Name}, err)
 		}
 		key[k.Name] = v
 	}

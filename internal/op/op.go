@@ -213,6 +213,12 @@ type Call struct {
 	Output string // format of the result, "" if there is only one
 }
 
+// Plain reports whether the text of the result is for role support; see [session.Role.Plain].
+func (c *Call) Plain() bool { return c.Access(nil).Role.Plain() }
+
+// ErrorText returns the text of an error for the user.
+func (c *Call) ErrorText(err error) string { return c.Access(nil).Role.ErrorText(err) }
+
 // Notef shows the user a formatted one-line note.
 func (c *Call) Notef(format string, args ...any) { c.Note(fmt.Sprintf(format, args...)) }
 

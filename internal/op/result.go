@@ -57,6 +57,7 @@ type Output struct {
 
 	Beside io.Writer         // receives text outside of the result, such as a summary, so that scripts can count lines
 	Note   func(text string) // writes a one-line note outside of the result
+	Plain  bool              // the text is for role support; see [session.Role.Plain]
 
 	// Grid returns a writer that draws a pattern's items in the console's columns. It is nil if the output is not a
 	// terminal.
@@ -103,6 +104,7 @@ func (to Output) JSON(document any) error {
 // order: `col:"TITLE"`, or `col:"TITLE,key"` for a column that must not be cut, because a partial key finds nothing.
 type Rows struct {
 	List  any    // slice of documents
+	Plain any    // a slice of other documents as the table for role support; nil for List
 	In    any    // document that contains the list; nil if the list is the document
 	Empty string // message if there are no rows, or ""
 	Note  string // note about the rows, or ""
@@ -127,6 +129,9 @@ func (r Rows) Text(to Output) error {
 	}
 	if r.Note != "" {
 		to.Note(r.Note)
+	}
+	if to.Plain && r.Plain != nil {
+		return Table(r.Plain).Write(to.Writer)
 	}
 	return Table(r.List).Write(to.Writer)
 }

@@ -3,7 +3,6 @@ package reading
 import (
 	"context"
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 
@@ -43,7 +42,7 @@ func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Items: info.ApproximateItems, Bytes: info.ApproximateBytes, plain: rd.isPlain()}
+	e := Estimate{Items: info.ApproximateItems, Bytes: info.ApproximateBytes, plain: rd.s.Plain()}
 	if x != nil {
 		live, _ := info.Index(x.Name)
 		e.Items, e.Bytes = live.ApproximateItems, live.ApproximateBytes
@@ -157,17 +156,8 @@ func (rd *Reader) scanRefusal(p *accesspatterns.Pattern, size string) *session.R
 	if size != "" {
 		size = " (" + size + ")"
 	}
-	name := p.FullID()
-	if rd.isPlain() {
-		name = strconv.Quote(models.Printable(p.Title))
-	}
-	return &session.Refusal{
-		Why:  fmt.Sprintf("%s reads the whole table %s%s", name, p.Table.Name, size),
-		Next: rd.acceptCost(),
-	}
+	return session.Refusef(rd.acceptCost(), "%s reads the whole table %s%s", p.Term(), p.Table.Name, size)
 }
-
-func (rd *Reader) isPlain() bool { return rd.s.Role() == session.Support }
 
 func (rd *Reader) acceptCost() string {
 	return "to accept the cost, run " + rd.s.Again("--allow-scan", "")

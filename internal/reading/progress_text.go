@@ -12,7 +12,10 @@ import (
 
 // String describes the progress of a read. The most important part comes first, because a narrow terminal cuts the
 // line.
-func (f Figures) String() string {
+func (f Figures) String() string { return f.Text(false) }
+
+// Text is String, or with plain its wording for role support.
+func (f Figures) Text(plain bool) string {
 	var parts []string
 	if f.Share > 0 {
 		parts = append(parts, fmt.Sprintf("%d%%", int(f.Share*100)))
@@ -25,11 +28,11 @@ func (f Figures) String() string {
 	if f.Rest > 0 {
 		parts = append(parts, "about "+f.Rest.Round(time.Second).String()+" left")
 	}
-	if f.Segments > 1 {
+	if f.Segments > 1 && !plain {
 		parts = append(parts, fmt.Sprintf("%d of %d segments", f.SegmentsDone, f.Segments))
 	}
 	parts = append(parts, english.Plural(f.Pages, "page", ""))
-	if f.Capacity > 0 { // Some servers do not report capacity.
+	if f.Capacity > 0 && !plain { // Some servers do not report capacity.
 		capacity := fmt.Sprintf("%s RCU, %s/s", decimal(f.Capacity), decimal(f.Rate))
 		if f.Budget > 0 {
 			capacity += " of " + decimal(f.Budget)

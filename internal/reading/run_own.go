@@ -44,11 +44,8 @@ func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 	}
 	for _, q := range r.Pattern.Params {
 		if _, isSet := r.Given[q.Name]; isSet && rd.s.Masker().Hides(r.Read.Narrows(q, r.Pattern.Returns)) {
-			return &session.Refusal{
-				Why: r.Pattern.FullID() + " compares masked values with a range or part of " + q.Name +
-					", and the results would reveal them",
-				Next: next,
-			}
+			return session.Refusef(next, "%s compares masked values with a range or part of %s, and the results would reveal them",
+				r.Pattern.Term(), q.Name)
 		}
 	}
 	return nil

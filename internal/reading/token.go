@@ -104,7 +104,7 @@ func (rd *Reader) resume(r *accesspatterns.Request, token, flag string) (*access
 		return nil, nil, err
 	}
 	if digest(r.Values, p) != d.Args {
-		return nil, nil, session.InputErrorf("%s: the page token belongs to other parameters of %s", flag, p.FullID())
+		return nil, nil, session.InputErrorf("%s: the page token belongs to other parameters of %s", flag, p.Term())
 	}
 	if err := rd.checkSent(r, d, flag); err != nil {
 		return nil, nil, err
@@ -164,7 +164,7 @@ func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, flag string)
 	default:
 		return nil
 	}
-	return session.InputErrorf("%s: the page token belongs to %s of %s; start from the first page", flag, subject, r.Pattern.FullID())
+	return session.InputErrorf("%s: the page token belongs to %s of %s; start from the first page", flag, subject, r.Pattern.Term())
 }
 
 func shortFingerprint(r *accesspatterns.Request) string { return short(r.Fingerprint()) }

@@ -77,6 +77,8 @@ type WatchRound struct {
 	Spent   float64
 	Units   float64 // the budget
 	Reads   int
+
+	plain bool // for role support
 }
 
 // Budget describes how much of the budget the watch has used: "12.5 of 100 RCU, 3 reads".
@@ -84,6 +86,9 @@ func (r WatchRound) Budget() string {
 	reads := "reads"
 	if r.Reads == 1 {
 		reads = "read"
+	}
+	if r.plain {
+		return fmt.Sprintf("%.0f%% of the budget, %d %s", r.Spent/r.Units*100, r.Reads, reads)
 	}
 	return fmt.Sprintf("%g of %g RCU, %d %s", r.Spent, r.Units, r.Reads, reads)
 }
@@ -109,7 +114,7 @@ func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 	if err != nil {
 		return WatchRound{}, err
 	}
-	round := WatchRound{Units: w.o.Units}
+	round := WatchRound{Units: w.o.Units, plain: w.rd.s.Plain()}
 	ctx = store.WithTrace(w.meter.Watch(ctx), store.Trace{Admit: func() bool { return w.meter.Units() < w.o.Units }})
 	for round.More = true; round.More && len(round.Items) < w.o.Rows; {
 		page, err := run.Next(ctx)

@@ -113,11 +113,11 @@ func ReasonFor(a *change.Action, text string) (change.Reason, error) {
 		return "", InputErrorf("%v", err)
 	}
 	if a != nil && a.Reason == change.ReasonRequired && reason == "" {
-		subject := a.FullID()
+		subject := a.Term()
 		if a.IsRaw() {
-			subject = "a change without an action"
+			subject = models.Term{ID: "a change without an action"}
 		}
-		return "", &Refusal{Why: subject + " needs a reason", Next: "add --reason TEXT"}
+		return "", Refusef("add --reason TEXT", "%s needs a reason", subject)
 	}
 	return reason, nil
 }

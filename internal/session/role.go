@@ -21,6 +21,18 @@ const (
 	Admin     Role = "admin"
 )
 
+// Plain reports whether a user of the role reads titles and words in place of IDs, keys, indexes, operations and
+// capacity. Commands and the console ask it alone.
+func (r Role) Plain() bool { return r == Support || r == "" }
+
+// ErrorText returns the text of an error for the role.
+func (r Role) ErrorText(err error) string {
+	if r.Plain() {
+		return models.Plainly(err)
+	}
+	return err.Error()
+}
+
 // Roles lists the roles, least privileged first.
 func Roles() []Role { return []Role{Support, Developer, Admin} }
 
@@ -32,13 +44,30 @@ var ErrRefused = errors.New("refused")
 type Refusal struct {
 	Why  string // refused operation with the reason
 	Next string // remedy for the user, or ""
+
+	plain string // Why for role support, if it differs
 }
 
-func (r *Refusal) Error() string {
+// Refusef returns a refusal with a remedy and a formatted reason.
+func Refusef(next, format string, args ...any) *Refusal {
+	r := &Refusal{Next: next}
+	r.Why, r.plain = models.Worded(format, args...)
+	return r
+}
+
+func (r *Refusal) Error() string { return r.and(r.Why) }
+
+// Plain returns the refusal for role support.
+func (r *Refusal) Plain() string { return r.and(r.PlainWhy()) }
+
+// PlainWhy returns the reason for role support.
+func (r *Refusal) PlainWhy() string { return cmp.Or(r.plain, r.Why) }
+
+func (r *Refusal) and(why string) string {
 	if r.Next == "" {
-		return r.Why
+		return why
 	}
-	return r.Why + "; " + r.Next
+	return why + "; " + r.Next
 }
 
 // Is reports whether target is ErrRefused.
@@ -85,6 +114,12 @@ func (o Options) declareStage(advice string) string {
 
 func (o Options) startAs(r Role) string { return "run " + o.Again("--role", string(r)) }
 
+// Plain is [Role.Plain] of the session's role.
+func (s *settings) Plain() bool { return s.o.Role.Plain() }
+
+// ErrorText returns the text of an error for the session's role.
+func (s *settings) ErrorText(err error) string { return s.o.Role.ErrorText(err) }
+
 // Role returns the role, which never changes during a session.
 func (s *settings) Role() Role { return s.o.Role }
 
@@ -93,7 +128,7 @@ func (s *settings) ReadOnly() bool { return !s.o.MayChange() }
 
 // CanReveal returns the refusal to reveal personal data, or nil.
 func (s *settings) CanReveal() error {
-	if s.o.Role == Support || s.o.Role == "" {
+	if s.Plain() {
 		return &Refusal{Why: "role support cannot reveal personal data", Next: s.o.startAs(Developer)}
 	}
 	return nil
@@ -115,18 +150,13 @@ func (s *settings) CanPlan(a *change.Action) error {
 		}
 	}
 	if a.Off != "" {
-		return &Refusal{
-			Why:  fmt.Sprintf("%s is disabled: %s", a.FullID(), strings.TrimRight(a.Off, ".")),
-			Next: "to enable it, remove its `disabled:` line in a copy of the schema",
-		}
+		return Refusef("to enable it, remove its `disabled:` line in a copy of the schema",
+			"%s is disabled: %s", a.Term(), strings.TrimRight(a.Off, "."))
 	}
 	for _, c := range a.Copies() {
 		if c.Sensitive == models.Secret && c.Attribute.Copied != "" {
-			return &Refusal{
-				Why: fmt.Sprintf("%s would copy the secret {%s} to %s, which is not declared secret",
-					a.FullID(), c.From, c.Attribute.Path),
-				Next: "do not copy it, or declare sensitive: secret",
-			}
+			return Refusef("do not copy it, or declare sensitive: secret",
+				"%s would copy the secret {%s} to %s, which is not declared secret", a.Term(), c.From, c.Attribute.Path)
 		}
 	}
 	return nil

@@ -7,7 +7,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -23,15 +22,18 @@ import (
 // ErrInput means that the input is invalid. ddbdesk sent nothing.
 var ErrInput = errors.New("bad input")
 
-type inputError struct{ msg string }
+type inputError struct{ msg, plain string }
 
 func (e *inputError) Error() string        { return e.msg }
+func (e *inputError) Plain() string        { return e.plain }
 func (e *inputError) Is(target error) bool { return target == ErrInput }
 
 // InputErrorf returns an error that wraps ErrInput without repeating its text. Front ends show the text unchanged, so
 // write it in lower case, without a period, and with the remedy after a semicolon.
 func InputErrorf(format string, args ...any) error {
-	return &inputError{fmt.Sprintf(format, args...)}
+	e := &inputError{}
+	e.msg, e.plain = models.Worded(format, args...)
+	return e
 }
 
 // Options configures a session. Profile is required; the zero value of every other field is valid. New and NewViewer

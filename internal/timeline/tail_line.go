@@ -10,8 +10,12 @@ import (
 
 // Line describes the event on one masked line: time, entity, key, change, user, and differing attributes. The line has
 // no newline and no maximum width. Times are in UTC. The sentence contains the moves, so the attributes omit them.
-func (e *Event) Line(m *models.Masker) string {
+// Plain is the wording for role support.
+func (e *Event) Line(m *models.Masker, plain bool) string {
 	key, changes := e.Shown(m)
+	if plain {
+		changes = models.PlainChanges(e.Entity, changes)
+	}
 	entity := "–"
 	if e.Entity != nil {
 		entity = e.Entity.Name

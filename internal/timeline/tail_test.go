@@ -195,7 +195,7 @@ func TestTailShowsNoPersonalData(t *testing.T) {
 			t.Errorf("%d events of %d changes", len(events), len(samples))
 		}
 		for _, e := range events {
-			line := e.Line(viewer.Masker())
+			line := e.Line(viewer.Masker(), false)
 			for text := range secrets {
 				if strings.Contains(line, text) {
 					t.Fatalf("%s shows %q", line, text)

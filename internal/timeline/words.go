@@ -54,6 +54,12 @@ func title(text string, actions []*change.Action) string {
 	if i >= 0 {
 		return actions[i].Title
 	}
+	if undone, ok := strings.CutPrefix(text, "undo"); ok {
+		id := strings.TrimLeft(undone, "-_.: ")
+		if slices.ContainsFunc(actions, func(a *change.Action) bool { return a.ID == id }) {
+			return `Undo "` + title(id, actions) + `"`
+		}
+	}
 	return NameInWords(text)
 }
 

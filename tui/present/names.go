@@ -126,13 +126,22 @@ func Heading(s *widget.Styles, text string, w int) string {
 	return s.Paint(widget.RoleStrong, text) + " " + s.Paint(widget.RoleBorder, strings.Repeat("─", rule))
 }
 
+// StateText returns a state in a text: its title for role support, otherwise its name.
+func StateText(env *screen.Env, l *models.Lifecycle, state string) string {
+	if env.Plainly() {
+		return l.Title(state)
+	}
+	return state
+}
+
 // LifecycleEnds returns the parts of a line with a lifecycle's first and final states: ◐ created → … → ✓ approved | ✗
 // rejected.
-func LifecycleEnds(s *widget.Styles, l *models.Lifecycle) []string {
+func LifecycleEnds(env *screen.Env, l *models.Lifecycle) []string {
+	s := env.Styles
 	var first, last []string
 	between := false
 	for _, st := range l.States {
-		badge := s.Badge(widget.KindOf(string(st.Kind)), st.Name)
+		badge := s.Badge(widget.KindOf(string(st.Kind)), StateText(env, l, st.Name))
 		switch {
 		case st.Initial:
 			first = append(first, badge)

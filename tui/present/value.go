@@ -12,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -25,8 +26,12 @@ const (
 // A Presenter formats values. It never changes digits. It does not mask values: pass only items that session.Masker()
 // has masked.
 type Presenter struct {
-	Now time.Time // time that ages refer to
+	Now    time.Time // time that ages refer to
+	Titles bool      // states have their titles, for role support
 }
+
+// NewPresenter returns the presenter of an environment.
+func NewPresenter(env *screen.Env) Presenter { return Presenter{env.Now(), env.Plainly()} }
 
 // A Shown is a formatted value for the item view.
 type Shown struct {
@@ -139,7 +144,7 @@ func (p Presenter) text(k Spelling, text string, short bool) Shown {
 	case text == "":
 		return Shown{Text: `""`, Note: "empty", Role: widget.RoleFaint}
 	case k.Lifecycle != nil:
-		c := StateBadge(k.Lifecycle, text)
+		c := StateBadge(p.Titles, k.Lifecycle, text)
 		return Shown{Text: strings.Replace(c.Text, text, k.Attribute.Labeled(text), 1), Role: c.Role}
 	case k.Attribute.Labeled(text) != text:
 		return Shown{Text: k.Attribute.Labeled(text)}
@@ -158,13 +163,14 @@ func (p Presenter) text(k Spelling, text string, short bool) Shown {
 	}
 }
 
-// StateBadge returns the symbol, word and color of a lifecycle state. An unknown state has a question mark.
-func StateBadge(l *models.Lifecycle, state string) widget.Cell {
+// StateBadge returns the symbol, word and color of a lifecycle state. An unknown state has a question mark. Plain is for role
+// support, which reads its title.
+func StateBadge(plain bool, l *models.Lifecycle, state string) widget.Cell {
 	s := l.State(state)
 	if s == nil {
 		return widget.Cell{Text: "? " + models.PrintableCell(state, CellRunes), Role: widget.RoleWarn}
 	}
-	if (state == "true" || state == "false") && s.Label != "" { // The label is clear without the attribute's name.
+	if (plain || state == "true" || state == "false") && s.Label != "" { // The label is clear without the attribute's name.
 		state = s.Label
 	}
 	return widget.Badge(widget.KindOf(string(s.Kind)), state)

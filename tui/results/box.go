@@ -133,7 +133,7 @@ const (
 )
 
 func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeValue, names, w int) []string {
-	shown := present.Presenter{Now: t.env.Session.Now()}.Show(r.Entity, path, v)
+	shown := present.NewPresenter(t.env).Show(r.Entity, path, v)
 	text, role, rest := shown.Text, shown.Role, ""
 	switch models.ValueType(v) {
 	case models.TypeM, models.TypeL, models.TypeSS, models.TypeNS, models.TypeBS, models.TypeB:
@@ -321,7 +321,7 @@ func (b *pictureBox) draw(s *widget.Styles, path string, t *rows.Tally, w int) [
 	list, look := t.Top(), func(text string) widget.Cell { return widget.Cell{Text: text, Role: widget.RoleText} }
 	for _, e := range b.r.Pattern.Returns {
 		if l := e.Lifecycle(path); l != nil {
-			look = func(text string) widget.Cell { return present.StateBadge(l, text) }
+			look = func(text string) widget.Cell { return present.StateBadge(b.r.env.Plainly(), l, text) }
 			place := func(c rows.Count) int {
 				i := slices.IndexFunc(l.States, func(st *models.State) bool { return st.Name == c.Text })
 				return (i + len(l.States) + 1) % (len(l.States) + 1) // Unknown states come last.

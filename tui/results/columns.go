@@ -276,7 +276,7 @@ func (c Column) sortKey(g *searchRow) rows.SortKey {
 		return rows.KeyOf(g, columnsOf(g.Entity)[0])
 	case aboutColumn:
 		r := &Row{Item: g.Item(), Entity: g.Entity}
-		return rows.TextKey(aboutCell(present.Presenter{Now: g.of.now}, *g.of, r).Text)
+		return rows.TextKey(aboutCell(present.Presenter{Now: g.of.now, Titles: g.of.plain}, *g.of, r).Text)
 	}
 	return rows.KeyOf(g, c.Key)
 }

@@ -64,7 +64,7 @@ func (t *Table) ScrollBeside(up bool) { t.beside.Wheel(up) }
 func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) []string {
 	s, table := t.env.Styles, t.Pattern.Table
 	var lines []string
-	if state := lifecycleLine(s, row); state != "" {
+	if state := lifecycleLine(s, row, t.env.Plainly()); state != "" {
 		lines = append(lines, " "+state)
 	}
 	if !t.env.Plainly() {
@@ -109,7 +109,7 @@ func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 	if r.Entity == nil {
 		return env.Styles.Paint(widget.RoleWarn, "no entity of this table has such keys; press enter for details")
 	}
-	s, p := env.Styles, present.Presenter{Now: env.Session.Now()}
+	s, p := env.Styles, present.NewPresenter(env)
 	var out []string
 	room := w - 2
 	var paths []string
@@ -136,7 +136,14 @@ func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 	return strings.Join(out, s.Paint(widget.RoleFaint, "   "))
 }
 
-func lifecycleLine(s *widget.Styles, r *Row) string {
+func stateTitle(plain bool, l *models.Lifecycle, state string) string {
+	if plain {
+		return l.Title(state)
+	}
+	return state
+}
+
+func lifecycleLine(s *widget.Styles, r *Row, plain bool) string {
 	if r.Entity == nil || len(r.Entity.Lifecycles) == 0 {
 		return ""
 	}
@@ -149,14 +156,14 @@ func lifecycleLine(s *widget.Styles, r *Row) string {
 	var b strings.Builder
 	for _, st := range l.States {
 		if st.Initial && st.Name != current {
-			b.WriteString(faint(st.Name + " ─ … ─ "))
+			b.WriteString(faint(stateTitle(plain, l, st.Name) + " ─ … ─ "))
 		}
 	}
-	badge := present.StateBadge(l, current)
+	badge := present.StateBadge(plain, l, current)
 	b.WriteString(s.Paint(badge.Role, badge.Text))
 	var next []string
 	for _, m := range l.Moves(current) {
-		if to := s.Paint(widget.RoleMuted, m.To); !slices.Contains(next, to) {
+		if to := s.Paint(widget.RoleMuted, stateTitle(plain, l, m.To)); !slices.Contains(next, to) {
 			next = append(next, to)
 		}
 	}

@@ -219,10 +219,11 @@ type snapshot struct {
 	shown   []Column
 	masker  *models.Masker
 	now     time.Time
+	plain   bool
 }
 
 func (r *Rows) snapshot() snapshot {
-	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().Knowing(r.Given), r.env.Now()}
+	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().Knowing(r.Given), r.env.Now(), r.env.Plainly()}
 }
 
 func (s snapshot) row(it models.Item) *Row {
@@ -234,7 +235,7 @@ func (s snapshot) row(it models.Item) *Row {
 
 func (s snapshot) cells(r *Row) []widget.Cell {
 	cells := make([]widget.Cell, len(s.shown))
-	p := present.Presenter{Now: s.now}
+	p := present.Presenter{Now: s.now, Titles: s.plain}
 	for i, c := range s.shown {
 		cells[i] = c.cell(p, s, r)
 	}

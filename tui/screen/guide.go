@@ -8,7 +8,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -74,7 +73,7 @@ type Stage struct {
 // Plainly reports whether screens describe requests in words, as they do for role support. For other roles, and without
 // a connection or environment, they show keys and indexes.
 func (e *Env) Plainly() bool {
-	return e != nil && e.Workspace != nil && e.Session.Role() == session.Support
+	return e != nil && e.Workspace != nil && e.Session.Plain()
 }
 
 // OperationWord returns a single word for a pattern's operation.

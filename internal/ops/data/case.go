@@ -109,7 +109,7 @@ var saveCase = op.New(op.Op{
 	}
 	if in.out == "" {
 		c.Note("nothing was saved; add --out FILE" + cases.Extension)
-		return op.Doc{Document: doc, Lines: treeLines(tree)}, nil
+		return op.Doc{Document: doc, Lines: treeLines(tree, w)}, nil
 	}
 	saved, report, err := w.Cases.Collect(ctx, tree, in.purpose)
 	if err != nil {
@@ -122,7 +122,7 @@ var saveCase = op.New(op.Op{
 	doc.Replaced = cases.Total(report.Replaced)
 	doc.Dropped = append(doc.Dropped, cases.Names(report.Dropped)...)
 	doc.Kept = append(doc.Kept, cases.Names(report.Kept)...)
-	return op.Doc{Document: doc, Lines: slices.Concat(treeLines(tree), []string{""}, report.Lines(), []string{"saved     " + in.out})}, nil
+	return op.Doc{Document: doc, Lines: slices.Concat(treeLines(tree, w), []string{""}, report.Lines(), []string{"saved     " + in.out})}, nil
 })
 
 func positive[N int | float64](n N) error {
@@ -171,13 +171,20 @@ func (in *saveInput) start(p *profiles.Profile) (link.Place, error) {
 	}
 	request, err := offline.Reading.Bind(q, in.args)
 	if err == nil && (request.IsScan() || request.IsCount()) {
-		err = session.InputErrorf("%s does not read the items of a case; name an entity, or a pattern that gets or queries", q.FullID())
+		err = session.InputErrorf("%s does not read the items of a case; name an entity, or a pattern that gets or queries", q.Term())
 	}
 	return start, err
 }
 
-func treeLines(t *cases.Tree) (lines []string) {
+func treeLines(t *cases.Tree, w *workspace.Workspace) (lines []string) {
 	rows := t.Rows()
+	for i, r := range rows {
+		if q := w.Session.Profile().Pattern(r.Name); q != nil && w.Session.Plain() {
+			named := *r.Branch
+			named.Name = q.Title
+			rows[i].Branch = &named
+		}
+	}
 	names, counts := 0, 0
 	for _, r := range rows {
 		names, counts = max(names, ansi.StringWidth(r.Indent+r.Name)), max(counts, ansi.StringWidth(r.Counts()))
@@ -289,8 +296,12 @@ func (l *caseLoad) describe() (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(entities)) {
 		lines = append(lines, fmt.Sprintf("%d %s", entities[name], cmp.Or(name, "of no entity")))
 	}
+	text := (*change.Plan).Text
+	if l.Plain() {
+		text = (*change.Plan).PlainText
+	}
 	for _, plan := range l.replaced {
-		lines = append(lines, strings.TrimRight(plan.Shown(l.masker).Text(), "\n"))
+		lines = append(lines, strings.TrimRight(text(plan.Shown(l.masker)), "\n"))
 	}
 	return lines
 }

@@ -50,7 +50,8 @@ var decodeKey = op.New(op.Op{
 		}
 		d, err := Decode(p, in.key, in.sort)
 		if len(list) > 1 && d.best == lookup.Bare {
-			d.Candidates, d.Why = []Candidate{}, mismatchReasons(accesspatterns.Nearest(p.Entities, in.key, in.sort)) // Any text fits the others.
+			d.near = accesspatterns.Nearest(p.Entities, in.key, in.sort)
+			d.Candidates, d.Why = []Candidate{}, mismatchReasons(d.near) // Any text fits the others.
 		}
 		switch {
 		case err != nil:
@@ -60,7 +61,7 @@ var decodeKey = op.New(op.Op{
 			all, best = d, d.best
 		case d.best == best:
 			all.Candidates, all.Makes = append(all.Candidates, d.Candidates...), append(all.Makes, d.Makes...)
-			all.Why = append(all.Why, d.Why...)
+			all.Why, all.near = append(all.Why, d.Why...), append(all.near, d.near...)
 		}
 	}
 	switch {
@@ -84,6 +85,10 @@ type Candidate struct {
 	Placeholders map[string]string `json:"placeholders"`
 	Patterns     []string          `json:"patterns"`
 	Warnings     []string          `json:"warnings,omitempty"`
+
+	title string                    // of the entity
+	runs  []*accesspatterns.Pattern // Patterns
+	name  string                    // of the schema in commands
 }
 
 // Decoded is the document of decode. If there is no candidate, Why explains the closest templates.
@@ -93,6 +98,7 @@ type Decoded struct {
 	Why        []string    `json:"why"`
 
 	best lookup.Quality
+	near []accesspatterns.NearMatch // Why
 }
 
 // BuiltKey is the key for an ID of an entity. An incomplete sort key ends with "…".
@@ -101,6 +107,8 @@ type BuiltKey struct {
 	Entity string            `json:"entity"`
 	Index  string            `json:"index,omitempty"`
 	Keys   map[string]string `json:"keys"`
+
+	title, key string // of the entity; Keys for people
 }
 
 // Decode returns the document for a key or a pair of keys. If sort is empty, key may also be pasted text: a pair in one
@@ -174,6 +182,8 @@ func (d *Decoded) makes(p *profiles.Profile, id string) {
 				m.Keys[k.Name] = template.String()
 			}
 		}
+		m.title = t.Entity.Title
+		m.key = strings.Join(models.NamesOf(t.Entity.Table.PrimaryKeys(), func(k models.Key) string { return m.Keys[k.Name] }), " / ")
 		d.Makes = append(d.Makes, m)
 	}
 	for _, read := range r.Reads {
@@ -184,6 +194,8 @@ func (d *Decoded) makes(p *profiles.Profile, id string) {
 		if read.Index != nil {
 			m.Index = read.Index.Name
 		}
+		m.title = read.Entity.Title
+		m.key = strings.Join(models.NamesOf(read.Entity.Table.PrimaryKeys(), func(k models.Key) string { return m.Keys[k.Name] }), " / ")
 		d.Makes = append(d.Makes, m)
 	}
 }
@@ -199,14 +211,14 @@ func mismatchReasons(matches []accesspatterns.NearMatch) []string {
 // newDecoded masks secrets. It does not mask personal data, because the user typed the key that contains the data.
 func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
-	out := Decoded{Candidates: []Candidate{}, Why: mismatchReasons(d.Near), best: lookup.Bare}
+	out := Decoded{Candidates: []Candidate{}, Why: mismatchReasons(d.Near), best: lookup.Bare, near: d.Near}
 	for _, c := range d.Candidates {
 		if c.Spelled() {
 			out.best = lookup.Literal
 		}
 		j := Candidate{
 			Schema: p.Name, Entity: c.Entity.Name, Attribute: c.Attribute, Template: c.Matches[0].Template.String(),
-			Placeholders: map[string]string{}, Patterns: []string{}, Warnings: c.Warnings,
+			Placeholders: map[string]string{}, Patterns: []string{}, Warnings: c.Warnings, title: c.Entity.Title, name: session.SchemaName(p),
 		}
 		if len(c.Matches) > 1 {
 			j.Sort, j.SortTemplate = c.Sort, c.Matches[1].Template.String()
@@ -219,7 +231,7 @@ func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 		}
 		for _, r := range c.Patterns {
 			if id := r.Pattern.FullID(); !slices.Contains(j.Patterns, id) {
-				j.Patterns = append(j.Patterns, id)
+				j.Patterns, j.runs = append(j.Patterns, id), append(j.runs, r.Pattern)
 			}
 		}
 		out.Candidates = append(out.Candidates, j)
@@ -235,6 +247,9 @@ func (d Decoded) JSON() any { return d }
 
 // Text writes the decoded key as text.
 func (d Decoded) Text(to op.Output) error {
+	if to.Plain {
+		return to.Lines(d.plain()...)
+	}
 	var lines []string
 	for _, c := range d.Candidates {
 		line := fmt.Sprintf("%s   %s   %s = %s", c.Schema, c.Entity, c.Attribute, c.Template)
@@ -266,4 +281,33 @@ func (d Decoded) Text(to op.Output) error {
 		lines = append(lines, "  "+strings.TrimSpace(w))
 	}
 	return to.Lines(lines...)
+}
+
+// plain describes the key for role support: without the names of keys, and with the commands of the patterns.
+func (d Decoded) plain() (lines []string) {
+	for _, c := range d.Candidates {
+		lines = append(lines, c.Schema+"   "+c.title)
+		for _, n := range slices.Sorted(maps.Keys(c.Placeholders)) {
+			lines = append(lines, fmt.Sprintf("  %-20s %s", n, models.Printable(c.Placeholders[n])))
+		}
+		for _, w := range c.Warnings {
+			lines = append(lines, "  warning: "+models.Printable(w))
+		}
+		for _, q := range c.runs {
+			lines = append(lines, fmt.Sprintf("  %s: ddbdesk run %s %s", q.Title, c.name, q.ID))
+		}
+	}
+	for _, m := range d.Makes {
+		if m.Index == "" {
+			lines = append(lines, m.Schema+"   "+m.title+"   "+models.Printable(m.key))
+		}
+	}
+	if len(d.Candidates)+len(d.Makes) > 0 {
+		return lines
+	}
+	lines = append(lines, "no key matches")
+	for _, n := range d.near {
+		lines = append(lines, "  "+n.Entity.Title+": "+models.Printable(n.Why()))
+	}
+	return lines
 }

@@ -202,7 +202,7 @@ func (d *comparison) contrast(item compare.Difference) Contrast {
 		c.Attributes = append(c.Attributes, ch.Path)
 	}
 	if item.Entity != nil {
-		c.Entity = &item.Entity.Name
+		c.Entity, c.entity = &item.Entity.Name, item.Entity
 	}
 	return c
 }
@@ -219,11 +219,15 @@ func (d *comparison) cells(row any) [][]string {
 	case "right":
 		difference = "only in " + op.Short(d.contexts[1])
 	}
-	if len(c.Changes) == 0 {
+	changes := c.Changes
+	if d.Plain() {
+		changes = models.PlainChanges(c.entity, changes)
+	}
+	if len(changes) == 0 {
 		return [][]string{{entity, c.text, difference, "", "", ""}}
 	}
-	rows := make([][]string, len(c.Changes))
-	for i, ch := range c.Changes {
+	rows := make([][]string, len(changes))
+	for i, ch := range changes {
 		rows[i] = []string{"", "", "", ch.Path, change.ValueCell(ch.Before), change.ValueCell(ch.After)}
 	}
 	copy(rows[0], []string{entity, c.text, difference})
@@ -321,7 +325,8 @@ type Contrast struct {
 	// Compared is false if ddbdesk compared only the digests, because too many items differ to read them again.
 	Compared bool `json:"compared"`
 
-	text string // text of the key
+	text   string // text of the key
+	entity *models.Entity
 }
 
 // Comparison is the end of diff's document.

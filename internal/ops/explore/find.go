@@ -303,7 +303,7 @@ func (d Found) Text(to op.Output) error {
 			parts = append([]string{h.Context}, parts...)
 		}
 		for _, s := range h.card.States {
-			parts = append(parts, s.Name)
+			parts = append(parts, stateName(s, to.Plain))
 		}
 		changed, method := "", ""
 		if !h.card.Expired.IsZero() {
@@ -326,6 +326,9 @@ func (d Found) Text(to op.Output) error {
 		}
 		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(h.text))
 		state := h.State
+		if len(h.card.States) > 0 {
+			state = stateName(h.card.States[0], to.Plain)
+		}
 		if !h.card.Expired.IsZero() {
 			state = strings.TrimSpace("expired " + state)
 		}
@@ -339,6 +342,13 @@ func (d Found) Text(to op.Output) error {
 		return t.Write(to.Writer)
 	}
 	return to.Lines(lines...)
+}
+
+func stateName(s find.State, plain bool) string {
+	if plain {
+		return s.Lifecycle.Title(s.Name)
+	}
+	return s.Name
 }
 
 // unreached returns the first failure of a search without hits, because the value may exist in the part not searched.
@@ -400,7 +410,11 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		if slices.Contains(r.Unused, m.Place) {
 			continue // The database cannot contain any of its items.
 		}
-		to.Notef("%s also needs %s%s", m.Pattern.FullID(), strings.Join(m.Parameters, ", "), sourceOf(m))
+		name := m.Pattern.FullID()
+		if to.Plain() {
+			name = m.Pattern.Term().Plain()
+		}
+		to.Notef("%s also needs %s%s", name, strings.Join(m.Parameters, ", "), sourceOf(m, to.Plain()))
 	}
 }
 
@@ -434,8 +448,11 @@ func unsearchedText(list []find.Offer) string {
 	return text + old + labels + "; name a schema to see what that costs"
 }
 
-func sourceOf(m find.Missing) string {
+func sourceOf(m find.Missing, plain bool) string {
 	if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
+		if plain {
+			return fmt.Sprintf("; %s returns it", p.Term().Plain())
+		}
 		return fmt.Sprintf("; %s returns it", p.FullID())
 	}
 	return ""

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,7 +87,7 @@ func (w *rowWriter) shape() items.Shape {
 	several := len(p.Returns) > 1 || len(p.Returns) == 0 && len(s.Profile().EntitiesOf(p.Table)) > 1
 	return items.Shape{
 		Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Masker().Knowing(r.GivenKeys(nil)),
-		Kind: w.in.withEntity || several && w.format == items.Text,
+		Kind: w.in.withEntity || several && w.format == items.Text, Plain: w.to.Plain,
 	}
 }
 
@@ -94,7 +95,7 @@ func (w *rowWriter) read() (more bool, err error) {
 	if w.in.all {
 		progress := &reading.Progress{}
 		if w.to.Progress != nil {
-			defer w.to.Progress(func() string { return progress.Figures().String() })()
+			defer w.to.Progress(func() string { return progress.Figures().Text(w.to.Plain) })()
 		}
 		return false, w.run.All(progress.Watch(w.ctx), w.write)
 	}
@@ -170,10 +171,18 @@ func (w *rowWriter) outcome(next string) error {
 		if text == "" {
 			text = d.Workaround
 		}
-		w.to.Notef("%s %s: %s", d.ID, d.Kind, strings.TrimSpace(text))
+		name := d.String()
+		if w.to.Plain {
+			name = cmp.Or(d.Title, "known issue")
+		}
+		w.to.Notef("%s: %s", name, strings.TrimSpace(text))
 	}
 	if q.ExpectOne && total.Count > 1 {
-		w.to.Notef("%s expects one item and found %d; DynamoDB does not enforce unique index keys", q.ID, total.Count)
+		name := q.ID
+		if w.to.Plain {
+			name = q.Short().Plain()
+		}
+		w.to.Notef("%s expects one item and found %d; DynamoDB does not enforce unique index keys", name, total.Count)
 	}
 	if keys := request.KeyCount(); keys > 1 && total.Count > 0 && total.Count < keys && next == "" && w.in.next == "" {
 		w.to.Notef("%d of %d keys not found", keys-total.Count, keys)
@@ -223,7 +232,10 @@ func (k *staleKeys) add(rows []models.Item) {
 			continue
 		}
 		if k.rows == 0 {
-			k.first = fmt.Sprintf("%s of %s", strings.Join(names, ", "), table.KeyText(k.session.Session.Masker().Item(table, it)))
+			k.first = table.KeyText(k.session.Session.Masker().Item(table, it))
+			if !k.session.Session.Plain() {
+				k.first = strings.Join(names, ", ") + " of " + k.first
+			}
 		}
 		k.rows++
 	}

@@ -124,5 +124,5 @@ func ReadPattern(w *workspace.Workspace, p *profiles.Profile, id string) (*acces
 	if act := p.Action(q.ID); act != nil && act.Off == "" {
 		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", session.SchemaName(p), act.ID, hint))
 	}
-	return nil, session.InputErrorf("%s is a write pattern; run accepts read patterns only\n%s", q.FullID(), hint)
+	return nil, session.InputErrorf("%s is a write pattern; run accepts read patterns only\n%s", q.Term(), hint)
 }

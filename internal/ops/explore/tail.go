@@ -87,7 +87,7 @@ var followChanges = op.New(op.Op{
 		Rows: func(yield func(any, error) bool) {
 			more := true
 			err := end(eventsOf(ctx, c, t, in, func(e *timeline.Event) bool {
-				more = yield(newEvent(e, masker), nil)
+				more = yield(newEvent(e, masker, c.Plain()), nil)
 				return more
 			}))
 			if err != nil && more {
@@ -153,10 +153,10 @@ type EventMove struct {
 	Transition *string `json:"transition"`
 }
 
-func newEvent(e *timeline.Event, m *models.Masker) Event {
+func newEvent(e *timeline.Event, m *models.Masker, plain bool) Event {
 	key, changes := e.Shown(m)
 	d := Event{
-		Time: e.At.UTC().Format(time.RFC3339), Event: e.Event, Table: e.Table.ID, Key: key, line: e.Line(m),
+		Time: e.At.UTC().Format(time.RFC3339), Event: e.Event, Table: e.Table.ID, Key: key, line: e.Line(m, plain),
 		Moves: []EventMove{}, Changes: append([]models.Change{}, changes...),
 	}
 	if e.Entity != nil {

@@ -77,7 +77,11 @@ func newSighting(w *workspace.Workspace, r *reading.Run, c reading.RowChange, ro
 	parts := []string{now.Format("15:04:05"), sign, table.KeyText(shown)}
 	if c.Before != nil {
 		s.Before = encoder.Append(nil, c.Before)
-		for _, d := range models.Diff(masker.Item(table, c.Before), shown) {
+		list := models.Diff(masker.Item(table, c.Before), shown)
+		if found, ok := w.Session.Recognize(table, c.Item); ok && w.Session.Plain() {
+			list = models.PlainChanges(found.Entity, list)
+		}
+		for _, d := range list {
 			parts = append(parts, d.Path+" "+change.ValueWords(d.Before)+" → "+change.ValueWords(d.After))
 		}
 	}

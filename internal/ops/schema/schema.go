@@ -10,6 +10,7 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/internal/interchange"
@@ -74,7 +75,7 @@ var listPatterns = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	return op.Rows{List: NewPatterns(p.Patterns)}, nil
+	return op.Rows{List: NewPatterns(p.Patterns), Plain: plainPatterns(p.Patterns)}, nil
 })
 
 // lintSchema is ddbdesk schema lint.
@@ -160,6 +161,11 @@ func (p shownSchema) Text(to op.Output) error {
 	if p.Overlay != "" {
 		fmt.Fprintf(&b, "overlay %s\n", p.Overlay)
 	}
+	if to.Plain {
+		p.plain(&b)
+		_, err := io.WriteString(to, b.String())
+		return err
+	}
 	for _, t := range p.Tables {
 		fmt.Fprintf(&b, "\ntable %s   %s\n", t.Name, keyText(t.KeysOf(nil)))
 		for _, x := range t.Indexes {
@@ -190,6 +196,64 @@ func (p shownSchema) Text(to op.Output) error {
 	}
 	_, err := io.WriteString(to, b.String())
 	return err
+}
+
+// plain describes the schema for role support: its entities, states, patterns and actions, with the IDs that commands
+// take.
+func (p shownSchema) plain(b *strings.Builder) {
+	entities := items.NewTextTable("ENTITY", "TITLE", "TABLE")
+	for _, e := range p.Entities {
+		entities.Add(e.Name, e.Title, e.Table.Name)
+	}
+	b.WriteString("\n")
+	_ = entities.Write(b) // a strings.Builder returns no error
+	for _, l := range p.Lifecycles {
+		names := models.NamesOf(l.States, func(s *models.State) string { return l.Title(s.Name) })
+		fmt.Fprintf(b, "\n%s of %s: %s\n", l.Attribute, l.Entity.Title, strings.Join(names, ", "))
+	}
+	for _, t := range []*items.TextTable{op.Table(plainPatterns(p.Patterns)), plainActions(p.Profile)} {
+		if t.Len() > 0 {
+			b.WriteString("\n")
+			_ = t.Write(b)
+		}
+	}
+}
+
+// A plainPattern is a row of the table of patterns for role support.
+type plainPattern struct {
+	ID         string `col:"PATTERN"`
+	Parameters Params `col:"PARAMETERS"`
+	Title      string `col:"TITLE"`
+	Issue      string `col:"ISSUE"`
+}
+
+func plainPatterns(list []*accesspatterns.Pattern) []plainPattern {
+	return models.Each(list, func(q *accesspatterns.Pattern) plainPattern {
+		doc := NewPattern(q)
+		row := plainPattern{ID: q.ID, Parameters: doc.Parameters, Title: q.Title}
+		if doc.Finding != nil {
+			row.Issue = doc.Finding.Title
+		}
+		return row
+	})
+}
+
+func plainActions(p *profiles.Profile) *items.TextTable {
+	t := items.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES")
+	for _, act := range p.Actions {
+		a := NewAction(act)
+		change := string(a.Kind)
+		if l := act.Lifecycle; l != nil {
+			to := "…"
+			if act.To() != "" {
+				to = l.Title(act.To())
+			}
+			change = strings.Join(models.Each(act.From(), l.Title), ", ") + " → " + to
+		}
+		params := models.Each(a.Inputs, func(in Input) Param { return in.Param })
+		t.Add(a.Name, a.Title, act.Entity.Title, change, Params(params).String(), actionNotes(a))
+	}
+	return t
 }
 
 func keyText(partition, sort []models.Key) string {

@@ -247,9 +247,9 @@ func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace
 	offline := workspace.New(session.Options{Profile: p})
 	act, err := offline.Planner.Action(in.action)
 	if q := p.Pattern(in.action); err != nil && q != nil {
-		err = session.InputErrorf("%s has no action\n%s", q.FullID(), strings.TrimSpace(q.Safe))
+		err = session.InputErrorf("%s has no action\n%s", q.Term(), strings.TrimSpace(q.Safe))
 		if q.IsRead() {
-			err = session.InputErrorf("%s is a read pattern; use ddbdesk run %s %s", q.FullID(), session.SchemaName(p), q.ID)
+			err = session.InputErrorf("%s is a read pattern; use ddbdesk run %s %s", q.Term(), session.SchemaName(p), q.ID)
 		}
 	}
 	return p, offline, act, err

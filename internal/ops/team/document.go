@@ -73,15 +73,16 @@ func NewRequest(q requests.Request) Request {
 	return doc
 }
 
-func sweepLines(f *changes.File) []string {
+func sweepLines(f *changes.File, plain bool) []string {
 	over := f.Over
 	for _, name := range slices.Sorted(maps.Keys(f.Parameters)) {
 		over += " " + name + "=" + f.Parameters[name]
 	}
-	lines := []string{
-		fmt.Sprintf("sweep %s: %s, about %s WCU", f.Sweep[:8], english.Plural(f.Items, "item", ""),
-			humanize.Commaf(f.Capacity)), "over " + over,
+	size := english.Plural(f.Items, "item", "")
+	if !plain {
+		size += fmt.Sprintf(", about %s WCU", humanize.Commaf(f.Capacity))
 	}
+	lines := []string{fmt.Sprintf("sweep %s: %s", f.Sweep[:8], size), "over " + over}
 	if f.Where != "" {
 		lines = append(lines, "where "+f.Where)
 	}

@@ -239,6 +239,9 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 		entity = item.Entity.Name
 	}
 	for i, f := range defects {
+		if item.Entity != nil && d.Plain() {
+			f.Attribute, _ = item.Entity.PlainName(f.Attribute)
+		}
 		details := defectText(f)
 		if i == 0 && r.reason != "" {
 			details += " (" + r.reason + ")"
@@ -250,7 +253,11 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 		row.cells = append(row.cells, append(cells, details))
 	}
 	if r.status == string(changes.Planned) {
-		row.plan = []string{strings.TrimRight(r.plan.Shown(d.w.Session.Masker()).Text(), "\n"), ""}
+		text := (*change.Plan).Text
+		if d.Plain() {
+			text = (*change.Plan).PlainText
+		}
+		row.plan = []string{strings.TrimRight(text(r.plan.Shown(d.w.Session.Masker())), "\n"), ""}
 	}
 	return row, err
 }
@@ -332,7 +339,7 @@ func defectText(d change.Defect) string {
 
 func (d *driftSearch) summary(sum drift.Summary, whole bool) string {
 	parts := []string{english.Plural(sum.Scanned, "item", "") + " scanned"}
-	if sum.Capacity > 0 {
+	if sum.Capacity > 0 && !d.Plain() {
 		parts[0] += fmt.Sprintf(", %g RCU", reading.Round(sum.Capacity))
 	}
 	switch {

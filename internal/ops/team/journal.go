@@ -52,7 +52,7 @@ func journalOf(c *op.Call) op.Stream {
 	}
 	s.Table.Keys = "KEY"
 	intents := map[string]journal.Entry{} // intents whose outcome has not been read yet
-	open, number := map[string]int{}, 0
+	open, number, named := map[string]int{}, 0, newTitles(c)
 	s.Cells = func(row any) [][]string {
 		e := row.(journalEntry)
 		number++
@@ -67,7 +67,7 @@ func journalOf(c *op.Call) op.Stream {
 		if e.Open {
 			open[e.Profile]++
 		}
-		return [][]string{journalRow(e, intent)}
+		return [][]string{journalRow(e, intent, named)}
 	}
 	s.Envelope = op.Envelope{Array: true, End: func(err error) error {
 		switch {
@@ -129,7 +129,7 @@ func NoteUnresolved(note func(string), open map[string]int) {
 }
 
 // journalRow returns the cells of an entry. For an outcome, it adds the details of the intent.
-func journalRow(e journalEntry, intent journal.Entry) []string {
+func journalRow(e journalEntry, intent journal.Entry, named titles) []string {
 	detail := e.Detail
 	outcome := e.Outcome
 	switch {
@@ -140,17 +140,13 @@ func journalRow(e journalEntry, intent journal.Entry) []string {
 	case e.Kind == journal.Refusal:
 		outcome = e.Detail.Why
 	}
-	subject := e.Subject
+	subject := named.subject(e.Profile, e.Subject)
 	if detail.Undoes != "" {
 		subject = "undo of " + subject
 	}
-	states := ""
-	if detail.To != "" {
-		states = detail.From + " → " + detail.To
-	}
 	return []string{
 		e.Time.Format("2006-01-02T15:04:05Z"), string(e.Kind), journal.ShortID(e.ID), e.Actor, e.Role, subject,
-		detail.Key, states, outcome, string(detail.Reason),
+		detail.Key, named.move(e.Profile, e.Subject, detail.From, detail.To), outcome, string(detail.Reason),
 	}
 }
 
@@ -305,7 +301,7 @@ var resolveChanges = op.New(op.Op{
 	}
 	for _, x := range list {
 		if x.Error == nil {
-			doc.Lines = append(doc.Lines, fmt.Sprintf("%s  %s %s: %s", journal.ShortID(x.ID), x.Action, x.Key, x.State))
+			doc.Lines = append(doc.Lines, fmt.Sprintf("%s  %s %s: %s", journal.ShortID(x.ID), newTitles(c).action(w.Session.Profile().Name, x.Action), x.Key, x.State))
 		}
 	}
 	return doc, failed

@@ -79,7 +79,7 @@ func (o outcome) Write(to op.Output, format string) (err error) {
 }
 
 func (s subject) planLines() []string {
-	return changes.Lines(s.plan.Shown(s.w.Session.Masker()), s.undo)
+	return changes.Lines(s.plan.Shown(s.w.Session.Masker()), s.undo, s.w.Session.Plain())
 }
 
 func (s subject) planned(notes ...string) outcome {
@@ -122,7 +122,7 @@ func (s subject) failed(err error) (op.Result, error) {
 		text += "\n" + strings.Join(parts, "; ")
 	}
 	if isConflict && conflict.Missing { // It has its own exit code for scripts, and an outcome is not printed.
-		s.Note(err.Error())
+		s.Note(s.ErrorText(err))
 		err = op.NotFound
 	}
 	return o, &rewordedError{text, err}
@@ -161,7 +161,7 @@ func (s subject) apply(ctx context.Context, ask bool, commit func(context.Contex
 		o.lines = s.planLines()
 	}
 	line := string(changes.Committed)
-	if done.Capacity > 0 {
+	if done.Capacity > 0 && !s.w.Session.Plain() {
 		line += fmt.Sprintf(", %g WCU", done.Capacity)
 	}
 	o.lines = append(o.lines, line+", journal "+journal.ShortID(done.Journal))

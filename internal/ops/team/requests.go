@@ -143,13 +143,16 @@ var listRequests = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	doc := Requests{Requests: []Request{}, More: more}
+	doc, plain, named := Requests{Requests: []Request{}, More: more}, []Request{}, newTitles(c)
 	for _, q := range found {
 		if in.state == "" || q.State == in.state {
-			doc.Requests = append(doc.Requests, NewRequest(q))
+			row := NewRequest(q)
+			doc.Requests = append(doc.Requests, row)
+			row.Action = named.action(q.Schema, q.Action)
+			plain = append(plain, row)
 		}
 	}
-	out := op.Rows{List: doc.Requests, In: doc, Empty: "no requests in table " + in.Register.Place().Table}
+	out := op.Rows{List: doc.Requests, Plain: plain, In: doc, Empty: "no requests in table " + in.Register.Place().Table}
 	if more {
 		out.Note = fmt.Sprintf("only the newest %d requests are listed", len(doc.Requests))
 	}

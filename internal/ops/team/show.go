@@ -22,9 +22,9 @@ var showRequest = op.New(op.Op{
 		return nil, err
 	}
 	doc := review{Request: NewRequest(in.Request), Events: events}
-	lines := requestLines(in.Request, events)
+	lines := requestLines(in.Request, newTitles(c).action(in.Request.Schema, in.Request.Action), events)
 	if q := in.Request; q.File != nil && q.File.Many() && q.State.Pending() {
-		return op.Doc{Document: doc, Lines: append(append(lines, ""), sweepLines(q.File)...)}, nil
+		return op.Doc{Document: doc, Lines: append(append(lines, ""), sweepLines(q.File, c.Plain())...)}, nil
 	}
 	v, w, err := in.Review(ctx, c)
 	if err != nil {
@@ -32,14 +32,14 @@ var showRequest = op.New(op.Op{
 	}
 	if v.Moved != nil {
 		text := v.Moved.Error()
-		doc.Moved, lines = &text, append(lines, "", "cannot be applied: "+text)
+		doc.Moved, lines = &text, append(lines, "", "cannot be applied: "+c.ErrorText(v.Moved))
 	}
 	if v.Plan != nil {
 		plan := v.Plan.Shown(w.Session.Masker())
 		planned := changes.DocumentOf(plan.Action, changes.Planned, in.Request.File.Reason, plan, false)
 		doc.Change = &planned
 		if v.Moved == nil {
-			lines = append(append(lines, ""), changes.Lines(plan, false)...)
+			lines = append(append(lines, ""), changes.Lines(plan, false, c.Plain())...)
 		}
 	}
 	return op.Doc{Document: doc, Lines: lines}, nil
@@ -54,9 +54,9 @@ type review struct {
 	Moved   *string           `json:"moved"`
 }
 
-func requestLines(q requests.Request, events []requests.Event) []string {
+func requestLines(q requests.Request, action string, events []requests.Event) []string {
 	lines := []string{
-		fmt.Sprintf("%s  %s  %s %s", q.ID, q.State, q.Schema, q.Action), q.Subject,
+		fmt.Sprintf("%s  %s  %s %s", q.ID, q.State, q.Schema, action), q.Subject,
 		fmt.Sprintf("requested by %s at %s, expires at %s", q.Requester, q.Created.Format(time.RFC3339), q.Expires.Format(time.RFC3339)),
 	}
 	if q.Via != "" {

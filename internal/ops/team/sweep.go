@@ -88,7 +88,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 // preview returns the result of a dry run. It is a conflict if the action cannot change any item.
 func preview(w *workspace.Workspace, p changes.Preview) (op.Doc, error) {
 	m := w.Session.Masker()
-	doc := op.Doc{Document: p.Document(m), Lines: p.Lines(m)}
+	doc := op.Doc{Document: p.Document(m), Lines: p.Lines(m, w.Session.Plain())}
 	switch {
 	case p.Items > 0:
 		return doc, nil
@@ -223,7 +223,7 @@ func (r *runningSweep) report(err error) error {
 		return r.stopped
 	}
 	line := tally(n)
-	if sum.Capacity > 0 {
+	if sum.Capacity > 0 && !r.Plain() {
 		line += fmt.Sprintf("; %s WCU", humanize.Commaf(sum.Capacity))
 	}
 	if n[changes.Skipped] > 0 {

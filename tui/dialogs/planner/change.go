@@ -195,7 +195,10 @@ func (c *Change) enter(s changeStep) {
 
 func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
-	c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
+	c.sends = present.Plural(len(p.Writes), "write")
+	if !c.Env.Plainly() {
+		c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, c.sends, p.Capacity())
+	}
 	if c.isReviewed() {
 		c.sends += " + request"
 	}

@@ -62,6 +62,8 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 	room := max(w-ansi.StringWidth(right)-ansi.StringWidth(title)-2, 8)
 	lines := []string{present.Spread(title+st.Paint(widget.RoleStrong, models.PrintableCell(key, room)), right, w)}
 	switch {
+	case wr.Operation == change.Update && c.Env.Plainly():
+		lines = append(lines, c.changeRows(st, wr.Entity, models.WithoutKeys(wr.Entity, wr.Changes), w)...)
 	case wr.Operation == change.Update:
 		lines = append(lines, c.changeRows(st, wr.Entity, wr.Changes, w)...)
 	case wr.Operation == change.Put && c.unfold:
@@ -72,7 +74,7 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 	if c.step == changeEnded {
 		return lines // The write already met its conditions.
 	}
-	return append(lines, conditionLines(st, wr, w)...)
+	return append(lines, c.conditionLines(st, wr, w)...)
 }
 
 func writeVerb(wr change.Write) (widget.Role, string) {
@@ -88,9 +90,9 @@ func writeVerb(wr change.Write) (widget.Role, string) {
 	}
 }
 
-func conditionLines(st *widget.Styles, wr change.Write, w int) []string {
-	words := wr.ConditionWords()
-	if len(wr.Unseen) == 0 { // With unseen attributes there are too many conditions to list.
+func (c *Change) conditionLines(st *widget.Styles, wr change.Write, w int) []string {
+	words := wr.PlainConditions()
+	if len(wr.Unseen) == 0 && !c.Env.Plainly() { // With unseen attributes there are too many conditions to list.
 		words = models.NamesOf(wr.Condition, func(cond accesspatterns.Condition) string { return conditionWords(wr, cond) })
 	}
 	if len(words) == 0 {
@@ -219,7 +221,7 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 }
 
 func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValue) present.Shown {
-	shown := present.Presenter{Now: c.Env.Now()}.Show(e, path, v)
+	shown := present.NewPresenter(c.Env).Show(e, path, v)
 	if _, scalar := models.ValueText(v); v != nil && !scalar {
 		shown.Text, shown.Role = string(models.AppendValueJSON(nil, v)), widget.RoleText
 	}

@@ -204,7 +204,7 @@ func (m *many) askLines(s *widget.Styles, w int) []string {
 		}
 		l := r.Entity.Lifecycles[0]
 		if now, ok := m.env.Session.Masker().Item(it.Table, it.Item).Text(l.Attribute); ok {
-			states[i] = present.StateBadge(l, now)
+			states[i] = present.StateBadge(m.env.Plainly(), l, now)
 			width = max(width, min(len([]rune(states[i].Text))+2, w/3))
 		}
 	}

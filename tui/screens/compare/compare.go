@@ -178,7 +178,7 @@ func (p *pair) shown(e *screen.Env, v value) present.Shown {
 	case p.of.masker != e.Session.Masker():
 		return present.Shown{Text: models.MaskedText, Role: widget.RoleFaint}
 	}
-	shown := present.Presenter{Now: e.Now()}.Show(p.entity(v), p.path, v.shown)
+	shown := present.NewPresenter(e).Show(p.entity(v), p.path, v.shown)
 	shown.Text = models.PrintableCell(shown.Text, present.CellRunes)
 	return shown
 }

@@ -154,7 +154,7 @@ func (s *decodeScreen) meanings(r *match, k readKey, w int) []string {
 		n++
 		text := ""
 		if v := present.ValueOf(r.entity, p.Name); v.Lifecycle != nil {
-			text = present.StateBadge(v.Lifecycle, p.Text).Text
+			text = present.StateBadge(s.env.Plainly(), v.Lifecycle, p.Text).Text
 			if state := v.Lifecycle.State(p.Text); state != nil && state.Description != "" {
 				text += ": " + state.Description
 			}

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -220,7 +219,7 @@ func (c *counter) status(p *profiles.Profile) string {
 		return ""
 	}
 	text := "counted " + present.Age(b.sum.At, b.workspace.Session.Now())
-	if b.sum.Requests > 0 && b.workspace.Session.Role() != session.Support {
+	if b.sum.Requests > 0 && !b.workspace.Session.Plain() {
 		text = present.Spent(b.sum.Requests, "read", b.sum.Capacity) + " · " + text
 	}
 	if b.sum.Cut {

@@ -234,6 +234,12 @@ func (f *searcher) accept(list []find.Offer) tea.Cmd {
 	return f.follow(f.finder.Accept(f.h.ctx, text, list))
 }
 
+// plain is [session.Role.Plain] of the console's role, false before the role is known.
+func (h *Home) plain() bool {
+	role := session.Role(h.Access().Role)
+	return role != "" && role.Plain()
+}
+
 func (f *searcher) status() string {
 	switch {
 	case f.err != nil:
@@ -254,7 +260,7 @@ func (f *searcher) status() string {
 		return "searching…"
 	}
 	found := f.found()
-	if f.h.Access().Role == string(session.Support) {
+	if f.h.plain() {
 		return found
 	}
 	return found + " · " + present.Spent(f.result.Requests, "read", f.result.Capacity)

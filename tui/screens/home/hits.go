@@ -74,7 +74,7 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 	t.Put(widget.RoleText, "  ")
 	badge := widget.Cell{}
 	if len(r.card.States) > 0 {
-		badge = present.StateBadge(r.card.States[0].Lifecycle, r.card.States[0].Name)
+		badge = present.StateBadge(r.hit.Workspace.Session.Plain(), r.card.States[0].Lifecycle, r.card.States[0].Name)
 	}
 	t.Cell(badge.Role, models.PrintableCell(badge.Text, state-1), state, widget.AlignLeft)
 	changed, role := "", widget.RoleMuted

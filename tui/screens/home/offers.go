@@ -172,7 +172,7 @@ func (f *searcher) missing() {
 // price describes the number of items to read, the cost and the duration. It omits read units for role support.
 func price(e reading.Estimate, role session.Role) string {
 	text := "about " + present.Plural(int(e.Items), "item")
-	if role != session.Support {
+	if !role.Plain() {
 		text += fmt.Sprintf(", %g RCU", e.ReadUnits)
 	}
 	if d := e.Duration(); d > 0 {

@@ -96,7 +96,7 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	longest := 0
 	for _, l := range p.Lifecycles {
 		for _, st := range l.States {
-			longest = max(longest, models.Width(present.StateBadge(l, st.Name).Text))
+			longest = max(longest, models.Width(present.StateBadge(h.plain(), l, st.Name).Text))
 		}
 	}
 	var lines []string
@@ -193,7 +193,7 @@ func (h *Home) lifecycle(p *profiles.Profile, l *models.Lifecycle, b *board, lab
 		}
 	}
 	for _, st := range l.States {
-		badge := present.StateBadge(l, st.Name)
+		badge := present.StateBadge(h.plain(), l, st.Name)
 		rows = append(rows, row{
 			id: "state " + l.Name + " " + st.Name, p: p, title: present.EntityName(l.Entity) + " " + st.Name,
 			open: h.counter.opens(p, func(env *screen.Env) screen.Target {

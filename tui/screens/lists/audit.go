@@ -240,8 +240,8 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 			listing.Text("subject", func(e entry) string { return e.Subject }),
 			{Column: widget.Column{Title: "outcome", Max: 40}, Cell: entryOutcome},
 			listing.Styled(widget.Column{Title: "item", Max: 64, Middle: true, Weight: 1}, widget.RoleText,
-				func(_ *screen.Env, e entry) string {
-					return joined(e.Detail.Key, transition(*e))
+				func(env *screen.Env, e entry) string {
+					return joined(e.Detail.Key, transition(env, *e))
 				}),
 		},
 		Facts: entryFacts,
@@ -286,7 +286,7 @@ func detailFacts(env *screen.Env, e journal.Entry) []listing.Fact {
 	d := e.Detail
 	return []listing.Fact{
 		{Label: "reason", Text: string(d.Reason)},
-		{Label: "change", Text: transition(e), Role: widget.RoleInfo},
+		{Label: "change", Text: transition(env, e), Role: widget.RoleInfo},
 		{Label: "user", Text: joined(e.Actor, e.Identity, e.User) + " as " + e.Role},
 		{Label: "time", Text: present.Join(present.Exact(e.Time, env.Now()), present.Age(e.Time, env.Now()), " · ")},
 		{Label: "item", Text: strings.TrimSpace(d.Entity + " " + d.Key)},

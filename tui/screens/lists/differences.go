@@ -241,7 +241,7 @@ func differenceFacts(e *screen.Env, d *listedDifference) []listing.Fact {
 		if v == nil {
 			return present.NoValue
 		}
-		return models.PrintableCell(present.Presenter{Now: e.Now()}.Show(d.item.Entity, path, v).Text, present.CellRunes)
+		return models.PrintableCell(present.NewPresenter(e).Show(d.item.Entity, path, v).Text, present.CellRunes)
 	}
 	switch {
 	case d.table != nil:

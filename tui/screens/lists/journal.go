@@ -158,12 +158,12 @@ var journalColumns = []listing.Column[logged]{
 			return widget.Cell{Text: word, Role: role}
 		},
 	},
-	loggedColumn(widget.Column{Title: "action", Max: 28}, widget.RoleKey, logged.title),
+	listing.Styled(widget.Column{Title: "action", Max: 28}, widget.RoleKey, func(env *screen.Env, r logged) string { return r.title(env) }),
 	loggedColumn(widget.Column{Title: "item", Min: 30, Max: 64, Middle: true}, widget.RoleText, func(r logged) string {
 		return orNone(r.entry().Detail.Key)
 	}),
-	loggedColumn(widget.Column{Title: "from → to", Max: 34}, widget.RoleInfo, func(r logged) string {
-		return orNone(transition(r.entry()))
+	listing.Styled(widget.Column{Title: "from → to", Max: 34}, widget.RoleInfo, func(env *screen.Env, r logged) string {
+		return orNone(transition(env, r.entry()))
 	}),
 	loggedColumn(widget.Column{Title: "reason", Max: 40}, widget.RoleText, func(r logged) string {
 		return orNone(string(r.entry().Detail.Reason))
@@ -175,9 +175,12 @@ func loggedColumn(c widget.Column, role widget.Role, text func(r logged) string)
 	return listing.Styled(c, role, func(_ *screen.Env, r logged) string { return text(r) })
 }
 
-func (r logged) title() string {
+func (r logged) title(env *screen.Env) string {
 	e := r.entry()
 	name := strings.TrimPrefix(e.Subject, e.Profile+".")
+	if a := actionOf(env, e); a != nil {
+		name = a.Title
+	}
 	switch {
 	case r.change != nil && r.change.IsUndo():
 		return "undo " + name
@@ -219,7 +222,7 @@ func journalFacts(env *screen.Env, r logged) []listing.Fact {
 	}
 	_, outcome, role := r.outcome()
 	return append([]listing.Fact{
-		{Label: "action", Text: r.title(), Role: widget.RoleKey},
+		{Label: "action", Text: r.title(env), Role: widget.RoleKey},
 		{Label: "outcome", Text: outcome, Role: role},
 	}, detailFacts(env, e)...)
 }

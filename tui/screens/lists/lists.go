@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
@@ -32,11 +33,24 @@ func joined(list ...string) string {
 	return strings.Join(slices.Compact(list), " · ")
 }
 
-func transition(e journal.Entry) string {
-	if e.Detail.To == "" {
+func transition(env *screen.Env, e journal.Entry) string {
+	from, to := e.Detail.From, e.Detail.To
+	if to == "" {
 		return ""
 	}
-	return orNone(e.Detail.From) + " → " + e.Detail.To
+	if a := actionOf(env, e); a != nil && a.Lifecycle != nil {
+		from, to = a.Lifecycle.Title(from), a.Lifecycle.Title(to)
+	}
+	return orNone(from) + " → " + to
+}
+
+// actionOf returns the action of an entry, whose titles role support reads; nil for other roles and entries.
+func actionOf(env *screen.Env, e journal.Entry) *change.Action {
+	p := env.Session.Profile()
+	if !env.Plainly() || e.Profile != p.Name {
+		return nil
+	}
+	return p.Action(e.Subject)
 }
 
 type sentCall = *reading.SentCall

@@ -265,7 +265,7 @@ func (q *queue) states() string {
 		var list []string
 		for _, state := range l.States {
 			if n := in[state.Name]; n > 0 {
-				list = append(list, present.StateBadge(l, state.Name).Text+" "+strconv.Itoa(n))
+				list = append(list, present.StateBadge(q.env.Plainly(), l, state.Name).Text+" "+strconv.Itoa(n))
 			}
 		}
 		return strings.Join(list, "  ")

@@ -55,7 +55,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 			}),
 		},
 		Facts: func(env *screen.Env, e event) []listing.Fact {
-			return []listing.Fact{{Text: models.Printable(e.Line(env.Session.Masker()))}}
+			return []listing.Fact{{Text: models.Printable(e.Line(env.Session.Masker(), env.Plainly()))}}
 		},
 		Actions: []listing.Action[event]{{
 			Name: "open", Keys: "enter", Desc: "open", Long: "open the item as it is now",
