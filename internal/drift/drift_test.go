@@ -191,7 +191,7 @@ func TestFindOnProductionNeedsConsent(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	s := workspace.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Context: w.Profile.Guardrails.Production[0]})
 	_, err := s.Drift.Find(t.Context(), drift.Options{}, func(drift.Result) error { return nil })
-	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "RCU") || !strings.Contains(err.Error(), "--allow-scan") {
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "392 items") || !strings.Contains(err.Error(), "--allow-scan") {
 		t.Fatalf("%v, want a refusal with the cost", err)
 	}
 	if _, sum := search(t, s, drift.Options{AllowScan: true}); sum.Scanned == 0 {
