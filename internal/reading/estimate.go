@@ -112,7 +112,7 @@ func (e Estimate) Duration() time.Duration {
 func (e Estimate) String() string {
 	text, figures := "about "+humanize.Comma(e.Items)+" items", "this figure"
 	if e.plain {
-		text += " (you pay for all of them)"
+		text += ", all of which you pay for"
 		if d := e.Duration(); d > time.Second {
 			text += fmt.Sprintf("; about %s", d)
 		}
