@@ -10,12 +10,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Attribute is an attribute of an item in both databases. Each value is masked as in the session of its side, and is
-// nil if the side lacks the attribute.
+// An Attribute is an attribute of an item in both databases. Each value is masked as in the session of its side, or as
+// for support if the comparison is blind. It is nil if the side lacks it.
 type Attribute struct {
 	Name        string
 	Left, Right types.AttributeValue
-	Differs     bool // false for volatile attributes
+	Differs     bool // false for volatile attributes, and for values that only differ where a blind comparison masks them
 }
 
 // Beside reads the item of a difference in both databases again and returns its attributes by name. It costs a strongly
@@ -29,10 +29,13 @@ func (c *Comparison) Beside(ctx context.Context, d Difference) ([]Attribute, err
 	if err != nil {
 		return nil, err
 	}
-	own, other := c.left.Session.Masker(), c.right.Session.Masker()
+	own, other := c.maskers()
 	shownLeft, shownRight := own.Item(d.leftTable, left), other.Item(d.rightTable, right)
-	comparedLeft, comparedRight := withoutVolatile(own.Entity(d.leftTable, left), left),
-		withoutVolatile(other.Entity(d.rightTable, right), right)
+	leftEntity, rightEntity := own.Entity(d.leftTable, left), other.Entity(d.rightTable, right)
+	if c.Blind() {
+		left, right = shownLeft, shownRight
+	}
+	comparedLeft, comparedRight := withoutVolatile(leftEntity, left), withoutVolatile(rightEntity, right)
 	names := slices.AppendSeq(slices.Collect(maps.Keys(shownLeft)), maps.Keys(shownRight))
 	slices.Sort(names)
 	var list []Attribute

@@ -88,6 +88,9 @@ func (c *Comparison) sides(ctx context.Context, o Options) (out [2]*side, err er
 			return out, err
 		}
 	}
+	if c.Blind() {
+		out[0].masker, out[1].masker = c.maskers()
+	}
 	if n := len(out[0].tables); n != len(out[1].tables) {
 		return out, session.InputErrorf("%s has %d tables in one context and %d in the other; name one entity to compare",
 			c.left.Session.Profile().Name, n, len(out[1].tables))

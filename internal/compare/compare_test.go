@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"net/http/httptest"
@@ -161,6 +162,51 @@ func TestOnlyRevealingRolesCompareMaskedValues(t *testing.T) {
 		list, sum := found(t, c, compare.Options{Entity: "User"})
 		if sum.Differs != different || len(list) != different || c.Blind() != (different == 0) {
 			t.Errorf("%s: %q, %+v", role, list, sum)
+		}
+	}
+}
+
+// If the role of one side cannot reveal masked values, a comparison of two roles masks both sides alike: it reveals
+// no equal values and adds no differences.
+func TestBlindComparisonsMaskBothSides(t *testing.T) {
+	t.Parallel()
+	for _, roles := range [][2]session.Role{
+		{session.Support, session.Support}, {session.Support, session.Developer}, {session.Developer, session.Support},
+		{session.Developer, session.Developer},
+	} {
+		left, right := fixture.New(t, "ebay-sniper", roles[0]), fixture.New(t, "ebay-sniper", roles[1])
+		samples := left.Samples(t)
+		it := samples[slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity.Name == "User" && s.Item["email"] != nil })]
+		it.Item["undeclared"], it.Item["ebayAccountId"] = models.StringValue("same"), models.StringValue("same")
+		left.Put(t, it.Table, it.Item)
+		email, _ := it.Item.Text("email")
+		it.Item["email"] = models.StringValue(email[:1] + "another@example." + email[strings.LastIndexByte(email, '.')+1:])
+		it.Item["updatedAt"] = fixture.Number(t, "1")
+		right.Put(t, it.Table, it.Item)
+		c := compare.New(left.Workspace, right.Workspace)
+		differ, shown := map[string]bool{}, map[string]bool{}
+		sum, err := c.Find(t.Context(), compare.Options{}, func(d compare.Difference) error {
+			_, changes := c.Shown(d)
+			for _, ch := range changes {
+				shown[ch.Path] = true
+			}
+			list, err := c.Beside(t.Context(), d)
+			for _, a := range list {
+				if a.Differs {
+					differ[a.Name] = true
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]bool{"updatedAt": true}
+		if roles[0] == roles[1] && roles[0] == session.Developer {
+			want["email"] = true
+		}
+		if sum.Differs != 1 || sum.OnlyLeft+sum.OnlyRight > 0 || !maps.Equal(shown, want) || !maps.Equal(differ, want) {
+			t.Errorf("%v: %+v, shown %v, beside %v", roles, sum, shown, differ)
 		}
 	}
 }

@@ -15,6 +15,7 @@ type side struct {
 	tables []*models.Table // a single table for a pattern or an entity
 	runs   []*reading.Run  // one run for each table
 	entity *models.Entity  // the only entity to compare, nil for all
+	masker *models.Masker  // masks the values before they are compared, nil if masked values are compared
 }
 
 func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, error) {
@@ -44,12 +45,12 @@ func (s *side) compares(t *models.Table, it models.Item) bool {
 	return s.entity == nil || s.w.Session.Masker().Entity(t, it) == s.entity
 }
 
-// seen returns the values of an item to compare, which are masked if the role cannot reveal them.
+// seen returns the values of an item to compare; see Blind.
 func (s *side) seen(t *models.Table, it models.Item) models.Item {
-	if s.w.Session.CanReveal() == nil {
+	if s.masker == nil {
 		return it
 	}
-	return s.w.Session.RoleMasker().Item(t, it)
+	return s.masker.Item(t, it)
 }
 
 func (s *side) start(ctx context.Context, o Options) error {
@@ -73,10 +74,10 @@ func (s *side) start(ctx context.Context, o Options) error {
 	return nil
 }
 
-// Shown returns the item's key and its changes from the left to the right database. Each value is masked as in the
-// session of its side; see Blind. If Find did not read the item again, there are no changes.
+// Shown returns the item's key and its changes from the left to the right database. Values are masked as in Beside.
+// Without a second read of the item there are no changes.
 func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Change) {
-	left, right := c.left.Session.Masker(), c.right.Session.Masker()
+	left, right := c.maskers()
 	masker := left
 	if d.Kind == OnlyRight {
 		masker = right
@@ -108,4 +109,13 @@ func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Chan
 // whether they are equal.
 func (c *Comparison) Blind() bool {
 	return c.left.Session.CanReveal() != nil || c.right.Session.CanReveal() != nil
+}
+
+// maskers returns the maskers of the left and the right items. If the comparison is blind, both hide what support does
+// not see: a value that only one role sees would differ from its own mask.
+func (c *Comparison) maskers() (left, right *models.Masker) {
+	if c.Blind() {
+		return c.left.Session.FullMasker(), c.right.Session.FullMasker()
+	}
+	return c.left.Session.Masker(), c.right.Session.Masker()
 }
