@@ -189,7 +189,8 @@ func (rd *Reader) hasPersonalArgs(r *accesspatterns.Request) bool {
 	return false
 }
 
-// masksKeys reports whether a key is masked, because a token must not reveal data that the screen hides.
+// masksKeys reports whether a key attribute is masked, for the item at the position or for any entity of the table: a
+// user who writes a token can claim that a key belongs to an entity that masks nothing.
 func (rd *Reader) masksKeys(table *models.Table, at accesspatterns.Position) bool {
 	masker := rd.s.FullMasker()
 	for _, l := range at.Legs {
@@ -198,6 +199,13 @@ func (rd *Reader) masksKeys(table *models.Table, at accesspatterns.Position) boo
 		}
 		if shown := masker.Item(table, l.Key); !bytes.Equal(shown.AppendJSON(nil), l.Key.AppendJSON(nil)) {
 			return true
+		}
+		for _, e := range rd.s.Profile().EntitiesOf(table) {
+			for name := range l.Key {
+				if masker.Hides(e.Stricter(models.Open, []string{name})) {
+					return true
+				}
+			}
 		}
 	}
 	return false

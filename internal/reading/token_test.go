@@ -80,3 +80,51 @@ patterns: {p: {operation: query, table: t, key: {PK: A}, order: ascending}}
 		t.Errorf("the token of a resumed run: %v", err)
 	}
 }
+
+// A user who writes a token can give an item any key. If the index also contains items of an entity that masks its key,
+// such a token would find out their order, so a token of the plain entity is encrypted, too.
+func TestTokenOfASharedIndexIsSealed(t *testing.T) {
+	const plain = `name: shop
+tables: {t: {name: shop, partition_key: PK, sort_key: SK}}
+entities:
+  Order: {table: t, keys: {PK: A, SK: "MAIL#{mail}"}, attributes: {mail: {type: S, required: true}}}
+  Memo: {table: t, keys: {PK: A, SK: "1"}, undeclared: show, attributes: {note: {type: S}}}
+patterns: {p: {operation: query, table: t, key: {PK: A}, returns: [Order, Memo]}}
+`
+	state := t.TempDir()
+	open := func(text, token string) (*reading.Run, error) {
+		p, err := profiles.Load("shop.yaml", []byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := workspace.New(session.Options{Profile: p, Store: endless{}, StateDir: state, JournalPath: state + "/journal.jsonl"})
+		return w.Reading.Start(p.Pattern("p"), nil, reading.RunOptions{Limit: 1, Token: token})
+	}
+	token := func(text string) string {
+		r, err := open(text, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		token, err := r.Token()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return token
+	}
+	masked := strings.Replace(plain, "required: true", "required: true, sensitive: pii", 1)
+	if clear := decodeToken(t, token(plain)); !strings.Contains(clear, `"SK"`) {
+		t.Fatalf("no token in clear: %q", clear)
+	}
+	if _, err := open(masked, token(plain)); !errors.Is(err, session.ErrInput) {
+		t.Errorf("a token in clear: %v, want an error about the token", err)
+	}
+	if sealed := decodeToken(t, token(masked)); strings.Contains(sealed, `"SK"`) {
+		t.Errorf("the token is in clear: %q", sealed)
+	}
+	if _, err := open(masked, token(masked)); err != nil {
+		t.Errorf("the own token: %v", err)
+	}
+}
