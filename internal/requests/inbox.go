@@ -41,8 +41,8 @@ func (in *Inbox) Register() (*Register, error) {
 const maxPlan = 350 << 10
 
 // File stores a plan as a change request. schema is the name that opens its profile again. via is the program that acts
-// for the user, or "". File does not store a request again if the same program filed it before and nobody has decided
-// it. If the request is stored but the notification fails, File returns a Note. The error is a *session.Refusal in a
+// for the user, or "". A program's request is not stored again if the user has an open one for the same change: File
+// returns that one, with its reason. If the request is stored but the notification fails, File returns a Note. The error is a *session.Refusal in a
 // read-only session, for a typed actor if the action needs a second person, and for a plan above 350 KB.
 func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
 	if p.Undoes != nil {
@@ -67,7 +67,7 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 		return Request{}, nil, err
 	}
 	if via != "" {
-		if q, found, err := r.pending(ctx, f, via); found || err != nil {
+		if q, found, err := r.pending(ctx, f); found || err != nil {
 			return q, nil, err
 		}
 	}

@@ -127,14 +127,15 @@ func (r *Register) Find(ctx context.Context, id string) (Request, error) {
 	return Request{}, session.InputErrorf("request ID %q is ambiguous; give more characters", models.Printable(id))
 }
 
-func (r *Register) pending(ctx context.Context, f *changes.File, via string) (Request, bool, error) {
+// pending returns the open request of the same user for the same change, whatever its reason and its program are.
+func (r *Register) pending(ctx context.Context, f *changes.File) (Request, bool, error) {
 	list, _, err := r.List(ctx, Listing{})
 	if err != nil {
 		return Request{}, false, err
 	}
 	i := slices.IndexFunc(list, func(q Request) bool {
-		return q.State.Pending() && q.Via == via && q.File != nil && q.File.Action == f.Action && q.Target == f.Target &&
-			q.File.Schema == f.Schema && q.File.Reason == f.Reason && q.File.User == f.User && maps.Equal(q.File.Inputs, f.Inputs)
+		return q.State.Pending() && q.File != nil && q.File.Action == f.Action && q.Target == f.Target &&
+			q.File.Schema == f.Schema && q.File.User == f.User && maps.Equal(q.File.Inputs, f.Inputs)
 	})
 	if i < 0 {
 		return Request{}, false, nil

@@ -3,6 +3,7 @@ package requests_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -132,6 +133,37 @@ func (d *requestsFixture) status(t *testing.T, it models.Item) string {
 	t.Helper()
 	status, _ := d.Read(t, it).Text("status")
 	return status
+}
+
+// A program cannot fill the list of requests by changing its reason or its name. A user may file a request again.
+func TestOneOpenRequestForOneChange(t *testing.T) {
+	d := newDesk(t)
+	it := d.PutCase(t, "ver_one")
+	w := d.user("kago", session.Support)
+	first := ""
+	for i, via := range []string{"agent 1", "agent 1", "agent 2", ""} {
+		a, err := w.Planner.Action("approve")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := w.Planner.Plan(t.Context(), a, map[string]string{"verificationId": "ver_one"}, fmt.Sprint("reason ", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, _, err := w.Requests.File(t.Context(), p, "authbridge", via)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first == "" {
+			first = q.ID
+		}
+		if again := q.ID == first; again != (via != "") || again && q.Reason != "reason 0" {
+			t.Errorf("%q files request %d as %s for %q, the first is %s", via, i, q.ID, q.Reason, first)
+		}
+	}
+	if d.status(t, it) != "in_review" {
+		t.Error("the item changed")
+	}
 }
 
 // A user with the support role requests a change. When an admin applies it, the item, its audit entry and the request
