@@ -2,12 +2,15 @@ package change
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // Capacity returns the write capacity units (WCU) that the plan consumes, including index writes. It is exact if the
-// items have not changed since ddbdesk read them and the indexes are those of Given.Live.
+// items are as they were read, the indexes are those of Given.Live, and each write of a sensitive attribute changes
+// its value. DynamoDB does not charge for an index entry that stays the same; Capacity counts it if the plan writes a
+// sensitive attribute of the entry, because the cost must not reveal whether the stored value is equal.
 //
 // A write costs one unit for each started kilobyte of the larger of the items before and after. A transaction doubles
 // the cost of the table, but not that of the indexes. Sources: Amazon DynamoDB Developer Guide, "DynamoDB read and
@@ -40,17 +43,22 @@ func writeUnits(before, after models.Item) int {
 // indexUnits counts one write for an added, changed or removed index entry, and two if its key changes.
 func (w Write) indexUnits(x *models.Index) int {
 	before, after := indexEntry(w.Table, x, w.Before), indexEntry(w.Table, x, w.After)
-	moved := slices.ContainsFunc(x.KeyAttributes(), func(k models.Key) bool {
-		return !models.EqualValues(before[k.Name], after[k.Name])
-	})
+	changes := func(name string) bool {
+		return slices.ContainsFunc(w.Changes, func(c models.Change) bool {
+			return c.Path == name || strings.HasPrefix(c.Path, name+".")
+		})
+	}
 	switch {
-	case models.EqualItems(before, after):
+	case before == nil && after == nil:
 		return 0
-	case before != nil && after != nil && moved:
+	case before == nil || after == nil:
+		return writeUnits(before, after)
+	case slices.ContainsFunc(x.KeyAttributes(), func(k models.Key) bool { return changes(k.Name) }):
 		return writeUnits(before, nil) + writeUnits(nil, after)
-	default:
+	case slices.ContainsFunc(slices.Concat(before.Names(), after.Names()), changes):
 		return writeUnits(before, after)
 	}
+	return 0
 }
 
 // indexEntry returns nil if the item is not in the index. An undocumented projection counts as ALL.

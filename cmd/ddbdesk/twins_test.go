@@ -1,6 +1,7 @@
 package main
 
 import (
+	"encoding/base64"
 	"fmt"
 	"maps"
 	"os"
@@ -26,7 +27,8 @@ var unordered = map[string]string{
 type answer struct{ call, text string }
 
 // checkTwins compares two databases that differ only in masked values and their order. Support and agents must get the
-// same answers from both, even if they guess a value from one of them.
+// same answers from both, even if they guess a value from one of them. They also get the same answers from one database
+// for a right and a wrong guess.
 func checkTwins(t *testing.T) {
 	names := []string{canary.Awkward}
 	if os.Getenv("DDBDESK_TEST_CANARY") != "" {
@@ -49,16 +51,24 @@ func checkTwins(t *testing.T) {
 			}
 			var pairs []string
 			for i, m := range other.Watch.Markers() {
-				pairs = append(pairs, m.Value, one.Watch.Markers()[i].Value)
+				old, value := spellings(m), spellings(one.Watch.Markers()[i])
+				pairs = append(pairs, old[0], value[0], old[1], value[1])
 			}
 			same := strings.NewReplacer(pairs...)
-			var lists [2][]answer
-			for i, g := range []*canary.MarkedData{one, other} {
+			both := [2]*canary.MarkedData{one, other}
+			var lists, guessed [2][]answer
+			for i := range both {
 				t.Run(fmt.Sprint(i), func(t *testing.T) {
-					lists[i] = answersOf(t, g, one.Items, same, at)
+					right, wrong := 0, 0
+					lists[i], right, wrong = answersOf(t, both, i, same, at)
+					if i == 0 {
+						guessed = [2][]answer{lists[i][right:wrong], lists[i][wrong:]}
+						lists[i] = lists[i][:wrong]
+					}
 				})
 			}
 			compareTwins(t, lists[0], lists[1])
+			compareTwins(t, guessed[0], guessed[1])
 		})
 	}
 }
@@ -86,6 +96,11 @@ func compareTwins(t *testing.T, one, other []answer) {
 	}
 }
 
+// spellings returns the value of a marker as text and as the argument for a binary attribute.
+func spellings(m canary.Marker) [2]string {
+	return [2]string{m.Value, base64.StdEncoding.EncodeToString([]byte(m.Value))}
+}
+
 func sortedText(text string) string {
 	letters := strings.Split(text, "")
 	slices.Sort(letters)
@@ -99,14 +114,16 @@ var random = regexp.MustCompile(`20\d{6}-\d{4}-[a-z0-9]{6}|[0-9a-f]{8}-[0-9a-f-]
 
 var moments = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b1[789]\d{8}(\d{3})?\b`)
 
-func answersOf(t *testing.T, g *canary.MarkedData, guesses []canary.MarkedItem, same *strings.Replacer, at time.Time) []answer {
+// answersOf returns the answers of database i. They end with those to guesses from database 0, which begin at right.
+// For database 0, those to guesses from the other database follow, and begin at wrong.
+func answersOf(t *testing.T, both [2]*canary.MarkedData, i int, same *strings.Replacer, at time.Time) (list []answer, right, wrong int) {
+	g := both[i]
 	source, err := canary.Source(g.Profile.Name)
 	if err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t, g.Profile, source, g.Items)
 	w.words["SESSION"] = []string{"none"} // No ID begins like this.
-	var list []answer
 	normal := func(text string) string {
 		text = strings.NewReplacer(w.home, "HOME", filepath.Dir(w.home), "HOME", w.url, "URL").Replace(text)
 		text = random.ReplaceAllString(text, "ID")
@@ -119,9 +136,11 @@ func answersOf(t *testing.T, g *canary.MarkedData, guesses []canary.MarkedItem, 
 	}
 	give := func(call string, text string) {
 		text = normal(text)
-		for _, m := range g.Watch.Markers() {
-			if strings.Contains(call, m.Value) {
-				text = strings.ReplaceAll(text, m.Value, same.Replace(m.Value))
+		for _, m := range slices.Concat(g.Watch.Markers(), both[1].Watch.Markers()) {
+			for _, v := range spellings(m) {
+				if strings.Contains(call, v) {
+					text = strings.ReplaceAll(text, v, same.Replace(v))
+				}
 			}
 		}
 		list = append(list, answer{same.Replace(normal(call)), text})
@@ -133,9 +152,6 @@ func answersOf(t *testing.T, g *canary.MarkedData, guesses []canary.MarkedItem, 
 	for _, o := range operations {
 		w.each(t, o, "support", ask)
 	}
-	for _, call := range w.guesses(guesses) {
-		ask(append([]string{"--role", "support", "--context", "a"}, call...))
-	}
 	agent := w.agent(t)
 	tools := w.toolCalls(t, agent)
 	for _, name := range slices.Sorted(maps.Keys(tools)) {
@@ -143,7 +159,18 @@ func answersOf(t *testing.T, g *canary.MarkedData, guesses []canary.MarkedItem, 
 			give(fmt.Sprint("tool ", name, " ", args), callTool(t, agent, name, args))
 		}
 	}
-	return list
+	guess := func(from *canary.MarkedData) int {
+		begin := len(list)
+		for _, call := range w.guesses(from.Items) {
+			ask(append([]string{"--role", "support", "--context", "a"}, call...))
+		}
+		return begin
+	}
+	right, wrong = guess(both[0]), len(list)
+	if i == 0 {
+		wrong = guess(both[1])
+	}
+	return list, right, wrong
 }
 
 func (w *world) keyHas(e *models.Entity, name string) bool {
@@ -183,7 +210,9 @@ func (w *world) guesses(guesses []canary.MarkedItem) [][]string {
 				}
 			}
 		}
-		list = append(list, append([]string{"change", w.schema, a.ID, "--reason", "x", "--dry-run"}, argFlags(args)...))
+		for _, format := range []string{"table", "json"} { // A table shows the cost of the masked plan.
+			list = append(list, append([]string{"change", w.schema, a.ID, "--reason", "x", "--dry-run", "-o", format}, argFlags(args)...))
+		}
 	}
 	for _, it := range guesses {
 		for _, q := range w.p.Patterns {
