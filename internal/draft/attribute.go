@@ -327,21 +327,26 @@ func (a *analysis) epochOf(name string, texts []string) models.Format {
 	return ""
 }
 
+// secretName and personName match a name as it is, and its words joined by "_". A short word counts only as the last
+// one, so that panel, cookieConsent and tokenCount do not match.
 var (
-	secretName = lazy(`(?i)passw(or)?d|secret|api_?key|private_?key|credential|access_?token|refresh_?token|id_?token|session_?token|` +
-		`^token$|^otp$|^cvv$|(^|_)pin(_?code)?$`)
+	secretName = lazy(`(?i)passw(or)?d|secret|api_?key|private_?key|credential|(access|refresh|id|session|api|auth|bearer)_?token|` +
+		`(^|_)(otp|cvv|cvc|jwt|token|bearer|cookies?|mnemonic|seed|seed_phrase|pass_?phrase|pass_?code|pwd)$|(^|_)pin(_?code)?$|` +
+		`^((x|proxy)_)?authorization(_header)?$|(sign|signing|encrypt|encryption|decryption|master|hmac|ssh)_key$`)
 	personName = lazy(`(?i)e_?mail|phone|mobile|(^|_)fax|address|street|zip_?code|post(al)?_?code|birth|(^|_)dob$|(^|_)ssn$|passport|` +
 		`(first|last|full|family|given|sur|maiden|nick|user|customer|contact|display|recipient|patient|player|author|owner|holder)_?name|` +
-		`^name$|iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|latitude|longitude|gender|^bio$|avatar`)
+		`^name$|iban|card_?(number|no)|account_?number|tax_?id|national_?id|client_?ip|(^|_)ip$|latitude|longitude|gender|^bio$|avatar|` +
+		`(^|_)(mail|tel|msisdn)$|^(card_)?pan$|social_?security|drivers?_?licen[cs]e|session_?id$`)
 )
 
 // Sensitivity infers an attribute's sensitivity from its name and the form of its values, and prefers to mask too much.
 // The caller adds a CHECK note, because a person must confirm the result. If texts is nil, only the name decides.
 func Sensitivity(name string, texts []string) models.Sensitivity {
+	spaced := strings.Join(words(name), "_")
 	switch f := formatOf(texts); {
-	case secretName().MatchString(name):
+	case secretName().MatchString(name), secretName().MatchString(spaced):
 		return models.Secret
-	case personName().MatchString(name), f == models.Email, f == models.E164, f == models.IP:
+	case personName().MatchString(name), personName().MatchString(spaced), f == models.Email, f == models.E164, f == models.IP:
 		return models.PII
 	}
 	return models.Open

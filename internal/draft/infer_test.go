@@ -575,3 +575,20 @@ func TestOpenStatesQueue(t *testing.T) {
 		}
 	}
 }
+
+func TestNamesHintAtSensitivity(t *testing.T) {
+	for want, names := range map[models.Sensitivity]string{
+		models.Secret: "apiToken api_token x-api-key jwt bearer authorization cookie passphrase pwd mnemonic seed totpSeed signingKey " +
+			"encryptionKey cvc sessionCookie idToken userPin Authorization X-Authorization password_hash deviceToken token",
+		models.PII: "pan sessionId session_id socialSecurityNumber driverLicense msisdn tel mail homeTel contact-mail e-mail sourceIp " +
+			"email phoneNumber cardPan",
+		models.Open: "seedling panel companion telemetry hotel mailing_list_count cookieConsent tokenCount authorizationStatus " +
+			"signingKeyId bearing keyboard pinned shipping sessionIdle session tokenizer seeds mailbox_size expand zip status",
+	} {
+		for _, name := range strings.Fields(names) {
+			if got := Sensitivity(name, nil); got != want {
+				t.Errorf("%s: %q, want %q", name, got, want)
+			}
+		}
+	}
+}
