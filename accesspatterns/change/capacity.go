@@ -8,7 +8,7 @@ import (
 )
 
 // Capacity returns the write capacity units (WCU) that the plan consumes, including index writes. It is exact if the
-// items are as they were read, the indexes are those of Given.Live, and each write of a sensitive attribute changes
+// items are as they were read, the indexes are those of UserInput.Live, and each write of a sensitive attribute changes
 // its value. DynamoDB does not charge for an index entry that stays the same; Capacity counts it if the plan writes a
 // sensitive attribute of the entry, because the cost must not reveal whether the stored value is equal.
 //

@@ -56,19 +56,19 @@ func RealPath(dir string) string {
 	return dir
 }
 
-// ErrExposed is the error of CheckOwn for a path that every user of the machine can write to.
-var ErrExposed = errors.New("every user of this machine can write to it")
+// ErrExposed is the error of CheckOwn for a path that other users of the machine can write to.
+var ErrExposed = errors.New("other users of this machine can write to it")
 
-// CheckOwn returns an error for the first path that every user of this machine can write to. The error contains the
-// command that changes this. CheckOwn ignores missing paths, and checks nothing on Windows, which does not have such a
-// mode.
+// CheckOwn returns an error for the first path that other users of this machine can write to. The error contains the
+// command that changes this. The group may write if it has the user's name. CheckOwn ignores missing paths, and checks
+// nothing on Windows, which does not have such a mode.
 func CheckOwn(paths ...string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
 	for _, path := range paths {
 		info, err := os.Stat(path)
-		if err == nil && info.Mode().Perm()&0o002 != 0 {
+		if err == nil && (info.Mode().Perm()&0o002 != 0 || info.Mode().Perm()&0o020 != 0 && !isOwnGroup(info)) {
 			return fmt.Errorf("%s: %w; run chmod go-w %[1]s", path, ErrExposed)
 		}
 	}

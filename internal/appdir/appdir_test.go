@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/adrg/xdg"
@@ -112,5 +114,27 @@ func TestLockWaitsUntilContextEnds(t *testing.T) {
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// A group may write only if it is the user's own. Only root can give a folder to any other group.
+func TestOthersMayNotWrite(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("modes do not contain access control lists")
+	}
+	const foreign = 12345
+	for mode, want := range map[os.FileMode]bool{0o700: true, 0o755: true, 0o757: false, 0o775: false, 0o770: false} {
+		dir := t.TempDir()
+		if err := os.Chown(dir, -1, foreign); err != nil && mode&0o020 != 0 {
+			t.Logf("%o is not tested: %v", mode, err)
+			continue
+		}
+		if err := os.Chmod(dir, mode); err != nil {
+			t.Fatal(err)
+		}
+		err := CheckOwn(filepath.Join(dir, "missing"), dir)
+		if (err == nil) != want || err != nil && (!errors.Is(err, ErrExposed) || !strings.Contains(err.Error(), "chmod go-w "+dir)) {
+			t.Errorf("%o: %v", mode, err)
+		}
 	}
 }
