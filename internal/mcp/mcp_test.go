@@ -440,14 +440,27 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"run_pattern", map[string]any{}, "parameter pattern: missing"},
 		{"get_item", map[string]any{"key": map[string]any{"PK": []any{}, "SK": "y"}}, "parameter key: PK is not a string, a number or a boolean"},
 		{"plan_change", map[string]any{"action": "reject"}, "authbridge.reject needs verificationId and reason"},
+		{"plan_change", map[string]any{"action": "create-verification", "reason": "x"}, "create-verification is disabled"},
 		{"explain_finding", map[string]any{"id": "Z99"}, "no finding"},
 		{"decode_key", map[string]any{"key": strings.Repeat("x", 3000)}, "key"},
 	} {
 		if text, failed := a.call(c.tool, c.args); !failed || !strings.Contains(text, c.want) {
 			t.Errorf("%s %v: failed %v, %q does not contain %q", c.tool, c.args, failed, text, c.want)
-		} else if strings.Contains(text, "ddbdesk ") || strings.Contains(text, "--") || strings.Contains(text, "validating") {
+		} else if strings.Contains(text, "ddbdesk ") || strings.Contains(text, "--") || strings.Contains(text, "copy of the schema") || strings.Contains(text, "validating") {
 			t.Errorf("%s %v: %q is not of an agent's world", c.tool, c.args, text)
 		}
+	}
+}
+
+// The document names no command, which an agent cannot run.
+func TestDocumentNamesNoCommand(t *testing.T) {
+	a := open(t)
+	r, err := a.ReadResource(t.Context(), &sdk.ReadResourceParams{URI: "ddbdesk://authbridge/docs"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := r.Contents[0].Text; !strings.Contains(text, "# ") || strings.Contains(text, "`ddbdesk ") {
+		t.Errorf("%.600s", text)
 	}
 }
 

@@ -93,7 +93,7 @@ func New(o Options, views ...*AgentView) (*Server, error) {
 		p, at := s.views[name].profile(), "ddbdesk://"+name
 		s.addResource(at+"/schema", name+" schema", "Tables, entities, key templates and states", func() any { return schema.NewSchema(p) })
 		s.addResource(at+"/docs", name+" documentation", "The schema as a document for people",
-			func() any { return schema.WriteDocument(p, "markdown") })
+			func() any { return schema.WriteDocument(p, "markdown", "") })
 		s.addResource(at+"/findings", name+" findings", "Known issues of the schema", func() any { return schema.NewSchema(p).Findings })
 	}
 	return s, nil

@@ -378,6 +378,9 @@ func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, e
 	if err != nil {
 		return nil, err
 	}
+	if refused, ok := errors.AsType[*session.Refusal](d.viewer.CanPlan(act)); ok {
+		return nil, &session.Refusal{Why: refused.Why} // What to do next is for the users who edit the schema.
+	}
 	if names := act.RevealingNames(); len(names) > 0 {
 		return nil, &session.Refusal{
 			Why:  fmt.Sprintf("%s depends on masked values (%s), and its plan would reveal them", act.FullID(), strings.Join(names, ", ")),

@@ -52,7 +52,7 @@ var documentSchema = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	text := WriteDocument(p, in.format)
+	text := WriteDocument(p, in.format, "Written by `ddbdesk schema docs "+p.Name+"`. Edit the schema instead.")
 	if !in.check {
 		return in.to.Save(text)
 	}
@@ -69,10 +69,10 @@ var documentSchema = op.New(op.Op{
 
 func documentFormats() []string { return []string{"markdown", "html"} }
 
-// WriteDocument returns the document of a profile as HTML, or as Markdown for any other format. Equal profiles produce
-// equal bytes, so that CI can compare them.
-func WriteDocument(p *profiles.Profile, format string) []byte {
-	d := &document{p: p, out: &markdown{}}
+// WriteDocument returns the document of a profile as HTML, or as Markdown for any other format. origin is a sentence
+// for the readers about the document itself, or "". Equal profiles produce equal bytes, so that CI can compare them.
+func WriteDocument(p *profiles.Profile, format, origin string) []byte {
+	d := &document{p: p, origin: origin, out: &markdown{}}
 	if format == "html" {
 		d.out = &page{title: title(p)}
 	}
@@ -99,15 +99,15 @@ type output interface {
 
 // A document writes a profile in profile order.
 type document struct {
-	p   *profiles.Profile
-	out output
+	p      *profiles.Profile
+	origin string
+	out    output
 }
 
 func (d *document) write() {
 	p := d.p
 	d.out.heading(1, title(p))
-	origin := "Written by `ddbdesk schema docs " + p.Name + "`. Edit the schema instead."
-	for _, text := range []string{p.Description, source(p.Source), origin} {
+	for _, text := range []string{p.Description, source(p.Source), d.origin} {
 		if text != "" {
 			d.out.paragraph(text)
 		}

@@ -43,7 +43,9 @@ func TestDocumentGolden(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range documentFormats() {
-		t.Run(format, func(t *testing.T) { golden.RequireEqual(t, WriteDocument(p, format)) })
+		t.Run(format, func(t *testing.T) {
+			golden.RequireEqual(t, WriteDocument(p, format, "Written by `ddbdesk schema docs "+p.Name+"`. Edit the schema instead."))
+		})
 	}
 }
 
@@ -55,8 +57,8 @@ func TestBuiltinProfileDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, format := range documentFormats() {
-			first := string(WriteDocument(p, format))
-			if first != string(WriteDocument(p, format)) {
+			first := string(WriteDocument(p, format, ""))
+			if first != string(WriteDocument(p, format, "")) {
 				t.Errorf("%s: the %s document differs from one time to the next", name, format)
 			}
 			for _, e := range p.Entities {
@@ -65,7 +67,7 @@ func TestBuiltinProfileDocuments(t *testing.T) {
 				}
 			}
 		}
-		d := xml.NewDecoder(strings.NewReader(string(WriteDocument(p, "html"))))
+		d := xml.NewDecoder(strings.NewReader(string(WriteDocument(p, "html", ""))))
 		d.Strict = false
 		d.AutoClose = []string{"meta"}
 		d.Entity = xml.HTMLEntity
@@ -76,7 +78,7 @@ func TestBuiltinProfileDocuments(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		if strings.Contains(string(WriteDocument(p, "html")), "<script") {
+		if strings.Contains(string(WriteDocument(p, "html", "")), "<script") {
 			t.Errorf("%s: the page has a script", name)
 		}
 	}
@@ -94,7 +96,7 @@ entities: {Order: {table: shop, keys: {PK: "ORDER#{id}"}, attributes: {id: {type
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(WriteDocument(p, "markdown"))
+	text := string(WriteDocument(p, "markdown", ""))
 	for _, never := range []string{"<script", "<img", "<iframe", "<i>", " [x]"} {
 		if strings.Contains(text, never) {
 			t.Errorf("%s is in the document:\n%.600s", never, text)
