@@ -1,6 +1,7 @@
 package profiles_test
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
@@ -20,7 +21,9 @@ func survives(t interface {
 	t.Helper()
 	p, err := profiles.Load("fuzz.yaml", []byte(text), nil)
 	if err == nil {
-		lint.Run(p)
+		if _, err := lint.Run(context.Background(), p); err != nil {
+			t.Fatalf("lint: %v", err)
+		}
 		return
 	}
 	var list profiles.Errors

@@ -50,7 +50,7 @@ func examine(ctx context.Context, a *app) doctor.Report {
 	if err == nil { // otherwise the error names the profiles
 		own, err := a.everyProfile()
 		own = slices.DeleteFunc(own, func(p *profiles.Profile) bool { return slices.Contains(profiles.Names(), p.Name) })
-		list = append(list, doctor.Profiles(own, err)...)
+		list = append(list, doctor.Profiles(ctx, own, err)...)
 	}
 	d.Healthy, d.Checks = doctor.Healthy(list), list
 	return d

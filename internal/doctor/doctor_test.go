@@ -67,20 +67,20 @@ func TestJournal(t *testing.T) {
 }
 
 func TestProfiles(t *testing.T) {
-	check(t, Profiles(nil, nil)[0], OK, "no schemas of your own")
+	check(t, Profiles(t.Context(), nil, nil)[0], OK, "no schemas of your own")
 	path := filepath.Join(t.TempDir(), "shop.yaml")
 	if err := os.WriteFile(path, []byte("name: shop\nno-such-word: 1\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	_, err := profiles.Open(path, nil)
-	list := Profiles(nil, errors.Join(nil, errors.Join(err, errors.New("other.yaml is ignored"))))
+	list := Profiles(t.Context(), nil, errors.Join(nil, errors.Join(err, errors.New("other.yaml is ignored"))))
 	check(t, list[0], Problem, "ddbdesk schema lint "+path)
 	check(t, list[1], Problem, "other.yaml is ignored")
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	check(t, Profiles([]*profiles.Profile{p}, nil)[0], OK, "1 schema of your own, no errors, with")
+	check(t, Profiles(t.Context(), []*profiles.Profile{p}, nil)[0], OK, "1 schema of your own, no errors, with")
 }
 
 // connect returns a connection to a local server.

@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -42,7 +43,7 @@ func Journal(path string) []Finding {
 
 // Profiles lints the user's profiles. err joins the errors of files that failed to load, each of which becomes a
 // finding.
-func Profiles(list []*profiles.Profile, err error) []Finding {
+func Profiles(ctx context.Context, list []*profiles.Profile, err error) []Finding {
 	const check = "profiles"
 	var out []Finding
 	for _, e := range flatten(err) {
@@ -54,7 +55,11 @@ func Profiles(list []*profiles.Profile, err error) []Finding {
 	}
 	advice := 0
 	for _, p := range list {
-		for _, d := range lint.Run(p) {
+		diagnostics, err := lint.Run(ctx, p)
+		if err != nil {
+			return append(out, problem(check, err.Error(), ""))
+		}
+		for _, d := range diagnostics {
 			if d.Severity == profiles.Error {
 				out = append(out, problem(check, d.String(), "run ddbdesk schema lint "+p.File))
 			} else {

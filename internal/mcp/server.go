@@ -91,10 +91,12 @@ func New(o Options, views ...*AgentView) (*Server, error) {
 	}
 	for _, name := range s.names {
 		p, at := s.views[name].profile(), "ddbdesk://"+name
-		s.addResource(at+"/schema", name+" schema", "Tables, entities, key templates and states", func() any { return schema.NewSchema(p) })
+		s.addResource(at+"/schema", name+" schema", "Tables, entities, key templates and states",
+			func(context.Context) ([]byte, error) { return json.Marshal(schema.NewSchema(p)) })
 		s.addResource(at+"/docs", name+" documentation", "The schema as a document for people",
-			func() any { return schema.WriteDocument(p, "markdown", "") })
-		s.addResource(at+"/findings", name+" findings", "Known issues of the schema", func() any { return schema.NewSchema(p).Findings })
+			func(ctx context.Context) ([]byte, error) { return schema.WriteDocument(ctx, p, "markdown", "") })
+		s.addResource(at+"/findings", name+" findings", "Known issues of the schema",
+			func(context.Context) ([]byte, error) { return json.Marshal(schema.NewSchema(p).Findings) })
 	}
 	return s, nil
 }
@@ -127,20 +129,16 @@ func (s *Server) view(name string) (*AgentView, error) {
 }
 
 // addResource adds a resource. read returns Markdown as bytes, or a value to encode as JSON.
-func (s *Server) addResource(uri, name, description string, read func() any) {
+func (s *Server) addResource(uri, name, description string, read func(context.Context) ([]byte, error)) {
 	kind := "application/json"
 	if strings.HasSuffix(uri, "/docs") {
 		kind = "text/markdown"
 	}
 	s.sdk.AddResource(&sdk.Resource{URI: uri, Name: name, MIMEType: kind, Description: description},
-		func(context.Context, *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
-			value := read()
-			text, ready := value.([]byte)
-			if !ready {
-				var err error
-				if text, err = json.Marshal(value); err != nil {
-					return nil, err
-				}
+		func(ctx context.Context, _ *sdk.ReadResourceRequest) (*sdk.ReadResourceResult, error) {
+			text, err := read(ctx)
+			if err != nil {
+				return nil, err
 			}
 			return &sdk.ReadResourceResult{Contents: []*sdk.ResourceContents{{URI: uri, MIMEType: kind, Text: string(text)}}}, nil
 		})

@@ -69,7 +69,11 @@ func TestRequestsProfileHasNoUnexpectedIssues(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, f := range lint.Run(p) {
+		found, err := lint.Run(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range found {
 			if f.Severity == profiles.Error || !slices.Contains(meant, f.Path) {
 				t.Errorf("%+v: %+v", at, f)
 			}

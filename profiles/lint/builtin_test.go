@@ -8,7 +8,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
 // notComputable explains why a finding cannot be derived from the profile alone.
@@ -52,7 +51,7 @@ func TestLintFindsDocumentedDefects(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := builtin(t, name)
 		got := map[string][]string{} // rules by finding
-		for _, d := range lint.Run(p) {
+		for _, d := range lintRun(t, p) {
 			got[d.Finding] = append(got[d.Finding], d.Rule)
 		}
 		for _, f := range p.Findings {
@@ -78,7 +77,7 @@ func TestLintFindsDocumentedDefects(t *testing.T) {
 
 func TestDynamoDBAcceptsBuiltinProfileRequests(t *testing.T) {
 	for _, name := range profiles.Names() {
-		for _, d := range lint.Run(builtin(t, name)) {
+		for _, d := range lintRun(t, builtin(t, name)) {
 			if d.Severity == profiles.Error {
 				t.Error(d)
 			}
@@ -93,7 +92,7 @@ func TestLintDiagnosticsPointIntoTheFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		lines := strings.Count(string(text), "\n") + 1
-		list := lint.Run(builtin(t, name))
+		list := lintRun(t, builtin(t, name))
 		for i, d := range list {
 			if d.File != file || d.Line < 1 || d.Line > lines || d.Column < 1 {
 				t.Errorf("no place in %s: %v", file, d)
@@ -116,7 +115,7 @@ func TestUnknownPrecisionIsFound(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range lint.Run(p) {
+	for _, d := range lintRun(t, p) {
 		if d.Rule == "text-precision" && d.Finding == "T09" {
 			return
 		}

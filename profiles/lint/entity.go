@@ -1,11 +1,15 @@
 package lint
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -34,37 +38,6 @@ func primary(e *models.Entity) []models.Template {
 
 func primaryText(e *models.Entity) string {
 	return strings.Join(models.NamesOf(primary(e), models.Template.String), " / ")
-}
-
-func haveSameForm(a, b *models.Entity) bool {
-	p, q := primary(a), primary(b)
-	return slices.EqualFunc(p, q, func(s, t models.Template) bool { return form(s) == form(t) })
-}
-
-func (l *linter) doOverlap(a, b *models.Entity) bool {
-	return slices.EqualFunc(l.primaryShapes(a), l.primaryShapes(b), func(s, t shape) bool { return s.overlaps(t, false) })
-}
-
-// primaryShapes caches the shapes of the primary key, because the linter compares each entity with all others.
-func (l *linter) primaryShapes(e *models.Entity) []shape {
-	shapes, known := l.shapes[e]
-	if known {
-		return shapes
-	}
-	for _, t := range primary(e) {
-		shapes = append(shapes, l.entityShape(e, t))
-	}
-	if l.shapes == nil {
-		l.shapes = map[*models.Entity][]shape{}
-	}
-	l.shapes[e] = shapes
-	return shapes
-}
-
-func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {
-	return slices.ContainsFunc(others, func(o *models.Entity) bool {
-		return o.Table == e.Table && haveSameForm(e, o) && l.doOverlap(e, o)
-	})
 }
 
 func areDistinguishable(a, b *models.Entity) bool {
@@ -108,37 +81,76 @@ func areDistinguishedByValue(a, b *models.Entity) bool {
 	return false
 }
 
-func eachPair(check func(a, b *models.Entity, report reporter)) func(*linter, func(defect)) {
-	return each((*linter).overlaps, func(o Overlap) defect {
-		return defect{path: "entities." + o.B.Name, entities: []string{o.A.Name, o.B.Name}, tables: []string{o.A.Table.ID}}
-	}, func(_ *linter, o Overlap, report reporter) { check(o.A, o.B, report) })
+// maxPairs is the number of pairs that a rule reports; it counts the others.
+const maxPairs = 20
+
+// A pairRule returns a defect of two entities with overlapping keys as a format of their names and keys, or "".
+type pairRule func(l *linter, a, b *models.Entity) (suggestion, format string)
+
+func eachPair(check pairRule) func(*linter, func(defect)) {
+	return func(l *linter, found func(defect)) {
+		var last *models.Entity
+		var next defect
+		n, accepted := 0, false
+		for o := range l.overlaps() {
+			suggestion, format := check(l, o.A, o.B)
+			if format == "" {
+				continue
+			}
+			first := o.B != last
+			if first {
+				last, accepted = o.B, l.isAccepted("entities."+o.B.Name+".keys")
+			}
+			if !accepted {
+				n++
+			}
+			if accepted && !first || !accepted && n > maxPairs+1 {
+				continue
+			}
+			d := defect{
+				path: "entities." + o.B.Name + ".keys", suggestion: suggestion, entities: []string{o.A.Name, o.B.Name},
+				tables: []string{o.A.Table.ID}, message: fmt.Sprintf(format, o.A.Name, primaryText(o.A), o.B.Name, primaryText(o.B)),
+			}
+			if !accepted && n > maxPairs {
+				next = d
+				continue
+			}
+			found(d)
+		}
+		if n > maxPairs {
+			next.message = english.Plural(n-maxPairs, "more pair", "") + " of entities have this defect; only the first " +
+				strconv.Itoa(maxPairs) + " are listed"
+			found(next)
+		}
+	}
 }
 
-func indistinguishable(a, b *models.Entity, report reporter) {
-	if haveSameForm(a, b) && !areDistinguishable(a, b) {
-		report("keys", "start the keys with different literals, or distinguish the entities with when: {equals: {..}} or {has: [..]}",
-			"%s and %s have the same key format (%s), and nothing else distinguishes their items", a.Name, b.Name, primaryText(b))
+func indistinguishable(l *linter, a, b *models.Entity) (suggestion, format string) {
+	if !l.haveSameForm(a, b) || areDistinguishable(a, b) {
+		return "", ""
 	}
+	return "start the keys with different literals, or distinguish the entities with when: {equals: {..}} or {has: [..]}",
+		"%[1]s and %[3]s have the same key format (%[4]s), and nothing else distinguishes their items"
 }
 
 // distinguishedByAttributes finds entities that one attribute distinguishes, as an item without it changes its entity.
-func distinguishedByAttributes(a, b *models.Entity, report reporter) {
+func distinguishedByAttributes(l *linter, a, b *models.Entity) (suggestion, format string) {
 	both := slices.ContainsFunc(a.Has, func(name string) bool { return slices.Contains(b.Lacks, name) }) ||
 		slices.ContainsFunc(b.Has, func(name string) bool { return slices.Contains(a.Lacks, name) })
-	if haveSameForm(a, b) && areDistinguishable(a, b) && !both && !areDistinguishedByValue(a, b) && !areDistinguishedByValue(b, a) {
-		report("keys", "start the keys with different literals",
-			"%s and %s have the same key format (%s) and differ only in other attributes; an item that matches both is ambiguous",
-			a.Name, b.Name, primaryText(b))
+	if !l.haveSameForm(a, b) || !areDistinguishable(a, b) || both || areDistinguishedByValue(a, b) || areDistinguishedByValue(b, a) {
+		return "", ""
 	}
+	return "start the keys with different literals",
+		"%[1]s and %[3]s have the same key format (%[4]s) and differ only in other attributes; an item that matches both is ambiguous"
 }
 
 // overlappingKeys finds keys of different forms that the same text can match, such as {a}#{b} and X#{c}.
-func overlappingKeys(a, b *models.Entity, report reporter) {
-	if !haveSameForm(a, b) && !areDistinguishable(a, b) {
-		report("keys", "start the keys with different literals",
-			"a key can match both %s (%s) and %s (%s); the template with more literal text wins", a.Name, primaryText(a),
-			b.Name, primaryText(b))
+func overlappingKeys(l *linter, a, b *models.Entity) (suggestion, format string) {
+	if l.haveSameForm(a, b) || areDistinguishable(a, b) {
+		return "", ""
 	}
+	return "start the keys with different literals",
+		"a key can match both %[1]s (%[2]s) and %[3]s (%[4]s); the template with more literal text wins"
 }
 
 func prefixTwoMeanings(l *linter, t *models.Table, found func(defect)) {
@@ -317,15 +329,12 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 // circularParent reports each circle at each of its entities, because any of them can be wrong.
 func circularParent(l *linter, e *models.Entity, report reporter) {
 	path := []string{e.Name}
-	for p := l.Entity(e.Parent); p != nil; p = l.Entity(p.Parent) {
+	for p := l.Entity(e.Parent); p != nil && len(path) <= len(l.Entities); p = l.Entity(p.Parent) {
 		path = append(path, p.Name)
 		if p == e {
 			report("parent", "remove parent: from the entity that exists without the other",
 				"circular parents: %s; none of these items can be created first", strings.Join(path, " → "))
 			return
-		}
-		if slices.Contains(path[:len(path)-1], p.Name) {
-			return // the circle starts at a parent
 		}
 	}
 }

@@ -103,6 +103,15 @@ func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter
 
 // tenant returns the first placeholder of a partition key that all entities share, if its name suggests a tenant.
 func (l *linter) tenant(t *models.Table) string {
+	name, known := l.tenants[t]
+	if !known {
+		name = l.sharedTenant(t)
+		l.tenants[t] = name
+	}
+	return name
+}
+
+func (l *linter) sharedTenant(t *models.Table) string {
 	entities := l.EntitiesOf(t)
 	if len(entities) < 2 {
 		return ""
@@ -227,7 +236,9 @@ func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attr
 		by := map[string][]string{}
 		for _, u := range uses[name] {
 			if s := text(u.entity, u.attribute); s != "" {
-				found = appendOnce(found, s)
+				if by[s] == nil {
+					found = append(found, s)
+				}
 				by[s] = append(by[s], u.entity.Name)
 			}
 		}
@@ -246,15 +257,22 @@ func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attr
 
 // enumDiffers finds enums of the same name with common values, because code must check the entity first.
 func enumDiffers(l *linter, t *models.Table, found func(defect)) {
+	type value struct{ attribute, text string }
+	users := map[value]int{} // entities with the value in their enum
+	for _, e := range l.EntitiesOf(t) {
+		for _, a := range e.Attributes {
+			for i, v := range a.Enum {
+				if !slices.Contains(a.Enum[:i], v) {
+					users[value{a.Path, v}]++
+				}
+			}
+		}
+	}
 	values := func(e *models.Entity, a *models.Attribute) string {
 		if e.Distinguishes(a.Path) || a.Required && len(a.Enum) == 1 && !a.OpenEnum {
 			return "" // it identifies the entity, so it differs on purpose
 		}
-		shares := func(o *models.Entity) bool {
-			b := o.Attribute(a.Path)
-			return o != e && o.Table == t && b != nil && haveCommon(a.Enum, b.Enum)
-		}
-		if !slices.ContainsFunc(l.Entities, shares) {
+		if !slices.ContainsFunc(a.Enum, func(v string) bool { return users[value{a.Path, v}] > 1 }) {
 			return ""
 		}
 		list := append([]string{}, a.Enum...)

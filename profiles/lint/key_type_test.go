@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/profiles"
-	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
 // DynamoDB rejects an item whose key has a type other than the table's, so the key's type must be the type that its
@@ -50,7 +49,7 @@ entities:
 			continue
 		}
 		wrong := false
-		for _, d := range lint.Run(p) {
+		for _, d := range lintRun(t, p) {
 			wrong = wrong || d.Rule == "key-type-differs"
 		}
 		if wrong != tt.wrong {

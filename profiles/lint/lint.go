@@ -5,6 +5,7 @@ package lint
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -20,8 +21,11 @@ import (
 //
 // A request that DynamoDB would reject is an Error if ddbdesk would send it; any other defect is a Warning. A defect in
 // a request that only the document contains is Info, because ddbdesk sends a different request.
-func Run(p *profiles.Profile) []profiles.Diagnostic {
-	l := &linter{Profile: p}
+//
+// If ctx ends, Run stops and returns its error.
+func Run(ctx context.Context, p *profiles.Profile) ([]profiles.Diagnostic, error) {
+	l := newLinter(p)
+	l.stopped = func() bool { return ctx.Err() != nil }
 	for _, r := range rules {
 		l.names = append(l.names, r.name)
 	}
@@ -31,18 +35,28 @@ func Run(p *profiles.Profile) []profiles.Diagnostic {
 	}
 	inline := l.inlineRequests()
 	var defects []defect
+	known := map[occurrence]bool{}
 	for i := range rules {
 		r := &rules[i]
-		l.requests = requests
+		l.rule, l.requests = r, requests
 		if r.rejected {
 			l.requests = slices.Concat(requests, inline)
 		}
 		r.check(l, func(d defect) {
 			d.rule = r
-			if !d.repeats(defects) {
+			repeated := false
+			for _, id := range d.patterns {
+				key := occurrence{r, d.message, id}
+				repeated = repeated || known[key]
+				known[key] = true
+			}
+			if !repeated {
 				defects = append(defects, d)
 			}
 		})
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 	}
 	list := make([]profiles.Diagnostic, len(defects))
 	for i, d := range defects {
@@ -54,7 +68,22 @@ func Run(p *profiles.Profile) []profiles.Diagnostic {
 	}
 	list = l.withoutAccepted(list)
 	slices.SortStableFunc(list, profiles.Diagnostic.Compare)
-	return list
+	return list, nil
+}
+
+// An occurrence identifies a defect of a pattern. Several parts of the pattern can have it.
+type occurrence struct {
+	rule             *rule
+	message, pattern string
+}
+
+func (l *linter) isAccepted(path string) bool {
+	return slices.ContainsFunc(l.Accepts, func(a profiles.Acceptance) bool { return accepts(a, l.rule.name, path) })
+}
+
+func accepts(a profiles.Acceptance, rule, path string) bool {
+	rest, within := strings.CutPrefix(path, a.At)
+	return rule == a.Finding && (a.At == "" || within && (rest == "" || rest[0] == '.'))
 }
 
 // withoutAccepted removes accepted warnings, keeps errors, and reports an acceptance that removes nothing.
@@ -63,8 +92,7 @@ func (l *linter) withoutAccepted(list []profiles.Diagnostic) []profiles.Diagnost
 	list = slices.DeleteFunc(list, func(d profiles.Diagnostic) bool {
 		accepted := false
 		for i, a := range l.Accepts {
-			within := a.At == "" || d.Path == a.At || strings.HasPrefix(d.Path, a.At+".")
-			if d.Severity != profiles.Error && d.Rule == a.Finding && within {
+			if d.Severity != profiles.Error && accepts(a, d.Rule, d.Path) {
 				used[i], accepted = true, true
 			}
 		}
@@ -112,12 +140,6 @@ type defect struct {
 	rule *rule
 }
 
-func (d defect) repeats(list []defect) bool {
-	return slices.ContainsFunc(list, func(o defect) bool {
-		return o.rule == d.rule && o.message == d.message && haveCommon(o.patterns, d.patterns)
-	})
-}
-
 func (d defect) severity() profiles.Severity {
 	switch {
 	case d.documented || d.rule.info:
@@ -144,10 +166,42 @@ func (d defect) reporter(found func(defect)) reporter {
 type linter struct {
 	*profiles.Profile
 	requests []request
-	names    []string                   // names of the rules
-	shapes   map[*models.Entity][]shape // shapes of primary keys
-	pairs    []Overlap                  // nil until compared
+	names    []string    // names of the rules
+	rule     *rule       // the rule that is checked
+	stopped  func() bool // reports whether the result is not needed anymore
+
+	byName  map[string]*models.Entity
+	byTable map[*models.Table][]*models.Entity
+
+	// These are computed when needed, once for all rules.
+	tenants   map[*models.Table]string
+	primaries map[*models.Entity]*primaryKey
+	shapes    map[entityKey]*keyShape
+	distinct  map[string]*keyShape
+	meetings  map[meeting]bool
+	byKey     map[tableKey]*byPrefix[*group]
+	asked     map[condition]requested
 }
+
+func newLinter(p *profiles.Profile) *linter {
+	l := &linter{
+		Profile: p, stopped: func() bool { return false },
+		byName: map[string]*models.Entity{}, byTable: map[*models.Table][]*models.Entity{}, tenants: map[*models.Table]string{},
+		primaries: map[*models.Entity]*primaryKey{}, shapes: map[entityKey]*keyShape{}, distinct: map[string]*keyShape{},
+		meetings: map[meeting]bool{}, byKey: map[tableKey]*byPrefix[*group]{}, asked: map[condition]requested{},
+	}
+	for _, e := range p.Entities {
+		l.byName[e.Name] = e
+		l.byTable[e.Table] = append(l.byTable[e.Table], e)
+	}
+	return l
+}
+
+// Entity and EntitiesOf replace the methods of the profile, which search all entities.
+
+func (l *linter) Entity(name string) *models.Entity { return l.byName[name] }
+
+func (l *linter) EntitiesOf(t *models.Table) []*models.Entity { return l.byTable[t] }
 
 // A request is the request of a pattern, or its documented version.
 type request struct {
@@ -189,6 +243,9 @@ func requestsOf(p *accesspatterns.Pattern, path string) []request {
 func each[T any](list func(*linter) []T, about func(T) defect, check func(*linter, T, reporter)) func(*linter, func(defect)) {
 	return func(l *linter, found func(defect)) {
 		for _, part := range list(l) {
+			if l.stopped() {
+				return
+			}
 			check(l, part, about(part).reporter(found))
 		}
 	}
@@ -293,13 +350,13 @@ func (l *linter) findingOf(d *defect) string {
 
 // closeness returns 3 for a pattern, 2 for an entity, 1 for a table and 0 for any other part.
 func (d *defect) closeness(f *accesspatterns.Finding) int {
-	patterns := slices.Concat(f.Patterns, f.Decides)
+	patterns := len(f.Patterns) + len(f.Decides)
 	switch {
-	case haveCommon(d.patterns, patterns):
+	case haveCommon(d.patterns, f.Patterns) || haveCommon(d.patterns, f.Decides):
 		return 3
-	case haveCommon(d.entities, f.Entities) && (len(d.patterns) == 0 || len(patterns) == 0):
+	case haveCommon(d.entities, f.Entities) && (len(d.patterns) == 0 || patterns == 0):
 		return 2
-	case haveCommon(d.tables, f.Tables) && (len(d.patterns)+len(d.entities) == 0 || len(patterns)+len(f.Entities) == 0):
+	case haveCommon(d.tables, f.Tables) && (len(d.patterns)+len(d.entities) == 0 || patterns+len(f.Entities) == 0):
 		return 1
 	default:
 		return 0
@@ -337,10 +394,11 @@ func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 
 // Issues returns the errors and warnings of [Run] that no declared finding explains, as findings in file order. Each ID
 // is the name of its rule, with a number added from the second finding on.
-func Issues(p *profiles.Profile) []*accesspatterns.Finding {
+func Issues(ctx context.Context, p *profiles.Profile) ([]*accesspatterns.Finding, error) {
 	var list []*accesspatterns.Finding
 	count := map[string]int{}
-	for _, d := range Run(p) {
+	found, err := Run(ctx, p)
+	for _, d := range found {
 		if d.Finding != "" || d.Severity == profiles.Info {
 			continue
 		}
@@ -367,7 +425,7 @@ func Issues(p *profiles.Profile) []*accesspatterns.Finding {
 		}
 		list = append(list, f)
 	}
-	return list
+	return list, err
 }
 
 func sentences(texts ...string) string {

@@ -1,6 +1,8 @@
 package lint_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -9,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
@@ -80,7 +83,16 @@ func run(t *testing.T, text string) []profiles.Diagnostic {
 	if err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	return lint.Run(p)
+	return lintRun(t, p)
+}
+
+func lintRun(t *testing.T, p *profiles.Profile) []profiles.Diagnostic {
+	t.Helper()
+	list, err := lint.Run(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return list
 }
 
 func rules(list []profiles.Diagnostic) []string {
@@ -360,7 +372,11 @@ patterns:
 		if err != nil {
 			t.Fatal(err)
 		}
-		return slices.DeleteFunc(lint.Issues(p), func(f *accesspatterns.Finding) bool { return f.Rules[0] != "optional-in-key" })
+		list, err := lint.Issues(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return slices.DeleteFunc(list, func(f *accesspatterns.Finding) bool { return f.Rules[0] != "optional-in-key" })
 	}
 	list := issues(text)
 	if len(list) != 2 {
@@ -383,21 +399,70 @@ findings:
 	}
 }
 
-// A schema with four times as many entities needs about four times the work, not sixteen times.
-func TestLintTimeIsNotQuadraticInEntities(t *testing.T) {
-	allocations := func(entities int) float64 {
-		var b strings.Builder
-		b.WriteString("name: big\ntitle: Big\ntables: {t: {name: t, partition_key: PK, sort_key: SK}}\nentities:\n")
-		for i := range entities {
-			fmt.Fprintf(&b, "  E%d: {table: t, keys: {PK: 'E%[1]d#{id}', SK: META}, attributes: {id: {type: S, required: true}}}\n", i)
-		}
-		p, err := profiles.Load("big.yaml", []byte(b.String()), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return testing.AllocsPerRun(1, func() { lint.Run(p) })
+// twins returns a schema whose entities all have the same keys, with a query of each.
+func twins(entities int) []byte {
+	var b, patterns strings.Builder
+	b.WriteString("name: big\ntitle: Big\nguardrails: {production: [prod]}\n" +
+		"tables: {t: {name: things, partition_key: PK, sort_key: SK}}\nentities:\n")
+	for i := range entities {
+		fmt.Fprintf(&b, "  E%d: {table: t, keys: {PK: '{id}', SK: 'M#{x}'}, attributes: {id: {type: S, required: true}, "+
+			"x: {type: S, required: true}, st: {type: S, enum: [a, b]}}}\n", i)
+		fmt.Fprintf(&patterns, "  q%d: {title: Q, operation: query, table: t, key: {PK: '{id}'}, returns: [E%[1]d]}\n", i)
 	}
-	if few, many := allocations(100), allocations(400); many > 8*few {
-		t.Errorf("%g allocations for 100 entities, %g for 400", few, many)
+	return []byte(b.String() + "patterns:\n" + patterns.String())
+}
+
+// An entity costs about as much in a large schema as in a small one, even if its keys overlap those of all others.
+func TestLintCostIsLinear(t *testing.T) {
+	for name, schema := range map[string]func(int) []byte{"different keys": schemas.Large, "equal keys": twins} {
+		t.Run(name, func(t *testing.T) {
+			perEntity := func(entities int) float64 {
+				p, err := profiles.Load("big.yaml", schema(entities), nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				return testing.AllocsPerRun(1, func() { lintRun(t, p) }) / float64(entities)
+			}
+			if few, many := perEntity(50), perEntity(400); many > 1.1*few {
+				t.Errorf("an entity of 400 costs %.0f allocations, of 50 %.0f", many, few)
+			}
+		})
+	}
+}
+
+func TestLintCountsFurtherPairs(t *testing.T) {
+	const rule = "indistinguishable-entities"
+	text := string(twins(9)) + "accept:\n  - {finding: " + rule + ", at: entities.E2, why: both are old}\n"
+	list := run(t, text)
+	if len(list) != 21 {
+		t.Fatalf("%d diagnostics, want 20 pairs and a count: %v", len(list), list)
+	}
+	if d := list[0]; d.Rule != rule || !strings.HasPrefix(d.Message, "E0 and E1 have the same key format") {
+		t.Errorf("the first is %v", d)
+	}
+	const want = "14 more pairs of entities have this defect; only the first 20 are listed"
+	counts := 0
+	for _, d := range list {
+		if d.Message == want && d.Path == "entities.E7.keys" {
+			counts++
+		}
+		if strings.HasPrefix(d.Path, "entities.E2") || d.Rule != rule {
+			t.Errorf("reports %v", d)
+		}
+	}
+	if counts != 1 {
+		t.Errorf("%d diagnostics count the other pairs: %v", counts, list)
+	}
+}
+
+func TestRunStopsWithItsContext(t *testing.T) {
+	p, err := profiles.Load("big.yaml", twins(3), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if list, err := lint.Run(ctx, p); list != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("%d diagnostics, %v", len(list), err)
 	}
 }

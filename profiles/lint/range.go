@@ -8,7 +8,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // sortCondition checks every key attribute of the table, because a document can omit the index.
@@ -238,32 +237,6 @@ func (r request) periodOf(partition models.Key, report reporter) {
 	report("key."+partition.Name, "add fan_out: {placeholder: "+placeholder+", "+span+": {from: .., to: ..}}",
 		"partition %s holds one %s (%s), but the request asks for a time range; items of the previous or next %s are missing",
 		partition.Name, period, template, period)
-}
-
-// An Overlap is a pair of entities of one table that can have the same primary key. Only attributes can identify the
-// entity of an item with such a key.
-type Overlap struct {
-	A, B *models.Entity
-}
-
-// Overlaps returns the pairs of entities whose primary keys overlap, in profile order. It lists each pair once, with
-// the earlier entity as A.
-func Overlaps(p *profiles.Profile) []Overlap { return (&linter{Profile: p}).overlaps() }
-
-// overlaps compares the entities once for all rules.
-func (l *linter) overlaps() []Overlap {
-	if l.pairs != nil {
-		return l.pairs
-	}
-	l.pairs = []Overlap{}
-	for i, a := range l.Entities {
-		for _, b := range l.Entities[i+1:] {
-			if a.Table == b.Table && l.doOverlap(a, b) {
-				l.pairs = append(l.pairs, Overlap{a, b})
-			}
-		}
-	}
-	return l.pairs
 }
 
 // A token is one byte of a key, or a placeholder: one byte or more.
@@ -499,8 +472,8 @@ func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondi
 			return false
 		}
 	}
-	requested, prefix, ok := l.requestedKeys(r, c)
-	return !ok || requested.separated().overlaps(l.entityShape(e, t).separated(), prefix)
+	q := l.requestedShape(r, c, true)
+	return !q.ok || l.meet(q.keys, l.keyOf(e, c.Attribute.Name, t, true), q.prefix)
 }
 
 // separated changes the shape in place and returns it.
@@ -523,6 +496,6 @@ func (l *linter) writes(e *models.Entity, r request, c accesspatterns.KeyConditi
 	if !ok {
 		return false
 	}
-	requested, prefix, ok := l.requestedKeys(r, c)
-	return !ok || requested.overlaps(l.entityShape(e, t), prefix)
+	q := l.requestedShape(r, c, false)
+	return !q.ok || l.meet(q.keys, l.keyOf(e, c.Attribute.Name, t, false), q.prefix)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -143,15 +145,20 @@ func keyNeverWritten(l *linter, r request, report reporter) {
 		if !ok {
 			continue
 		}
+		has := func(e *models.Entity) bool {
+			_, ok := e.KeyTemplate(k.Name)
+			return ok && e.Table == r.pattern.Table
+		}
+		if slices.ContainsFunc(entities, func(e *models.Entity) bool { return has(e) && l.writes(e, r, c) }) {
+			continue
+		}
 		var templates, names []string
-		written := false
 		for _, e := range entities {
-			if t, ok := e.KeyTemplate(k.Name); ok && e.Table == r.pattern.Table {
-				templates, names = appendOnce(templates, t.String()), appendOnce(names, e.Name)
-				written = written || l.writes(e, r, c)
+			if t, ok := e.KeyTemplate(k.Name); ok && has(e) && len(names) < maxNames {
+				templates, names = appendOnce(templates, t.String()), append(names, e.Name)
 			}
 		}
-		if !written && len(templates) > 0 {
+		if len(templates) > 0 {
 			report("key."+k.Name, "write "+strings.Join(templates, " or "),
 				"no %s has a %s of the form %s; DynamoDB accepts the request and always returns nothing", strings.Join(names, " or "),
 				k.Name, conditionText(c))
@@ -193,6 +200,9 @@ func (r request) oneOfMany(c accesspatterns.KeyCondition, report reporter) {
 	}
 }
 
+// maxNames is the maximum number of entities that a message names.
+const maxNames = 20
+
 func returnsOthers(l *linter, r request, report reporter) {
 	if r.read.Operation == accesspatterns.Get || len(r.pattern.Returns) == 0 {
 		return
@@ -204,11 +214,21 @@ func returnsOthers(l *linter, r request, report reporter) {
 	}) {
 		return // already rejected
 	}
+	keys := slices.Concat(r.keys())
+	filters := slices.DeleteFunc(slices.Clone(r.read.Filter), r.isSkipped)
 	var others []string
-	for _, e := range l.EntitiesOf(r.pattern.Table) {
-		if !slices.Contains(r.pattern.Returns, e) && l.reads(e, r) && !l.sharesKeys(e, r.pattern.Returns) {
+	more := 0
+	for _, e := range l.readable(r) {
+		switch {
+		case slices.Contains(r.pattern.Returns, e) || l.sharesKeys(e, r.pattern.Returns) || !l.reads(e, r, keys, filters):
+		case len(others) < maxNames:
 			others = append(others, e.Name)
+		default:
+			more++
 		}
+	}
+	if more > 0 {
+		others = append(others, english.Plural(more, "other entity", "other entities"))
 	}
 	if len(others) > 0 {
 		suggestion := "use a sort key prefix that only " + r.pattern.Returns[0].Name + " has"
@@ -223,8 +243,8 @@ func where(r request) string {
 	return "the query"
 }
 
-func (l *linter) reads(e *models.Entity, r request) bool {
-	for _, k := range slices.Concat(r.keys()) {
+func (l *linter) reads(e *models.Entity, r request, keys []models.Key, filters []accesspatterns.FilterCondition) bool {
+	for _, k := range keys {
 		if _, ok := e.KeyTemplate(k.Name); !ok {
 			return false // a sparse index
 		}
@@ -232,7 +252,7 @@ func (l *linter) reads(e *models.Entity, r request) bool {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(r.read.Filter, func(f accesspatterns.FilterCondition) bool { return !r.isSkipped(f) && l.drops(e, r, f) })
+	return !slices.ContainsFunc(filters, func(f accesspatterns.FilterCondition) bool { return l.drops(e, r, f) })
 }
 
 func (l *linter) drops(e *models.Entity, r request, f accesspatterns.FilterCondition) bool {

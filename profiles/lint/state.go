@@ -411,16 +411,16 @@ func expiryNotTTL(_ *linter, e *models.Entity, report reporter) {
 }
 
 func expiredStillRead(l *linter, t *models.Table, report reporter) {
+	isRead := map[*models.Entity]bool{}
+	for _, p := range l.Patterns {
+		for _, e := range p.Returns {
+			isRead[e] = isRead[e] || p.IsRead()
+		}
+	}
 	var names []string
 	for _, e := range l.EntitiesOf(t) {
-		if e.Attribute(t.TTL) == nil {
-			continue
-		}
-		for _, p := range l.Patterns {
-			if p.IsRead() && slices.Contains(p.Returns, e) {
-				names = append(names, e.Name)
-				break
-			}
+		if e.Attribute(t.TTL) != nil && isRead[e] {
+			names = append(names, e.Name)
 		}
 	}
 	if t.TTL != "" && len(names) > 0 {

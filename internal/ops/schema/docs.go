@@ -37,7 +37,7 @@ var documentSchema = op.New(op.Op{
 	return append(in.to.Params("the document"), op.SchemaArg(&in.schema),
 		op.Flag(&in.format, "format", "write the document as `FORMAT`: markdown or html").Among(documentFormats()...),
 		op.Flag(&in.check, "check", "with --out, report whether the file is up to date"))
-}, func(_ context.Context, c *op.Call, in *docsInput) (op.Result, error) {
+}, func(ctx context.Context, c *op.Call, in *docsInput) (op.Result, error) {
 	switch {
 	case in.check && in.to.Out == "":
 		return nil, session.InputErrorf("--check: needs --out FILE")
@@ -52,7 +52,10 @@ var documentSchema = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	text := WriteDocument(p, in.format, "Written by `ddbdesk schema docs "+p.Name+"`. Edit the schema instead.")
+	text, err := WriteDocument(ctx, p, in.format, "Written by `ddbdesk schema docs "+p.Name+"`. Edit the schema instead.")
+	if err != nil {
+		return nil, err
+	}
 	if !in.check {
 		return in.to.Save(text)
 	}
@@ -71,13 +74,17 @@ func documentFormats() []string { return []string{"markdown", "html"} }
 
 // WriteDocument returns the document of a profile as HTML, or as Markdown for any other format. origin is a sentence
 // for the readers about the document itself, or "". Equal profiles produce equal bytes, so that CI can compare them.
-func WriteDocument(p *profiles.Profile, format, origin string) []byte {
-	d := &document{p: p, origin: origin, out: &markdown{}}
+func WriteDocument(ctx context.Context, p *profiles.Profile, format, origin string) ([]byte, error) {
+	found, err := lint.Run(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{p: p, origin: origin, found: found, out: &markdown{}}
 	if format == "html" {
 		d.out = &page{title: title(p)}
 	}
 	d.write()
-	return []byte(d.out.String())
+	return []byte(d.out.String()), nil
 }
 
 func title(p *profiles.Profile) string {
@@ -101,6 +108,7 @@ type output interface {
 type document struct {
 	p      *profiles.Profile
 	origin string
+	found  []profiles.Diagnostic // results of lint
 	out    output
 }
 
@@ -287,7 +295,7 @@ func (d *document) findings() {
 		d.out.table([]string{"ID", "Kind", "Issue", "Workaround"}, rows)
 	}
 	counts := map[string]int{}
-	for _, r := range lint.Run(d.p) {
+	for _, r := range d.found {
 		if r.Severity == profiles.Warning && r.Finding == "" {
 			counts[r.Rule]++
 		}

@@ -44,7 +44,7 @@ func TestDocumentGolden(t *testing.T) {
 	}
 	for _, format := range documentFormats() {
 		t.Run(format, func(t *testing.T) {
-			golden.RequireEqual(t, WriteDocument(p, format, "Written by `ddbdesk schema docs "+p.Name+"`. Edit the schema instead."))
+			golden.RequireEqual(t, documentText(t, p, format, "Written by `ddbdesk schema docs "+p.Name+"`. Edit the schema instead."))
 		})
 	}
 }
@@ -57,8 +57,8 @@ func TestBuiltinProfileDocuments(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, format := range documentFormats() {
-			first := string(WriteDocument(p, format, ""))
-			if first != string(WriteDocument(p, format, "")) {
+			first := string(documentText(t, p, format, ""))
+			if first != string(documentText(t, p, format, "")) {
 				t.Errorf("%s: the %s document differs from one time to the next", name, format)
 			}
 			for _, e := range p.Entities {
@@ -67,7 +67,7 @@ func TestBuiltinProfileDocuments(t *testing.T) {
 				}
 			}
 		}
-		d := xml.NewDecoder(strings.NewReader(string(WriteDocument(p, "html", ""))))
+		d := xml.NewDecoder(strings.NewReader(string(documentText(t, p, "html", ""))))
 		d.Strict = false
 		d.AutoClose = []string{"meta"}
 		d.Entity = xml.HTMLEntity
@@ -78,7 +78,7 @@ func TestBuiltinProfileDocuments(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 		}
-		if strings.Contains(string(WriteDocument(p, "html", "")), "<script") {
+		if strings.Contains(string(documentText(t, p, "html", "")), "<script") {
 			t.Errorf("%s: the page has a script", name)
 		}
 	}
@@ -96,7 +96,7 @@ entities: {Order: {table: shop, keys: {PK: "ORDER#{id}"}, attributes: {id: {type
 	if err != nil {
 		t.Fatal(err)
 	}
-	text := string(WriteDocument(p, "markdown", ""))
+	text := string(documentText(t, p, "markdown", ""))
 	for _, never := range []string{"<script", "<img", "<iframe", "<i>", " [x]"} {
 		if strings.Contains(text, never) {
 			t.Errorf("%s is in the document:\n%.600s", never, text)
@@ -107,4 +107,13 @@ entities: {Order: {table: shop, keys: {PK: "ORDER#{id}"}, attributes: {id: {type
 			t.Errorf("%s is missing", code)
 		}
 	}
+}
+
+func documentText(t *testing.T, p *profiles.Profile, format, origin string) []byte {
+	t.Helper()
+	text, err := WriteDocument(t.Context(), p, format, origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
 }

@@ -81,7 +81,7 @@ var listPatterns = op.New(op.Op{
 // lintSchema is ddbdesk schema lint.
 var lintSchema = op.New(op.Op{
 	Path: "schema lint", Title: "Check a schema for errors and for design issues", Needs: op.Offline, Formats: op.TextJSON,
-}, inputs, func(_ context.Context, c *op.Call, in *input) (op.Result, error) {
+}, inputs, func(ctx context.Context, c *op.Call, in *input) (op.Result, error) {
 	p, err := c.Profile(in.schema)
 	if invalid, ok := errors.AsType[profiles.Errors](err); ok {
 		return diagnostics(invalid), op.Faulty
@@ -89,7 +89,11 @@ var lintSchema = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	found := diagnostics(lint.Run(p))
+	list, err := lint.Run(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	found := diagnostics(list)
 	if found.count(profiles.Error) > 0 {
 		return found, op.Faulty
 	}

@@ -78,7 +78,7 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 	return spec
 })
 
-func loadIssues(_ context.Context, e *screen.Env, r *listing.Reading[issue]) (listing.Rows[issue], error) {
+func loadIssues(ctx context.Context, e *screen.Env, r *listing.Reading[issue]) (listing.Rows[issue], error) {
 	p := e.Session.Profile()
 	var list []issue
 	for _, k := range accesspatterns.FindingKinds() {
@@ -90,7 +90,11 @@ func loadIssues(_ context.Context, e *screen.Env, r *listing.Reading[issue]) (li
 	}
 	r.Found(listing.Rows[issue]{List: slices.Clone(list)})
 	documented := len(list)
-	list = append(list, lint.Issues(p)...)
+	found, err := lint.Issues(ctx, p)
+	if err != nil {
+		return listing.Rows[issue]{}, err
+	}
+	list = append(list, found...)
 	status, counts := present.Plural(len(list), "issue"), map[accesspatterns.FindingKind]int{}
 	for _, f := range list {
 		counts[f.Kind]++
