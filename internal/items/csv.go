@@ -90,8 +90,8 @@ func guarded(cells []string) []string {
 }
 
 // CSVCell makes text safe for spreadsheets and terminals. The result does not start a formula, and contains no control
-// characters except line breaks and tabs, which CSV quotes. If the text starts with an apostrophe that load would
-// remove, CSVCell adds another one.
+// characters except line breaks and tabs, which CSV quotes. Where load would remove an apostrophe of the text, CSVCell
+// adds another one.
 func CSVCell(text string) string {
 	if isPlainCell(text) {
 		return text
@@ -104,11 +104,42 @@ func CSVCell(text string) string {
 		rest = rest[i+1:]
 	}
 	b.WriteString(models.Printable(rest))
-	cell := models.CSVCell(b.String())
-	if text[0] == '\'' && unguarded(cell) != cell {
-		cell = "'" + cell
+	return eachPart(b.String(), func(part string) string { return "'" + part })
+}
+
+// unguarded is the inverse of CSVCell, except for the characters that CSVCell replaces.
+func unguarded(cell string) string {
+	if strings.IndexByte(cell, '\'') < 0 {
+		return cell
 	}
-	return cell
+	return eachPart(cell, func(part string) string { return strings.TrimPrefix(part, "'") })
+}
+
+// cellEnds are the characters at which a spreadsheet may split a cell.
+const cellEnds = ";\t\r\n"
+
+// eachPart changes the parts of a cell that models.CSVCell guards. It ignores apostrophes at the beginning of a part, so
+// that a text and its guarded form have the same parts.
+func eachPart(cell string, change func(part string) string) string {
+	var b strings.Builder
+	for begin := true; ; begin = false {
+		part, rest, end := cell, "", ""
+		if i := strings.IndexAny(cell, cellEnds); i >= 0 {
+			part, rest, end = cell[:i], cell[i+1:], cell[i:i+1]
+		}
+		bare := strings.TrimLeft(part, "'")
+		if begin {
+			bare += end // a line break at the beginning is guarded too
+		}
+		if models.CSVCell(bare) != bare {
+			part = change(part)
+		}
+		b.WriteString(part + end)
+		if end == "" {
+			return b.String()
+		}
+		cell = rest
+	}
 }
 
 // guardPastedCell also guards the text after each comma, because an import dialog may split unquoted TSV cells at commas.
@@ -201,14 +232,6 @@ func (r *reader) csvError(err error) error {
 		return inputErrorf("%s: line %d: %v", models.Printable(r.name), p.Line, p.Err)
 	}
 	return r.failed(err)
-}
-
-func unguarded(cell string) string {
-	rest, ok := strings.CutPrefix(cell, "'")
-	if ok && (models.CSVCell(rest) == cell || unguarded(rest) != rest) {
-		return rest
-	}
-	return cell
 }
 
 // cellValue returns numbers as text, because the attribute determines the type. JSON may be plain or DynamoDB JSON.

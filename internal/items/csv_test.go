@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+	"pgregory.net/rapid"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -53,6 +54,7 @@ func TestCSVRoundTrips(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	for text, changed := range map[string]int{
 		"'=x": 0, "''=x": 0, "'": 0, "'x": 0, "''": 0, "=1+1": 0, "'=1+1": 0, "@x": 0, "a,b": 0, "\"q\"": 0, "a\nb": 0, "a\tb": 0, " x ": 0,
+		"a;=1": 0, "a;'=1": 0, "a\n''@x": 0, "'\t=1": 0, "\t": 0,
 		"a\r\nb": 1, "\x00": 1, "\u202e": 1, "": 1,
 	} {
 		var out bytes.Buffer
@@ -73,4 +75,19 @@ func TestCSVRoundTrips(t *testing.T) {
 			t.Errorf("%q came back as %q", text, got)
 		}
 	}
+}
+
+// Load reads every text that a CSV file can hold as it was.
+func TestUnguardedInvertsCSVCell(t *testing.T) {
+	part := rapid.SampledFrom([]string{"'", "=", "+", "-", "@", "\uff1d", ";", "\t", "\n", " ", "\"", "\u00a0", "1", "a", ".5"})
+	rapid.Check(t, func(t *rapid.T) {
+		text := strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "text"), "")
+		cell := CSVCell(text)
+		if got := unguarded(cell); got != text {
+			t.Fatalf("%q becomes %q, and comes back as %q", text, cell, got)
+		}
+		if models.CSVCell(cell) != cell {
+			t.Fatalf("%q becomes %q, which has a formula", text, cell)
+		}
+	})
 }
