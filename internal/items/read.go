@@ -2,6 +2,7 @@ package items
 
 import (
 	"bufio"
+	"bytes"
 	"compress/gzip"
 	"encoding/json"
 	"errors"
@@ -13,6 +14,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
 	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 	"golang.org/x/text/transform"
@@ -198,10 +200,9 @@ func (r *reader) failed(err error) error {
 
 func (r *reader) documents(in io.Reader) error {
 	d := json.NewDecoder(in)
-	d.UseNumber()
 	for {
-		var v any
-		err := d.Decode(&v)
+		var text json.RawMessage
+		err := d.Decode(&text)
 		var syntax *json.SyntaxError
 		switch {
 		case err == io.EOF:
@@ -211,13 +212,20 @@ func (r *reader) documents(in io.Reader) error {
 		case err != nil:
 			return r.failed(err)
 		}
-		if err := r.document(v); err != nil {
+		if err := r.document(text); err != nil {
 			return err
 		}
 	}
 }
 
-func (r *reader) document(v any) error {
+func (r *reader) document(text []byte) error {
+	if fault := jsonFault(text); fault != "" {
+		return inputErrorf("%s: the JSON after item %d %s", models.Printable(r.name), r.n, fault)
+	}
+	v, err := decodeJSON(text)
+	if err != nil {
+		return r.errorf("is not JSON")
+	}
 	if list, ok := v.([]any); ok {
 		return r.list(list)
 	}
@@ -229,14 +237,34 @@ func (r *reader) document(v any) error {
 		return r.item(inner)
 	}
 	for _, key := range []string{"Items", "items"} {
-		if list, ok := m[key].([]any); ok {
-			return r.list(list)
+		list, ok := m[key].([]any)
+		if !ok {
+			continue
 		}
+		if m["truncated"] == true {
+			return inputErrorf("%s is a part of a result: an error ended the read after %s; %s", models.Printable(r.name),
+				english.Plural(len(list), "item", ""), continuation(m))
+		}
+		return r.list(list)
 	}
 	if requests(m) {
 		return r.batch(m)
 	}
 	return r.item(m)
+}
+
+// continuation returns advice for a document that is a part of a result.
+func continuation(m map[string]any) string {
+	if token, _ := m["next"].(string); token == "" {
+		return "export the items again"
+	}
+	return "export the items again, or read the rest with --next and the token in .next, then load the .items of both files as JSON Lines"
+}
+
+func decodeJSON(text []byte) (v any, err error) {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return v, d.Decode(&v)
 }
 
 func (r *reader) list(list []any) error {

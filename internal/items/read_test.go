@@ -112,6 +112,17 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		{"{\"pk\": \"THING#1\", \"id\": \"\xff\"}", "f is not UTF-8 after item 0; save it as UTF-8"},
 		{"pk,id\nTHING#1\n", "f: line 2: wrong number of fields"},
 		{"\x1f\x8bxx", "f is not a gzip file"},
+		// encoding/json keeps the last of two values, and replaces half of a surrogate pair.
+		{`{"pk": "THING#1", "id": "1", "id": "2"}`, `f: the JSON after item 0 has "id" twice in one object`},
+		{`{"pk": "THING#1", "id": "1", "doc": {"a": [1, {"b": 1}], "\u0061": 2}}`, `f: the JSON after item 0 has "a" twice in one object`},
+		{`{"pk": {"S": "THING#1", "S": "THING#2"}}`, `f: the JSON after item 0 has "S" twice in one object`},
+		{`{"pk": "THING#1", "id": "\ud800"}`, "f: the JSON after item 0 has text that is not valid Unicode"},
+		{`{"pk": "THING#1", "id": "\\\ud83d\\ude00"}`, "f: the JSON after item 0 has text that is not valid Unicode"},
+		{`{"pk": "THING#1", "id": "1", "\udc00": 1}`, "f: the JSON after item 0 has text that is not valid Unicode"},
+		// A part of a result looks like all of it.
+		{`{"items": [{"pk": "THING#1", "id": "1"}], "next": null, "truncated": true}`, "f is a part of a result: an error ended the read after 1 item; export"},
+		{`{"items": [], "next": "t", "truncated": true}`, "f is a part of a result: an error ended the read after 0 items; export the items again, or read the rest with --next"},
+		{`{"Items": [], "truncated": true}`, "f is a part of a result"},
 	} {
 		_, err := all(t, tt.text)
 		if !errors.Is(err, ErrInput) || !strings.HasPrefix(err.Error(), tt.message) || strings.Contains(err.Error(), "secret") {
@@ -152,5 +163,15 @@ func TestOtherProgramsFiles(t *testing.T) {
 	got, err := all(t, "pk,id,doc,parts\nTHING#1,1,{},\"[{\"\"M\"\":{\"\"n\"\":{\"\"N\"\":\"\"5\"\"}}}]\"\n")
 	if err != nil || !strings.Contains(got, `"doc":{"M":{}}`) || !strings.Contains(got, `"parts":{"L":[{"M":{"n":{"N":"5"}}}]}`) {
 		t.Errorf("a list with types: %v\n%s", err, got)
+	}
+}
+
+func TestNamesAndPairsThatAreNotFaults(t *testing.T) {
+	const text = `{"pk": "THING#1", "id": "\ud83d\ude00 \\ud800", "doc": {"id": [{"id": 1}, {"id": "id"}]}, "tags": ["id", "id:\""]}`
+	if got, err := all(t, text); err != nil || !strings.Contains(got, `"id":{"S":"😀 \\ud800"}`) {
+		t.Errorf("%v\n%s", err, got)
+	}
+	if got, err := all(t, `{"items": [{"pk": "THING#1", "id": "1"}], "next": null, "truncated": false}`); err != nil {
+		t.Errorf("%v\n%s", err, got)
 	}
 }
