@@ -169,6 +169,9 @@ func unstorable(r Record) string {
 		}
 	}
 	for _, name := range r.Item.Names() {
+		if name == "" {
+			return "has an attribute without a name"
+		}
 		if fault := wrongValue(r.Item[name], 1); fault != "" {
 			return name + " " + fault
 		}

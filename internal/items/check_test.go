@@ -52,6 +52,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		{itemJSON(`"note":"` + long(410_000) + `"`), "has 410,016 bytes; DynamoDB stores at most 409,600", bad},
 		{itemJSON(`"n":1e300`), "n has a number that DynamoDB cannot store", bad},
 		{itemJSON(`"doc":{"list":[` + strings.Repeat("1", 39) + `]}`), "doc has a number that DynamoDB cannot store", bad},
+		{itemJSON(`"":1`), "has an attribute without a name", bad},
 		{itemJSON(`"tags":[]`), "tags is an empty set", bad},
 		{typedItemJSON(`"tags":{"SS":["a","a"]}`), "tags is a set with two equal values", bad},
 		{itemJSON(`"doc":` + strings.Repeat("[", 33) + strings.Repeat("]", 33)), "doc is nested more than 32 levels deep", bad},

@@ -183,7 +183,10 @@ func (r *reader) csv(in *bufio.Reader) error {
 	}
 	header = slices.Clone(header)
 	for i, name := range header {
-		if header[i] = unguarded(name); slices.Contains(header[:i], header[i]) {
+		switch header[i] = unguarded(name); {
+		case header[i] == "":
+			return inputErrorf("%s: line 1: column %d has no name", models.Printable(r.name), i+1)
+		case slices.Contains(header[:i], header[i]):
 			return inputErrorf("%s: line 1: duplicate column %q", models.Printable(r.name), models.Printable(header[i]))
 		}
 	}
@@ -196,9 +199,10 @@ func (r *reader) csv(in *bufio.Reader) error {
 			return r.csvError(err)
 		}
 		m := map[string]any{}
+		r.cells = map[string]string{}
 		for i, cell := range record {
 			if cell = unguarded(cell); cell != "" {
-				m[header[i]] = cellValue(cell)
+				m[header[i]], r.cells[header[i]] = cellValue(cell), cell
 			}
 		}
 		if err := r.item(m); err != nil {

@@ -28,8 +28,8 @@ func isTypedObject(m map[string]any) bool {
 
 // plain uses the item's entity to distinguish binary values from text, and sets from lists.
 func (r *reader) plain(m map[string]any) (models.Item, error) {
-	if !r.declares(models.EntityField) {
-		delete(m, models.EntityField)
+	if err := r.removeEntityField(m); err != nil {
+		return nil, err
 	}
 	it := models.Item{}
 	for name, v := range m {
@@ -51,7 +51,26 @@ func (r *reader) plain(m map[string]any) (models.Item, error) {
 	if e == nil {
 		return it, nil
 	}
+	for _, a := range e.Attributes {
+		if text, ok := r.cells[a.Name]; ok && a.Type == models.TypeS {
+			it[a.Name] = models.StringValue(text) // even if it looks like JSON
+		}
+	}
 	return typedBy(e.Attributes, it)
+}
+
+// removeEntityField removes the entity's name that an export adds, but no attribute of the same name.
+func (r *reader) removeEntityField(m map[string]any) error {
+	v, ok := m[models.EntityField]
+	if !ok || r.declares(models.EntityField) {
+		return nil
+	}
+	if name, _ := v.(string); v != nil && r.o.Profile.Entity(name) == nil {
+		return fmt.Errorf("%s does not name an entity of the schema; if it is an attribute, declare it, or load DynamoDB JSON",
+			models.EntityField)
+	}
+	delete(m, models.EntityField)
+	return nil
 }
 
 func (r *reader) declares(attribute string) bool {

@@ -84,10 +84,11 @@ func Read(path string, o ReadOptions, each func(Record) error) error {
 type reader struct {
 	o      ReadOptions
 	each   func(Record) error
-	table  *models.Table  // nil if each item identifies its table
-	entity *models.Entity // nil if items contain their keys
-	name   string         // name of the file
-	n      int            // number of the item within the file
+	table  *models.Table     // nil if each item identifies its table
+	entity *models.Entity    // nil if items contain their keys
+	cells  map[string]string // texts of the current CSV record, nil for JSON
+	name   string            // name of the file
+	n      int               // number of the item within the file
 }
 
 // export reads an S3 export: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
@@ -156,7 +157,7 @@ func (r *reader) file(path string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, end()) }()
-	r.name, r.n = filepath.Base(path), 0
+	r.name, r.n, r.cells = filepath.Base(path), 0, nil
 	in = decoded(in)
 	for {
 		c, err := in.ReadByte()

@@ -112,6 +112,10 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		{"{\"pk\": \"THING#1\", \"id\": \"\xff\"}", "f is not UTF-8 after item 0; save it as UTF-8"},
 		{"pk,id\nTHING#1\n", "f: line 2: wrong number of fields"},
 		{"\x1f\x8bxx", "f is not a gzip file"},
+		{"pk,id,\nTHING#1,1,x\n", "f: line 1: column 3 has no name"},
+		{`{"pk": "THING#1", "id": "1", "_entity": "mine"}`, "f: item 1 is not readable: _entity does not name an entity of the schema"},
+		{`{"pk": "THING#1", "id": "1", "_entity": 7}`, "f: item 1 is not readable: _entity does not name an entity of the schema"},
+		{"pk,id,_entity\nTHING#1,1,mine\n", "f: item 1 is not readable: _entity does not name an entity of the schema"},
 		// encoding/json keeps the last of two values, and replaces half of a surrogate pair.
 		{`{"pk": "THING#1", "id": "1", "id": "2"}`, `f: the JSON after item 0 has "id" twice in one object`},
 		{`{"pk": "THING#1", "id": "1", "doc": {"a": [1, {"b": 1}], "\u0061": 2}}`, `f: the JSON after item 0 has "a" twice in one object`},
@@ -173,5 +177,29 @@ func TestNamesAndPairsThatAreNotFaults(t *testing.T) {
 	}
 	if got, err := all(t, `{"items": [{"pk": "THING#1", "id": "1"}], "next": null, "truncated": false}`); err != nil {
 		t.Errorf("%v\n%s", err, got)
+	}
+}
+
+// Only the names that an export adds are removed.
+func TestEntityFieldIsRemoved(t *testing.T) {
+	const want = `data{"id":{"S":"1"},"pk":{"S":"THING#1"}}`
+	for _, text := range []string{
+		`{"pk": "THING#1", "id": "1", "_entity": "Thing"}`, `{"pk": "THING#1", "id": "1", "_entity": null}`,
+		"_entity,pk,id\nThing,THING#1,1\n", "_entity,pk,id\n,THING#1,1\n",
+	} {
+		if got, err := all(t, text); err != nil || sorted(got) != sorted(want) {
+			t.Errorf("%s: %v\n%s", text, err, got)
+		}
+	}
+}
+
+// A declared text stays a text, even if it is JSON.
+func TestCellsOfTextAreNotJSON(t *testing.T) {
+	for _, text := range []string{"{}", "[]", `{"a":1}`, `{"N":"5"}`, `["a"]`} {
+		got, err := all(t, "pk,id,mail\nTHING#1,1,\""+strings.ReplaceAll(text, `"`, `""`)+"\"\n")
+		want := string(models.Item{"mail": models.StringValue(text)}.AppendDynamoDBJSON(nil))
+		if err != nil || !strings.Contains(got, strings.Trim(want, "{}")) {
+			t.Errorf("%s: %v\n%s", text, err, got)
+		}
 	}
 }
