@@ -48,6 +48,8 @@ type legState struct {
 	streams bool        // the reader continues with further pages by itself
 	passed  int         // number of pages whose rows Next or Drain has returned completely
 
+	walk walk // used only by the reader of the leg
+
 	rows    int // number of rows in the buffered page when it arrived
 	scanned int // items read for that page
 	read    int // items read for the passed pages
@@ -68,8 +70,7 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	return c
 }
 
-// ErrEndless matches the error for a database that keeps returning pages without items, or pages that end where they
-// started.
+// ErrEndless matches the error for a database that keeps returning pages without items, or returns the same pages again.
 var ErrEndless = errors.New("the database repeats its pages; stopped")
 
 // maxIdle is the maximum number of consecutive pages without progress. DynamoDB may send single pages of this kind.
@@ -88,6 +89,38 @@ func ending(fetch Fetch) Fetch {
 		}
 		return page, err
 	}
+}
+
+// A walk finds cycles in the pages of a leg with Brent's algorithm: it compares each page with one earlier page, whose
+// number is a power of two.
+type walk struct {
+	pages     int
+	last, end models.Item // start of the last page, end of the remembered page
+}
+
+// repeats adds a page, and reports whether it ends where the remembered page ended. It ignores a page that is read again
+// after an interruption.
+func (w *walk) repeats(start, end models.Item) bool {
+	if end == nil || w.pages > 0 && models.EqualItems(start, w.last) {
+		return false
+	}
+	if w.end != nil && models.EqualItems(end, w.end) {
+		return true
+	}
+	w.last = start
+	if w.pages++; w.pages&(w.pages-1) == 0 {
+		w.end = end
+	}
+	return false
+}
+
+// fetchLeg reads a page of a leg. Only one call may run for each leg.
+func (c *Cursor) fetchLeg(ctx context.Context, i int, start models.Item, limit int) (Page, error) {
+	page, err := c.fetch(ctx, c.req.Legs[i], start, limit)
+	if err == nil && c.legs[i].walk.repeats(start, page.LastKey) {
+		return Page{}, ErrEndless
+	}
+	return page, err
 }
 
 // Stats returns the totals so far.

@@ -84,7 +84,7 @@ func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 	limit := c.limit(want)
 	if len(legs) == 1 {
 		l := &c.legs[legs[0]]
-		page, err := c.fetch(ctx, c.req.Legs[legs[0]], l.from(), limit)
+		page, err := c.fetchLeg(ctx, legs[0], l.from(), limit)
 		if err != nil {
 			return err
 		}
@@ -208,7 +208,7 @@ func (r *round) send(i int, start models.Item, limit int) (a result) {
 			a.stack = debug.Stack()
 		}
 	}()
-	if a.page, a.err = r.c.fetch(r.ctx, r.c.req.Legs[i], start, limit); a.err == nil && a.page.LastKey != nil {
+	if a.page, a.err = r.c.fetchLeg(r.ctx, i, start, limit); a.err == nil && a.page.LastKey != nil {
 		a.more = r.ctx.Err() == nil && r.useSpare(i)
 	}
 	return a

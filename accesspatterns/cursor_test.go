@@ -450,6 +450,54 @@ func TestGetReturnsOnePage(t *testing.T) {
 	}
 }
 
+// A read ends with an error if its pages, which have items, form a cycle. An interrupted page may be read again.
+func TestPagesInACycleEnd(t *testing.T) {
+	p := eventsPattern([]string{"a"}, false, false, 0)
+	r, err := p.Bind(map[string]string{"kind": "a"}, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := func(n int) models.Item {
+		return models.Item{"PK": models.StringValue("KIND#a"), "SK": models.StringValue(fmt.Sprint(n))}
+	}
+	for _, cycle := range []int{1, 2, 3, 7, 40} {
+		for _, before := range []int{0, 1, 5} {
+			pages := 0
+			c := r.Open(func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+				at := pages
+				if pages++; at >= before {
+					at = before + (at-before)%cycle
+				}
+				return accesspatterns.Page{Items: []models.Item{key(at)}, Count: 1, Scanned: 1, LastKey: key(at)}, nil
+			}, nil)
+			err := c.Drain(t.Context(), 1, func([]models.Item) error { return nil })
+			if !errors.Is(err, accesspatterns.ErrEndless) || pages > 4*(cycle+before)+50 {
+				t.Errorf("a cycle of %d after %d pages: %v after %d pages", cycle, before, err, pages)
+			}
+		}
+	}
+	pages, failed := 0, false
+	c := r.Open(func(_ context.Context, _ accesspatterns.Leg, start models.Item, _ int) (accesspatterns.Page, error) {
+		if pages == 2 && !failed {
+			failed = true
+			return accesspatterns.Page{}, errors.New("interrupted")
+		}
+		page := accesspatterns.Page{Items: []models.Item{key(pages)}, Count: 1, Scanned: 1, LastKey: key(pages)}
+		if pages++; pages == 9 {
+			page.LastKey = nil
+		}
+		return page, nil
+	}, nil)
+	var rows []models.Item
+	for range 20 {
+		more, _ := c.Next(t.Context(), 1)
+		rows = append(rows, more...)
+	}
+	if len(rows) != 9 || !failed {
+		t.Errorf("%d rows after an interruption, want 9", len(rows))
+	}
+}
+
 // A read ends with an error if its pages make no progress. DynamoDB sends a few empty pages, so these are allowed.
 func TestEndlessPagesEnd(t *testing.T) {
 	p := eventsPattern([]string{"a"}, false, false, 0)
