@@ -147,6 +147,19 @@ func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
 	}
 }
 
+// A menu that was opened before the item arrived offers its edits afterwards.
+func TestOpenMenuOffersEditsWhenTheItemArrives(t *testing.T) {
+	inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
+		w.line.get = 2 * time.Second
+		tt.Reach("from the list", "enter")
+		tt.Reach("the item is being read", "o")
+		tt.Advance(3 * time.Second)
+		if !tt.Has("Edit an attribute") || tt.Has("being read") || tt.Has("not read") || !tt.Has("Approve") {
+			t.Errorf("the menu is that of the unread item:\n%s", tt.Screen())
+		}
+	})
+}
+
 // inRows opens n cases as rows of a pattern, and runs a test on them.
 func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
 	t.Helper()

@@ -75,8 +75,9 @@ func (s *itemScreen) makeActions() widget.Actions {
 			nil, s.opens(func() overlay.Overlay {
 				menu := s.actionMenu()
 				possible := slices.ContainsFunc(s.offers.list, func(o changes.Offer) bool { return o.Why == "" })
-				if s.read.early = nil; s.state == readRunning && !possible {
-					s.read.early, menu.Note = menu, "reading the item"
+				s.read.early, s.read.remakes = menu, s.state == readRunning && !possible
+				if s.read.remakes {
+					menu.Note = "reading the item"
 				}
 				return menu
 			})),

@@ -99,6 +99,17 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	return m
 }
 
+// updateOthers updates the reasons of a menu's actions that are not changes.
+func (s *itemScreen) updateOthers(m *overlay.Menu) {
+	for _, a := range s.env.Keys.Rebind("item", s.others()) {
+		for i := range m.Entries {
+			if m.Entries[i].Label == upper(a.Long) {
+				m.Entries[i].Why = a.Why()
+			}
+		}
+	}
+}
+
 func (s *itemScreen) refusal() string {
 	if err := s.env.Session.CanUndo(); err != nil && s.env.Session.Role() == session.Admin {
 		return err.Error()

@@ -29,8 +29,10 @@ func (s *itemScreen) cannotEdit() string {
 		return err.Error()
 	case s.state == readGone:
 		return "the item is gone"
+	case s.state == readNone || s.state == readRunning:
+		return "the item is being read" // An index row may lack attributes.
 	case s.state != readDone:
-		return "the item was not read; press r" // An index row may lack attributes.
+		return "the item was not read; press r"
 	}
 	return ""
 }

@@ -34,9 +34,10 @@ type itemRead struct {
 	at   time.Time // end time of the last read
 	err  error
 	own  bool // the read follows a change on this screen, so the item replaces the list's row
-	// early is a menu without changes, such as for a key, that the user opened before the item arrived. The screen then
-	// rebuilds this menu, but no other menu, because the user may be choosing from it.
-	early *overlay.Menu
+	// early is the menu that the user opened before the item arrived. The screen then remakes it if it has no changes,
+	// such as for a key. Otherwise the user may be choosing from it, so the screen only updates its other actions.
+	early   *overlay.Menu
+	remakes bool
 }
 
 func (s *itemScreen) reread() tea.Cmd {
@@ -76,8 +77,12 @@ func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 		s.env.History.Visit(s.table, s.item)
 	}
 	s.remake()
-	if rd.early != nil && s.Box == overlay.Overlay(rd.early) {
+	switch {
+	case rd.early == nil || s.Box != overlay.Overlay(rd.early):
+	case rd.remakes:
 		s.Box = s.actionMenu()
+	default:
+		s.updateOthers(rd.early)
 	}
 	rd.early = nil
 	return tea.Batch(s.active.opened(false), s.counts.start(), connection.OfferSignIn(err))
