@@ -28,13 +28,20 @@ type layout struct {
 	left    map[string]bool // attributes without a column, because they first appeared after the first page
 	cells   []string        // buffer that record reuses
 	changed int             // number of values that load would read differently
+
+	keyTypes map[string]models.Type // types of the table's key attributes, which load does not need an entity for
 }
 
 func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 	if l.choice == noColumns || l.known != nil {
 		return
 	}
-	l.known, l.left = map[string]bool{}, map[string]bool{}
+	l.known, l.left, l.keyTypes = map[string]bool{}, map[string]bool{}, map[string]models.Type{}
+	if l.Table != nil {
+		for _, k := range l.Table.KeyAttributes() {
+			l.keyTypes[k.Name] = k.Type
+		}
+	}
 	l.add(l.Columns...)
 	if len(l.columns) > 0 {
 		return
@@ -152,11 +159,13 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 				cell = s.Title(cell)
 			}
 		}
+		text := cell
 		if models.ValueType(v) != models.TypeN {
-			text := cell
-			if cell = guard(text); cell != text && unguarded(cell) != text || text == "" && v != nil {
-				l.changed++
-			}
+			cell = guard(text)
+		}
+		differs := cell != text && unguarded(cell) != text || text == "" && v != nil
+		if differs || v != nil && l.choice == allColumns && !l.keepsType(row.Entity, c, v, text) {
+			l.changed++
 		}
 		cells = append(cells, cell)
 	}

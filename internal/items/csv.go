@@ -13,10 +13,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+const csvLosses = "control characters, line ends, empty texts, and types that the schema does not declare"
+
 // CSV writes one record for each item, for spreadsheets.
 var CSV = &Format{
 	Name: "csv", Title: "CSV", Extension: "csv", Note: "for spreadsheets; no cell runs as a formula",
-	columns: allColumns, count: csvCount,
+	columns: allColumns, count: csvCount, losses: csvLosses,
 	encoder: func(w io.Writer, l *layout) encoder {
 		out := csv.NewWriter(w)
 		return &recordEncoder{layout: l, record: out.Write, flush: func() error {
@@ -29,7 +31,7 @@ var CSV = &Format{
 // TSV writes the same cells as CSV, separated by tabs, for pasting into a spreadsheet.
 var TSV = &Format{
 	Name: "tsv", Title: "TSV", Extension: "tsv", Note: "to paste into a spreadsheet",
-	columns: allColumns, count: csvCount,
+	columns: allColumns, count: csvCount, losses: csvLosses,
 	encoder: func(w io.Writer, l *layout) encoder {
 		return &recordEncoder{layout: l, record: func(cells []string) error {
 			flat := make([]string, len(cells))
@@ -240,7 +242,7 @@ func (r *reader) csvError(err error) error {
 
 // cellValue returns numbers as text, because the attribute determines the type. JSON may be plain or DynamoDB JSON.
 func cellValue(cell string) any {
-	if cell[0] != '{' && cell[0] != '[' {
+	if cell == "" || cell[0] != '{' && cell[0] != '[' {
 		return cell
 	}
 	d := json.NewDecoder(strings.NewReader(cell))

@@ -8,12 +8,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
+const jsonLosses = "the types of binary values and sets that the schema does not declare"
+
 // JSON writes one document: the items, the fields of the Tail, "masked": true if it hides a value, and "truncated":
 // true if an error ended it. DynamoDB writes the last two as well.
 var JSON = &Format{
 	Name: "json", Title: "JSON", Extension: "json", Note: "one document, as written by ddbdesk run -o json",
-	ItemNote: "plain values, exact numbers",
-	item:     models.Item.AppendJSON,
+	ItemNote: "plain values, exact numbers", losses: jsonLosses,
+	item: models.Item.AppendJSON,
 	encoder: func(w io.Writer, l *layout) encoder {
 		return &documentEncoder{items: l.encoder(), w: Visible(w), name: "items", tail: func(t Tail) []Field {
 			return append([]Field{{"count", t.Count}}, t.Fields...)
@@ -37,7 +39,7 @@ var DynamoDB = &Format{
 
 // JSONL writes each item as one line of JSON.
 var JSONL = &Format{
-	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, complete", count: jsonCount,
+	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, complete", count: jsonCount, losses: jsonLosses,
 	encoder: func(w io.Writer, l *layout) encoder {
 		return &lineEncoder{w: Visible(w), item: l.encoder().Append}
 	},

@@ -73,10 +73,9 @@ func NewWriter(w io.Writer, f *Format, s Shape) *Writer {
 // columns.
 func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.left)) }
 
-// Changed returns the number of values that the format cannot represent exactly: control characters, line endings, and
-// empty texts in CSV.
+// Changed returns the number of values that the format cannot represent exactly; see Format.Losses.
 func (w *Writer) Changed() int {
-	if w.format.columns != allColumns {
+	if w.format.losses == "" {
 		return 0
 	}
 	return w.layout.changed
@@ -94,6 +93,11 @@ func (w *Writer) Write(items []models.Item) error {
 	w.layout.choose(func(yield func([]models.Item) bool) { yield(items) })
 	if err := w.encoder.write(items); err != nil {
 		return fmt.Errorf("write %s: %w", w.format.Title, err)
+	}
+	if w.format.losses != "" && !w.format.HasColumns() {
+		for _, it := range items {
+			w.layout.changed += w.layout.untyped(it)
+		}
 	}
 	w.written += len(items)
 	return nil

@@ -211,7 +211,7 @@ func (w *rowWriter) noteOmittedColumns() {
 		w.to.Notef("no column for %s, which the first page does not have; -o jsonl includes all attributes", strings.Join(names, ", "))
 	}
 	if n := w.out.Changed(); n > 0 {
-		w.to.Notef("%s cannot hold %d of the values, with control characters, line ends or empty texts; -o jsonl can", w.format.Title, n)
+		w.to.Notef("%s cannot hold %d of the values: %s; -o dynamodb can", w.format.Title, n, w.format.Losses())
 	}
 }
 

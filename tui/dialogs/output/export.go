@@ -353,8 +353,8 @@ func (x *ExportDialog) result(s *widget.Styles, w int) []string {
 	}
 	if d.Changed > 0 {
 		lines = append(lines, "")
-		lines = append(lines, widget.Wrap(s, widget.RoleWarn, fmt.Sprintf("⚠ %s cannot hold %d of the values, with control characters, "+
-			"line ends or empty texts: JSON lines can", x.format().Title, d.Changed), w)...)
+		lines = append(lines, widget.Wrap(s, widget.RoleWarn, fmt.Sprintf("⚠ %s cannot hold %d of the values: %s; %s can",
+			x.format().Title, d.Changed, x.format().Losses(), items.DynamoDB.Title), w)...)
 	}
 	return append(lines, "")
 }

@@ -1,0 +1,80 @@
+package items
+
+import (
+	"slices"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// keepsType reports whether load reads a cell with the type of its value. e may be nil.
+func (l *layout) keepsType(e *models.Entity, name string, v types.AttributeValue, cell string) bool {
+	want := l.keyTypes[name]
+	var a *models.Attribute
+	if e != nil {
+		a = e.Attribute(name)
+	}
+	if want == "" && a != nil {
+		want = a.Type
+	}
+	switch v.(type) {
+	case *types.AttributeValueMemberS:
+		_, isText := cellValue(cell).(string)
+		return want == models.TypeS || want == "" && isText
+	case *types.AttributeValueMemberN, *types.AttributeValueMemberBOOL, *types.AttributeValueMemberB:
+		return want == models.ValueType(v)
+	case *types.AttributeValueMemberM, *types.AttributeValueMemberL:
+		return (want == "" || want == models.ValueType(v)) && untyped(a, v) == 0
+	}
+	return untyped(a, v) == 0
+}
+
+// untyped counts the binary values and sets that plain JSON turns into texts and lists, because no attribute declares
+// their type. a may be nil.
+func untyped(a *models.Attribute, v types.AttributeValue) int {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberB, *types.AttributeValueMemberSS, *types.AttributeValueMemberNS, *types.AttributeValueMemberBS:
+		if a == nil || a.Type != models.ValueType(v) {
+			return 1
+		}
+	case *types.AttributeValueMemberL:
+		n, element := 0, a.Element()
+		for _, inner := range v.Value {
+			n += untyped(element, inner)
+		}
+		return n
+	case *types.AttributeValueMemberM:
+		var list []*models.Attribute
+		if a != nil {
+			list = a.Attributes
+		}
+		return untypedIn(list, v.Value)
+	}
+	return 0
+}
+
+func untypedIn(list []*models.Attribute, it models.Item) (n int) {
+	for name, v := range it {
+		var a *models.Attribute
+		if i := slices.IndexFunc(list, func(a *models.Attribute) bool { return a.Name == name }); i >= 0 {
+			a = list[i]
+		}
+		n += untyped(a, v)
+	}
+	return n
+}
+
+// untyped returns the number of values in an item that load reads with another type from plain JSON. It needs the
+// item's entity only if there are such types.
+func (l *layout) untyped(it models.Item) int {
+	if untypedIn(nil, it) == 0 {
+		return 0
+	}
+	row := l.Masker.Lazy(l.Table, it)
+	var list []*models.Attribute
+	if row.Entity != nil {
+		list = row.Entity.Attributes
+	}
+	return untypedIn(list, row.Item())
+}
