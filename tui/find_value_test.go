@@ -106,6 +106,37 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 	}
 }
 
+// After enter opened an item, the next paste or letter on home replaces the text. Other keys edit it.
+func TestNextTextReplacesAFoundText(t *testing.T) {
+	d := newEverySchema(t)
+	first, _ := sampleText(t, "authbridge", "Verification", "verificationId")
+	const next = "client_xyz789"
+	for name, c := range map[string]struct {
+		press func(tt *tuitest.Terminal)
+		want  string
+	}{
+		"paste":     {func(tt *tuitest.Terminal) { tt.Paste(next) }, next},
+		"letters":   {func(tt *tuitest.Terminal) { tt.Type(next) }, next},
+		"moved":     {func(tt *tuitest.Terminal) { tt.Press("down", "up"); tt.Paste(next) }, next},
+		"edited":    {func(tt *tuitest.Terminal) { tt.Press("backspace"); tt.Type("x") }, first[:len(first)-1] + "x"},
+		"continued": {func(tt *tuitest.Terminal) { tt.Press("right"); tt.Type("x") }, first + "x"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tt := tuitest.New(t, New(Options{Opener: d}), wide)
+				tt.WaitFor("AuthBridge identity")
+				tt.Paste(first)
+				tt.Reach("1 Overview", "enter")
+				tt.Reach("Results", "esc")
+				c.press(tt)
+				if got := strings.Trim(tt.Line(2), "│ "); got != c.want {
+					t.Errorf("Find contains %q, not %q", got, c.want)
+				}
+			})
+		})
+	}
+}
+
 // Enter opens a schema by its name, runs a link to a query, and opens the unknown table of an AWS console link.
 func TestFindOpensNamesAndLinks(t *testing.T) {
 	d := newEverySchema(t)

@@ -45,7 +45,10 @@ type searcher struct {
 	rows  []hitRow
 	// chosen means that the user moved the cursor. Until then, enter only opens a hit or a table: the user may have
 	// pressed it before seeing the result, so it must not consent to a scan.
-	chosen   bool
+	chosen bool
+	// used means that the user opened a result of the text. The text then counts as selected: the next paste or letter
+	// replaces it, and another key edits it.
+	used     bool
 	several  bool                    // the search covers several contexts, so the rows name them
 	unfolded map[*models.Entity]bool // kinds whose hits appear one per row
 	listed   map[find.Kind]bool      // kinds whose offers appear one per row
@@ -67,17 +70,28 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 		f.move(msg)
 		return nil
 	}
+	if widget.IsText(msg.String()) {
+		f.replaceUsed()
+	}
 	cmd, changed := f.field.Update(msg)
+	f.used = false
 	if changed {
 		return tea.Batch(cmd, f.changed())
 	}
 	return cmd
 }
 
+func (f *searcher) replaceUsed() {
+	if f.used {
+		f.clear()
+	}
+}
+
 func (f *searcher) paste(msg tea.PasteMsg) tea.Cmd {
 	if strings.HasPrefix(strings.TrimSpace(msg.Content), "{") || strings.ContainsAny(strings.TrimSpace(msg.Content), "\n\t") {
 		return f.start(msg.Content)
 	}
+	f.replaceUsed()
 	cmd, _ := f.field.Update(msg)
 	return tea.Batch(cmd, f.begin(f.typed()))
 }
@@ -104,7 +118,7 @@ func (f *searcher) stop() {
 		f.search.Cancel()
 	}
 	f.search, f.text, f.result, f.err, f.eager, f.rest = nil, "", find.Result{}, nil, false, nil
-	f.chosen, f.unfolded, f.listed = false, nil, nil
+	f.chosen, f.used, f.unfolded, f.listed = false, false, nil, nil
 	f.pause.End()
 	f.refresh()
 }

@@ -371,6 +371,7 @@ func (h *Home) SetStyles(s *widget.Styles) {
 func (h *Home) Watch(on bool) tea.Cmd {
 	h.counter.hidden = !on
 	if !on {
+		h.find.used = h.find.text != "" // Another screen shows one of its results.
 		h.counter.stop()
 		return nil
 	}

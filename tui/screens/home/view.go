@@ -100,7 +100,11 @@ func (f *searcher) fieldView() string {
 	if text == "" {
 		role, text = widget.RoleFaint, "paste an ID, email, link or log line"
 	}
-	line := " " + f.h.styles.PaintCell(role, widget.SurfacePlain, text, max(w-1, 0), widget.AlignLeft)
+	on := widget.SurfacePlain
+	if f.used {
+		on = widget.SurfaceCursor
+	}
+	line := " " + widget.Place(f.h.styles.PaintOn(role, on, text), max(w-1, 0), 1)
 	return widget.Panel{Title: "Find", Note: f.status(), Focused: true}.Render(f.h.styles, line, r.W, r.H)
 }
 
