@@ -85,3 +85,36 @@ func TestTablesWithoutASchemaInEveryShape(t *testing.T) {
 		})
 	}
 }
+
+// Without SCHEMA, ddbdesk find searches tables without a schema if no schema contains the value.
+func TestFindSearchesTablesWithoutASchema(t *testing.T) {
+	isolate(t)
+	dir := t.TempDir()
+	at := "--embedded=" + filepath.Join(dir, "db")
+	expect(t, 0, "", "seed", "authbridge", at)
+	write := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	for table, sort := range map[string]string{"sessions": "", "orders": ", sort_key: sk"} {
+		keys := "id: {type: S, required: true}"
+		if sort != "" {
+			keys += ", sk: {type: S, required: true}"
+		}
+		schema := write(table+".yaml", "name: x\ntables: {main: {name: "+table+", partition_key: id"+sort+"}}\nentities: {It: {table: main, attributes: {"+keys+"}}}\n")
+		expect(t, 0, "", "table", "create", schema, at, "--role", "admin")
+	}
+	put := func(table, item string) {
+		expect(t, 0, "", "table", "put", table, write("item.json", item), "--reason", "test", "--yes", at, "--role", "admin")
+	}
+	put("sessions", `{"id": {"S": "cus_0003"}, "password": {"S": "secret_0815"}}`)
+	put("orders", `{"id": {"S": "CUSTOMER#cus_0003"}, "sk": {"S": "ORDER#1"}, "orderId": {"S": "ord_318003"}}`)
+	expect(t, 0, `"schema": "sessions"`, "find", "cus_0003", "-o", "json", at)
+	expect(t, 1, "no match", "find", "secret_0815", at, "--role", "support")
+	expect(t, 1, "2 tables of orders, sessions were searched by key only", "find", "ord_318003", at)
+	expect(t, 0, `"schema": "orders"`, "find", "ord_318003", "--allow-scan", "-o", "json", at)
+	expect(t, 1, "no match for this Verification case ID", "find", "ver_77aa02cd-8e7d-4c7b-9a51-0d6f8f4b2c11", at)
+}

@@ -45,6 +45,9 @@ type Options struct {
 	// Offers enables offers of scans for items whose ID begins with the text, or that a pattern with missing parameters
 	// returns.
 	Offers bool
+	// Bare returns the tables without a schema in the searched databases, nil for none. A search calls it if the schemas
+	// do not contain the text, until it returns before the end of its context.
+	Bare func(ctx context.Context) Bare
 }
 
 // A Place is a schema in a context of the configuration.
@@ -93,6 +96,11 @@ type Finder struct {
 	o      Options
 	places []*place
 	turns  map[string]chan struct{} // channels by context; the owner of the single token may open a place
+
+	mu     sync.Mutex // guards the fields below
+	listed bool       // the tables without a schema are known
+	tables []*place   // tables without a schema
+	others []string   // tables without a schema that are not searched
 }
 
 // A place is a source with the state of its database.
@@ -110,6 +118,9 @@ func New(sources []Source, o Options) *Finder {
 	o.Reads, o.Time = cmp.Or(o.Reads, DefaultReads), cmp.Or(o.Time, DefaultTime)
 	o.Rows, o.ScanUnits = cmp.Or(o.Rows, DefaultRows), cmp.Or(o.ScanUnits, DefaultScanUnits)
 	f := &Finder{o: o, turns: map[string]chan struct{}{}}
+	if len(sources) == 0 {
+		f.turns[""] = make(chan struct{}, 1)
+	}
 	for i, s := range sources {
 		f.places = append(f.places, &place{Source: s, order: i, missing: map[string]bool{}})
 		f.turns[s.Context] = make(chan struct{}, 1)

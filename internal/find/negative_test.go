@@ -1,11 +1,16 @@
 package find_test
 
 import (
+	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -39,10 +44,11 @@ var foreign = []string{
 // A text that no schema can interpret sends few requests, because they go to the database of a company.
 func TestForeignTextsCostLittle(t *testing.T) {
 	w := newWorld(t, profiles.Names()...)
+	bare := w.bare(t)
 	maximum, sum := 0, 0
 	for _, text := range foreign {
 		w.Reset()
-		s, err := w.finder(find.Options{Offers: true}, nil).Search(t.Context(), text)
+		s, err := w.finder(find.Options{Offers: true, Bare: bare}, nil).Search(t.Context(), text)
 		if err != nil {
 			continue // the error explains the reason
 		}
@@ -58,4 +64,27 @@ func TestForeignTextsCostLittle(t *testing.T) {
 // reads returns the recorded requests, except those that list or describe tables.
 func reads(w *world) []string {
 	return slices.DeleteFunc(w.Operations(), func(op string) bool { return op == "DescribeTable" || op == "ListTables" })
+}
+
+// bare creates tables without a schema.
+func (w *world) bare(t *testing.T) func(context.Context) find.Bare {
+	conn := fixture.Connect(t, w.Recorder)
+	var list find.Bare
+	for sort, keys := range map[string]string{"": "id: {type: S, required: true}", ", sort_key: sk": "id: {type: S, required: true}, sk: {type: S, required: true}"} {
+		name := fmt.Sprintf("bare%d", len(list.Sources))
+		text := "name: x\ntables: {main: {name: " + name + ", partition_key: id" + sort + "}}\nentities: {It: {table: main, attributes: {" + keys + "}}}\n"
+		p, err := profiles.Load("", []byte(text), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fixture.Of(t, p, conn).Create(t)
+		if p, err = schema.Bare(t.Context(), conn.Reader(), name, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		f := fixture.Of(t, p, conn)
+		list.Sources = append(list.Sources, find.Source{
+			Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) { return f.Open(f.Options()), nil },
+		})
+	}
+	return func(context.Context) find.Bare { return list }
 }

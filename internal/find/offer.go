@@ -58,7 +58,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 				continue
 			}
 			list := []Offer{o}
-			if !several || described[p.Context] < s.remainingReads(p.Context) {
+			if !several || p.isBare() || described[p.Context] < s.remainingReads(p.Context) {
 				described[p.Context]++
 				list = s.f.Price(ctx, list)
 			}
@@ -102,7 +102,10 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 		}
 	}
 	own := p.s.foundOwnItem()
-	if !own {
+	switch {
+	case p.isBare() && len(p.s.Result().Hits) == 0 && len(p.scanned) == 0:
+		add(p.Profile.Tables[0], Tables)
+	case !own && !p.isBare():
 		p.byForm(best, begin, add)
 	}
 	ambiguous := !own && begin == lookup.Bare && best > lookup.Literal && len(p.s.Result().Near) == 0
@@ -113,7 +116,7 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 			add(r.Entity.Table, Unsent, r)
 		}
 	}
-	if ambiguous && best == lookup.Bare {
+	if ambiguous && best == lookup.Bare && !p.isBare() {
 		for _, t := range p.wordTables() {
 			add(t, Words)
 		}
@@ -188,16 +191,18 @@ func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Sear
 	for _, o := range offers {
 		p := of[o.Workspace]
 		if p == nil {
-			at := slices.IndexFunc(f.places, func(p *place) bool { return p.opened() == o.Workspace })
+			tables, _ := f.bare(ctx)
+			places := slices.Concat(f.places, tables)
+			at := slices.IndexFunc(places, func(p *place) bool { return p.opened() == o.Workspace })
 			if at < 0 {
 				continue // the finder does not search this database
 			}
-			found, err := f.places[at].lookUp(text)
+			found, err := places[at].lookUp(text)
 			if err != nil {
 				s.cancel()
 				return nil, err
 			}
-			p = s.part(f.places[at], text, found)
+			p = s.part(places[at], text, found)
 			p.w, p.agreed = o.Workspace, true
 			of[o.Workspace], parts = p, append(parts, p)
 		}

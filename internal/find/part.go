@@ -19,6 +19,7 @@ type part struct {
 	s        *Search
 	w        *workspace.Workspace
 	found    lookup.Result
+	text     string
 	mu       sync.Mutex
 	sent     map[string]bool // fingerprints of sent requests
 	answered bool            // at least one read succeeded
@@ -84,6 +85,7 @@ func costOf(r lookup.Read) int {
 
 func (p *part) one(ctx context.Context, r lookup.Read, how Way, order int) {
 	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, p.s.f.o.Rows)
+	p.release(p.s, costOf(r), err)
 	if err == nil && costOf(r) > 1 && len(page.Items) > 0 {
 		page.Items, err = p.complete(ctx, r.Entity.Table, page.Items)
 	}
@@ -242,7 +244,8 @@ func (p *part) explains(m lookup.Missing) bool {
 	if slices.Contains(p.scanned, m.Pattern.Table) {
 		return false // the table does not contain the text
 	}
-	return m.Quality < lookup.Bare || len(p.s.f.places) == 1 && len(m.Parameters) == 1 && p.returns(m)
+	alone := len(p.s.f.places) == 1 && p.s.f.places[0] == p.place
+	return m.Quality < lookup.Bare || alone && len(m.Parameters) == 1 && p.returns(m)
 }
 
 // returns reports whether the pattern gets an item whose own ID may be the text.

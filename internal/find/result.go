@@ -143,6 +143,7 @@ type Kind int
 const (
 	Starts Kind = iota // queries for IDs that begin with the text
 	Scans              // scan of a table that may contain the ID
+	Tables             // scan of a table without a schema
 	Rest               // reads beyond the limit of one search
 	Unsent             // reads that any text fits
 	Words              // scans of a table for words, and for values that any text fits
@@ -218,10 +219,12 @@ type Result struct {
 	Similar  []string
 	Failures []Failure
 	Offers   []Offer // set if the search did not find the item itself, or at the limit of reads
-	Absent   []Place // searched schemas that do not contain the text
+	Absent   []Place // searched schemas, and scanned tables without a schema, that do not contain the text
 	Unused   []Place // schemas without a table in their database
-	Within   bool    // the text contains more than the match, as a log line does
-	National bool    // the text is a phone number without its country
+	// Unread lists tables without a schema that were not searched, because there are more than MaxBare.
+	Unread   []string
+	Within   bool // the text contains more than the match, as a log line does
+	National bool // the text is a phone number without its country
 	Requests int
 	Capacity float64 // read units consumed
 	Cut      bool    // the budget of requests or time ended before the last read
@@ -312,6 +315,7 @@ func (h *Hit) setQuality(targets []lookup.Target, r lookup.Read) {
 		if !found || t.Quality < h.quality {
 			h.quality, h.From = t.Quality, t.From
 		}
-		found, h.Own = true, h.Own || t.Owned && !namesOther(h.Workspace.Session.Profile().Entities, t)
+		part := h.Entity.ByName != nil && h.Table.SortKey.Name != ""
+		found, h.Own = true, h.Own || t.Owned && !part && !namesOther(h.Workspace.Session.Profile().Entities, t)
 	}
 }

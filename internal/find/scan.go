@@ -69,6 +69,11 @@ func (p *part) isDoubtful(q lookup.Quality) bool {
 // unreached returns no tables if the schema has a better match for the text. If the schema identifies the entities
 // whose ID the text is, unreached returns only their tables.
 func (p *part) unreached(q lookup.Quality) []*models.Table {
+	if p.isBare() {
+		return slices.DeleteFunc(slices.Clone(p.Profile.Tables), func(t *models.Table) bool {
+			return q != lookup.Bare || p.isMissingTable(t.Name)
+		})
+	}
 	best := lookup.Bare
 	for _, t := range p.found.Targets {
 		best = min(best, t.Quality)
@@ -101,7 +106,11 @@ func (p *part) consider(ctx context.Context, t *models.Table, offer bool) {
 		return
 	}
 	if offer {
-		p.offer(Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: Scans, Estimate: e, Priced: true})
+		kind := Scans
+		if p.isBare() {
+			kind = Tables
+		}
+		p.offer(Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Estimate: e, Priced: true})
 	}
 }
 
@@ -170,7 +179,7 @@ func (p *part) matchItem(t *models.Table, it models.Item) (*models.Entity, bool)
 	if !ok {
 		return nil, false
 	}
-	if p.begin(known.Entity, it) || p.mentions(known.Entity, it) {
+	if p.begin(known.Entity, it) || p.mentions(known.Entity, it) || p.isBare() && p.contains(t, it) {
 		return known.Entity, true
 	}
 	values := known.Entity.Values(it)

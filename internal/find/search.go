@@ -59,7 +59,8 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
 	s.result.National = slices.ContainsFunc(parts, func(p *part) bool { return p.found.National })
 	s.result.Cut = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Cut && p.found.Best() < lookup.Bare })
-	if f.onlyMatchesPrefixes(text, parts) {
+	prefix := f.onlyMatchesPrefixes(text, parts)
+	if prefix {
 		parts = nil
 	}
 	known, others := f.corrections(text)
@@ -74,6 +75,9 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 			s.read(ctx, otherParts(first, rest))
 		}
 		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
+		if !prefix {
+			parts = append(parts, s.searchBare(ctx, text)...)
+		}
 		s.explainKey(text)
 		if f.o.Offers {
 			s.timed(ctx, func(ctx context.Context) { s.offer(ctx, parts) })
@@ -92,7 +96,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 
 func (s *Search) part(p *place, text string, found lookup.Result) *part {
 	one := &part{
-		place: p, s: s, found: found, sent: map[string]bool{},
+		place: p, s: s, found: found, sent: map[string]bool{}, text: strings.TrimSpace(text),
 		doubtful: map[lookup.Quality][]*models.Table{}, begins: lookup.Begins(Schema(p.Profile), text),
 	}
 	if lookup.IsWords(text) && found.Best() == lookup.Bare {
@@ -159,8 +163,8 @@ func (s *Search) foundOwnItem() bool {
 
 func (f *Finder) start(ctx context.Context, reads int) (*Search, context.Context) {
 	s := &Search{f: f, changed: make(chan struct{}, 1), left: map[string]int{}, seen: map[string]bool{}}
-	for _, p := range f.places {
-		s.left[p.Context] = reads
+	for c := range f.turns {
+		s.left[c] = reads
 	}
 	ctx, s.cancel = context.WithCancel(ctx)
 	s.plain = ctx
@@ -227,6 +231,15 @@ func (p *place) reserve(s *Search, n int) bool {
 	}
 	s.left[p.Context] -= n
 	return true
+}
+
+// release returns the reads of a request that a missing table refused without any cost.
+func (p *place) release(s *Search, n int, err error) {
+	if store.ClassOf(err) == store.TableMissing {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.left[p.Context] += n
+	}
 }
 
 // timed limits a step by the time budget. It does not limit connecting, because the user may have to sign in.
@@ -327,7 +340,7 @@ func (s *Search) conclude(parts []*part) {
 			}
 		case p.err != nil && !errors.Is(p.err, context.Canceled) && store.ClassOf(p.err) != store.TableMissing:
 			r.Failures = append(r.Failures, Failure{p.Place, p.err})
-		case !found && p.w != nil: // otherwise nothing was read
+		case !found && p.isSearched():
 			r.Absent = append(r.Absent, p.Place)
 		}
 		for _, m := range p.found.Missing {

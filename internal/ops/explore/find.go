@@ -16,6 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -34,7 +35,8 @@ var findValue = op.New(op.Op{
 		"event, or a mail header such as Ana <ana@example.com>. The best match comes first.\n\n" +
 		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time. If\n" +
 		"no read applies, it scans small tables, except on production. For the start of an ID or a word, it prints\n" +
-		"the cost of a scan; --allow-scan runs the scan.\n\n" +
+		"the cost of a scan; --allow-scan runs the scan. If no schema contains VALUE, it searches the keys of at most 10\n" +
+		"tables without a schema, and prints the cost of their scans.\n\n" +
 		"With --context, or with find: in the configuration, it searches several contexts at the same time, each with its own\n" +
 		"role, masking and budget. A note names each context that fails.\n\n" +
 		"Exit code 1: all schemas were searched and nothing was found; a schema that could not be searched is an error.",
@@ -104,6 +106,9 @@ func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, erro
 		sources = append(sources, list...)
 	}
 	options.Offers = true
+	if schema == "" {
+		options.Bare = func(ctx context.Context) find.Bare { return bareTables(ctx, c, contexts) }
+	}
 	return find.New(sources, options), nil
 }
 
@@ -131,16 +136,51 @@ func sourcesOf(c *op.Call, h op.Host, schema, name string) ([]find.Source, error
 	if err != nil {
 		return nil, err
 	}
-	sources := make([]find.Source, len(list))
-	for i, p := range list {
-		sources[i] = find.Source{
-			Place: find.Place{Profile: p, Context: name},
-			Open: func(ctx context.Context) (*workspace.Workspace, error) {
-				return h.Connect(ctx, p, op.Reads)
-			},
+	return models.Each(list, func(p *profiles.Profile) find.Source { return sourceIn(h, p, name) }), nil
+}
+
+func sourceIn(h op.Host, p *profiles.Profile, name string) find.Source {
+	return find.Source{
+		Place: find.Place{Profile: p, Context: name},
+		Open:  func(ctx context.Context) (*workspace.Workspace, error) { return h.Connect(ctx, p, op.Reads) },
+	}
+}
+
+// bareTables omits databases whose tables cannot be listed: the search of their schemas reports the reason.
+func bareTables(ctx context.Context, c *op.Call, contexts []string) (all find.Bare) {
+	if len(contexts) == 0 {
+		contexts = []string{""}
+	}
+	for _, name := range contexts {
+		h := c.Host
+		var err error
+		if name != "" {
+			if h, err = c.In(name); err != nil {
+				continue
+			}
+		}
+		known, _ := h.Profiles() // A schema that cannot be read covers nothing.
+		conn, _, err := h.Database(ctx, nil)
+		if err != nil {
+			continue
+		}
+		list, _ := tables.List(ctx, conn.Reader(), known)
+		for _, t := range list {
+			if len(t.Schemas) > 0 {
+				continue
+			}
+			var p *profiles.Profile
+			if len(all.Sources) < find.MaxBare {
+				p, _, _ = h.Table("table:" + t.Name)
+			}
+			if p == nil {
+				all.Others = append(all.Others, t.Name)
+				continue
+			}
+			all.Sources = append(all.Sources, sourceIn(h, p, name))
 		}
 	}
-	return sources, nil
+	return all
 }
 
 // A Hit is an item that matches. Title and Key are masked. Patterns contains the IDs of the patterns that the item can
@@ -396,6 +436,9 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	if r.National {
 		to.Note("this looks like " + find.NationalNumber)
 	}
+	if len(r.Unread) > 0 {
+		to.Notef("not searched, no schema: %s", op.Short(strings.Join(r.Unread, ", ")))
+	}
 	if len(r.Similar) > 0 {
 		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
 	}
@@ -436,6 +479,7 @@ func unsearchedText(list []find.Offer) string {
 	}
 	labels := map[find.Kind]string{
 		find.Starts: "not searched for IDs that start with it", find.Scans: "not scanned",
+		find.Tables: "searched by key only, because no schema describes " + map[bool]string{true: "them", false: "it"}[len(list) > 1],
 		find.Rest:   fmt.Sprintf("not sent: a search sends at most %d reads", find.DefaultReads),
 		find.Unsent: "not sent, because they match any text", find.Words: "not scanned for it",
 	}[first.Kind]

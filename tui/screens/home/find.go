@@ -140,14 +140,15 @@ func (f *searcher) begin(text string) tea.Cmd {
 		f.refresh()
 		return nil
 	}
-	if len(f.sources()) == 0 {
+	bare := f.h.db.bare()
+	if len(f.sources()) == 0 && bare == nil {
 		f.err = errors.New("no schema describes a table of this connection; open a table to query it")
 		f.refresh()
 		return nil
 	}
 	if f.finder == nil {
 		o := f.h.limits
-		o.Known, o.Offers = f.h.knownIDs, true
+		o.Known, o.Offers, o.Bare = f.h.knownIDs, true, bare
 		f.finder = find.New(f.sources(), o)
 	}
 	return f.follow(f.finder.Search(f.h.ctx, text))
@@ -260,7 +261,11 @@ func (f *searcher) status() string {
 		return ""
 	case !f.shows() && len(f.h.profiles) > 0:
 		schemas := f.schemas()
-		if n := len(schemas); n == 0 || n > 3 {
+		n := len(schemas)
+		if n == 0 && len(f.h.db.list) > 0 {
+			return "searches " + present.Plural(len(f.h.db.list), "table")
+		}
+		if n == 0 || n > 3 {
 			return "searches " + present.Plural(n, "schema")
 		}
 		return "searches " + namesOf(schemas)

@@ -269,9 +269,18 @@ func (f *searcher) conclude() {
 	case len(r.Hits) == 0 && len(r.Near) > 0:
 		f.remark(widget.RoleStrong, "No match. The key does not fit its template.")
 	case len(r.Hits) == 0:
-		f.remark(widget.RoleStrong, f.missed(r))
+		f.wrapped(widget.RoleStrong, f.missed(r))
 	default:
 		f.remark(widget.RoleText, "")
+	}
+	var keyOnly []string
+	for _, o := range r.Offers {
+		if o.Kind == find.Tables {
+			keyOnly = append(keyOnly, fmt.Sprintf("%s (%s)", o.Table.Name, present.Plural(int(o.Estimate.Items), "item")))
+		}
+	}
+	if len(keyOnly) > 0 {
+		f.wrapped(widget.RoleText, "Searched by key only, no schema: "+strings.Join(keyOnly, ", ")+".")
 	}
 	if first := len(f.rows); !itself {
 		for _, text := range r.Similar {
@@ -297,6 +306,9 @@ func (f *searcher) searched(r find.Result) {
 	}
 	if len(r.Hits) > 0 {
 		f.failures(r, widget.RoleWarn, "Not searched: ")
+	}
+	if len(r.Unread) > 0 {
+		f.wrapped(widget.RoleFaint, "Not searched, no schema: "+strings.Join(r.Unread, ", ")+".")
 	}
 	if len(r.Unused) > 0 {
 		f.remark(widget.RoleFaint, "Not searched, no tables here: "+find.Places(r.Unused)+".")

@@ -86,6 +86,11 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	switch first.Kind {
 	case find.Starts:
 		text = "Search for IDs that start with this text"
+	case find.Tables:
+		text = "Search tables without a schema for it"
+		if len(list) == 1 {
+			text, place = "Search "+place+" for it", ""
+		}
 	case find.Rest:
 		text = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
 	case find.Unsent:
@@ -108,7 +113,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	if len(list) > 1 {
 		return text + " · " + present.Plural(len(list), "table")
 	}
-	return present.Join(text+" · "+place, first.Context, " · ")
+	return present.Join(present.Join(text, place, " · "), first.Context, " · ")
 }
 
 // missed describes how home interpreted the text, and that no item here matches.
@@ -123,7 +128,11 @@ func (f *searcher) missed(r find.Result) string {
 	if r.National {
 		return "No item found. It looks like " + find.NationalNumber + "."
 	}
-	return "No item found. Check that the ID or key is complete."
+	text := "No item found."
+	if len(r.Absent) > 0 {
+		text = "Not found in " + find.Places(r.Absent) + "."
+	}
+	return text + " Check that the ID or key is complete."
 }
 
 // maxContexts is the maximum number of other contexts to offer.

@@ -10,6 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
+	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -209,6 +210,33 @@ func (d *database) openBare(table string, then func(*screen.Env) screen.Target) 
 			}
 			return d.h.Enter(p, then)
 		})
+	}
+}
+
+// bare returns a function that describes the tables without a schema, or nil if every table has one.
+func (d *database) bare() func(context.Context) find.Bare {
+	list := slices.DeleteFunc(slices.Clone(d.list), func(t tables.ListedTable) bool {
+		return slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) })
+	})
+	if len(list) == 0 {
+		return nil
+	}
+	conn, connects := d.conn, d.h.connects
+	return func(ctx context.Context) (all find.Bare) {
+		read := min(len(list), find.MaxBare)
+		conn.Describe(ctx, list[:read])
+		for i, t := range list {
+			var p *profiles.Profile
+			if i < read && t.Info != nil { // Bare would ask the user for the key of a table that may not be described.
+				p, _ = conn.Bare(ctx, t.Name)
+			}
+			if p == nil {
+				all.Others = append(all.Others, t.Name)
+				continue
+			}
+			all.Sources = append(all.Sources, find.Source{Place: find.Place{Profile: p}, Open: connects(p)})
+		}
+		return all
 	}
 }
 

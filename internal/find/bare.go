@@ -1,0 +1,85 @@
+package find
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/ddbdesk/ddbdesk/models"
+)
+
+// MaxBare is the maximum number of tables without a schema that a search reads.
+const MaxBare = 10
+
+// A Bare is what Options.Bare returns.
+type Bare struct {
+	Sources []Source // at most MaxBare
+	Others  []string // tables that the search does not read
+}
+
+func (p *place) isBare() bool {
+	return slices.ContainsFunc(p.Profile.Entities, func(e *models.Entity) bool { return e.ByName != nil })
+}
+
+// bare asks for the tables without a schema once.
+func (f *Finder) bare(ctx context.Context) (list []*place, others []string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.o.Bare != nil && !f.listed {
+		list := f.o.Bare(ctx)
+		if ctx.Err() != nil {
+			return nil, nil
+		}
+		for i, s := range list.Sources {
+			f.tables = append(f.tables, &place{Source: s, order: len(f.places) + i, missing: map[string]bool{}})
+		}
+		f.others, f.listed = list.Others, true
+	}
+	return slices.Clone(f.tables), f.others
+}
+
+// searchBare searches the tables without a schema if the schemas do not contain the text.
+func (s *Search) searchBare(ctx context.Context, text string) []*part {
+	if len(s.Result().Hits) > 0 || s.f.o.Bare == nil {
+		return nil
+	}
+	var parts []*part
+	places, others := s.f.bare(s.plain)
+	for _, p := range places {
+		if found, err := p.lookUp(text); err == nil {
+			parts = append(parts, s.part(p, text, found))
+		}
+	}
+	s.read(ctx, parts)
+	s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.result.Unread = others
+	return parts
+}
+
+// isSearched returns false if nothing was read, or only keys.
+func (p *part) isSearched() bool { return p.w != nil && (!p.isBare() || len(p.scanned) > 0) }
+
+// shortestPart is the minimum length of a text that a table without a schema may contain inside a value.
+const shortestPart = 3
+
+// contains reports whether a visible attribute of an item without a schema contains the text, or is an ID from it.
+func (p *part) contains(t *models.Table, it models.Item) bool {
+	masked, text := p.w.Session.Masker().Item(t, it), strings.ToLower(p.text)
+	for name := range masked {
+		value, ok := masked.Text(name)
+		if !ok {
+			continue
+		}
+		if len(text) >= shortestPart && strings.Contains(strings.ToLower(value), text) {
+			return true
+		}
+		for _, target := range p.found.Targets {
+			if target.Text == value {
+				return true
+			}
+		}
+	}
+	return false
+}

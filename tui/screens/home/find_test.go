@@ -1,0 +1,69 @@
+package home
+
+import (
+	"context"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/ops/schema"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// bareDatabase is an opener whose connection has the table sessions, without a schema.
+func bareDatabase(t *testing.T, production bool) *opener {
+	t.Helper()
+	conn := fixture.Connect(t, fixture.Database(t))
+	text := "name: x\ntables: {main: {name: sessions, partition_key: id, sort_key: at}}\n" +
+		"entities: {It: {table: main, attributes: {id: {type: S, required: true}, at: {type: S, required: true}}}}\n"
+	p, err := profiles.Load("", []byte(text), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fixture.Of(t, p, conn)
+	f.Create(t)
+	f.Put(t, p.Tables[0], models.Item{
+		"id": models.StringValue("cus_0003"), "at": models.StringValue("1"), "orderId": models.StringValue("ord_318003"),
+	})
+	o := twoProfiles(t)
+	o.open = func(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+		so := fixture.Of(t, p, conn).Options()
+		so.Role, so.Declared = session.Developer, session.Declaration{Production: &production}
+		return f.Open(so), nil
+	}
+	o.connect = func(bool) (*Connection, error) {
+		return &Connection{
+			List: func(ctx context.Context, known []*profiles.Profile) ([]tables.ListedTable, error) {
+				return tables.List(ctx, conn.Reader(), known)
+			},
+			Describe: func(ctx context.Context, list []tables.ListedTable) { tables.Describe(ctx, conn.Reader(), list) },
+			Bare: func(ctx context.Context, table string) (*profiles.Profile, error) {
+				return schema.Bare(ctx, conn.Reader(), table, nil, nil)
+			},
+		}, nil
+	}
+	return o
+}
+
+// Find searches tables without a schema: by key at once, and in production by a scan that the user accepts.
+func TestFindSearchesTablesWithoutASchema(t *testing.T) {
+	h, _ := loaded(t, bareDatabase(t, true), "")
+	shows(t, h, "searches 1 table")
+	run(h, h.Update(tea.PasteMsg{Content: "cus_0003"}))
+	shows(t, h, "1 hit", "cus_0003 / 1")
+	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_318003"}))
+	shows(t, h, "Searched by key only, no schema: sessions (1 item)", "Search sessions for it: scan about 1 item")
+	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyDown}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
+	shows(t, h, "1 hit", "cus_0003 / 1")
+
+	h, _ = loaded(t, bareDatabase(t, false), "")
+	run(h, h.Update(tea.PasteMsg{Content: "ord_318003"}))
+	shows(t, h, "1 hit", "cus_0003 / 1")
+	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_999999"}))
+	shows(t, h, "0 hits", "Not found in sessions.")
+}
