@@ -1,6 +1,7 @@
 package home
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"strings"
@@ -21,6 +22,8 @@ import (
 const (
 	// typingPause is how long the user must stop typing before home searches for the text.
 	typingPause = 300 * time.Millisecond
+	// seenAfter is the time after which the user has seen a result.
+	seenAfter = 600 * time.Millisecond
 	// shortest is the minimum number of characters for a search without enter.
 	shortest = 3
 )
@@ -43,9 +46,10 @@ type searcher struct {
 
 	lines *widget.Lines
 	rows  []hitRow
-	// chosen means that the user moved the cursor. Until then, enter only opens a hit or a table: the user may have
-	// pressed it before seeing the result, so it must not consent to a scan.
+	// chosen means that enter runs an offer: the user moved the cursor, or has had time to see it. Until then, enter only
+	// opens a hit or a table: the user may have pressed it before seeing the result, so it must not consent to a scan.
 	chosen bool
+	seen   *screen.Task // waits until the user has had time to see the result
 	// used means that the user opened a result of the text. The text then counts as selected: the next paste or letter
 	// replaces it, and another key edits it.
 	used     bool
@@ -120,6 +124,7 @@ func (f *searcher) stop() {
 	f.search, f.text, f.result, f.err, f.eager, f.rest = nil, "", find.Result{}, nil, false, nil
 	f.chosen, f.used, f.unfolded, f.listed = false, false, nil, nil
 	f.pause.End()
+	f.seen.End()
 	f.refresh()
 }
 
@@ -193,16 +198,34 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	}
 	f.result = s.Result()
 	f.refresh()
+	var seen tea.Cmd
 	if f.result.Done && f.eager {
 		f.eager = false
 		if f.result.One() {
 			return f.open(f.result.Hits[0])
 		}
 	}
-	if more {
-		return f.await(s)
+	if f.result.Done && len(f.result.Hits) == 0 && !f.seen.Running() {
+		f.seen, seen = screen.After(seenAfter, func() tea.Cmd { f.choose(); return nil })
 	}
-	return nil
+	if more {
+		return tea.Batch(f.await(s), seen)
+	}
+	return seen
+}
+
+func (f *searcher) hints() (list widget.Actions) {
+	row, ok := f.selected()
+	switch {
+	case ok:
+		list = append(list, widget.Hint("enter", cmp.Or(row.verb, "open")))
+	case f.search == nil && f.err == nil:
+		list = append(list, widget.Hint("enter", "find"))
+	}
+	if slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.run != nil }) {
+		list = append(list, widget.Hint("↑↓", "choose", "down", "up"))
+	}
+	return append(list, widget.Hint("esc", "clear"))
 }
 
 func (f *searcher) enter() tea.Cmd {

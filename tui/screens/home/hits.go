@@ -27,8 +27,9 @@ type hitRow struct {
 	also int // number of other hits of the same kind in this row
 	role widget.Role
 	text string         // text of a row without a hit
+	verb string         // what enter does, "" for open
 	run  func() tea.Cmd // handles enter; nil for a remark
-	sure bool           // enter works even before the user moves the cursor
+	sure bool           // enter works as soon as it is listed
 }
 
 func (f *searcher) Len() int { return len(f.rows) }
@@ -235,6 +236,7 @@ func (f *searcher) add(h find.Hit) {
 	}
 	if at := slices.IndexFunc(f.rows, same); at >= 0 && !h.Own && h.Entity != nil && !f.unfolded[h.Entity] {
 		f.rows[at].also++
+		f.rows[at].verb = "list them"
 		f.rows[at].run = func() tea.Cmd {
 			if f.unfolded == nil {
 				f.unfolded = map[*models.Entity]bool{}
@@ -253,8 +255,8 @@ func (f *searcher) remark(role widget.Role, text string) {
 	f.rows = append(f.rows, hitRow{role: role, text: text})
 }
 
-func (f *searcher) offer(role widget.Role, text string, run func() tea.Cmd) {
-	f.rows = append(f.rows, hitRow{role: role, text: text, run: run})
+func (f *searcher) offer(role widget.Role, text, verb string, run func() tea.Cmd) {
+	f.rows = append(f.rows, hitRow{role: role, text: text, verb: verb, run: run})
 }
 
 // conclude adds the next steps if the search did not find the item itself, and the schemas that it searched.
@@ -282,17 +284,14 @@ func (f *searcher) conclude() {
 	if len(keyOnly) > 0 {
 		f.wrapped(widget.RoleText, "Searched by key only, no schema: "+strings.Join(keyOnly, ", ")+".")
 	}
-	if first := len(f.rows); !itself {
+	if !itself {
 		for _, text := range r.Similar {
-			f.offer(widget.RoleAccent, "Did you mean "+text+"?", func() tea.Cmd { return f.start(text) })
+			f.offer(widget.RoleAccent, "Did you mean "+text+"?", "find it", func() tea.Cmd { return f.start(text) })
 		}
 		f.offerNear(r.Near, f.text)
 		f.addOffers()
 		f.otherContexts()
 		f.missing()
-		if len(r.Hits) == 0 && len(f.rows) > first && f.rows[first].run != nil {
-			f.rows[first-1].text += " Press down to choose:"
-		}
 	}
 	if itself {
 		f.addOffers() // offers above the cost limit
@@ -323,7 +322,7 @@ func (f *searcher) failures(r find.Result, role widget.Role, lead string) {
 	for _, failure := range r.Failed() {
 		f.remark(role, lead+find.Places(failure.Places)+": "+failure.Err.Error())
 		if signIn := connection.OfferSignIn(failure.Err); signIn != nil {
-			f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Sign in ]", run: func() tea.Cmd { return signIn }, sure: true})
+			f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Sign in ]", verb: "sign in", run: func() tea.Cmd { return signIn }, sure: true})
 		}
 	}
 }
@@ -336,9 +335,9 @@ func (f *searcher) failed() {
 		lead = "Could not search " + find.Places(first.Places) + ": "
 	}
 	f.wrapped(widget.RoleBad, lead+first.Err.Error())
-	button := hitRow{role: widget.RoleAccent, text: "[ Try again ]", run: func() tea.Cmd { return f.start(f.text) }, sure: true}
+	button := hitRow{role: widget.RoleAccent, text: "[ Try again ]", verb: "try again", run: func() tea.Cmd { return f.start(f.text) }, sure: true}
 	if signIn := connection.OfferSignIn(first.Err); signIn != nil {
-		button.text, button.run = "[ Sign in ]", func() tea.Cmd { return signIn }
+		button.text, button.verb, button.run = "[ Sign in ]", "sign in", func() tea.Cmd { return signIn }
 	}
 	f.rows = append(f.rows, button)
 	for _, x := range list[1:] {

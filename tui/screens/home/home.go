@@ -217,10 +217,8 @@ func (h *Home) Actions() widget.Actions { return h.actions }
 func (h *Home) Hints() widget.Actions {
 	hint := widget.Hint
 	switch {
-	case h.find.shows() && h.find.search == nil:
-		return widget.Actions{hint("enter", "find"), hint("esc", "clear")}
 	case h.find.shows():
-		return widget.Actions{hint("enter", "open"), hint("↑↓", "choose", "down", "up"), hint("esc", "clear")}
+		return h.find.hints()
 	}
 	return widget.Actions{hint("enter", "open"), hint("tab", "next list"), hint("ctrl+o", "actions")}
 }

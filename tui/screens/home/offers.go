@@ -21,7 +21,7 @@ import (
 func (f *searcher) offerNear(list []find.NearMatch, text string) {
 	for _, n := range list {
 		f.offer(widget.RoleText,
-			fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template, n.Profile.Name),
+			fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template, n.Profile.Name), "decode it",
 			func() tea.Cmd {
 				return f.h.Enter(n.Profile, func(*screen.Env) screen.Target { return screen.Decode{Text: text} })
 			})
@@ -41,17 +41,17 @@ func (f *searcher) addOffers() {
 	for _, list := range all.Offered() {
 		kind, text, isShort := list[0].Kind, f.offerText(f.result, list), len(list) <= fewOffers
 		if _, priced := find.Total(list); !priced || !isShort && !f.listed[kind] {
-			f.offer(widget.RoleWarn, text+" · enter list them", func() tea.Cmd { return f.price(kind, list) })
+			f.offer(widget.RoleWarn, text+" · enter list them", "list them", func() tea.Cmd { return f.price(kind, list) })
 			continue
 		}
 		indent := ""
 		if !isShort {
-			f.offer(widget.RoleWarn, text, func() tea.Cmd { return f.accept(list) })
+			f.offer(widget.RoleWarn, text, cost(list), func() tea.Cmd { return f.accept(list) })
 			indent = "  "
 		}
 		for _, o := range list {
 			one := []find.Offer{o}
-			f.offer(widget.RoleWarn, indent+f.offerText(f.result, one), func() tea.Cmd { return f.accept(one) })
+			f.offer(widget.RoleWarn, indent+f.offerText(f.result, one), cost(one), func() tea.Cmd { return f.accept(one) })
 		}
 	}
 }
@@ -82,7 +82,7 @@ func (f *searcher) priced(kind find.Kind, list []find.Offer) {
 
 func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	first := list[0]
-	text, cost, place := "Search for this ID or one that starts with it", "", first.Table.Name
+	text, place := "Search for this ID or one that starts with it", first.Table.Name
 	switch first.Kind {
 	case find.Starts:
 		text = "Search for IDs that start with this text"
@@ -103,17 +103,23 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 			text = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + strings.Join(r.Missing[i].Parameters, " and ")
 		}
 	}
-	if sum, known := find.Total(list); known {
-		cost = price(sum, first.Workspace.Session.Role())
-		if first.Queries == nil {
-			cost = "scan " + cost
-		}
-		text += ": " + cost
+	if _, known := find.Total(list); known {
+		text += ": " + strings.TrimPrefix(cost(list), "read ")
 	}
 	if len(list) > 1 {
 		return text + " · " + present.Plural(len(list), "table")
 	}
 	return present.Join(present.Join(text, place, " · "), first.Context, " · ")
+}
+
+// cost describes a search with its price.
+func cost(list []find.Offer) string {
+	sum, _ := find.Total(list)
+	verb := "scan "
+	if list[0].Queries != nil {
+		verb = "read "
+	}
+	return verb + price(sum, list[0].Workspace.Session.Role())
 }
 
 // missed describes how home interpreted the text, and that no item here matches.
@@ -151,7 +157,7 @@ func (f *searcher) otherContexts() {
 			continue
 		}
 		text := f.text
-		f.offer(widget.RoleAccent, "Search in "+c.Name+"?", func() tea.Cmd { return screen.Send(screen.UseMsg{Name: c.Name, Find: text}) })
+		f.offer(widget.RoleAccent, "Search in "+c.Name+"?", "search there", func() tea.Cmd { return screen.Send(screen.UseMsg{Name: c.Name, Find: text}) })
 	}
 }
 
@@ -170,7 +176,7 @@ func (f *searcher) missing() {
 			continue // The pattern's form belongs to another context.
 		}
 		value := f.text
-		f.offer(widget.RoleText, text, func() tea.Cmd {
+		f.offer(widget.RoleText, text, "enter them", func() tea.Cmd {
 			return f.h.Enter(m.Profile, func(env *screen.Env) screen.Target {
 				return screen.Patterns{Pattern: env.Session.Profile().Pattern(m.Pattern.ID), Args: map[string]string{m.Param: value}}
 			})
