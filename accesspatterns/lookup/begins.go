@@ -90,6 +90,10 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 		}
 	}
 	start, ok = spelled(a, text)
+	if !ok && a.Prefix != "" && beginsUUID(text) {
+		start, ok = spelled(a, a.Prefix+strings.ToLower(text))
+		return start, Exact, ok
+	}
 	switch {
 	case !ok:
 	case a.Prefix != "":
@@ -103,6 +107,12 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 		q = Bare
 	}
 	return start, q, ok
+}
+
+// beginsUUID reports whether a text may be the beginning of an ID without its prefix.
+func beginsUUID(text string) bool {
+	rest := whole[models.UUID]
+	return len(text) < len(rest) && strings.ContainsFunc(text, unicode.IsDigit) && models.UUID.Check(strings.ToLower(text)+rest[len(text):]) == nil
 }
 
 // whole contains a valid value for each format of a fixed length. The end of this value completes the beginning of an

@@ -707,6 +707,15 @@ func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
 	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.Hits[0].Own || r.One() {
 		t.Errorf("the scan finds %v", r.Hits)
 	}
+	for _, text := range []string{"case " + id[:12] + " is stuck since Tuesday", strings.ToUpper(id[len("ver_"):12])} {
+		r := search(t, f, text)
+		if s, err = f.Accept(t.Context(), text, r.Offers); err != nil {
+			t.Fatal(err)
+		}
+		if r := wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.One() {
+			t.Errorf("%q finds %v", text, r.Hits)
+		}
+	}
 	if r := search(t, f, id); len(r.Offers) > 0 || !r.One() {
 		t.Errorf("a scan is offered for the whole ID, or it does not open: %v", r.Offers)
 	}

@@ -99,6 +99,11 @@ func (s *Search) part(p *place, text string, found lookup.Result) *part {
 		place: p, s: s, found: found, sent: map[string]bool{}, text: strings.TrimSpace(text),
 		doubtful: map[lookup.Quality][]*models.Table{}, begins: lookup.Begins(Schema(p.Profile), text),
 	}
+	for _, t := range found.Targets { // A sentence can contain the beginning of an ID.
+		if found.Within && len(one.begins) == 0 && t.Sure && t.Attribute == t.Entity.IDName() {
+			one.begins = lookup.Begins(Schema(p.Profile), t.Text)
+		}
+	}
 	if lookup.IsWords(text) && found.Best() == lookup.Bare {
 		one.words = strings.ToLower(strings.TrimSpace(text))
 	}
