@@ -41,6 +41,7 @@ type searcher struct {
 	// eager means that enter was pressed before the search ended. Home then opens the item if the text is its own ID.
 	eager     bool
 	rest      []find.Offer  // earlier offers that the user has not accepted yet
+	accepted  []find.Offer  // the offers that the search runs
 	elsewhere []find.Source // schemas in other contexts
 	pause     *screen.Task  // pause before the search
 
@@ -121,7 +122,7 @@ func (f *searcher) stop() {
 	if f.search != nil {
 		f.search.Cancel()
 	}
-	f.search, f.text, f.result, f.err, f.eager, f.rest = nil, "", find.Result{}, nil, false, nil
+	f.search, f.text, f.result, f.err, f.eager, f.rest, f.accepted = nil, "", find.Result{}, nil, false, nil, nil
 	f.chosen, f.used, f.unfolded, f.listed = false, false, nil, nil
 	f.pause.End()
 	f.seen.End()
@@ -268,7 +269,7 @@ func (f *searcher) accept(list []find.Offer) tea.Cmd {
 		})
 	})
 	f.stop()
-	f.text, f.rest = text, rest
+	f.text, f.rest, f.accepted = text, rest, list
 	return f.follow(f.finder.Accept(f.h.ctx, text, list))
 }
 

@@ -60,6 +60,9 @@ func TestFindSearchesTablesWithoutASchema(t *testing.T) {
 	shows(t, h, "Searched by key only, no schema: sessions (1 item)", "Search sessions for it: scan about 1 item")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyDown}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
 	shows(t, h, "1 hit", "cus_0003 / 1")
+	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_999999"}))
+	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyDown}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
+	shows(t, h, "0 hits", "Scanned about 1 item of sessions: no item contains ord_999999.")
 
 	h, _ = loaded(t, bareDatabase(t, false), "")
 	run(h, h.Update(tea.PasteMsg{Content: "ord_318003"}))

@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -124,6 +125,9 @@ func cost(list []find.Offer) string {
 
 // missed describes how home interpreted the text, and that no item here matches.
 func (f *searcher) missed(r find.Result) string {
+	if text := f.scanned(r); text != "" {
+		return text
+	}
 	here := "here"
 	if name := f.h.contextName(); name != "" {
 		here = "in " + name
@@ -139,6 +143,26 @@ func (f *searcher) missed(r find.Result) string {
 		text = "Not found in " + find.Places(r.Absent) + "."
 	}
 	return text + " Check that the ID or key is complete."
+}
+
+// scanned describes the accepted scans, or returns "" if there are none or they did not end.
+func (f *searcher) scanned(r find.Result) string {
+	sum, priced := find.Total(f.accepted)
+	if len(f.accepted) == 0 || !priced || r.Cut || f.accepted[0].Queries != nil {
+		return ""
+	}
+	place := f.accepted[0].Table.Name
+	if len(f.accepted) > 1 {
+		place = present.Plural(len(f.accepted), "table")
+	}
+	text, subject := models.Truncate(models.Printable(f.text), 48), "no ID starts with "
+	switch kind := f.accepted[0].Kind; {
+	case r.Within:
+		text, subject = "", "no item has this ID"
+	case kind == find.Tables || kind == find.Words:
+		subject = "no item contains "
+	}
+	return fmt.Sprintf("Scanned about %s of %s: %s%s.", present.Plural(int(sum.Items), "item"), place, subject, text)
 }
 
 // maxContexts is the maximum number of other contexts to offer.
