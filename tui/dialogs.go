@@ -89,8 +89,8 @@ func (m *Model) switcher() connection.Switcher {
 }
 
 func (m *Model) noContexts() string {
-	if len(m.dialogs.contexts) < 2 {
-		return "no contexts are configured; ddbdesk doctor shows the path of the configuration file"
+	if len(m.dialogs.contexts) == 0 {
+		return "sample data has no other connection"
 	}
 	return ""
 }
@@ -109,7 +109,7 @@ func (m *Model) openContexts() tea.Cmd {
 }
 
 func (m *Model) contextCommands() []screen.Command {
-	if m.noContexts() != "" {
+	if len(m.dialogs.contexts) < 2 {
 		return nil
 	}
 	var list []screen.Command

@@ -107,6 +107,26 @@ func TestContexts(t *testing.T) {
 	})
 }
 
+// The dialog opens for a connection without contexts, and its field accepts the URL of an endpoint at once.
+func TestContextsAcceptAnEndpoint(t *testing.T) {
+	b := &singleConnection{&multiContextOpener{openerFixture: newOpenerFixture(t, "authbridge")}}
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), wide)
+		tt.WaitFor("Patterns")
+		tt.Reach("Contexts ─", "o", "C")
+		tt.Type("http://127.0.0.1:8000")
+		tt.Reach("context: http://127.0.0.1:8000", "enter")
+	})
+}
+
+// A singleConnection has no configured contexts.
+type singleConnection struct{ *multiContextOpener }
+
+func (b *singleConnection) Contexts() ([]connection.Context, string) {
+	_, current := b.multiContextOpener.Contexts()
+	return boards[:1], current
+}
+
 // A wideBoard has two more contexts: staging, whose credentials are expired, and prod-af.
 type wideBoard struct{ *multiContextOpener }
 

@@ -32,10 +32,10 @@ func TestEscKeepsTheSchema(t *testing.T) {
 func TestNoticesEndWithTheirScreen(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "2 waiting")
-		tt.Reach("no contexts are configured", "o", "C")
+		tt.Reach("sample data has no other connection", "o", "C")
 		tt.Press("esc")
 		tt.Reach("Actions ·", "o")
-		if !strings.Contains(tt.Line(39), "no contexts are configured") {
+		if !strings.Contains(tt.Line(39), "sample data has no other connection") {
 			t.Errorf("the notice is not in the last line:\n%s", tt.Screen())
 		}
 		tt.Reach("Overview", "esc", "enter")

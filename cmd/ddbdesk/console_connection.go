@@ -90,7 +90,14 @@ func (o *opener) Use(name string) error {
 	if err != nil {
 		return err
 	}
-	o.app, o.used = o.app.in(c), name
+	next := *o.app
+	switch { // The choice replaces the flag, which applies in the contexts.
+	case strings.HasPrefix(name, regionChoice):
+		next.typed.Region = c.Region
+	case c.EndpointURL != "" && c.Name == "":
+		next.typed.EndpointURL = c.EndpointURL
+	}
+	o.app, o.used = next.in(c), name
 	if text, err := json.Marshal(name); err == nil && o.app.console != nil {
 		o.app.console.memory.SetFact(connectionFact, text)
 	}

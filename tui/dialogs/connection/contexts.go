@@ -72,6 +72,7 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 	c.list.SetEmpty("Press enter to connect to this endpoint or region.")
 	c.list.SetItems(items)
 	c.list.Select(current)
+	c.list.StartTyping()
 	box := &overlay.Picker{
 		Title: "Contexts", Note: "enter connect · esc close", List: c.list, Wide: 72, High: len(all) + 1, Choose: choose,
 		Below: c.lines, BelowLines: contextLines,

@@ -87,7 +87,7 @@ func TestContextsTakeEndpointsAndRegions(t *testing.T) {
 	} {
 		d := NewContexts(s, []Context{{}, {Name: "profile:acme", Kind: "AWS profile", Label: "acme", Profile: "acme"}}, "", save)
 		d.Over(s, widget.Place("", 80, 24), 80, 24)
-		for _, r := range "/" + typed {
+		for _, r := range typed {
 			d.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
 		}
 		cmd, done := d.Update(tea.KeyPressMsg{Code: tea.KeyEnter})

@@ -97,11 +97,17 @@ func (h *Home) broken() []row {
 	if d.cannotSignIn() == "" {
 		text, id, button, open = present.Join(h.source.Place, "not signed in", " · "), "sign in", "[ Sign in ]", d.signIn
 	}
-	return []row{{id: id, title: id, open: open, draw: func(t *widget.Strip) {
+	rows := []row{{id: id, title: id, open: open, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleWarn, "▲ ")
 		t.Put(widget.RoleText, models.PrintableCell(text, max(t.Room()-len(button)-3, 1)))
 		t.Put(widget.RoleAccent, "   "+button)
 	}}}
+	if a, ok := h.Everywhere.Named("contexts"); ok && a.Why() == "" {
+		rows = append(rows, row{id: "contexts", title: "another connection", open: a.Run, draw: func(t *widget.Strip) {
+			t.Put(widget.RoleAccent, "  [ Another connection ]")
+		}})
+	}
+	return rows
 }
 
 // maxNeeds reserves rows, so that the section keeps its height while home counts the queues.

@@ -413,9 +413,9 @@ func (h *Home) foldRow(n int) row {
 
 func (h *Home) unlisted(w int) []row {
 	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))
-	advice := "Press ctrl+o, then C for another connection."
 	if h.db.conn != nil {
-		advice = "Type the name of a table in Find to open it. " + advice
+		advice := "Type the name of a table in Find to open it."
+		rows = append(rows, textRows(widget.Wrap(h.styles, widget.RoleMuted, advice, w))...)
 	}
-	return append(append(rows, textRows(widget.Wrap(h.styles, widget.RoleMuted, advice, w))...), row{})
+	return append(rows, row{})
 }

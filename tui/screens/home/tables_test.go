@@ -19,6 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
+	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
 // withTables adds a connection that lists tables. It records in described which tables home describes.
@@ -150,7 +151,14 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 					return &Connection{List: func(context.Context, []*profiles.Profile) ([]tables.ListedTable, error) { return nil, c.err }}, nil
 				}
 				h, _ := loaded(t, o, "")
-				shows(t, h, c.shows...)
+				opened := 0
+				h.Everywhere = widget.Actions{{Name: "contexts", Run: func() tea.Cmd { opened++; return nil }}}
+				h.fill()
+				shows(t, h, append(c.shows, "[ Another connection ]")...)
+				run(h, h.Update(screentest.Pressed("down")), h.Update(screentest.Pressed("enter")), h.Update(screentest.Pressed("up")))
+				if opened != 1 {
+					t.Errorf("enter on the second row opens the dialog %d times", opened)
+				}
 				sent := run(h, h.Update(screentest.Pressed("enter")))
 				if c.opens == nil && calls != 1 || c.opens != nil && len(sent) != 1 || len(o.opened) > 0 {
 					t.Errorf("enter asks %d times, sends %v and opens %v", calls, sent, o.opened)
