@@ -171,7 +171,9 @@ func TestOnlyRevealingRolesCompareMaskedValues(t *testing.T) {
 func TestBlindComparisonsMaskBothSides(t *testing.T) {
 	t.Parallel()
 	for _, roles := range [][2]session.Role{
-		{session.Support, session.Support}, {session.Support, session.Developer}, {session.Developer, session.Support},
+		{session.Support, session.Support},
+		{session.Support, session.Developer},
+		{session.Developer, session.Support},
 		{session.Developer, session.Developer},
 	} {
 		left, right := fixture.New(t, "ebay-sniper", roles[0]), fixture.New(t, "ebay-sniper", roles[1])

@@ -115,8 +115,8 @@ patterns: {p: {operation: query, table: t, key: {PK: A}, returns: [Order, Memo]}
 		return token
 	}
 	masked := strings.Replace(plain, "required: true", "required: true, sensitive: pii", 1)
-	if clear := decodeToken(t, token(plain)); !strings.Contains(clear, `"SK"`) {
-		t.Fatalf("no token in clear: %q", clear)
+	if text := decodeToken(t, token(plain)); !strings.Contains(text, `"SK"`) {
+		t.Fatalf("no token in clear: %q", text)
 	}
 	if _, err := open(masked, token(plain)); !errors.Is(err, session.ErrInput) {
 		t.Errorf("a token in clear: %v, want an error about the token", err)
