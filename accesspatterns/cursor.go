@@ -99,9 +99,9 @@ type walk struct {
 }
 
 // repeats adds a page, and reports whether it ends where the remembered page ended. It ignores a page that is read again
-// after an interruption.
+// after an interruption, and one that ends where it starts, which counts as idle.
 func (w *walk) repeats(start, end models.Item) bool {
-	if end == nil || w.pages > 0 && models.EqualItems(start, w.last) {
+	if end == nil || models.EqualItems(start, end) || w.pages > 0 && models.EqualItems(start, w.last) {
 		return false
 	}
 	if w.end != nil && models.EqualItems(end, w.end) {
