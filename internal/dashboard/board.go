@@ -42,7 +42,7 @@ func New(w *workspace.Workspace, o Options) *Board {
 			b.sum.Queues = append(b.sum.Queues, Queue{Queue: q})
 		}
 	}
-	b.sum.Brief, b.sum.Review.Table = o.Brief, s.RequestsTable()
+	b.sum.Brief, b.sum.Review.Table, b.sum.Review.Mine = o.Brief, s.RequestsTable(), s.CanDecide() != nil
 	for _, l := range s.Profile().Lifecycles {
 		b.sum.States = append(b.sum.States, States{Lifecycle: l, Counts: map[string]Count{}, Scanned: b.isScanned(l)})
 	}

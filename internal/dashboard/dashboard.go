@@ -86,9 +86,10 @@ type Queue struct {
 	Progress
 }
 
-// PendingRequests contains the change requests of other users that this user can decide.
+// PendingRequests contains the pending change requests of other users, or those that the user made.
 type PendingRequests struct {
 	Table string // table of the requests, or ""
+	Mine  bool   // the requests that the user made, because the role cannot decide requests
 	Count Count
 	Since []time.Time // creation times of the requests, oldest first
 	Progress

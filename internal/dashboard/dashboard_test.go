@@ -223,6 +223,11 @@ func TestRequestsToReviewAreCounted(t *testing.T) {
 	if got := read(t.Context(), as("ana"), dashboard.Options{}).Review; got.Err != nil || got.Count.N != 0 {
 		t.Errorf("the requester sees %+v", got)
 	}
+	o := f.Options()
+	o.Actor, o.Person.User, o.Requests.Table, o.Role = "ana", "ana", "requests", session.Support
+	if got := read(t.Context(), f.Open(o), dashboard.Options{}).Review; got.Err != nil || got.Count.N != 1 || !got.Mine {
+		t.Errorf("the requester without the role to decide sees %+v", got)
+	}
 }
 
 // A brief dashboard only reads the items in the queues of a profile.

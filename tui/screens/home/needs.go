@@ -1,8 +1,6 @@
 package home
 
 import (
-	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -10,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -32,13 +31,13 @@ type attentionRow struct {
 	note      string // text beside the count, or in its place
 	since     []time.Time
 	now       func() time.Time // session clock; home may discard the board before it draws the row
-	where     string           // text in place of the schema's name; "" shows the name
 }
 
-func (x attentionRow) place() string { return cmp.Or(x.where, x.p.Name) }
-
-// reviewTitle is the title of the row that counts the change requests.
-const reviewTitle = "Change requests to review"
+// Titles of the row for change requests. A role that cannot decide them sees those that the user made.
+const (
+	reviewTitle = "Change requests to review"
+	madeTitle   = "Change requests you made"
+)
 
 // These are the column widths in cells.
 const (
@@ -58,13 +57,10 @@ func (h *Home) needRows() []row {
 			reviews = append(reviews, x)
 		}
 	}
-	if len(reviews) > 0 {
-		list = append(list, mergeNeeds(reviews, h.Selected()))
-	}
-	list = slices.DeleteFunc(list, func(x attentionRow) bool { return x.known && x.count.N == 0 })
+	list = slices.DeleteFunc(append(list, reviews...), func(x attentionRow) bool { return x.known && x.count.N == 0 })
 	slices.SortStableFunc(list, func(a, b attentionRow) int { return order(!a.known, !b.known) })
 	for _, x := range list {
-		n.schema = max(n.schema, models.Width(x.place()))
+		n.schema = max(n.schema, models.Width(x.p.Name))
 		n.label = max(n.label, models.Width(x.title))
 	}
 	if n.schema = min(n.schema, 16); len(h.profiles) == 1 {
@@ -112,10 +108,10 @@ func (h *Home) broken() []row {
 
 // maxNeeds reserves rows, so that the section keeps its height while home counts the queues.
 func (h *Home) maxNeeds() int {
-	n := 1
+	n := 0
 	for _, p := range h.profiles {
 		if !h.db.known || h.db.covers(p) {
-			n += len(p.Queues)
+			n += len(p.Queues) + 1 // one row for change requests
 		}
 	}
 	return n
@@ -167,42 +163,15 @@ func (h *Home) review(p *profiles.Profile) (attentionRow, bool) {
 	if b == nil && (p.Requests == "" || p != h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
 		return attentionRow{}, false
 	}
-	x := attentionRow{id: "requests", title: reviewTitle, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
+	x := attentionRow{id: p.Name + " requests", title: reviewTitle, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
 	x.open = h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Requests{} })
+	if b != nil && b.sum.Review.Mine || b == nil && h.Access().Role == string(session.Support) {
+		x.title = madeTitle
+	}
 	if b != nil {
 		h.measure(&x, b, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
 	}
 	return x, x.note != noTable
-}
-
-// mergeNeeds combines the rows for change requests. Its row opens those of the selected schema, if that has any.
-func mergeNeeds(list []attentionRow, selected *profiles.Profile) attentionRow {
-	var with []attentionRow
-	for _, x := range list {
-		if x.known && x.count.N > 0 {
-			with = append(with, x)
-		}
-	}
-	if len(with) == 0 {
-		all := list[max(slices.IndexFunc(list, func(x attentionRow) bool { return x.p == selected }), 0)]
-		if len(list) > 1 {
-			all.where = "all schemas"
-		}
-		return all
-	}
-	all := with[max(slices.IndexFunc(with, func(x attentionRow) bool { return x.p == selected }), 0)]
-	if len(with) == 1 {
-		return all
-	}
-	all.now = with[0].now
-	all.count, all.since, all.where = dashboard.Count{}, nil, fmt.Sprintf("%d schemas", len(with))
-	for _, x := range with {
-		all.count.N += x.count.N
-		all.count.More = all.count.More || x.count.More
-		all.since = append(all.since, x.since...)
-	}
-	slices.SortFunc(all.since, time.Time.Compare)
-	return all
 }
 
 func (h *Home) measure(x *attentionRow, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
@@ -251,7 +220,7 @@ func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
 			figures = max(figures, t.Room()-n.schema-1)
 		}
 		t.Cell(widget.RoleFaint, "  "+models.PrintableCell(x.note, max(figures-2, 1)), figures, widget.AlignLeft)
-		t.Put(widget.RoleMuted, models.PrintableCell(x.place(), min(n.schema, t.Room())))
+		t.Put(widget.RoleMuted, models.PrintableCell(x.p.Name, min(n.schema, t.Room())))
 		return
 	}
 	t.Cell(widget.RoleStrong, x.count.String(), countWidth, widget.AlignRight)
@@ -264,7 +233,7 @@ func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
 		t.Cell(widget.RoleInfo, widget.Sparkline(histogram(x.since, sparkCells)), sparkCells+2, widget.AlignLeft)
 	}
 	if t.Room() > n.schema {
-		t.Cell(widget.RoleMuted, models.PrintableCell(x.place(), n.schema), n.schema, widget.AlignLeft)
+		t.Cell(widget.RoleMuted, models.PrintableCell(x.p.Name, n.schema), n.schema, widget.AlignLeft)
 	}
 }
 
