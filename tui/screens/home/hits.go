@@ -10,7 +10,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/find"
-	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -367,11 +366,8 @@ func (f *searcher) details(w int) []string {
 	h := row.hit
 	key := h.Table.KeyText(h.Workspace.Session.Masker().Item(h.Table, h.Item))
 	next := strings.Join(models.NamesOf(row.card.Next, timeline.NameInWords), " · ")
-	switch {
-	case len(row.card.States) > 0 && next == "":
+	if len(row.card.States) > 0 && next == "" {
 		next = "none (final state)"
-	case next != "" && h.Workspace.Session.Role() != session.Admin:
-		next += " (by an admin)"
 	}
 	line := func(label, text string) string {
 		return st.Paint(widget.RoleFaint, label) + st.Paint(widget.RoleMuted, models.PrintableCell(cmp.Or(text, "–"), max(w-len(label), 1)))
