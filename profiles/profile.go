@@ -222,13 +222,7 @@ var productionWords = []string{"prod", "production", "live"}
 // if it equals, or contains as a whole word, prod, production, live or a name in guardrails.production, regardless of
 // case.
 func (p *Profile) IsProduction(connection ...string) bool {
-	return p.DeclaresProduction(connection...) ||
-		slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return p.isProductionName(t.Name) })
-}
-
-// DeclaresProduction is IsProduction without the table names, which prove nothing about a database on this machine.
-func (p *Profile) DeclaresProduction(connection ...string) bool {
-	names := slices.Clone(connection)
+	names := slices.Concat(connection, models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }))
 	for _, v := range p.Variables {
 		names = append(names, v.Value)
 	}

@@ -27,7 +27,7 @@ type Declaration struct {
 }
 
 // Stage classifies the database. The context's declaration takes precedence. Next come the names: the context, its
-// environment, the AWS profile, the account, the values of variables, and, except on this machine, the table names; see
+// environment, the AWS profile, the account, the values of variables, and the table names; see
 // profiles.Profile.IsProduction. Otherwise, a database on this machine is not production, and neither is one whose
 // context names an environment or production accounts. Any other database is unclassified. Stage uses only names and
 // sends no requests, so it works without a connection.
@@ -39,9 +39,7 @@ func (o Options) Stage() Stage {
 		return Production
 	case d.Production != nil && trusted:
 		return NotProduction
-	case slices.Contains(d.Accounts, t.Account), o.Profile.DeclaresProduction(o.Context, o.Environment, t.Profile, t.Account):
-		return Production
-	case !t.IsOwn() && o.Profile.IsProduction():
+	case slices.Contains(d.Accounts, t.Account), o.Profile.IsProduction(o.Context, o.Environment, t.Profile, t.Account):
 		return Production
 	case t == (store.Target{}), t.IsOwn(): // without a connection there is nothing to protect
 		return NotProduction
