@@ -81,6 +81,27 @@ func TestProductionAsksForTheID(t *testing.T) {
 	})
 }
 
+// A user can type the confirmation at any speed, without a key that goes to its field.
+func TestConfirmationIsTypedAtAnySpeed(t *testing.T) {
+	for _, gap := range []time.Duration{5, 30, 150, 700} {
+		gap *= time.Millisecond
+		synctest.Test(t, func(t *testing.T) {
+			o := newChangeFixture(t, session.Admin, "prod", "in_review")
+			tt := o.enter(wide)
+			planApproval(tt, "ok")
+			tt.Advance(graceOver)
+			tt.WaitFor("To confirm")
+			for _, r := range caseID {
+				tt.Press(string(r))
+				tt.Advance(gap)
+			}
+			if tt.WaitFor("✓ typed"); tt.Has("outside a field") {
+				t.Errorf("%s a key: the console offers to find the confirmation:\n%s", gap, tt.Screen())
+			}
+		})
+	}
+}
+
 func TestDisabledActionsGiveAReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "pending_review")

@@ -131,13 +131,15 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	if g.entered = false; refused && m.hasBox() {
 		return m.offerText(g.word)
 	}
-	chooses := text && m.isMenuOpen()
+	chooses, inBox := text && m.isMenuOpen(), m.hasBox()
 	cmd := m.press(msg)
 	if chooses {
 		m.blurForm()
 	}
 	g.refused = g.refused || refused
-	g.opened = text && msg.Text != "/" && !inField && m.layers.palette == nil && m.isInField() && (m.hasBox() || !chooses)
+	// A letter in a dialog that was open before starts the text that the dialog asked for.
+	g.opened = text && msg.Text != "/" && !inField && m.layers.palette == nil && m.isInField() &&
+		(chooses && m.hasBox() || !chooses && !inBox)
 	return cmd
 }
 

@@ -202,7 +202,7 @@ func (c *counter) counted(run *counting, b *board, next tea.Cmd) tea.Cmd {
 		run.cancel()
 		c.running = nil
 	}
-	c.h.fill()
+	c.h.arrange()
 	if err := cmp.Or(b.err, b.sum.Err); err != nil && run.requested {
 		return connection.OfferSignIn(err)
 	}

@@ -108,13 +108,16 @@ func (h *Home) broken() []row {
 
 // maxNeeds reserves rows, so that the section keeps its height while home counts the queues.
 func (h *Home) maxNeeds() int {
-	n := 0
+	n, requests := 0, 1
 	for _, p := range h.profiles {
 		if !h.db.known || h.db.covers(p) {
-			n += len(p.Queues) + 1 // one row for change requests
+			n += len(p.Queues)
+		}
+		if b := h.counter.of(p); b != nil && b.sum.Review.Count.N > 0 {
+			requests++
 		}
 	}
-	return n
+	return n + max(requests-1, 1)
 }
 
 func (h *Home) calm() string {
