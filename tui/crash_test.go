@@ -101,7 +101,7 @@ func crashText(t *testing.T, dir string) string {
 
 func TestPanicRestoresTheTerminal(t *testing.T) {
 	for at, doing := range map[string]string{
-		"Init": "tui.fragile starts", "Update": "tui.fragile takes tui.breakMsg", "View": "tui.fragile draws",
+		"Init": "tui.panickingModel starts", "Update": "tui.panickingModel takes tui.breakMsg", "View": "tui.panickingModel draws",
 		"command": "a command", "batch": "a command", "sequence": "a command", "tick": "a command", "goroutine": "a goroutine",
 	} {
 		t.Run(at, func(t *testing.T) {

@@ -18,7 +18,7 @@ const (
 	partOpen
 )
 
-// A appliedPart is the state of a part according to the journal, and the 128-bit ID of the entry that committed it.
+// An appliedPart is the state of a part according to the journal, and the 128-bit ID of the entry that committed it.
 type appliedPart struct {
 	was partState
 	id  [16]byte

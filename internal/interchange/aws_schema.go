@@ -64,7 +64,7 @@ type schemaIndex struct {
 	Included     []string `json:"included_attributes,omitempty"`
 }
 
-// A oneOrAll is a name or a list of names.
+// oneOrAll is a name or a list of names.
 type oneOrAll []string
 
 // UnmarshalJSON implements json.Unmarshaler.

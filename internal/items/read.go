@@ -349,7 +349,7 @@ func (r *reader) item(m map[string]any) error {
 	}
 	if t == nil {
 		if t = r.tableOf(it); t == nil {
-			return r.errorf("fits no table; use --table or --entity")
+			return r.errorf("does not match any table; add --table or --entity")
 		}
 	}
 	if _, ok := t.PrimaryKey(it); !ok {

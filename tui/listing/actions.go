@@ -44,7 +44,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		return nil
 	})
 	if len(s.spec.Tabs) > 1 {
-		add("view", "v", "view", "list the rows of the next tab", nil, func() tea.Cmd {
+		add("view", "v", "view", "show the next tab", nil, func() tea.Cmd {
 			s.show((s.rows.tabs.Active + 1) % len(s.spec.Tabs))
 			return nil
 		})
@@ -54,7 +54,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		if s.load.paused {
 			desc = "resume"
 		}
-		add("pause", "o>P", desc, "stop the refresh, or go on", nil, func() tea.Cmd {
+		add("pause", "o>P", desc, "pause or resume the automatic refresh", nil, func() tea.Cmd {
 			s.load.paused = !s.load.paused
 			return s.resume()
 		})
@@ -66,7 +66,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		return s.noRow()
 	}, s.copy)
 	add("sort", "s", "sort", "sort by a column; a click on a title does the same", s.noRows, s.askSort)
-	add("mark-all", "o>M", "mark all", "mark all rows that are listed, or none", s.noRows, func() tea.Cmd {
+	add("mark-all", "o>M", "mark all", "mark or unmark all listed rows", s.noRows, func() tea.Cmd {
 		s.MarkAll(func(R) bool { return true })
 		return nil
 	})
@@ -74,7 +74,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	if s.spec.Pages {
 		add("more", "n", "more", "read more rows", s.noMore, s.readMore)
 	}
-	add("reload", "r ctrl+r f5", "reload", "read the list again", func() string {
+	add("reload", "r ctrl+r f5", "reload", "reload the list", func() string {
 		if a := s.missing(); a != nil {
 			return models.Printable(a.Title)
 		}

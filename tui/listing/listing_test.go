@@ -749,7 +749,7 @@ func TestMoreIsReadAtTheEnd(t *testing.T) {
 		d.set(func(d *depot) { d.more = false })
 		tt.Press("n")
 		tt.Settle()
-		tt.Reach("| everything was read", "n")
+		tt.Reach("| no more rows", "n")
 		if d.times != 2 {
 			t.Errorf("n reads %d times more", d.times)
 		}

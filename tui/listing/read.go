@@ -232,7 +232,7 @@ func (s *Screen[R]) readMore() tea.Cmd {
 
 func (s *Screen[R]) noMore() string {
 	if !s.load.last.More {
-		return "everything was read"
+		return "no more rows"
 	}
 	return ""
 }

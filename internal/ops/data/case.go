@@ -41,8 +41,8 @@ var saveCase = op.New(op.Op{
 	Help: "Reads an item by its key, or the items of a pattern, follows their relations and prints the tree. With --out, it\n" +
 		"rereads the items with strong consistency and saves them in a case file for ddbdesk open and case load.\n\n" +
 		"Pseudonyms of the same type and format replace personal data, in keys too. Equal values get equal pseudonyms\n" +
-		"within a file, and others in the next one. The file omits secrets, and attributes that the schema does not\n" +
-		"declare unless --keep names them.",
+		"within a file; another file uses different ones. The file omits secrets, and attributes that the schema does\n" +
+		"not declare unless --keep names them.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *saveInput) []*op.Param {
 	in.limits = cases.DefaultLimits()

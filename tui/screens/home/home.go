@@ -131,7 +131,7 @@ func (h *Home) makeActions() widget.Actions {
 		},
 		{
 			Name: "own-query", Binding: widget.Bind("ctrl+o b"), Desc: "query", Disabled: h.noTable, Run: h.queryTable,
-			Long: "write a query of your own on the selected table",
+			Long: "write a custom query on the selected table",
 		},
 		{
 			Name: "sign-in", Binding: widget.Bind("ctrl+o s"), Desc: "sign in", Disabled: h.db.cannotSignIn, Run: h.db.signIn,

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/find"
@@ -95,7 +96,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	case find.Rest:
 		text = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
 	case find.Unsent:
-		text = "Send " + present.Plural(find.Count(list), "more read") + " that match any text"
+		text = "Send " + english.Plural(find.Count(list), "more read that matches any text", "more reads that match any text")
 	case find.Words:
 		text = "Scan all text attributes and IDs"
 	case find.Scans:

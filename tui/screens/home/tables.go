@@ -142,7 +142,7 @@ func isBare(p *profiles.Profile) bool {
 
 func (d *database) cannotSignIn() string {
 	if d.err == nil || connection.OfferSignIn(d.err) == nil {
-		return "the credentials did not expire"
+		return "the credentials have not expired"
 	}
 	return ""
 }

@@ -83,10 +83,10 @@ func (s *itemScreen) makeActions() widget.Actions {
 			})),
 		widget.NewAction("copy", "y", "copy", "copy a summary for a ticket, a link, the value, the item or its key",
 			nil, s.opens(func() overlay.Overlay { return s.copyMenu() })),
-		widget.NewAction("own-query", "b", "", "write a query of your own, beginning with the key of the item", nil, s.ownQuery),
+		widget.NewAction("own-query", "b", "", "write a custom query that starts with the key of the item", nil, s.ownQuery),
 		widget.NewAction("explain", "x", "explain", "show the whole value of the attribute and what it means",
 			cannotExplain, s.opens(func() overlay.Overlay { return s.overview.explanation() })),
-		widget.NewAction("view", "v", "", "change between words, and names with stored values, keys and JSON", nil, func() tea.Cmd {
+		widget.NewAction("view", "v", "", "switch between labels, stored values, keys and JSON", nil, func() tea.Cmd {
 			s.plain = !s.plain
 			s.rebuild()
 			return nil

@@ -35,7 +35,7 @@ func (q *queue) withKeys(list widget.Actions) widget.Actions {
 		}),
 		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file", q.noRow, q.copyRows),
 		widget.NewAction("export", "o>E", "export", "export the queue to a file", q.noRow, q.export),
-		widget.NewAction("reload", "r ctrl+r f5", "reload", "read the queue again", nil, q.reload),
+		widget.NewAction("reload", "r ctrl+r f5", "reload", "reload the queue", nil, q.reload),
 	}
 	for _, a := range list {
 		if _, own := as.Named(a.Name); !own && a.Name != "pane-1" && a.Name != "pane-2" {
