@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -38,9 +39,11 @@ func (f *Finder) bare(ctx context.Context) (list []*place, others []string) {
 	return slices.Clone(f.tables), f.others
 }
 
-// searchBare searches the tables without a schema if the schemas do not contain the text.
+// searchBare searches the tables without a schema if the schemas do not contain the text. Words without a digit are
+// rarely a key, and cost no requests.
 func (s *Search) searchBare(ctx context.Context, text string) []*part {
-	if len(s.Result().Hits) > 0 || s.f.o.Bare == nil {
+	prose := strings.ContainsFunc(text, unicode.IsSpace) && !strings.ContainsFunc(text, unicode.IsDigit)
+	if len(s.Result().Hits) > 0 || s.f.o.Bare == nil || prose {
 		return nil
 	}
 	var parts []*part
