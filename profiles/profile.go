@@ -222,7 +222,13 @@ var productionWords = []string{"prod", "production", "live"}
 // if it equals, or contains as a whole word, prod, production, live or a name in guardrails.production, regardless of
 // case.
 func (p *Profile) IsProduction(connection ...string) bool {
-	names := slices.Concat(connection, models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }))
+	return p.DeclaresProduction(connection...) ||
+		slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return p.isProductionName(t.Name) })
+}
+
+// DeclaresProduction is IsProduction without the table names.
+func (p *Profile) DeclaresProduction(connection ...string) bool {
+	names := slices.Clone(connection)
 	for _, v := range p.Variables {
 		names = append(names, v.Value)
 	}

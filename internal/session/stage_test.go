@@ -5,6 +5,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
@@ -79,6 +80,34 @@ func TestStage(t *testing.T) {
 		c.o.Profile = &profiles.Profile{Guardrails: c.p}
 		if got := c.o.Stage(); got != c.want || c.o.Production() != (c.want != session.NotProduction) {
 			t.Errorf("%s: %s, production rules %v; want %s", c.name, got, c.o.Production(), c.want)
+		}
+	}
+}
+
+// The name of a table makes it production, except that of a table without a schema on this machine.
+func TestBareTableNamesAreNotProductionOnThisMachine(t *testing.T) {
+	declared := &profiles.Profile{Tables: []*models.Table{{Name: "shop-prod-main"}}}
+	p := &profiles.Profile{Tables: declared.Tables, Entities: []*models.Entity{{ByName: func(string) models.Sensitivity { return models.Open }}}}
+	tunnel := store.Target{Region: "eu-west-1", Endpoint: "http://127.0.0.1:8000", Loopback: true, Custom: true}
+	local := tunnel
+	local.Server = "DynamoDB Local"
+	for _, c := range []struct {
+		target store.Target
+		want   session.Stage
+	}{
+		{store.Target{Region: "eu-west-1"}, session.Production},
+		{tunnel, session.Production},
+		{local, session.NotProduction},
+		{store.Target{Embedded: true}, session.NotProduction},
+	} {
+		if got := (session.Options{Profile: p, Target: c.target}).Stage(); got != c.want {
+			t.Errorf("%v: %s, want %s", c.target, got, c.want)
+		}
+		if got := (session.Options{Profile: declared, Target: c.target}).Stage(); got != session.Production {
+			t.Errorf("%v with a schema: %s", c.target, got)
+		}
+		if got := (session.Options{Profile: p, Target: c.target, Environment: "prod"}).Stage(); got != session.Production {
+			t.Errorf("%v in prod: %s", c.target, got)
 		}
 	}
 }
