@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -50,16 +51,24 @@ func (s *Search) searchBare(ctx context.Context, text string) []*part {
 	places, others := s.f.bare(s.plain)
 	for _, p := range places {
 		if found, err := p.lookUp(text); err == nil {
-			parts = append(parts, s.part(p, text, found))
+			one := s.part(p, text, found)
+			if one.isSeveralWords() {
+				one.found.Reads = nil
+			}
+			parts = append(parts, one)
 		}
 	}
 	s.read(ctx, parts)
-	s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
+	if len(parts) > 0 && !parts[0].isSeveralWords() {
+		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.result.Unread = others
 	return parts
 }
+
+func (p *part) isSeveralWords() bool { return strings.Contains(p.text, " ") && lookup.IsWords(p.text) }
 
 // isSearched returns false if nothing was read, or only keys.
 func (p *part) isSearched() bool { return p.w != nil && (!p.isBare() || len(p.scanned) > 0) }

@@ -58,7 +58,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 				continue
 			}
 			list := []Offer{o}
-			if !several || p.isBare() || described[p.Context] < s.remainingReads(p.Context) {
+			if !several || p.isBare() && !p.isSeveralWords() || described[p.Context] < s.remainingReads(p.Context) {
 				described[p.Context]++
 				list = s.f.Price(ctx, list)
 			}

@@ -85,7 +85,7 @@ func costOf(r lookup.Read) int {
 
 func (p *part) one(ctx context.Context, r lookup.Read, how Way, order int) {
 	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, p.s.f.o.Rows)
-	p.release(p.s, costOf(r), err)
+	p.release(costOf(r), err)
 	if err == nil && costOf(r) > 1 && len(page.Items) > 0 {
 		page.Items, err = p.complete(ctx, r.Entity.Table, page.Items)
 	}

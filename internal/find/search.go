@@ -238,12 +238,13 @@ func (p *place) reserve(s *Search, n int) bool {
 	return true
 }
 
-// release returns the reads of a request that a missing table refused without any cost.
-func (p *place) release(s *Search, n int, err error) {
-	if store.ClassOf(err) == store.TableMissing {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.left[p.Context] += n
+// release returns the reads of a request that a missing table refused without any cost, so that a table without a
+// schema can be read. Words are rarely the key of one.
+func (p *part) release(n int, err error) {
+	if store.ClassOf(err) == store.TableMissing && !p.isSeveralWords() {
+		p.s.mu.Lock()
+		defer p.s.mu.Unlock()
+		p.s.left[p.Context] += n
 	}
 }
 

@@ -119,7 +119,7 @@ func (s *Search) batch(ctx context.Context, gets []*single) bool {
 	}
 	page, err := first.w.Session.Store().Fetch(ctx, accesspatterns.GetsLeg(legs), nil, 0)
 	class := store.ClassOf(err)
-	first.release(s, 1, err)
+	first.release(1, err)
 	if class == store.TableMissing {
 		s.lacking(ctx, gets)
 		rest := slices.DeleteFunc(slices.Clone(gets), func(g *single) bool { return g.p.isKnown(g.r) })

@@ -479,7 +479,7 @@ func unsearchedText(list []find.Offer) string {
 	}
 	labels := map[find.Kind]string{
 		find.Starts: "not searched for IDs that start with it", find.Scans: "not scanned",
-		find.Tables: "searched by key only, because no schema describes " + map[bool]string{true: "them", false: "it"}[len(list) > 1],
+		find.Tables: "not scanned, because no schema describes " + map[bool]string{true: "them", false: "it"}[len(list) > 1],
 		find.Rest:   fmt.Sprintf("not sent: a search sends at most %d reads", find.DefaultReads),
 		find.Unsent: "not sent, because any text would fit", find.Words: "not scanned for it",
 	}[first.Kind]

@@ -57,7 +57,7 @@ func TestFindSearchesTablesWithoutASchema(t *testing.T) {
 	run(h, h.Update(tea.PasteMsg{Content: "cus_0003"}))
 	shows(t, h, "1 hit", "cus_0003 / 1")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_318003"}))
-	shows(t, h, "Searched by key only, no schema: sessions (1 item)", "Search sessions for it: scan about 1 item")
+	shows(t, h, "Not scanned, no schema: sessions (1 item)", "Search sessions for it: scan about 1 item")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyDown}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
 	shows(t, h, "1 hit", "cus_0003 / 1")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_999999"}))

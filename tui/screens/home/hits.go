@@ -274,14 +274,18 @@ func (f *searcher) conclude() {
 	default:
 		f.remark(widget.RoleText, "")
 	}
-	var keyOnly []string
+	var unscanned []string
 	for _, o := range r.Offers {
+		name := o.Table.Name
+		if o.Priced {
+			name += " (" + present.Plural(int(o.Estimate.Items), "item") + ")"
+		}
 		if o.Kind == find.Tables {
-			keyOnly = append(keyOnly, fmt.Sprintf("%s (%s)", o.Table.Name, present.Plural(int(o.Estimate.Items), "item")))
+			unscanned = append(unscanned, name)
 		}
 	}
-	if len(keyOnly) > 0 {
-		f.wrapped(widget.RoleText, "Searched by key only, no schema: "+strings.Join(keyOnly, ", ")+".")
+	if len(unscanned) > 0 {
+		f.wrapped(widget.RoleText, "Not scanned, no schema: "+strings.Join(unscanned, ", ")+".")
 	}
 	if !itself {
 		for _, text := range r.Similar {
