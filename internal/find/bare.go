@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -40,11 +39,9 @@ func (f *Finder) bare(ctx context.Context) (list []*place, others []string) {
 	return slices.Clone(f.tables), f.others
 }
 
-// searchBare searches the tables without a schema if the schemas do not contain the text. Words without a digit are
-// rarely a key, and cost no requests.
+// searchBare searches the tables without a schema if the schemas do not contain the text.
 func (s *Search) searchBare(ctx context.Context, text string) []*part {
-	prose := strings.ContainsFunc(text, unicode.IsSpace) && !strings.ContainsFunc(text, unicode.IsDigit)
-	if len(s.Result().Hits) > 0 || s.f.o.Bare == nil || prose {
+	if len(s.Result().Hits) > 0 || s.f.o.Bare == nil {
 		return nil
 	}
 	var parts []*part
