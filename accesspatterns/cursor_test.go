@@ -477,7 +477,7 @@ func TestPagesInACycleEnd(t *testing.T) {
 		}
 	}
 	pages, failed := 0, false
-	c := r.Open(func(_ context.Context, _ accesspatterns.Leg, start models.Item, _ int) (accesspatterns.Page, error) {
+	c := r.Open(func(_ context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 		if pages == 2 && !failed {
 			failed = true
 			return accesspatterns.Page{}, errors.New("interrupted")

@@ -50,17 +50,17 @@ func developerWords(p *profiles.Profile) map[string]*regexp.Regexp {
 		ids = append(ids, q.ID)
 	}
 	ids = slices.DeleteFunc(ids, func(id string) bool { return !strings.Contains(id, "-") })
-	any := func(words []string) *regexp.Regexp {
+	oneOf := func(words []string) *regexp.Regexp {
 		slices.Sort(words)
 		return regexp.MustCompile(`(^|[^\w{/-])(` + strings.Join(slices.Compact(words), "|") + `)($|[^\w}-])`)
 	}
 	return map[string]*regexp.Regexp{
 		"capacity":             regexp.MustCompile(`\b[\d.,]+ (RCU|WCU)\b`),
 		"operation":            regexp.MustCompile(`\b((Transact|Batch)?(Get|Put|Update|Delete|Write)Items?|Query|Scan|ConditionCheck)\b`),
-		"key or index":         any(keys),
-		"schema issue":         any(issues),
-		"state":                any(states),
-		"action or pattern ID": any(ids),
+		"key or index":         oneOf(keys),
+		"schema issue":         oneOf(issues),
+		"state":                oneOf(states),
+		"action or pattern ID": oneOf(ids),
 	}
 }
 

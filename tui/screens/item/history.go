@@ -69,7 +69,7 @@ func (t *historyTab) loadMore() command { return t.older() }
 
 func (t *historyTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	used := t.list.Update(msg)
-	if at, ok := t.list.At(); ok && t.events.more && t.err == nil && !t.stopped && at == len(t.entries)-1 {
+	if at, ok := t.list.At(); ok && t.more && t.err == nil && !t.stopped && at == len(t.entries)-1 {
 		return t.load(), used
 	}
 	return nil, used
