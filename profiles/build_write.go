@@ -339,7 +339,7 @@ func isReserved(name string) bool {
 	if !strings.HasPrefix(name, "now") && !strings.HasPrefix(name, "today") {
 		return false
 	}
-	_, err := models.ParseTime(name, time.Unix(0, 0)) // the year 1 would leave no room for now-2d
+	_, err := models.ParseTime(name, time.Unix(0, 0)) // in the year 1, now-2d would be out of range
 	return err == nil
 }
 

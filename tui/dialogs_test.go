@@ -175,14 +175,14 @@ func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: &multiContextOpener{openerFixture: d, current: "staging"}}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("ver_00000000-0000-4000-8000-000000000000")
-		tt.WaitFor("Verification case ID; no such item in staging.")
+		tt.WaitFor("No item in staging has this Verification case ID.")
 		for range 6 {
 			if strings.Contains(tt.Screen(), "› Search in prod-af?") {
 				break
 			}
 			tt.Press("down")
 		}
-		tt.Reach("no such item in prod-af.", "enter")
+		tt.Reach("No item in prod-af has this", "enter")
 	})
 }
 

@@ -216,7 +216,7 @@ func TestLettersFilterHome(t *testing.T) {
 		tt.Press("esc", "ctrl+p")
 		tt.Type("CASE#ver_none")
 		tt.WaitFor("Find CASE#ver_none")
-		tt.Reach("no such item", "enter")
+		tt.Reach("No item here has this", "enter")
 	})
 }
 
@@ -228,12 +228,12 @@ func TestTypingCancelsTheSearch(t *testing.T) {
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("ver_")
 		tt.Type("none")
-		if tt.Has("no such item") {
+		if tt.Has("No item here has this") {
 			t.Error("the text is searched before the user has stopped typing")
 		}
-		tt.WaitFor("no such item")
+		tt.WaitFor("No item here has this")
 		tt.Type("x")
-		if tt.Has("no such item") {
+		if tt.Has("No item here has this") {
 			t.Error("the result of an earlier text stays")
 		}
 	})

@@ -81,7 +81,7 @@ func (pl planner) move(d draft) ([]Write, error) {
 	old := Write{Operation: Delete, Table: e.Table, Entity: e, Before: d.before}
 	old.Key, _ = old.Table.PrimaryKey(d.before)
 	if models.EqualItems(put.Key, old.Key) {
-		return nil, Conflictf("%s: the item has this key already", e.Title)
+		return nil, Conflictf("%s: the item already has this key", e.Title)
 	}
 	old.compare(seen(d, old), required)
 	return []Write{put, old}, nil

@@ -120,7 +120,7 @@ func TestLockWaitsUntilContextEnds(t *testing.T) {
 // A group may write only if it is the user's own. Only root can give a folder to any other group.
 func TestOthersMayNotWrite(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("modes do not contain access control lists")
+		t.Skip("Windows has access control lists, not file modes")
 	}
 	const foreign = 12345
 	for mode, want := range map[os.FileMode]bool{0o700: true, 0o755: true, 0o757: false, 0o775: false, 0o770: false} {

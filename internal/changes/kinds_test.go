@@ -155,7 +155,7 @@ func TestMoveDoesNotOverwrite(t *testing.T) {
 		}
 		_, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("finish-card"),
 			map[string]string{"board": "a", "column": "done", "number": "1"}, "")
-		if err == nil || err.Error() != "Card: the item has this key already" {
+		if err == nil || err.Error() != "Card: the item already has this key" {
 			t.Errorf("a move to the same key: %v", err)
 		}
 	})

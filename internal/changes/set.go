@@ -234,7 +234,7 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 	}
 	var second error
 	if a.FourEyes {
-		second = session.Refusef("save the sweep with ddbdesk change .. --over PATTERN --plan FILE and have someone else apply it",
+		second = session.Refusef("save the sweep with ddbdesk change SCHEMA ACTION --over PATTERN --plan FILE and have someone else apply it",
 			"%s needs a second person", a.Term())
 	}
 	return c.allow(ctx, a, s.Reason, second, list)

@@ -172,7 +172,7 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	}
 	reason, next := "production", "to allow raw edits, set raw-edits: true in the context"
 	if v.Stage() == Unclassified {
-		reason, next = "the connection is not classified as production or not", next+", or production: false"
+		reason, next = "the connection is classified neither as production nor as another environment", next+", or production: false"
 	}
 	return &Refusal{Why: reason + ": items are changed by actions only", Next: v.o.declareStage(next)}
 }

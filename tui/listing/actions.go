@@ -108,11 +108,11 @@ func (s *Screen[R]) cannot(a Action[R]) string {
 		return "the last change is being written"
 	case a.Can != nil:
 		if err := a.Can(s.Env, r); err != nil {
-			return err.Error()
+			return s.Env.Reason(err)
 		}
 	case a.CanAll != nil:
 		if err := a.CanAll(s.Env, s.Chosen()); err != nil {
-			return err.Error()
+			return s.Env.Reason(err)
 		}
 	}
 	if a.Detailed {

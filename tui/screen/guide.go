@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"errors"
 	"slices"
 	"strconv"
 
@@ -8,6 +9,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
@@ -74,6 +76,15 @@ type Stage struct {
 // a connection or environment, they show keys and indexes.
 func (e *Env) Plainly() bool {
 	return e != nil && e.Workspace != nil && e.Session.Plain()
+}
+
+// Reason returns the text of an error as the reason why an action is unavailable. Role support does not get the advice of a
+// refusal, which is to start with another role or to change the configuration.
+func (e *Env) Reason(err error) string {
+	if r, ok := errors.AsType[*session.Refusal](err); ok && e.Plainly() {
+		return r.PlainWhy()
+	}
+	return err.Error()
 }
 
 // OperationWord returns a single word for a pattern's operation.

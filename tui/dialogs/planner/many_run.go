@@ -120,8 +120,8 @@ func (j *itemsWork) apply(
 ) (changes.Summary, error) {
 	var it changes.Item
 	sum, err := j.s.Committer.Run(ctx, set, func(yield func(changes.Item, error) bool) {
-		for now, err := range list {
-			if it = now; !yield(now, err) {
+		for current, err := range list {
+			if it = current; !yield(current, err) {
 				return
 			}
 		}

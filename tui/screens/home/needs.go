@@ -229,7 +229,10 @@ func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	t.Cell(widget.RoleStrong, x.count.String(), countWidth, widget.AlignRight)
 	note := x.note
 	if len(x.since) > 0 {
-		note = "oldest " + strings.TrimPrefix(strings.TrimSuffix(present.Age(x.since[0], x.now()), " ago"), "just ")
+		age, old := strings.CutSuffix(present.Age(x.since[0], x.now()), " ago")
+		if note = age; old {
+			note = "oldest " + age
+		}
 	}
 	t.Cell(widget.RoleMuted, "  "+note, oldestWidth, widget.AlignLeft)
 	if n.w >= sparkFrom {

@@ -134,7 +134,7 @@ func (f *searcher) missed(r find.Result) string {
 		here = "in " + name
 	}
 	if meant := r.Meant(); meant != "" {
-		return meant + "; no such item " + here + "."
+		return "No item " + here + " has this " + meant + "."
 	}
 	if r.National {
 		return "No item found. It looks like " + find.NationalNumber + "."

@@ -215,7 +215,7 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 		requestDecision(e, q.Request),
 	}
 	if q.State.Pending() && q.CannotApply != nil {
-		list = append(list, listing.Fact{Label: "you", Text: "⊘ " + q.CannotApply.Error(), Role: widget.RoleWarn})
+		list = append(list, listing.Fact{Label: "you", Text: "⊘ " + e.Reason(q.CannotApply), Role: widget.RoleWarn})
 	}
 	if q.review == nil {
 		return list
@@ -407,7 +407,7 @@ func cannotPlanAgain(e *screen.Env, q request) error {
 	case q.File == nil:
 		return errors.New("the plan of the request is damaged")
 	case q.File.Many():
-		return errors.New("a sweep is planned again with ddbdesk change .. --over PATTERN")
+		return errors.New("a sweep is planned again with ddbdesk change SCHEMA ACTION --over PATTERN")
 	case e.Session.Profile().Action(q.Action) == nil:
 		return errors.New("the schema has no action " + q.Action)
 	case q.State == requests.Applied:
