@@ -165,7 +165,7 @@ func (m *Model) cannotUndo() string {
 		return m.noProfile("journal")()
 	}
 	if err := m.env.Session.CanUndo(); err != nil {
-		return err.Error()
+		return m.env.Reason(err)
 	}
 	if b, boxed := m.top().screen.(interface{ Boxed() bool }); boxed && b.Boxed() {
 		return "close the open dialog first"

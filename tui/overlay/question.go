@@ -200,7 +200,7 @@ func Revealing(env *screen.Env) bool { return !env.Session.Masker().Hides(models
 // CannotReveal returns the reason why the user cannot reveal personal data, or "".
 func CannotReveal(env *screen.Env) string {
 	if err := env.Session.CanReveal(); err != nil {
-		return err.Error()
+		return env.Reason(err)
 	}
 	return ""
 }

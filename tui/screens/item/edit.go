@@ -26,7 +26,7 @@ func (s *itemScreen) cannotEdit() string {
 	}
 	switch {
 	case err != nil:
-		return err.Error()
+		return s.env.Reason(err)
 	case s.state == readGone:
 		return "the item is gone"
 	case s.state == readNone || s.state == readRunning:
