@@ -436,7 +436,8 @@ func (m *Masker) isUndeclared(table *Table, e *Entity, name string) bool {
 		return false
 	case e != nil:
 		_, key := e.Keys[name]
-		hides := e.Undocumented && (e.ByName == nil || !m.further) // In a table without a schema, developers see attributes unless their names suggest sensitive data.
+		// In a table without a schema, developers see attributes unless their names suggest sensitive data.
+		hides := e.Undocumented && (e.ByName == nil || !m.further)
 		return !key && e.Attribute(name) == nil && (hides || !m.shows(e) && !e.mentions(name))
 	}
 	tm := m.tables[table]

@@ -59,7 +59,8 @@ func (m *Model) openHelp() tea.Cmd {
 		list = append(list, screen.Command{Section: "Moving", Title: actionTitle(a), Note: a.Keys()})
 	}
 	m.layers.palette = palette.New(m.styles, palette.Options{
-		Title: "Help · " + top.Title(), Hint: "type what you want to do", Empty: "No action on this screen matches. Press : to search all actions.", Commands: list,
+		Title: "Help · " + top.Title(), Hint: "type what you want to do",
+		Empty: "No action on this screen matches. Press : to search all actions.", Commands: list,
 		All: true,
 		Intro: func(s *widget.Styles, w int) []string {
 			if guide.Purpose == "" {

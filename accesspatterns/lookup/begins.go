@@ -112,7 +112,8 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 // beginsUUID reports whether a text may be the beginning of an ID without its prefix.
 func beginsUUID(text string) bool {
 	rest := whole[models.UUID]
-	return len(text) < len(rest) && strings.ContainsFunc(text, unicode.IsDigit) && models.UUID.Check(strings.ToLower(text)+rest[len(text):]) == nil
+	return len(text) < len(rest) && strings.ContainsFunc(text, unicode.IsDigit) &&
+		models.UUID.Check(strings.ToLower(text)+rest[len(text):]) == nil
 }
 
 // whole contains a valid value for each format of a fixed length. The end of this value completes the beginning of an

@@ -51,7 +51,9 @@ func DefaultLimits() Limits {
 // ID selects them. It does not follow lists by state or day, because they do not belong to the case. Reaching a limit
 // is not an error: Tree.Reached names the limit.
 func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*Tree, error) {
-	x := &explorer{Collector: c, limits: l, tree: &Tree{Start: start, plain: c.s.Plain()}, found: map[string]*Record{}, queried: map[string]bool{}}
+	x := &explorer{
+		Collector: c, limits: l, tree: &Tree{Start: start, plain: c.s.Plain()}, found: map[string]*Record{}, queried: map[string]bool{},
+	}
 	if err := x.begin(ctx); err != nil {
 		return nil, err
 	}

@@ -63,7 +63,8 @@ func (s Summary) Totals() string {
 func (p Preview) Lines(m *models.Masker, plain bool) []string {
 	var lines []string
 	n, over := english.Plural(p.Items, "item", ""), p.Over
-	read, written, text := fmt.Sprintf(", %g RCU", p.ReadUnits), fmt.Sprintf(", about %s WCU", humanize.Commaf(p.Capacity)), (*change.Plan).Text
+	read, written := fmt.Sprintf(", %g RCU", p.ReadUnits), fmt.Sprintf(", about %s WCU", humanize.Commaf(p.Capacity))
+	text := (*change.Plan).Text
 	if plain {
 		read, written, text = "", "", (*change.Plan).PlainText
 	}

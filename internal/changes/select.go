@@ -84,8 +84,9 @@ func (pl *Planner) Check(s Selection) error {
 	}
 	for _, e := range s.Pattern.Returns {
 		if e != s.Action.Entity {
-			return session.InputErrorf("%s can return %s items, and %s changes %s items only%s", s.Pattern.Term(), models.Term{ID: e.Name, Title: e.Title},
-				s.Action.Short(), models.Term{ID: s.Action.Entity.Name, Title: s.Action.Entity.Title}, suggest(pl.s.Profile(), s.Action.Entity))
+			return session.InputErrorf("%s can return %s items, and %s changes %s items only%s", s.Pattern.Term(),
+				models.Term{ID: e.Name, Title: e.Title}, s.Action.Short(),
+				models.Term{ID: s.Action.Entity.Name, Title: s.Action.Entity.Title}, suggest(pl.s.Profile(), s.Action.Entity))
 		}
 	}
 	for _, in := range s.Action.Inputs {

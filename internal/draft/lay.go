@@ -439,7 +439,8 @@ func matches(rows []row, rest []string, name string, format, of models.Format) (
 		if f != c.format {
 			return c, false
 		}
-		distinguished = distinguished && after == next && strings.Contains(boundaries, after) && (after == "" || !strings.Contains(spelled, after))
+		distinguished = distinguished && after == next && strings.Contains(boundaries, after) &&
+			(after == "" || !strings.Contains(spelled, after))
 		short = short || len(spelled) < 4
 		values[spelled] = true
 		c.lengths[i] = len(spelled)

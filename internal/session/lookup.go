@@ -195,7 +195,9 @@ type guardedReader struct {
 }
 
 // Fetch implements store.Reader.
-func (d guardedReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (page accesspatterns.Page, err error) {
+func (d guardedReader) Fetch(
+	ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
+) (page accesspatterns.Page, err error) {
 	err = d.read(ctx, leg.Permissions(), func(ctx context.Context) (accesspatterns.Page, error) {
 		page, err = d.Reader.Fetch(ctx, leg, start, limit)
 		return page, err

@@ -229,7 +229,9 @@ func (l *linter) sameName(t *models.Table) (names []string, uses map[string][]us
 	return names, uses
 }
 
-func (l *linter) differs(t *models.Table, text func(*models.Entity, *models.Attribute) string, report func(name, difference string, d defect)) {
+func (l *linter) differs(
+	t *models.Table, text func(*models.Entity, *models.Attribute) string, report func(name, difference string, d defect),
+) {
 	names, uses := l.sameName(t)
 	for _, name := range names {
 		var found []string

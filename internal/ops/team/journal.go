@@ -301,7 +301,8 @@ var resolveChanges = op.New(op.Op{
 	}
 	for _, x := range list {
 		if x.Error == nil {
-			doc.Lines = append(doc.Lines, fmt.Sprintf("%s  %s %s: %s", journal.ShortID(x.ID), newTitles(c).action(w.Session.Profile().Name, x.Action), x.Key, x.State))
+			action := newTitles(c).action(w.Session.Profile().Name, x.Action)
+			doc.Lines = append(doc.Lines, fmt.Sprintf("%s  %s %s: %s", journal.ShortID(x.ID), action, x.Key, x.State))
 		}
 	}
 	return doc, failed

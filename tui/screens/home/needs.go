@@ -145,7 +145,9 @@ func (h *Home) needsOf(p *profiles.Profile) []attentionRow {
 		if len(q.Params) > 0 { // The count would differ for each value of the parameters.
 			continue
 		}
-		x := attentionRow{id: p.Name + " queue " + q.ID, title: q.Title, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
+		x := attentionRow{
+			id: p.Name + " queue " + q.ID, title: q.Title, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil),
+		}
 		x.open = h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
 		if b != nil {
 			for _, got := range b.sum.Queues {

@@ -182,7 +182,8 @@ func (f *searcher) otherContexts() {
 			continue
 		}
 		text := f.text
-		f.offer(widget.RoleAccent, "Search in "+c.Name+"?", "search there", func() tea.Cmd { return screen.Send(screen.UseMsg{Name: c.Name, Find: text}) })
+		f.offer(widget.RoleAccent, "Search in "+c.Name+"?", "search there",
+			func() tea.Cmd { return screen.Send(screen.UseMsg{Name: c.Name, Find: text}) })
 	}
 }
 
