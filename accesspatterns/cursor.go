@@ -29,8 +29,9 @@ type Cursor struct {
 	req   *Request
 	fetch Fetch
 	legs  []legState
-	taken int // rows returned, for StopAfter
-	read  int // items read before the start position
+	walks []walk // of the legs; each is used only by the reader of its leg
+	taken int    // rows returned, for StopAfter
+	read  int    // items read before the start position
 	stats Stats
 }
 
@@ -48,8 +49,6 @@ type legState struct {
 	streams bool        // the reader continues with further pages by itself
 	passed  int         // number of pages whose rows Next or Drain has returned completely
 
-	walk walk // used only by the reader of the leg
-
 	rows    int // number of rows in the buffered page when it arrived
 	scanned int // items read for that page
 	read    int // items read for the passed pages
@@ -59,7 +58,7 @@ type legState struct {
 // Next, Drain, More or Count. Compare fingerprints first: if the position and the request differ in their legs, Open
 // uses only the common ones. Cursors need no closing, because no goroutine outlives a call.
 func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
-	c := &Cursor{req: r, fetch: ending(fetch), legs: make([]legState, len(r.Legs))}
+	c := &Cursor{req: r, fetch: ending(fetch), legs: make([]legState, len(r.Legs)), walks: make([]walk, len(r.Legs))}
 	if at == nil {
 		return c
 	}
@@ -117,7 +116,7 @@ func (w *walk) repeats(start, end models.Item) bool {
 // fetchLeg reads a page of a leg. Only one call may run for each leg.
 func (c *Cursor) fetchLeg(ctx context.Context, i int, start models.Item, limit int) (Page, error) {
 	page, err := c.fetch(ctx, c.req.Legs[i], start, limit)
-	if err == nil && c.legs[i].walk.repeats(start, page.LastKey) {
+	if err == nil && c.walks[i].repeats(start, page.LastKey) {
 		return Page{}, ErrEndless
 	}
 	return page, err
