@@ -193,9 +193,10 @@ func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map
 }
 
 func (b *builder) listings() {
+	shapes := b.shapes()
 	for _, e := range b.p.Entities {
 		if e.Table != nil {
-			b.p.listings = append(b.p.listings, b.listing(e))
+			b.p.listings = append(b.p.listings, b.listing(e, shapes[e.Table]))
 		}
 	}
 	r := reach{listed: map[*models.Entity]bool{}, lacks: map[*accesspatterns.Pattern]int{}, waiting: map[string][]*accesspatterns.Pattern{}}
@@ -208,7 +209,7 @@ func (b *builder) listings() {
 	}
 }
 
-func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
+func (b *builder) listing(e *models.Entity, shapes []keyShape) *accesspatterns.Pattern {
 	title := cmp.Or(e.Title, e.Name)
 	q := &accesspatterns.Pattern{
 		ID: b.listingID(e), Profile: b.p.Name, Title: "All " + title + " items", Group: title, Table: e.Table,
@@ -239,13 +240,14 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 			place(k.Name, k.Type, accesspatterns.BeginsWith, text)
 		}
 	}
-	for _, o := range b.p.Entities {
-		if key, literal, own := distinguishingText(e, o); literal != "" {
+	shape := shapeOf(e)
+	for _, o := range shapes {
+		if i, literal, own := distinguishingText(shape, o); literal != "" {
 			compare := accesspatterns.NotContains
 			if own {
 				compare = accesspatterns.Contains
 			}
-			place(key, models.TypeS, compare, literal)
+			place(e.Table.PrimaryKeys()[i].Name, models.TypeS, compare, literal)
 		}
 	}
 	for _, same := range e.Is {
@@ -265,35 +267,63 @@ func (b *builder) listing(e *models.Entity) *accesspatterns.Pattern {
 	return q
 }
 
-// distinguishingText returns the text in the keys of e, or of o if own is false, that the other keys lack: #MSG# in
-// THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It returns "" if none is needed or possible.
-func distinguishingText(e, o *models.Entity) (key, literal string, own bool) {
-	if e == o || e.Table != o.Table {
-		return "", "", false
+// A keyShape is how the primary keys of one or several entities of a table look. The fields have a value for each key.
+type keyShape struct {
+	templates []models.Template
+	starts    []string // text that begins each value
+	whole     []bool   // the text is the entire value
+}
+
+func shapeOf(e *models.Entity) (s keyShape) {
+	for _, k := range e.Table.PrimaryKeys() {
+		t, _ := e.KeyTemplate(k.Name)
+		start, whole := t.Literal()
+		if !whole {
+			start = t.LiteralPrefix()
+		}
+		s.templates, s.starts, s.whole = append(s.templates, t), append(s.starts, start), append(s.whole, whole)
 	}
-	keys := []string{e.Table.PartitionKey.Name, e.Table.SortKey.Name}
-	for _, k := range keys {
-		template, _ := e.KeyTemplate(k)
-		otherTemplate, _ := o.KeyTemplate(k)
-		start := otherTemplate.LiteralPrefix()
-		if text, whole := otherTemplate.Literal(); whole {
-			start = text
+	return s
+}
+
+// shapes returns each shape once, so that a schema with thousands of equal entities loads in linear time.
+func (b *builder) shapes() map[*models.Table][]keyShape {
+	out, seen := map[*models.Table][]keyShape{}, map[string]bool{}
+	for _, e := range b.p.Entities {
+		if e.Table == nil {
+			continue
 		}
-		if text, whole := template.Literal(); whole && text != start || !strings.HasPrefix(start, template.LiteralPrefix()) {
-			return "", "", false
+		s := shapeOf(e)
+		id := e.Table.ID
+		for _, t := range s.templates {
+			id += "\x00" + t.String()
 		}
-	}
-	for _, k := range keys {
-		template, _ := e.KeyTemplate(k)
-		otherTemplate, _ := o.KeyTemplate(k)
-		if text := inner(template, otherTemplate); text != "" {
-			return k, text, true
-		}
-		if text := inner(otherTemplate, template); text != "" {
-			return k, text, false
+		if !seen[id] {
+			seen[id] = true
+			out[e.Table] = append(out[e.Table], s)
 		}
 	}
-	return "", "", false
+	return out
+}
+
+// distinguishingText returns the text in the keys of s, or of o if own is false, that the other keys lack: #MSG# in
+// THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It returns "" if none is needed or possible. The number i is
+// that of the key with the text.
+func distinguishingText(s, o keyShape) (i int, literal string, own bool) {
+	for i, start := range o.starts {
+		if s.whole[i] && s.starts[i] != start || !strings.HasPrefix(start, s.templates[i].LiteralPrefix()) {
+			return 0, "", false
+		}
+	}
+	for i := range s.templates {
+		if text := inner(s.templates[i], o.templates[i]); text != "" {
+			return i, text, true
+		}
+		if text := inner(o.templates[i], s.templates[i]); text != "" {
+			return i, text, false
+		}
+	}
+	return 0, "", false
 }
 
 func inner(of, other models.Template) string {
