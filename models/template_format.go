@@ -233,7 +233,7 @@ func (s Segment) read(text string) (string, error) {
 		text, _ = s.of.Format.FormatTime(t)
 		return text, nil
 	}
-	if l := s.Format.layout(); l != nil && t.Nanosecond() == 0 && l.fine == 0 {
+	if l := s.Format.layout(); l != nil && t.Nanosecond() == 0 && l.fractionDigits == 0 {
 		text, _ = ISO8601.FormatTime(t)
 	} else if s.Format.IsLayout() || s.Format.IsReversed() {
 		text = t.Format(time.RFC3339Nano)

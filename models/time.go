@@ -179,7 +179,7 @@ func (f Format) fraction() int {
 		return e.digits
 	}
 	if l := f.layout(); l != nil {
-		return l.fine
+		return l.fractionDigits
 	}
 	return 0
 }
@@ -337,12 +337,12 @@ const directiveWords = "%Y %m %b %d %j %H %M %S %L %f %N, or %G with %V"
 
 // A layout writes a time as text in which every part has a fixed length.
 type layout struct {
-	parts  []layoutPart
-	length int
-	finest unit
-	fine   int  // number of digits of the fraction of a second
-	sorts  bool // texts sort by time
-	digits bool // texts are numbers
+	parts          []layoutPart
+	length         int
+	smallest       unit
+	fractionDigits int  // number of digits of the fraction of a second
+	sorts          bool // texts sort by time
+	digits         bool // texts are numbers
 }
 
 // A layoutPart is text, or a directive.
@@ -415,11 +415,11 @@ func compileLayout(source string) (*layout, error) {
 		case strings.IndexByte(letters, rest[1]) >= 0:
 			return nil, fmt.Errorf("layout %q has %s twice; write it once", Printable(source), rest[:2])
 		}
-		l.sorts = l.sorts && d.unit > l.finest && rest[1] != 'b'
+		l.sorts = l.sorts && d.unit > l.smallest && rest[1] != 'b'
 		l.digits = l.digits && rest[1] != 'b'
-		l.finest = max(l.finest, d.unit)
+		l.smallest = max(l.smallest, d.unit)
 		if d.unit == inFraction {
-			l.fine = d.length
+			l.fractionDigits = d.length
 		}
 		l.parts, l.length = append(l.parts, layoutPart{letter: rest[1]}), l.length+d.length
 		letters += rest[1:2]
@@ -534,7 +534,7 @@ func (f Format) IsNumber() bool {
 
 func (f Format) unit() unit {
 	if l := f.layout(); l != nil {
-		return l.finest
+		return l.smallest
 	}
 	return noUnit
 }

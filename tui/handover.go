@@ -93,7 +93,7 @@ func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 		if r.err == nil {
 			r = prepare(env, msg, &m.out.files)
 		}
-		return screen.Answer(func() tea.Cmd { return m.showHandout(r) })
+		return screen.Answer(func() tea.Cmd { return m.openHandedFile(r) })
 	}
 }
 
@@ -121,7 +121,7 @@ func prepare(env tea.EnvMsg, msg screen.HandOverMsg, files *tempFolder) handedFi
 	return r
 }
 
-func (m *Model) showHandout(r handedFile) tea.Cmd {
+func (m *Model) openHandedFile(r handedFile) tea.Cmd {
 	if r.err != nil {
 		return tea.Batch(m.notify(widget.RoleBad, r.err.Error()), m.endHandOver())
 	}
@@ -135,7 +135,7 @@ func (m *Model) showHandout(r handedFile) tea.Cmd {
 		}
 		text, unread := os.ReadFile(r.path)
 		edited := unread == nil && string(text) != r.msg.Text
-		return screen.Answer(func() tea.Cmd { return m.handed(r.msg, string(text), edited, err) })
+		return screen.Answer(func() tea.Cmd { return m.resumeAfter(r.msg, string(text), edited, err) })
 	})
 }
 
@@ -217,8 +217,8 @@ func commandWords(command string) []string {
 	return words
 }
 
-// handed returns to the console. It discards unrequested edits: only checked and journaled actions may change items.
-func (m *Model) handed(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
+// resumeAfter returns to the console. It discards unrequested edits: only checked and journaled actions may change items.
+func (m *Model) resumeAfter(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
 	back := m.endHandOver()
 	name := "the pager"
 	if msg.To == screen.Editor {

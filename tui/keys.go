@@ -105,7 +105,7 @@ func (m *Model) open(to screen.Target) tea.Cmd {
 	if m.isAtHome() {
 		return m.route(m.screens.stack[0], m.home.OpenThen(func(*screen.Env) screen.Target { return to }))
 	}
-	if p, i := m.tabBehind(to); p != nil {
+	if p, i := m.tabBelow(to); p != nil {
 		return tea.Batch(m.goTo(p), m.switchTo(i))
 	}
 	return m.show(to)

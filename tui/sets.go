@@ -109,8 +109,8 @@ func (m *Model) switchTo(i int) tea.Cmd {
 	return tea.Batch(left, m.watch(true))
 }
 
-// tabBehind returns the place and the tab of a target if only tabs have opened on top of it; otherwise it returns nil.
-func (m *Model) tabBehind(to screen.Target) (*place, int) {
+// tabBelow returns the place and the tab of a target if only tabs have opened on top of it; otherwise it returns nil.
+func (m *Model) tabBelow(to screen.Target) (*place, int) {
 	next := m.newSet(to)
 	if next == nil {
 		return nil, 0

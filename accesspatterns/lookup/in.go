@@ -110,7 +110,7 @@ func In(s Schema, text string) (Result, error) {
 	pair := len(strings.Fields(text)) == 2 && !strings.ContainsAny(strings.TrimSpace(text), "\n\t")
 	plain := text
 	if len(typed) <= accesspatterns.MaxPasted {
-		plain = tidied(text)
+		plain = normalizedText(text)
 	}
 	if err == nil && !pair && plain == text && s.isKey(text, r) {
 		return r, nil

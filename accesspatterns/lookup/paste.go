@@ -206,7 +206,7 @@ func unescaped(text string) []string {
 			}
 			return code(s[2:])
 		}),
-		tidied(html.UnescapeString(text)),
+		normalizedText(html.UnescapeString(text)),
 		textPatterns().quoted.ReplaceAllStringFunc(r.Replace(text), func(s string) string { return code(s[1:]) }),
 	}
 	return slices.DeleteFunc(list, func(plain string) bool { return plain == text })
@@ -217,8 +217,8 @@ const separatorChars = ",;|"
 
 func isSeparator(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(separatorChars, r) }
 
-// tidied replaces typographic characters: invisible characters, non-breaking spaces and hyphens, and wide letters.
-func tidied(text string) string {
+// normalizedText replaces typographic characters: invisible characters, non-breaking spaces and hyphens, and wide letters.
+func normalizedText(text string) string {
 	if !utf8.ValidString(text) {
 		return text
 	}

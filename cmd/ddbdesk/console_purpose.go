@@ -68,8 +68,8 @@ const breakGlass = "BREAK GLASS"
 
 func purposeOf(answers []string) (session.Purpose, error) {
 	reason, ticket := answers[0], answers[1]
-	if glass := strings.EqualFold(ticket, breakGlass); glass {
-		return session.NewPurpose(reason, "", glass)
+	if emergency := strings.EqualFold(ticket, breakGlass); emergency {
+		return session.NewPurpose(reason, "", emergency)
 	}
 	return session.NewPurpose(reason, ticket, false)
 }

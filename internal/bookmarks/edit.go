@@ -134,7 +134,7 @@ func (f *file) rename(at int, to string) (*file, error) {
 	b := f.marks[at]
 	lines := slices.Collect(strings.Lines(b.text))
 	spellings := []string{
-		"'" + strings.ReplaceAll(b.Name, "'", "''") + "'", fmt.Sprintf("%q", b.Name), placed.Spell(b.Name), b.Name,
+		"'" + strings.ReplaceAll(b.Name, "'", "''") + "'", fmt.Sprintf("%q", b.Name), placed.InlineScalar(b.Name), b.Name,
 	}
 	for i, line := range lines {
 		place := nameKey().FindStringIndex(line)
@@ -143,7 +143,7 @@ func (f *file) rename(at int, to string) (*file, error) {
 		}
 		for _, old := range spellings {
 			if rest, ok := strings.CutPrefix(line[place[1]:], old); ok {
-				lines[i] = line[:place[1]] + placed.Spell(to) + rest
+				lines[i] = line[:place[1]] + placed.InlineScalar(to) + rest
 				b.Name, b.text = to, strings.Join(lines, "")
 				marks := slices.Clone(f.marks)
 				marks[at] = b
@@ -215,16 +215,16 @@ func isSameOwnQuery(a, b *accesspatterns.Pattern) bool {
 }
 
 func renderOwn(out *strings.Builder, pad string, p *accesspatterns.Pattern) {
-	fmt.Fprintf(out, "%s  query:\n%s    table: %s\n", pad, pad, placed.Spell(p.Table.ID))
+	fmt.Fprintf(out, "%s  query:\n%s    table: %s\n", pad, pad, placed.InlineScalar(p.Table.ID))
 	if p.Read.Index != nil {
-		fmt.Fprintf(out, "%s    index: %s\n", pad, placed.Spell(p.Read.Index.Name))
+		fmt.Fprintf(out, "%s    index: %s\n", pad, placed.InlineScalar(p.Read.Index.Name))
 	}
 	list := func(word string, texts []string) {
 		for i, text := range texts {
 			if i == 0 {
 				fmt.Fprintf(out, "%s    %s:\n", pad, word)
 			}
-			fmt.Fprintf(out, "%s      - %s\n", pad, placed.Spell(text))
+			fmt.Fprintf(out, "%s      - %s\n", pad, placed.InlineScalar(text))
 		}
 	}
 	list("key", p.Own.Key)
@@ -243,8 +243,8 @@ func renderBookmark(b Bookmark, indent int) string {
 	}
 	pad := strings.Repeat(" ", indent)
 	var out strings.Builder
-	fmt.Fprintf(&out, "%s- name: %s\n", pad, placed.Spell(b.Name))
-	line := func(word, text string) { fmt.Fprintf(&out, "%s  %s: %s\n", pad, word, placed.Spell(text)) }
+	fmt.Fprintf(&out, "%s- name: %s\n", pad, placed.InlineScalar(b.Name))
+	line := func(word, text string) { fmt.Fprintf(&out, "%s  %s: %s\n", pad, word, placed.InlineScalar(text)) }
 	if b.Note != "" {
 		line("note", b.Note)
 	}
@@ -259,7 +259,7 @@ func renderBookmark(b Bookmark, indent int) string {
 		}
 		for _, q := range b.Pattern.Params {
 			if text, ok := b.Args[q.Name]; ok {
-				line("  "+placed.Spell(q.Name), text)
+				line("  "+placed.InlineScalar(q.Name), text)
 			}
 		}
 		return out.String()
@@ -268,7 +268,7 @@ func renderBookmark(b Bookmark, indent int) string {
 	fmt.Fprintf(&out, "%s  key:\n", pad)
 	for _, k := range []models.Key{b.Table.PartitionKey, b.Table.SortKey} {
 		if text, ok := models.ValueText(b.Key[k.Name]); ok && k.Name != "" {
-			line("  "+placed.Spell(k.Name), text)
+			line("  "+placed.InlineScalar(k.Name), text)
 		}
 	}
 	return out.String()

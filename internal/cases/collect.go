@@ -86,7 +86,7 @@ func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, 
 		}
 		known, ok := c.s.Recognize(f.Table, original)
 		if !ok {
-			r.report.Strangers++
+			r.report.Unrecognized++
 			continue
 		}
 		it, err := r.item(known.Entity, original)
@@ -170,12 +170,12 @@ func storedItems(ctx context.Context, r store.Reader, list []*Record) (map[strin
 // A Report counts the replaced, omitted and kept attributes of a case, without their values. Collect returns nil with
 // an error.
 type Report struct {
-	Replaced  map[string]int // values with a pseudonym, by Entity.attribute
-	Dropped   map[string]int // omitted attributes
-	Kept      map[string]int // undeclared attributes that the user named
-	Unnamed   int            // omitted attributes with names that may be data themselves
-	Strangers int            // omitted items that match no entity
-	Gone      int            // items deleted after Explore found them
+	Replaced     map[string]int // values with a pseudonym, by Entity.attribute
+	Dropped      map[string]int // omitted attributes
+	Kept         map[string]int // undeclared attributes that the user named
+	Unnamed      int            // omitted attributes with names that may be data themselves
+	Unrecognized int            // omitted items that match no entity
+	Gone         int            // items deleted after Explore found them
 }
 
 func count(to *map[string]int, name string) {
@@ -214,7 +214,7 @@ func (r *Report) Lines() []string {
 		}
 	}
 	note(r.Unnamed, "attribute whose name is not a plain identifier")
-	note(r.Strangers, "item that matches no entity")
+	note(r.Unrecognized, "item that matches no entity")
 	if r.Gone > 0 {
 		lines = append(lines, fmt.Sprintf("missing   %s deleted since the search", english.Plural(r.Gone, "item", "")))
 	}

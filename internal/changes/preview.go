@@ -88,13 +88,13 @@ func (pl *Planner) planEach(
 		return err
 	}
 	var read store.Meter
-	pace, paid := pacer{budget: paced.Budget()}, 0.0
+	pace, reserved := pacer{budget: paced.Budget()}, 0.0
 	err = choose(read.Watch(ctx), func(it Item) error {
 		used := read.Units()
-		if err := pace.reserve(ctx, used-paid); err != nil {
+		if err := pace.reserve(ctx, used-reserved); err != nil {
 			return err
 		}
-		paid = used
+		reserved = used
 		watched, done := pace.observed(read.Watch(ctx))
 		p, err := pl.planItem(watched, out.Selection.Set, it)
 		done()

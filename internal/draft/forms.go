@@ -26,7 +26,7 @@ func (l layer) derived(rows []row) (layout, bool) {
 		return layout{}, false
 	}
 	out := layout{pieces: []piece{p}}
-	if out.note = l.prove(out, rows); out.note != "" {
+	if out.note = l.checkKeys(out, rows); out.note != "" {
 		return layout{}, false
 	}
 	if !isGeneric(l.attribute) {
@@ -76,7 +76,7 @@ func (l layer) optional(rows []row, whole layout) layout {
 		return whole
 	}
 	out := layout{pieces: bracketed(forms[0], cuts), label: whole.label}
-	if out.note = l.prove(out, rows); out.note != "" {
+	if out.note = l.checkKeys(out, rows); out.note != "" {
 		return whole
 	}
 	return out

@@ -116,7 +116,7 @@ func (l layer) lay(rows []row) layout {
 		}
 	}
 	out.label = l.areInPartitions(rows)
-	out.note = l.prove(out, rows)
+	out.note = l.checkKeys(out, rows)
 	for _, p := range out.pieces {
 		if out.note == "" && p.format.IsComputed() {
 			out.note = Check("computed from %s in all %d keys", p.name, len(rows))
@@ -341,7 +341,7 @@ func (l layer) byAttribute(rows []row, rest []string, before []piece, word strin
 			if label || word != "" && c.lengths[0] == len(word) && l.namesKind(rows, rest, name, word, before) {
 				continue
 			}
-			c.score = slices.Max(c.lengths)*10 + l.likeness(name, before)
+			c.score = slices.Max(c.lengths)*10 + l.similarity(name, before)
 			if format != "" {
 				c.score -= 5
 			}
@@ -395,7 +395,7 @@ func (l layer) namesKind(rows []row, rest []string, name, word string, before []
 	return head || len(rows) >= 20
 }
 
-func (l layer) likeness(name string, before []piece) int {
+func (l layer) similarity(name string, before []piece) int {
 	score := 0
 	for i := len(before) - 1; i >= 0; i-- {
 		if list := words(before[i].literal); before[i].name == "" && len(list) > 0 {
@@ -428,7 +428,7 @@ func matches(rows []row, rest []string, name string, format, of models.Format) (
 	next, distinguished, short, values := "", true, false, map[string]bool{}
 	for i, r := range rows {
 		text, ok := r.item.Text(name)
-		spelled, f := spell(text, format, c.of, rest[i])
+		spelled, f := formatPart(text, format, c.of, rest[i])
 		if !ok || spelled == "" && (text != "" || format != "") || !strings.HasPrefix(rest[i], spelled) {
 			return c, false
 		}
@@ -458,8 +458,8 @@ func matches(rows []row, rest []string, name string, format, of models.Format) (
 
 func firstCharacter(text string) string { return text[:min(1, len(text))] }
 
-// spell writes a value in the form of a key. of is the format of a time.
-func spell(text string, format, of models.Format, rest string) (string, models.Format) {
+// formatPart writes a value in the form of a key. of is the format of a time.
+func formatPart(text string, format, of models.Format, rest string) (string, models.Format) {
 	switch format {
 	case "":
 		return text, format

@@ -249,9 +249,9 @@ func hintParts(hint string) []string {
 // unfit starts the note of a template that does not produce all keys.
 const unfit = "does not fit "
 
-// prove returns a note with the number of keys that the template does not reproduce. The draft still contains the
+// checkKeys returns a note with the number of keys that the template does not reproduce. The draft still contains the
 // template, because it is more useful than none.
-func (l layer) prove(out layout, rows []row) string {
+func (l layer) checkKeys(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {
 		return Check("%v", err)

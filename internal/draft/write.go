@@ -134,7 +134,7 @@ func list[T any](values []T, text func(T) string) string {
 }
 
 func scalar(text string) string {
-	spelled := placed.Spell(text)
+	spelled := placed.InlineScalar(text)
 	if strings.HasPrefix(spelled, "'") {
 		return strconv.Quote(text)
 	}

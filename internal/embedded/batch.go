@@ -262,7 +262,7 @@ func (r *writeRequest) plan(s *Store, table string) (w *write, err error) {
 		return nil, err
 	}
 	var api *apierror.Error
-	if errors.As(w.unfit, &api) && api.Misfit {
+	if errors.As(w.unfit, &api) && api.WrongKey {
 		return nil, apierror.KeyDoesNotMatch()
 	}
 	return w, w.unfit

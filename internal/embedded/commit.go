@@ -24,15 +24,15 @@ type commits struct {
 	leading bool
 	waiting []*change
 	arrived chan struct{} // wakes a waiting leader
-	// crowd is the number of writers that took part or waited when the last commit ended; took is that commit's
+	// writers is the number of writers that took part or waited when the last commit ended; took is that commit's
 	// duration.
-	crowd int
-	took  time.Duration
+	writers int
+	took    time.Duration
 }
 
-// lingerFrom is the shortest commit for which a leader waits for other writers. An eighth of it is about the timer
+// minAwaitedCommit is the shortest commit for which a leader waits for other writers. An eighth of it is about the timer
 // resolution.
-const lingerFrom = 2 * time.Millisecond
+const minAwaitedCommit = 2 * time.Millisecond
 
 var (
 	// errHalfDone rolls back a shared transaction if a change failed after writing.
@@ -48,7 +48,7 @@ func (st *storage) update(run func(*tx) error) error {
 		<-c.turn
 	}
 	if !c.done {
-		st.commits.linger()
+		st.commits.awaitWriters()
 		st.commits.mu.Lock()
 		group := st.commits.waiting // the leader's own change is the first
 		st.commits.waiting = nil
@@ -73,17 +73,17 @@ func (q *commits) lead(c *change) bool {
 	return first
 }
 
-// linger waits up to an eighth of a commit for writers that are about to return and would miss this commit.
-func (q *commits) linger() {
+// awaitWriters waits up to an eighth of a commit for writers that are about to return and would miss this commit.
+func (q *commits) awaitWriters() {
 	q.mu.Lock()
 	took := q.took
 	q.mu.Unlock()
-	if took < lingerFrom {
+	if took < minAwaitedCommit {
 		return
 	}
 	timer := time.NewTimer(took / 8)
 	defer timer.Stop()
-	for q.lacking() {
+	for q.expectsWriters() {
 		select {
 		case <-q.arrived:
 		case <-timer.C:
@@ -92,15 +92,15 @@ func (q *commits) linger() {
 	}
 }
 
-func (q *commits) lacking() bool {
+func (q *commits) expectsWriters() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return len(q.waiting) < q.crowd
+	return len(q.waiting) < q.writers
 }
 
 func (q *commits) release(group []*change, took time.Duration) {
 	q.mu.Lock()
-	q.crowd, q.took = len(group)+len(q.waiting), took
+	q.writers, q.took = len(group)+len(q.waiting), took
 	if q.leading = len(q.waiting) > 0; q.leading {
 		q.waiting[0].turn <- struct{}{}
 	}

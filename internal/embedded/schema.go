@@ -244,10 +244,10 @@ func (tb *table) checkItem(it attribute.Item) error {
 	for i, k := range tb.Keys {
 		v, ok := it[k.Name]
 		if !ok {
-			return apierror.Misfit(apierror.InvalidParameter("Missing the key %s in the item", k.Name))
+			return apierror.WrongKey(apierror.InvalidParameter("Missing the key %s in the item", k.Name))
 		}
 		if v.Kind != k.Kind {
-			return apierror.Misfit(apierror.InvalidParameter("Type mismatch for key %s expected: %s actual: %s", k.Name, k.Kind, v.Kind))
+			return apierror.WrongKey(apierror.InvalidParameter("Type mismatch for key %s expected: %s actual: %s", k.Name, k.Kind, v.Kind))
 		}
 		if err := checkKeyValue(k, v, i == 0); err != nil {
 			return err

@@ -429,7 +429,7 @@ func (in *describeStreamInput) run(_ context.Context, s *Store) (any, error) {
 			d.LastEvaluatedShardId = d.Shards[len(d.Shards)-1].ShardId
 			break
 		}
-		if one := st.describe(i); in.wants(one) {
+		if one := st.describe(i); in.includes(one) {
 			d.Shards = append(d.Shards, one)
 		}
 	}
@@ -446,7 +446,7 @@ func (in *describeStreamInput) first(st *stream) int {
 	return len(st.Shards)
 }
 
-func (in *describeStreamInput) wants(d shardDescription) bool {
+func (in *describeStreamInput) includes(d shardDescription) bool {
 	return in.ShardFilter == nil || in.ShardFilter.ShardId == "" || d.ParentShardId == in.ShardFilter.ShardId
 }
 

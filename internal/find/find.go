@@ -172,7 +172,7 @@ func (p *place) isMissingTable(table string) bool {
 	return p.missing[table]
 }
 
-func (p *place) setLacking(table string) {
+func (p *place) addMissingTable(table string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.missing[table] = true

@@ -99,7 +99,7 @@ func (p *part) one(ctx context.Context, r lookup.Read, how Way, order int) {
 func (p *part) note(table string, err error) bool {
 	class := store.ClassOf(err)
 	if class == store.TableMissing {
-		p.setLacking(table)
+		p.addMissingTable(table)
 	}
 	if class == store.IndexMissing || class == store.Canceled {
 		return false

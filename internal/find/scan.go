@@ -167,8 +167,8 @@ func (p *part) guesses(e *models.Entity, a *models.Attribute) bool {
 	if a.Sensitive == models.Secret {
 		return true
 	}
-	formless := a.Format == models.NoFormat || a.Format == models.Text || a.Format.IsTime()
-	return formless && p.w.Session.Masker().Hides(a.Sensitive) && !slices.ContainsFunc(e.KeyNames(), func(k string) bool {
+	isFreeText := a.Format == models.NoFormat || a.Format == models.Text || a.Format.IsTime()
+	return isFreeText && p.w.Session.Masker().Hides(a.Sensitive) && !slices.ContainsFunc(e.KeyNames(), func(k string) bool {
 		t, _ := e.KeyTemplate(k)
 		return slices.Contains(t.Placeholders(), a.Path)
 	})

@@ -121,7 +121,7 @@ func (s *Search) batch(ctx context.Context, gets []*single) bool {
 	class := store.ClassOf(err)
 	first.release(1, err)
 	if class == store.TableMissing {
-		s.lacking(ctx, gets)
+		s.recordMissingTables(ctx, gets)
 		rest := slices.DeleteFunc(slices.Clone(gets), func(g *single) bool { return g.p.isKnown(g.r) })
 		if len(rest) > 0 && len(rest) < len(gets) {
 			return s.batch(ctx, rest)
@@ -149,8 +149,8 @@ func (s *Search) batch(ctx context.Context, gets []*single) bool {
 	return true
 }
 
-// lacking records missing tables if the session may list tables.
-func (s *Search) lacking(ctx context.Context, gets []*single) {
+// recordMissingTables records missing tables if the session may list tables.
+func (s *Search) recordMissingTables(ctx context.Context, gets []*single) {
 	names, err := gets[0].p.w.Session.Store().Tables(ctx)
 	for _, g := range gets {
 		if err == nil && !slices.Contains(names, g.r.Entity.Table.Name) {

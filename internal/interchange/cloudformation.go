@@ -169,7 +169,7 @@ func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) 
 	case kind == "AWS::DynamoDB::Table" || kind == "AWS::DynamoDB::GlobalTable":
 		return true, c.readTable(id, resource, properties)
 	case kind == "Custom::AmplifyDynamoDBTable":
-		properties, _ = capitalized(properties).(map[string]any)
+		properties, _ = withPascalCaseNames(properties).(map[string]any)
 		return true, c.readTable(id, resource, properties)
 	case kind == "AWS::Serverless::SimpleTable":
 		return true, c.readTable(id, resource, simpleTable(properties))

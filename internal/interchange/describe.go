@@ -138,7 +138,7 @@ func readPulumi(r *reader, f File) error {
 			err = r.pulumiTable(name, values)
 		case res.Type == "aws-native:dynamodb:Table" || res.Type == "aws-native:dynamodb:GlobalTable":
 			c := cloudTemplate{reader: r, skipped: &[]string{}, budget: new(maxMade)}
-			err = c.readTable(name, nil, capitalized(values).(map[string]any))
+			err = c.readTable(name, nil, withPascalCaseNames(values).(map[string]any))
 		default:
 			continue
 		}
@@ -154,7 +154,7 @@ func readPulumi(r *reader, f File) error {
 }
 
 func (r *reader) pulumiTable(name string, values map[string]any) error {
-	snake, _ := snaked(values).(map[string]any)
+	snake, _ := withSnakeCaseNames(values).(map[string]any)
 	for from, to := range map[string]string{
 		"attributes": "attribute", "global_secondary_indexes": "global_secondary_index", "local_secondary_indexes": "local_secondary_index",
 	} {
@@ -192,11 +192,11 @@ func withRenamedKeys(v any, spell func(name string) string) any {
 	return v
 }
 
-func capitalized(v any) any {
+func withPascalCaseNames(v any) any {
 	return withRenamedKeys(v, func(name string) string { return strings.ToUpper(name[:min(1, len(name))]) + name[min(1, len(name)):] })
 }
 
-func snaked(v any) any {
+func withSnakeCaseNames(v any) any {
 	return withRenamedKeys(v, func(name string) string {
 		var b strings.Builder
 		for i, c := range name {

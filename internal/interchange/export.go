@@ -48,7 +48,7 @@ func projection(x *models.Index) string {
 // writeCloudFormation retains the tables if somebody deletes the stack, so that an export cannot cause data loss.
 func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
-	title := placed.Spell(models.Printable("Tables of " + cmp.Or(p.Title, p.Name)))
+	title := placed.InlineScalar(models.Printable("Tables of " + cmp.Or(p.Title, p.Name)))
 	fmt.Fprintf(&b, "AWSTemplateFormatVersion: \"2010-09-09\"\nDescription: %s\n", title)
 	if len(p.Variables) > 0 {
 		b.WriteString("Parameters:\n")
@@ -63,7 +63,7 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 		source := p.TableSource(t)
 		name := variableText().ReplaceAllStringFunc(source, func(v string) string { return "${" + draft.Pascal(v[1:len(v)-1]) + "}" })
 		if name == source {
-			fmt.Fprintf(&b, "      TableName: %s\n", placed.Spell(name))
+			fmt.Fprintf(&b, "      TableName: %s\n", placed.InlineScalar(name))
 		} else {
 			fmt.Fprintf(&b, "      TableName: !Sub %q\n", name)
 		}
@@ -117,7 +117,7 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 
 func quoted(name string) string {
 	if plain().MatchString(name) {
-		return placed.Spell(name)
+		return placed.InlineScalar(name)
 	}
 	return fmt.Sprintf("%q", name)
 }

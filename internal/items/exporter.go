@@ -204,9 +204,9 @@ func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.
 	return nil
 }
 
-// Spell returns items as text for the clipboard, masked like the screen. columns contains attribute paths; nil uses the
-// columns of a file. Spell keeps everything in memory, so use it for marked rows instead of whole results.
-func (x *Exporter) Spell(
+// Text returns items as text for the clipboard, masked like the screen. columns contains attribute paths; nil uses the
+// columns of a file. Text keeps everything in memory, so use it for marked rows instead of whole results.
+func (x *Exporter) Text(
 	f *Format, t *models.Table, entities []*models.Entity, items []models.Item, columns ...string,
 ) (string, error) {
 	var out strings.Builder

@@ -232,7 +232,7 @@ func TestSpellUsesTheColumnsOfTheScreen(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "status": models.StringValue("created")}
-	got, err := w.Workspace.Exporter.Spell(items.TSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
+	got, err := w.Workspace.Exporter.Text(items.TSV, p.Table, p.Returns, []models.Item{it}, "status", "verificationId")
 	if want := "status\tverificationId\ncreated\t\n"; err != nil || got != want {
 		t.Errorf("got %q, %v; want %q", got, err, want)
 	}

@@ -115,7 +115,7 @@ func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 		h.store.Add(h.place("values", p.ID, name), text, nil, storedValues, private[name])
 	}
 	h.store.Add(h.place("queries"), queryID(p, saved), queryDecl{p.ID, saved}, storedQueries, len(private) > 0)
-	h.outdate()
+	h.invalidate()
 }
 
 func queryID(p *accesspatterns.Pattern, args map[string]string) string {

@@ -146,7 +146,7 @@ func (h *History) filling(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 	return accesspatterns.Filling(p, q, entities, views...)
 }
 
-func (h *History) outdate() {
+func (h *History) invalidate() {
 	h.seen.mu.Lock()
 	defer h.seen.mu.Unlock()
 	h.seen.version++

@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Spell returns text as a YAML scalar on one line, for use outside of brackets. It adds quotes if necessary.
-func Spell(text string) string {
+// InlineScalar returns text as a YAML scalar on one line, for use outside of brackets. It adds quotes if necessary.
+func InlineScalar(text string) string {
 	plain, err := yaml.Dump(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
 	// YAML allows characters that reorder the surrounding text.
 	if line := strings.TrimSuffix(string(plain), "\n"); err == nil && !strings.Contains(line, "\n") && models.Showable(line) {

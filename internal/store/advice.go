@@ -101,7 +101,7 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (problem
 	case Unreachable:
 		return c.unreachable(e.Err)
 	case Captive:
-		return c.captive(e.Err)
+		return c.captivePortal(e.Err)
 	case Config:
 		return "invalid AWS configuration", "check ~/.aws/config and the AWS_ variables of the environment"
 	case Service, Region, StreamOff:
@@ -368,7 +368,7 @@ func certificateFault(err error) (reason, advice string) {
 	return "its certificate is not trusted", "set AWS_CA_BUNDLE to the proxy's certificate authority"
 }
 
-func (c *Connection) captive(err error) (problem, advice string) {
+func (c *Connection) captivePortal(err error) (problem, advice string) {
 	if hasType[*credentialsError](err) {
 		return "the response to the credentials request is not from AWS", "log in to the network or check the proxy"
 	}

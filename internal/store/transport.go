@@ -102,7 +102,7 @@ func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
 		cancel()
 		return nil, err
 	}
-	resp.Body = &steadyBody{body: resp.Body, cancel: cancel, timer: timer, within: stallTimeout, left: maxAnswer}
+	resp.Body = &guardedBody{body: resp.Body, cancel: cancel, timer: timer, within: stallTimeout, left: maxAnswer}
 	body := bufio.NewReaderSize(resp.Body, 512)
 	first, err := body.Peek(1)
 	switch {
@@ -209,9 +209,9 @@ func (t *stallTimer) stop(err error, stalled stallError) error {
 	return err
 }
 
-// A steadyBody cancels the request if its body stalls, and reads at most maxAnswer bytes. It does not limit the whole
+// A guardedBody cancels the request if its body stalls, and reads at most maxAnswer bytes. It does not limit the whole
 // response, because this would end a slow but healthy one.
-type steadyBody struct {
+type guardedBody struct {
 	body   io.ReadCloser
 	cancel context.CancelFunc // cancels the request
 	timer  *stallTimer
@@ -220,7 +220,7 @@ type steadyBody struct {
 }
 
 // Read implements io.Reader.
-func (b *steadyBody) Read(p []byte) (int, error) {
+func (b *guardedBody) Read(p []byte) (int, error) {
 	if b.left <= 0 {
 		return 0, errTooLarge
 	}
@@ -231,7 +231,7 @@ func (b *steadyBody) Read(p []byte) (int, error) {
 }
 
 // Close implements io.Closer.
-func (b *steadyBody) Close() error {
+func (b *guardedBody) Close() error {
 	defer b.cancel()
 	return b.body.Close()
 }

@@ -54,22 +54,22 @@ func (a shape) literalPrefix() string {
 	return string(prefix)
 }
 
-// A meeting is two compared shapes.
-type meeting struct {
+// A shapePair is two compared shapes.
+type shapePair struct {
 	a, b   *keyShape
 	prefix bool
 }
 
-// meet returns a.overlaps(b, prefix), which it computes once.
-func (l *linter) meet(a, b *keyShape, prefix bool) bool {
+// overlap returns a.overlaps(b, prefix), which it computes once.
+func (l *linter) overlap(a, b *keyShape, prefix bool) bool {
 	if !haveCommonStart(a.prefix, b.prefix) {
 		return false
 	}
-	m := meeting{a, b, prefix}
-	meets, known := l.meetings[m]
+	m := shapePair{a, b, prefix}
+	meets, known := l.overlapOf[m]
 	if !known {
 		meets = a.overlaps(b.shape, prefix)
-		l.meetings[m] = meets
+		l.overlapOf[m] = meets
 	}
 	return meets
 }
@@ -310,7 +310,7 @@ func (l *linter) haveSameForm(a, b *models.Entity) bool {
 }
 
 func (l *linter) doOverlap(a, b *models.Entity) bool {
-	return slices.EqualFunc(l.primaryOf(a).shapes, l.primaryOf(b).shapes, func(s, t *keyShape) bool { return l.meet(s, t, false) })
+	return slices.EqualFunc(l.primaryOf(a).shapes, l.primaryOf(b).shapes, func(s, t *keyShape) bool { return l.overlap(s, t, false) })
 }
 
 func (l *linter) sharesKeys(e *models.Entity, others []*models.Entity) bool {

@@ -178,7 +178,7 @@ type linter struct {
 	primaries map[*models.Entity]*primaryKey
 	shapes    map[entityKey]*keyShape
 	distinct  map[string]*keyShape
-	meetings  map[meeting]bool
+	overlapOf map[shapePair]bool
 	byKey     map[tableKey]*byPrefix[*group]
 	asked     map[condition]requested
 }
@@ -188,7 +188,7 @@ func newLinter(p *profiles.Profile) *linter {
 		Profile: p, stopped: func() bool { return false },
 		byName: map[string]*models.Entity{}, byTable: map[*models.Table][]*models.Entity{}, tenants: map[*models.Table]string{},
 		primaries: map[*models.Entity]*primaryKey{}, shapes: map[entityKey]*keyShape{}, distinct: map[string]*keyShape{},
-		meetings: map[meeting]bool{}, byKey: map[tableKey]*byPrefix[*group]{}, asked: map[condition]requested{},
+		overlapOf: map[shapePair]bool{}, byKey: map[tableKey]*byPrefix[*group]{}, asked: map[condition]requested{},
 	}
 	for _, e := range p.Entities {
 		l.byName[e.Name] = e

@@ -473,7 +473,7 @@ func (l *linter) mayWrite(e *models.Entity, r request, c accesspatterns.KeyCondi
 		}
 	}
 	q := l.requestedShape(r, c, true)
-	return !q.ok || l.meet(q.keys, l.keyOf(e, c.Attribute.Name, t, true), q.prefix)
+	return !q.ok || l.overlap(q.keys, l.keyOf(e, c.Attribute.Name, t, true), q.prefix)
 }
 
 // separated changes the shape in place and returns it.
@@ -497,5 +497,5 @@ func (l *linter) writes(e *models.Entity, r request, c accesspatterns.KeyConditi
 		return false
 	}
 	q := l.requestedShape(r, c, false)
-	return !q.ok || l.meet(q.keys, l.keyOf(e, c.Attribute.Name, t, false), q.prefix)
+	return !q.ok || l.overlap(q.keys, l.keyOf(e, c.Attribute.Name, t, false), q.prefix)
 }

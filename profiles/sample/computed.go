@@ -12,17 +12,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (plan *entityPlan) deal() map[string][]string {
+func (plan *entityPlan) nextValueSet() map[string][]string {
 	if len(plan.together) == 0 {
 		return nil
 	}
-	if plan.dealt%len(plan.together) == 0 {
+	if plan.usedSets%len(plan.together) == 0 {
 		plan.rng.Shuffle(len(plan.together), func(i, j int) {
 			plan.together[i], plan.together[j] = plan.together[j], plan.together[i]
 		})
 	}
-	plan.dealt++
-	return plan.hints.Together[plan.together[(plan.dealt-1)%len(plan.together)]].Values
+	plan.usedSets++
+	return plan.hints.Together[plan.together[(plan.usedSets-1)%len(plan.together)]].Values
 }
 
 func (plan *entityPlan) isInLines(path string) bool {
@@ -93,8 +93,8 @@ func (s *sampler) sum(name string, r *record) (string, bool) {
 	return total, true
 }
 
-// plant gives a few items the defects of real tables. Each kind occurs once, if the schema permits it.
-func (s *sampler) plant() error {
+// addDefects gives a few items the defects of real tables. Each kind occurs once, if the schema permits it.
+func (s *sampler) addDefects() error {
 	damaged := map[*record]bool{}
 	for _, defect := range []func(*entityPlan, map[*record]bool) (bool, error){s.staleKey, s.incompleteItem, s.wrongExpiry} {
 		for _, plan := range s.order {

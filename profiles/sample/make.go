@@ -42,7 +42,7 @@ func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *itemMak
 		chosen: map[*part]string{}, present: map[*part]bool{}, picked: map[*part]*record{},
 	}
 	m.invents.m, m.clock.m = m, m
-	m.line = plan.deal()
+	m.line = plan.nextValueSet()
 	return m
 }
 

@@ -73,7 +73,7 @@ func Items(p *profiles.Profile, o Options) ([]Item, error) {
 		}
 	}
 	if o.Defects {
-		if err := s.plant(); err != nil {
+		if err := s.addDefects(); err != nil {
 			return nil, err
 		}
 	}
@@ -243,7 +243,7 @@ type entityPlan struct {
 
 	trails   []entrySource  // changes that the entries of a trail record
 	together []int          // shuffled indexes of the value sets that occur together
-	dealt    int            // number of used indexes
+	usedSets int            // number of used indexes
 	waiting  map[string]int // number of items in each open state so far
 
 	records []*record

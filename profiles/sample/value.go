@@ -152,8 +152,8 @@ func (in *textGenerator) string(a *part) string {
 
 var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\buuid\b`) })
 
-// A naming generates the text of attributes whose name contains, or ends with, a word.
-type naming struct {
+// A nameRule generates the text of attributes whose name contains, or ends with, a word.
+type nameRule struct {
 	words []string
 	last  bool
 	text  func(*textGenerator, *part) string
@@ -165,7 +165,7 @@ func oneOf(of []string) func(*textGenerator, *part) string {
 
 func (in *textGenerator) secret(*part) string { return "sample-" + in.letters(32) }
 
-var namings = []naming{
+var namings = []nameRule{
 	{words: []string{"secret", "token", "password"}, text: (*textGenerator).secret},
 	{words: []string{"uid"}, last: true, text: func(in *textGenerator, _ *part) string { return in.letters(28) }},
 	{words: []string{"id", "key", "identifier", "number", "ref", "reference"}, last: true, text: (*textGenerator).id},

@@ -34,7 +34,7 @@ type Screen struct {
 	height  int
 	sync    bool          // the terminal supports synchronized output
 	within  time.Duration // maximum wait for one write
-	behind  bool          // a write takes longer than within
+	stalled bool          // a write takes longer than within
 	backlog []byte        // output to write after that write
 
 	cells uv.ScreenBuffer
@@ -68,7 +68,7 @@ func New(in io.Reader, out io.Writer) *Screen {
 func (s *Screen) Frame() (content string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.frame.content, s.alt && !s.closed && !s.behind && s.width > 0 && s.height > 0
+	return s.frame.content, s.alt && !s.closed && !s.stalled && s.width > 0 && s.height > 0
 }
 
 func (s *Screen) output() io.Writer {
@@ -205,7 +205,7 @@ func (s *Screen) paint(f frame) {
 		s.send(ansi.SetModeAltScreenSaveCursor + s.whole())
 		return
 	}
-	if !s.behind { // Otherwise rest draws the frame later.
+	if !s.stalled { // Otherwise rest draws the frame later.
 		s.send(s.changes())
 	}
 }

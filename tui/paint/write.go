@@ -71,7 +71,7 @@ func (s *Screen) send(text string) {
 
 // put writes text after all earlier output. It retains text.
 func (s *Screen) put(text []byte) error {
-	if s.behind {
+	if s.stalled {
 		s.backlog = append(s.backlog, text...)
 		return nil
 	}
@@ -82,7 +82,7 @@ func (s *Screen) put(text []byte) error {
 	case err := <-written:
 		return err
 	case <-late.C:
-		s.behind = true
+		s.stalled = true
 		crash.Go("wait for the terminal", func() { s.catchUp(written) })
 		return nil
 	}
@@ -115,7 +115,7 @@ func (s *Screen) pendingOutput(err error) []byte {
 	} else if s.alt {
 		text = append(text, s.changes()...)
 	}
-	s.behind = len(text) > 0
+	s.stalled = len(text) > 0
 	return text
 }
 
@@ -147,7 +147,7 @@ const restoreWithin = 200 * time.Millisecond
 func (s *Screen) Restore() error {
 	for end := time.Now().Add(restoreWithin); !s.mu.TryLock(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
-			return errors.Join(s.leave(nil), s.cook()) // A write hangs and holds the mutex.
+			return errors.Join(s.leave(nil), s.restoreTerminals()) // A write hangs and holds the mutex.
 		}
 	}
 	defer s.mu.Unlock()
@@ -155,11 +155,11 @@ func (s *Screen) Restore() error {
 		return nil
 	}
 	s.closed = true
-	if !s.alt && !s.behind {
-		return s.cook()
+	if !s.alt && !s.stalled {
+		return s.restoreTerminals()
 	}
 	s.alt = false
-	return errors.Join(s.leave(s.backlog), s.cook())
+	return errors.Join(s.leave(s.backlog), s.restoreTerminals())
 }
 
 // leave resets every mode. A blocked terminal receives the remaining output later if the program still runs.
@@ -179,7 +179,7 @@ func (s *Screen) leave(backlog []byte) error {
 	}
 }
 
-func (s *Screen) cook() error {
+func (s *Screen) restoreTerminals() error {
 	var err error
 	for _, l := range s.before {
 		err = errors.Join(err, term.Restore(l.fd, l.state))

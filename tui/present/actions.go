@@ -94,7 +94,7 @@ func AsksAgain(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	if o.Refused {
 		text += "; retry to check again"
 	}
-	return Hanging(s, widget.RoleBad, "✗ ", text, w)
+	return HangingIndent(s, widget.RoleBad, "✗ ", text, w)
 }
 
 // TrailsRefused reports whether reading every audit trail of an entity is known to fail. It returns false if there is

@@ -129,8 +129,8 @@ func CutCells(text string, cells int) (first, rest string) {
 	return text, ""
 }
 
-// Hanging wraps a text beside a lead, in lines of w cells.
-func Hanging(st *widget.Styles, r widget.Role, lead, text string, w int) []string {
+// HangingIndent wraps a text beside a lead, in lines of w cells.
+func HangingIndent(st *widget.Styles, r widget.Role, lead, text string, w int) []string {
 	return withLead(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
 }
 

@@ -99,7 +99,7 @@ func TestErrorLinesSeparateTheAdvice(t *testing.T) {
 }
 
 func TestHangingIndentsTheTextAfterItsLead(t *testing.T) {
-	got := plain(Hanging(plainStyles, widget.RoleText, "→ ", "one two three", 10))
+	got := plain(HangingIndent(plainStyles, widget.RoleText, "→ ", "one two three", 10))
 	if diff := cmp.Diff([]string{"→ one two", "  three"}, got); diff != "" {
 		t.Error(diff)
 	}

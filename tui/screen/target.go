@@ -53,8 +53,8 @@ type (
 	Decode struct {
 		destination
 		Text string
-		// Spell returns the text of an item's key, masked or revealed; nil for typed text.
-		Spell func(*models.Masker) string
+		// KeyText returns the text of an item's key, masked or revealed; nil for typed text.
+		KeyText func(*models.Masker) string
 	}
 	// Map opens the schema map at one of these parts. The zero value opens the whole map.
 	Map struct {

@@ -17,16 +17,16 @@ const (
 	CoralErrors  = "com.amazon.coral.service#"
 )
 
-// Error is an error response with DynamoDB's own name and message. Misfit and UpFront change their argument, so pass
+// Error is an error response with DynamoDB's own name and message. WrongKey and UpFront change their argument, so pass
 // them a new error: some errors are package variables that all requests share.
 type Error struct {
-	Status  int
-	Name    string // including its namespace, as in __type
-	Message string
-	Item    json.Marshaler // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
-	Reasons any            // TransactionCanceledException
-	Misfit  bool           // the key of an item is missing or has another type
-	UpFront bool           // fails the whole transaction, not one action with a reason
+	Status   int
+	Name     string // including its namespace, as in __type
+	Message  string
+	Item     json.Marshaler // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
+	Reasons  any            // TransactionCanceledException
+	WrongKey bool           // the key of an item is missing or has another type
+	UpFront  bool           // fails the whole transaction, not one action with a reason
 }
 
 func (e *Error) Error() string { return e.Name + ": " + e.Message }
@@ -97,9 +97,9 @@ func KeyDoesNotMatch() *Error {
 	return Invalid("The provided key element does not match the schema")
 }
 
-// Misfit marks the error of an item whose key is missing or has another type.
-func Misfit(e *Error) *Error {
-	e.Misfit = true
+// WrongKey marks the error of an item whose key is missing or has another type.
+func WrongKey(e *Error) *Error {
+	e.WrongKey = true
 	return e
 }
 

@@ -18,8 +18,8 @@ import (
 // watchFormats contains the formats that support endless output.
 var watchFormats = []string{items.Text.Name, items.JSONL.Name}
 
-// A Sighting is a masked item that appeared in, changed in or left the results of a query.
-type Sighting struct {
+// An ItemEvent is a masked item that appeared in, changed in or left the results of a query.
+type ItemEvent struct {
 	Time     string          `json:"time"`
 	Event    reading.RowKind `json:"event"`
 	Capacity float64         `json:"consumedCapacity"` // total of the watch so far, in RCU
@@ -34,7 +34,7 @@ func watched(
 ) op.Stream {
 	watching := reading.NewWatch(w.Reading, r.Request(), o)
 	return op.Stream{
-		Line: func(row any) string { return row.(Sighting).line },
+		Line: func(row any) string { return row.(ItemEvent).line },
 		Rows: func(yield func(any, error) bool) {
 			for first := true; ; first = false {
 				round, err := watching.Next(ctx)
@@ -50,7 +50,7 @@ func watched(
 					c.Notef("%d items, %s; ctrl+c ends the watch", round.Count, round.Budget())
 				}
 				for _, change := range round.Changes {
-					if !yield(newSighting(w, r, change, round), nil) {
+					if !yield(newItemEvent(w, r, change, round), nil) {
 						return
 					}
 				}
@@ -65,12 +65,12 @@ func watched(
 	}
 }
 
-func newSighting(w *workspace.Workspace, r *reading.Run, c reading.RowChange, round reading.WatchRound) Sighting {
+func newItemEvent(w *workspace.Workspace, r *reading.Run, c reading.RowChange, round reading.WatchRound) ItemEvent {
 	request, now := r.Request(), w.Session.Now().UTC()
 	table, masker := request.Pattern.Table, w.Session.Masker().Knowing(request.GivenKeys(nil))
 	shown := masker.Item(table, c.Item)
 	encoder := masker.Encoder(table, false)
-	s := Sighting{
+	s := ItemEvent{
 		Time: now.Format(time.RFC3339), Event: c.Kind, Capacity: round.Spent, Item: encoder.Append(nil, c.Item),
 	}
 	sign := map[reading.RowKind]string{reading.Came: "+", reading.Changed: "~", reading.Left: "-"}[c.Kind]

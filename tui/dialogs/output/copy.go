@@ -255,7 +255,7 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, subj
 						present.Thousands(n), present.Thousands(maxTakenRows),
 					)
 				}
-				return env.Exporter.Spell(f, p.Table, p.Returns, selected.Items(), columns...)
+				return env.Exporter.Text(f, p.Table, p.Returns, selected.Items(), columns...)
 			},
 			Masked: func() bool {
 				masker := env.Session.Masker()

@@ -42,7 +42,7 @@ func (c *Change) writesLines(st *widget.Styles, p *change.Plan, w int) []string 
 func noteLines(st *widget.Styles, notes []string, w int) []string {
 	var lines []string
 	for _, n := range notes {
-		lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", n, w)...)
+		lines = append(lines, present.HangingIndent(st, widget.RoleWarn, "! ", n, w)...)
 	}
 	return lines
 }
@@ -98,7 +98,7 @@ func (c *Change) conditionLines(st *widget.Styles, wr change.Write, w int) []str
 	if len(words) == 0 {
 		return nil
 	}
-	return present.Hanging(st, widget.RoleMuted, "  only if  ", strings.Join(words, " and "), w)
+	return present.HangingIndent(st, widget.RoleMuted, "  only if  ", strings.Join(words, " and "), w)
 }
 
 func conditionWords(wr change.Write, cond accesspatterns.Condition) string {

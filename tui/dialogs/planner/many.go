@@ -235,7 +235,7 @@ func (m *many) groupLines(s *widget.Styles, w int) []string {
 	}
 	lines := []string{s.Paint(widget.RoleGood, fmt.Sprintf("✓ %d possible now", len(m.ready)))}
 	if n := len(m.wait); n > 0 {
-		lines = append(lines, present.Hanging(s, widget.RoleText, "○ ", fmt.Sprintf("%d after %s", n, title(m.first)), w)...)
+		lines = append(lines, present.HangingIndent(s, widget.RoleText, "○ ", fmt.Sprintf("%d after %s", n, title(m.first)), w)...)
 	}
 	if m.never == 0 {
 		return lines
@@ -250,7 +250,7 @@ func (m *many) groupLines(s *widget.Styles, w int) []string {
 	if len(reasons) > 1 {
 		text += ", and for " + present.Plural(len(reasons)-1, "other reason")
 	}
-	return append(lines, present.Hanging(s, widget.RoleWarn, "⊘ ", text, w)...)
+	return append(lines, present.HangingIndent(s, widget.RoleWarn, "⊘ ", text, w)...)
 }
 
 func (m *many) name(it changes.Item, kind bool) string {

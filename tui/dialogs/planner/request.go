@@ -95,7 +95,7 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 	facts.Paragraph(widget.RoleMuted,
 		"Nothing of "+c.Env.Session.Profile().Name+" is written yet. An admin must apply the request.")
 	if c.end.note != nil {
-		facts.Lines = append(facts.Lines, present.Hanging(st, widget.RoleWarn, "! ", models.Printable(c.end.note.Error()), w)...)
+		facts.Lines = append(facts.Lines, present.HangingIndent(st, widget.RoleWarn, "! ", models.Printable(c.end.note.Error()), w)...)
 	}
 	return facts.Lines
 }

@@ -37,7 +37,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	}
 	var reason []string
 	if c.denied != "" && c.work == changeIdle {
-		reason = present.Hanging(st, widget.RoleBad, "✗ ", c.denied, inner)
+		reason = present.HangingIndent(st, widget.RoleBad, "✗ ", c.denied, inner)
 	}
 	below := len(footer) + max(len(reason), 1)
 	text := max(min(c.lines, room-below), 0)
@@ -131,12 +131,12 @@ func (c *Change) notReadyLines(st *widget.Styles, w int) []string {
 	if c.first != nil || c.req.Action.Lifecycle != nil {
 		lead = "Not yet: "
 	}
-	lines := present.Hanging(st, widget.RoleWarn, "⊘ ", lead+c.reason+".", w)
+	lines := present.HangingIndent(st, widget.RoleWarn, "⊘ ", lead+c.reason+".", w)
 	if c.first == nil {
 		return lines
 	}
 	next := title(c.first) + " comes first. Both are planned, shown and applied one after the other: 2 transactions."
-	return append(lines, present.Hanging(st, widget.RoleText, "→ ", next, w)...)
+	return append(lines, present.HangingIndent(st, widget.RoleText, "→ ", next, w)...)
 }
 
 func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
@@ -163,7 +163,7 @@ func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
 	}
 	lines = append(lines, st.Paint(widget.RoleMuted, "Reason  ")+st.Paint(role, models.PrintableCell(reason, max(w-8, 1))))
 	if c.isReviewed() && c.req.About != "" {
-		lines = append(lines, present.Hanging(st, widget.RoleWarn, "! ", c.req.About, w)...)
+		lines = append(lines, present.HangingIndent(st, widget.RoleWarn, "! ", c.req.About, w)...)
 	}
 	if c.typed != nil {
 		lines = append(lines, c.typeLine(st, w))

@@ -193,7 +193,7 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	if d.problem {
 		role, lead = widget.RoleWarn, "… "
 	}
-	below := append([]string{""}, present.Hanging(s, role, lead, d.line, width)...)
+	below := append([]string{""}, present.HangingIndent(s, role, lead, d.line, width)...)
 	if len(below) > requestLines+1 {
 		below = below[:requestLines+1]
 	}

@@ -32,8 +32,8 @@ type decodeScreen struct {
 	held string
 	read string // text that result explains
 
-	spell  func(*models.Masker) string // returns the text of an item's key; nil for typed text
-	masker *models.Masker              // masker that the text and result use
+	keyText func(*models.Masker) string // returns the text of an item's key; nil for typed text
+	masker  *models.Masker              // masker that the text and result use
 
 	result decodeResult
 	at     int // index of the visible match
@@ -47,11 +47,11 @@ type decodeScreen struct {
 
 // New returns the decoder screen.
 func New(env *screen.Env, to screen.Decode) screen.Screen {
-	if to.Spell == nil {
+	if to.KeyText == nil {
 		return newDecode(env, to.Text)
 	}
-	s := newDecode(env, to.Spell(env.Session.Masker()))
-	s.spell = to.Spell
+	s := newDecode(env, to.KeyText(env.Session.Masker()))
+	s.keyText = to.KeyText
 	return s
 }
 
@@ -75,9 +75,9 @@ func (s *decodeScreen) checkMasker() {
 		return
 	}
 	s.masker = s.env.Session.Masker()
-	if spell := s.spell; spell != nil {
+	if spell := s.keyText; spell != nil {
 		s.setText(spell(s.masker))
-		s.spell = spell
+		s.keyText = spell
 	}
 	s.result.done = false
 	s.refresh()
@@ -177,7 +177,7 @@ func (s *decodeScreen) paste(msg tea.PasteMsg) {
 }
 
 func (s *decodeScreen) setText(text string) {
-	s.held, s.spell = "", nil
+	s.held, s.keyText = "", nil
 	line := strings.NewReplacer("\r\n", " / ", "\n", " / ", "\t", " / ").Replace(strings.Trim(text, "\r\n\t "))
 	if len(text) <= longestLine && !strings.HasPrefix(line, "{") && isOnOneLine(line) {
 		s.form.SetValues(map[string]string{decodeField: line})

@@ -75,8 +75,8 @@ func (s *itemScreen) makeActions() widget.Actions {
 			nil, s.opens(func() overlay.Overlay {
 				menu := s.actionMenu()
 				possible := slices.ContainsFunc(s.offers.list, func(o changes.Offer) bool { return o.Why == "" })
-				s.read.early, s.read.remakes = menu, s.state == readRunning && !possible
-				if s.read.remakes {
+				s.read.early, s.read.renewsMenu = menu, s.state == readRunning && !possible
+				if s.read.renewsMenu {
 					menu.Note = "reading the item"
 				}
 				return menu
@@ -146,7 +146,7 @@ func (s *itemScreen) others() widget.Actions {
 
 func (s *itemScreen) decodeKey() tea.Cmd {
 	table, it := s.table, s.item
-	return screen.Open(screen.Decode{Spell: func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) }})
+	return screen.Open(screen.Decode{KeyText: func(masker *models.Masker) string { return table.KeyText(masker.Item(table, it)) }})
 }
 
 func (s *itemScreen) compare() tea.Cmd {

@@ -69,11 +69,11 @@ func writeCase(
 	if len(tree.Items()) == 0 {
 		return "", nil, errors.New("the item no longer exists")
 	}
-	c, became, err := w.Cases.Collect(ctx, tree, purpose)
+	c, done, err := w.Cases.Collect(ctx, tree, purpose)
 	if err != nil {
 		return "", nil, err
 	}
-	return path, append([]string{tree.Summary(), ""}, became.Lines()...), c.Save(path)
+	return path, append([]string{tree.Summary(), ""}, done.Lines()...), c.Save(path)
 }
 
 func (s *itemScreen) caseSaved(path string, report []string, err error) tea.Cmd {

@@ -43,7 +43,7 @@ type itemCounts struct {
 
 // An itemCount is the count of one pattern.
 type itemCount struct {
-	glance reading.QuickCount
+	count  reading.QuickCount
 	reason string // reason why there is no count, or ""
 }
 
@@ -123,7 +123,7 @@ func (c *itemCounts) count(r *accesspatterns.Request, key string) (cmd tea.Cmd) 
 // counted records a count. It continues after an error, because a role may be able to read only some indexes.
 func (c *itemCounts) counted(key string, g reading.QuickCount, err error) tea.Cmd {
 	c.spent += g.Capacity
-	n := itemCount{glance: g}
+	n := itemCount{count: g}
 	if err != nil {
 		n.reason = err.Error()
 	}
@@ -145,10 +145,10 @@ func (c *itemCounts) text(r present.Relation) string {
 		return "–"
 	case !ok:
 		return "…"
-	case n.glance.More:
-		return strconv.Itoa(n.glance.Count) + "+"
+	case n.count.More:
+		return strconv.Itoa(n.count.Count) + "+"
 	}
-	return strconv.Itoa(n.glance.Count)
+	return strconv.Itoa(n.count.Count)
 }
 
 func (c *itemCounts) words(r present.Relation) string {
@@ -162,14 +162,14 @@ func (c *itemCounts) words(r present.Relation) string {
 		return "counting"
 	case !ok:
 		return "counted after the item is read"
-	case n.glance.More && n.glance.Count == reading.QuickCountLimit:
-		return "more than " + present.Plural(n.glance.Count, "item")
-	case n.glance.More:
-		return present.Plural(n.glance.Count, "item") + " at least"
-	case n.glance.Count == 0:
+	case n.count.More && n.count.Count == reading.QuickCountLimit:
+		return "more than " + present.Plural(n.count.Count, "item")
+	case n.count.More:
+		return present.Plural(n.count.Count, "item") + " at least"
+	case n.count.Count == 0:
 		return "no items"
 	}
-	return present.Plural(n.glance.Count, "item")
+	return present.Plural(n.count.Count, "item")
 }
 
 func (c *itemCounts) order() []present.Relation {

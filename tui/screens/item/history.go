@@ -157,7 +157,7 @@ func (t *historyTab) detail(w, h int) string {
 	}
 	lines := []string{widget.Rule(st, models.PrintableCell(label, w/2), note, w)}
 	if e.Reason != "" {
-		lines = append(lines, present.Indented(present.Hanging(st, widget.RoleText, "Reason: ",
+		lines = append(lines, present.Indented(present.HangingIndent(st, widget.RoleText, "Reason: ",
 			models.PrintableCell(e.Reason, 4*planner.ValueCells), room))...)
 	}
 	lines = append(lines, present.Indented(planner.ChangeRows(t.s.env, t.s.facts.entity, e.Changes(), room))...)

@@ -308,8 +308,8 @@ func TestItemOpensRelatedItems(t *testing.T) {
 			t.Errorf("%s runs with %v", msg.Pattern.ID, msg.Args)
 		}
 		tt.Press("o", "p")
-		if to := screentest.TargetOf[screen.Decode](t, s); to.Spell == nil || !strings.Contains(
-			to.Spell(s.Screen.(*itemScreen).masker), "CASE#ver_8f2c91ab",
+		if to := screentest.TargetOf[screen.Decode](t, s); to.KeyText == nil || !strings.Contains(
+			to.KeyText(s.Screen.(*itemScreen).masker), "CASE#ver_8f2c91ab",
 		) {
 			t.Error("o p does not open the decoder on the key")
 		}

@@ -36,8 +36,8 @@ type itemRead struct {
 	own  bool // the read follows a change on this screen, so the item replaces the list's row
 	// early is the menu that the user opened before the item arrived. The screen then remakes it if it has no changes,
 	// such as for a key. Otherwise the user may be choosing from it, so the screen only updates its other actions.
-	early   *overlay.Menu
-	remakes bool
+	early      *overlay.Menu
+	renewsMenu bool
 }
 
 func (s *itemScreen) reread() tea.Cmd {
@@ -79,7 +79,7 @@ func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 	s.remake()
 	switch {
 	case rd.early == nil || s.Box != overlay.Overlay(rd.early):
-	case rd.remakes:
+	case rd.renewsMenu:
 		s.Box = s.actionMenu()
 	default:
 		s.updateOthers(rd.early)

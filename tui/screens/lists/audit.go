@@ -163,12 +163,12 @@ var sessionColumns = []listing.Column[auditSession]{
 }
 
 func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
-	glass := ""
+	emergency := ""
 	if s.BreakGlass {
-		glass = breakGlass + ": an emergency, without a ticket"
+		emergency = breakGlass + ": an emergency, without a ticket"
 	}
 	list := []listing.Fact{
-		{Label: "emergency", Text: glass, Role: widget.RoleBad},
+		{Label: "emergency", Text: emergency, Role: widget.RoleBad},
 		{Label: "user", Text: joined(s.Person, s.Identity)},
 		{Label: "reason", Text: orNone(s.Reason)},
 		{Label: "ticket", Text: s.Ticket, Role: widget.RoleInfo},

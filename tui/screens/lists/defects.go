@@ -61,7 +61,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*defectiveItem]) (listing.Rows[*defectiveItem], error) {
 			return findDefects(ctx, e, to.Entity, r)
 		},
-		Columns: defectColumns, Facts: defectFacts, Committed: outdate,
+		Columns: defectColumns, Facts: defectFacts, Committed: markChanged,
 		Actions: []listing.Action[*defectiveItem]{
 			{
 				Name: "enter", Keys: "enter", Desc: "open", Long: "open the item at its keys",
@@ -130,27 +130,27 @@ var defectColumns = []listing.Column[*defectiveItem]{
 	{Column: widget.Column{Title: "defect", Min: 13, Max: 13, Frozen: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := present.DefectBadge(d.masked(e).first().Kind)
 		c.Text = cmp.Or(d.state, c.Text)
-		return d.faded(c)
+		return d.dimmed(c)
 	}},
 	{Column: widget.Column{Title: "entity", Max: 16}, Cell: func(_ *screen.Env, d *defectiveItem) widget.Cell {
-		return d.faded(results.KindCell(d.Entity))
+		return d.dimmed(results.KindCell(d.Entity))
 	}},
 	{Column: widget.Column{Title: "item", Min: 18, Max: 64, Middle: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
-		return d.faded(widget.Cell{Text: d.masked(e).key})
+		return d.dimmed(widget.Cell{Text: d.masked(e).key})
 	}},
 	{Column: widget.Column{Title: "attribute", Max: 20}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := widget.Cell{Text: d.masked(e).first().Attribute, Role: widget.RoleKey}
 		if n := len(d.shown); n > 1 {
 			c.Text = strings.TrimSpace(c.Text + " +" + strconv.Itoa(n-1))
 		}
-		return d.faded(c)
+		return d.dimmed(c)
 	}},
 	{Column: widget.Column{Title: "stored → expected", Weight: 1, Max: 120}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := widget.Cell{Text: d.masked(e).first().Text, Role: widget.RoleMuted}
 		if stored, expected, ok := present.DefectValues(d.first()); ok {
 			c.Text = stored + " → " + expected
 		}
-		return d.faded(c)
+		return d.dimmed(c)
 	}},
 }
 
@@ -169,7 +169,7 @@ func (d *defectiveItem) first() change.Defect {
 	return d.shown[0]
 }
 
-func (d *defectiveItem) faded(c widget.Cell) widget.Cell {
+func (d *defectiveItem) dimmed(c widget.Cell) widget.Cell {
 	if d.state != "" {
 		c.Role = widget.RoleFaint
 	}
@@ -270,7 +270,7 @@ func (d *defectiveItem) repaired(done *changes.Commitment) {
 	}
 }
 
-func outdate(s *listing.Screen[*defectiveItem], list []screen.CommittedChange) tea.Cmd {
+func markChanged(s *listing.Screen[*defectiveItem], list []screen.CommittedChange) tea.Cmd {
 	changed := map[string]bool{}
 	for _, c := range list {
 		changed[defectID(c.Table, c.Key)] = true

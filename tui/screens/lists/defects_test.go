@@ -58,7 +58,7 @@ func TestCommittedChangesMakeDefectsOutdated(t *testing.T) {
 	}
 	one, two := &defectiveItem{Result: drift.Result{Table: table, Item: key("1")}}, &defectiveItem{Result: drift.Result{Table: table, Item: key("2")}}
 	spec := listing.Spec[*defectiveItem]{
-		ID: func(d *defectiveItem) string { return string(d.Item.AppendDynamoDBJSON(nil)) }, Empty: listing.None("", ""), Committed: outdate,
+		ID: func(d *defectiveItem) string { return string(d.Item.AppendDynamoDBJSON(nil)) }, Empty: listing.None("", ""), Committed: markChanged,
 		Load: func(context.Context, *screen.Env, *listing.Reading[*defectiveItem]) (listing.Rows[*defectiveItem], error) {
 			return listing.Rows[*defectiveItem]{List: []*defectiveItem{one, two}}, nil
 		},
