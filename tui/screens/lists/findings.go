@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
@@ -249,24 +250,24 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 			}},
 		},
 		Read: func(ctx context.Context, e *screen.Env, s scope) (func(*scope), error) {
-			cost := searchCost(ctx, e, s.name())
+			cost := costWords(e.Drift.Cost(ctx, drift.Options{Entity: s.name()}))
 			return func(s *scope) { *s = &searchScope{(*s).entity, (*s).tables, cost} }, nil
 		},
 		Facts: scopeFacts,
 		Actions: []listing.Action[scope]{{
-			Name: "enter", Keys: "enter", Desc: "search", Long: "preview what the search reads, then search",
+			Name: "enter", Keys: "enter", Desc: "search", Long: "search, after a question about the cost of a large search",
 			Run: func(s *listing.Screen[scope], of scope) tea.Cmd {
-				return askSearch(s, of.name(), of.cost, func() tea.Cmd { return screen.Open(screen.Defects{Entity: of.name()}) })
+				return askSearch(s, of.name(), func() tea.Cmd { return screen.Open(screen.Defects{Entity: of.name()}) })
 			},
 		}},
 	}
 })
 
-// estimating is the text to show until the cost of a search is known.
-const estimating = "Estimating the size …"
-
-func searchCost(ctx context.Context, e *screen.Env, entity string) string {
-	return cmp.Or(e.Drift.Cost(ctx, drift.Options{Entity: entity}), "The size is unknown.")
+func costWords(e reading.Estimate, known bool) string {
+	if !known {
+		return "The size is unknown."
+	}
+	return e.String()
 }
 
 func scopeFacts(e *screen.Env, s scope) []listing.Fact {
@@ -278,7 +279,7 @@ func scopeFacts(e *screen.Env, s scope) []listing.Fact {
 		}
 	}
 	list = append(list, listing.Fact{Text: s.cost, Role: widget.RoleWarn},
-		listing.Fact{Text: "ddbdesk asks before it starts. The search is read-only.", Role: widget.RoleMuted}, listing.Heading("Finds"))
+		listing.Fact{Text: "Read-only. ddbdesk asks before it reads production or a large table.", Role: widget.RoleMuted}, listing.Heading("Finds"))
 	for _, k := range change.DefectKinds() {
 		list = append(list, listing.Fact{Label: present.DefectBadge(k).Text, Text: present.WordsOf(k).Means, Role: widget.RoleMuted})
 	}
@@ -293,21 +294,26 @@ func searched(p *profiles.Profile, entity string) []*models.Table {
 	return p.Tables
 }
 
-func askSearch[R any](s *listing.Screen[R], entity, cost string, yes func() tea.Cmd) tea.Cmd {
-	names := models.NamesOf(searched(s.Env.Session.Profile(), entity), func(t *models.Table) string { return t.Name })
-	text := "It reads the whole table " + names[0] + "."
-	if len(names) > 1 {
-		text = "It reads these tables completely: " + strings.Join(names, ", ") + "."
-	}
-	q := overlay.NewQuestion("Search for drift?", "SCAN", "Search", yes, text, cmp.Or(cost, estimating),
-		"It reads page by page and writes nothing. Press esc to stop and keep the problems found so far.")
-	s.Box = q
-	if cost != "" {
-		return nil
-	}
+// askSearch searches at once if the tables are within the limit for scans outside of production. Otherwise it asks first.
+func askSearch[R any](s *listing.Screen[R], entity string, yes func() tea.Cmd) tea.Cmd {
 	env := s.Env
 	return func() tea.Msg {
-		cost := searchCost(env.Context, env, entity)
-		return screen.Answer(func() tea.Cmd { q.Warn(cost); return nil })
+		e, known := env.Drift.Cost(env.Context, drift.Options{Entity: entity})
+		return screen.Answer(func() tea.Cmd {
+			switch {
+			case s.Box != nil: // The user opened another dialog in the meantime.
+				return nil
+			case known && env.ScanLimit > 0 && e.ReadUnits <= env.ScanLimit && !env.Session.Production():
+				return yes()
+			}
+			names := models.NamesOf(searched(env.Session.Profile(), entity), func(t *models.Table) string { return t.Name })
+			text := "It reads the whole table " + names[0] + "."
+			if len(names) > 1 {
+				text = "It reads these tables completely: " + strings.Join(names, ", ") + "."
+			}
+			s.Box = overlay.NewQuestion("Search for drift?", "SCAN", "Search", yes, text, costWords(e, known),
+				"It reads page by page and writes nothing. Press esc to stop and keep the problems found so far.")
+			return nil
+		})
 	}
 }
