@@ -252,6 +252,7 @@ func TestUndo(t *testing.T) {
 		planApproval(tt, "")
 		tt.Advance(graceOver)
 		tt.Reach("✓ Done", "tab", "enter")
+		tt.Reach("Press it again", "enter")
 		tt.Advance(graceOver)
 		tt.Reach("final state", "enter")
 		o.now = o.now.Add(time.Minute)

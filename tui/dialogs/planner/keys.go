@@ -50,6 +50,7 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		}
 		return nil, false
 	case c.grace.Running() && key == "enter":
+		c.denied = "Enter arrived before the dialog was visible. Press it again."
 		return nil, false
 	}
 	switch {
