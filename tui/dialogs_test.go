@@ -78,7 +78,7 @@ func TestContexts(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
 			tt.WaitFor("Patterns")
-			tt.Reach("Contexts", "o", "C")
+			tt.Reach("Change the connection", "o", "C")
 			tt.Press("down", "down")
 			tt.Golden("contexts")
 			tt.Reach("context: staging", "up", "enter")
@@ -100,9 +100,9 @@ func TestContexts(t *testing.T) {
 			}
 			tt.Reach("Patterns", "alt+right")
 			tt.Click(size.W-20, 0)
-			tt.WaitFor("Contexts ─")
+			tt.WaitFor("Change the connection ─")
 			tt.Press("esc")
-			tt.WaitGone("Contexts ─")
+			tt.WaitGone("Change the connection ─")
 		})
 	})
 }
@@ -113,7 +113,7 @@ func TestContextsAcceptAnEndpoint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), wide)
 		tt.WaitFor("Patterns")
-		tt.Reach("Contexts ─", "o", "C")
+		tt.Reach("Change the connection ─", "o", "C")
 		tt.Type("http://127.0.0.1:8000")
 		tt.Reach("context: http://127.0.0.1:8000", "enter")
 	})
@@ -156,7 +156,7 @@ func TestFindAsksSeveralContexts(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: b}), wide)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(id)
-		tt.WaitFor("2 hits")
+		tt.WaitFor("2 items")
 		tt.WaitFor("Not searched: authbridge in staging: the sign-in expired")
 		if _, y, ok := tt.Find("prod-af"); !ok || !strings.Contains(tt.Line(y), "Verification case") {
 			t.Errorf("no hit names its context:\n%s", tt.Screen())

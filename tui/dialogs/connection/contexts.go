@@ -74,7 +74,7 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 	c.list.Select(current)
 	c.list.StartTyping()
 	box := &overlay.Picker{
-		Title: "Contexts", Note: "enter connect · esc close", List: c.list, Wide: 72, High: len(all) + 1, Choose: choose,
+		Title: "Change the connection", Note: "enter connect · esc close", List: c.list, Wide: 72, High: len(all) + 1, Choose: choose,
 		Below: c.lines, BelowLines: contextLines,
 	}
 	if save != nil {
@@ -146,7 +146,7 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 		f.Text(label, widget.RoleText, text)
 	}
 	if x.Endpoint != "" && x.Profile == "" && x.Region == "" {
-		f.Text(" leads to", widget.RoleText, x.Endpoint)
+		f.Text(" endpoint", widget.RoleText, x.Endpoint)
 	} else {
 		value(" AWS profile", x.Profile)
 		value(" region", x.Region)
@@ -154,7 +154,7 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 	}
 	role := x.Role + ", reads and writes"
 	if x.ReadOnly {
-		role = x.Role + ", reads"
+		role = x.Role + ", read-only"
 	}
 	f.Text(" role", widget.RoleText, role)
 	f.Text(" environment", widget.RoleStrong, x.Environment)
@@ -165,7 +165,7 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 		f.Paragraph(widget.RoleStrong, c.said)
 	}
 	if len(x.Flags) > 0 {
-		f.Text(" command line", widget.RoleWarn, strings.Join(x.Flags, " ")+" also apply here")
+		f.Text(" command line", widget.RoleWarn, strings.Join(x.Flags, " ")+", in every context")
 	}
 	return f.Lines
 }
