@@ -352,7 +352,7 @@ func TestMouse(t *testing.T) {
 		tt.WaitFor("13/90")
 		tt.ClickText("ver_00012")
 		tt.WaitFor("› Verification case")
-		tt.ClickText("… ›")
+		tt.ClickText("Verifications by date ›")
 		tt.WaitFor("13/90")
 		tt.Click(3, 0)
 		tt.WaitFor("Needs attention")

@@ -117,8 +117,8 @@ func (m *Model) topBar() widget.TopBar {
 	if target.Embedded || target.Custom {
 		bar.Endpoint = target.Endpoint
 	}
-	if target.Embedded {
-		bar.Endpoint = "embedded"
+	if target.Embedded { // Its region is a placeholder.
+		bar.Region, bar.Endpoint = "", cmp.Or(m.home.Access().Place, "embedded")
 	}
 	purpose := s.Session.Purpose()
 	bar.BreakGlass, purpose.BreakGlass = purpose.BreakGlass, false
