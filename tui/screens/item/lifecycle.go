@@ -69,7 +69,7 @@ func (path *lifecyclePath) lines(st *widget.Styles, w, h int, now time.Time) []s
 		}
 		row.put(st, widget.RoleFaint, sign)
 		row.put(st, role, text)
-		row.put(st, widget.RoleMuted, "  "+models.PrintableCell(moveTitle(m), titleID))
+		row.put(st, widget.RoleMuted, "  "+models.PrintableCell(present.StepOf(m).Title, titleID))
 		if m.Transition.Actor != "" {
 			row.put(st, widget.RoleFaint, " ("+models.PrintableCell(m.Transition.Actor, titleID)+")")
 		}

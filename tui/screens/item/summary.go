@@ -41,7 +41,7 @@ type Summary struct {
 	Name, ID string
 	States   []StateNow
 	Queues   []QueueNow // queues that contain the item
-	Next     []Step
+	Next     []present.Step
 	May      string // action that the user can take, or ""
 	Events   []Event
 	Expires  time.Time // zero if the item does not expire
@@ -57,9 +57,6 @@ type StateNow struct {
 
 // A QueueNow is a queue that contains the item. Because is the reason, or "" if the state explains it.
 type QueueNow struct{ Title, Because string }
-
-// A Step is a transition from the current state. By is the actor, or "" if the schema does not name one.
-type Step struct{ Title, By string }
 
 // An Event is a history entry that Words puts into a sentence.
 type Event struct {
@@ -91,7 +88,7 @@ func summarize(k known) Summary {
 		}
 	}
 	for _, m := range k.moves {
-		s.Next = append(s.Next, Step{moveTitle(m), m.Transition.Actor})
+		s.Next = append(s.Next, present.StepOf(m))
 	}
 	if len(k.moves) > 0 {
 		s.May = k.may()
@@ -171,18 +168,6 @@ func (k known) timeWords(path string, at time.Time) string {
 		}
 	}
 	return strings.Join(words, " ") + " " + present.Age(at, k.now)
-}
-
-func moveTitle(m changes.Move) string {
-	switch {
-	case m.Action != nil && m.Action.Target == "":
-		return m.Action.Title
-	case m.Transition.Name != "":
-		return timeline.NameInWords(m.Transition.Name)
-	case m.To != nil:
-		return "Become " + cmp.Or(m.To.Label, m.To.Name)
-	}
-	return "Become " + m.Transition.To
 }
 
 // may describes the actions of the session's role. It never suggests switching roles.
@@ -270,7 +255,7 @@ func (s Summary) Steps(w int) string {
 		return ""
 	}
 	for n := len(s.Next); ; n-- {
-		text := stepWords(s.Next[:n])
+		text := present.StepWords(s.Next[:n])
 		if rest := len(s.Next) - n; rest > 0 {
 			text += " +" + strconv.Itoa(rest)
 		}
@@ -278,25 +263,6 @@ func (s Summary) Steps(w int) string {
 			return text
 		}
 	}
-}
-
-func stepWords(steps []Step) string {
-	var actors, parts []string
-	titles := map[string][]string{}
-	for _, step := range steps {
-		if titles[step.By] == nil {
-			actors = append(actors, step.By)
-		}
-		titles[step.By] = append(titles[step.By], step.Title)
-	}
-	for _, user := range actors {
-		text := strings.Join(titles[user], ", ")
-		if user != "" {
-			text += " (" + user + ")"
-		}
-		parts = append(parts, text)
-	}
-	return strings.Join(parts, " · ")
 }
 
 // Words returns the event as a sentence: "Queued for review by the system, 24 Nov 10:59".
@@ -339,7 +305,7 @@ func (s Summary) Ticket(place, link string) string {
 	}
 	put("Last: ", strings.Join(last, "; "))
 	if len(s.Next) > 0 {
-		put("Next: ", stepWords(s.Next))
+		put("Next: ", present.StepWords(s.Next))
 	}
 	if link != "" {
 		lines = append(lines, link)

@@ -87,7 +87,7 @@ func TestTicket(t *testing.T) {
 	s := Summary{
 		Name: "Verification", ID: "ver_70ff", Now: now, Expires: time.Date(2026, 12, 23, 8, 0, 0, 0, time.UTC),
 		States: []StateNow{{Label: "Waiting for review", Kind: models.StateOpen, Since: at(24, 8, 59)}},
-		Queues: []QueueNow{{"Waiting for review", ""}}, Next: []Step{{"Claim for review", "staff"}},
+		Queues: []QueueNow{{"Waiting for review", ""}}, Next: []present.Step{{Title: "Claim for review", By: "staff"}},
 		Events: []Event{
 			{at(24, 8, 59), "", "Queued for review", "the system", ""}, {at(24, 8, 58), "", "Submitted", "client_kgalagadi", "asked by phone"},
 		},
