@@ -47,7 +47,7 @@ func (m *Model) openHelp() tea.Cmd {
 		rowCommands, _ := m.changeCommands()
 		list = append(list, rowCommands...)
 	}
-	list = append(list, actionCommands("Everywhere", m.actions)...)
+	list = append(list, m.everywhereCommands()...)
 	var guide screen.Guide
 	if g, ok := top.(screen.Guided); ok {
 		guide = g.Guide()
@@ -83,9 +83,9 @@ func (m *Model) commands() []screen.Command {
 		}
 	}
 	own := append(m.screenCommands(actionCommands("This screen", m.top().screen.Actions())), m.answers()...)
-	everywhere := append(actionCommands("Everywhere", m.actions), m.tourCommands()...)
+	everywhere := append(m.everywhereCommands(), m.tourCommands()...)
 	if m.isDetached() {
-		return slices.Concat(list, m.profileCommands(), m.queueCommands(), own, everywhere, m.lookCommands())
+		return slices.Concat(list, m.profileCommands(), m.screenCommands(m.home.Commands()), own, everywhere, m.lookCommands())
 	}
 	for _, p := range slices.Concat(m.env.Session.Profile().Patterns, m.env.Session.Profile().Listings()) {
 		list = append(list, screen.Command{
@@ -114,11 +114,7 @@ func (m *Model) profileCommands() []screen.Command {
 }
 
 func (m *Model) queueCommands() []screen.Command {
-	p := m.schema()
-	if p == nil {
-		return nil
-	}
-	return models.Each(p.Queues, func(q *change.Queue) screen.Command {
+	return models.Each(m.env.Session.Profile().Queues, func(q *change.Queue) screen.Command {
 		return screen.Command{
 			ID: "queue " + q.ID, Section: "Queues", Kind: "queue", Title: q.Title, Words: q.ID + " queue " + q.Description,
 			Run: func() tea.Cmd { return m.showQueue(q.ID) },
@@ -244,6 +240,26 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 		})
 	}
 	return list
+}
+
+// everywhereCommands returns the global actions, with the keys that act on this screen.
+func (m *Model) everywhereCommands() []screen.Command {
+	if !m.isAtHome() {
+		return actionCommands("Everywhere", m.actions)
+	}
+	var list widget.Actions
+	for _, a := range m.actions {
+		shown := a.Keys()
+		if in, ok := m.home.Everywhere.Named(a.Name); ok {
+			shown = "ctrl+o " + in.Keys()
+		} else if takesText(m.home, shown) {
+			shown = whileTyping(a)
+		}
+		if a.Binding = bind(shown, shown); a.Name != "actions" { // Home has its own menu.
+			list = append(list, a)
+		}
+	}
+	return actionCommands("Everywhere", list)
 }
 
 // ifAvailable checks the action again when the user runs it, because the screen behind the palette may have changed.

@@ -166,7 +166,7 @@ func TestFindShowsHits(t *testing.T) {
 			tt := tuitest.New(t, New(Options{Opener: d}), size)
 			tt.WaitFor("AuthBridge identity")
 			tt.Paste(id)
-			tt.WaitFor(" hit") // The status bar shows hits after the search.
+			tt.WaitFor(" item") // The status bar shows the number after the search.
 			tt.Golden("hits")
 			tt.Press("esc")
 			tt.Type("vre_" + strings.TrimPrefix(id, "ver_"))
@@ -217,6 +217,11 @@ func TestLettersFilterHome(t *testing.T) {
 		tt.Type("CASE#ver_none")
 		tt.WaitFor("Find CASE#ver_none")
 		tt.Reach("No item here has this", "enter")
+		tt.Press("esc", "ctrl+p") // The palette lists every queue of home, and the keys that act there.
+		tt.Type("dead letters")
+		tt.Reach("queue  Dead letters", "esc", "ctrl+p")
+		tt.Type("open the inbox")
+		tt.WaitFor("ctrl+o i")
 	})
 }
 

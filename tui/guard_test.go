@@ -120,7 +120,7 @@ func TestTypedWordsDoNotBecomeAReason(t *testing.T) {
 				tt.Advance(gap)
 			}
 			tt.WaitFor("Text  oz?ebra")
-			tt.Reach("0 hits", "enter")
+			tt.Reach("0 items", "enter")
 		})
 	}
 }

@@ -37,7 +37,7 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(*Model) string {
-			return "A row of several items lists them with enter. Select an item with ◐, which is still open, and press enter."
+			return "Select an item with ◐, which is still open, and press enter. If a row stands for several items, enter lists them first."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Place == "item" },
 	},

@@ -107,7 +107,7 @@ func TestDemoTour(t *testing.T) {
 	d := startDemo(t, "--tour")
 	d.until("Tour 1 of 10")
 	d.press("client_xyz789")
-	d.until("20 hits")
+	d.until("20+ items")
 	d.until("Tour 2 of 10")
 	d.tap("› Verification case  ver_", "\r")
 	d.tap("Tour 3 of 10", "\r")

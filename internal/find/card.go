@@ -20,7 +20,6 @@ type Card struct {
 	States  []State
 	Expired time.Time // expiry time, zero if not expired; DynamoDB deletes the item within days
 	Changed time.Time // latest time in the item that is not in the future, zero if none
-	Next    []string  // names of the transitions from the current state
 	Last    *timeline.Entry
 }
 
@@ -55,9 +54,6 @@ func (h Hit) Card() Card {
 			continue
 		}
 		c.States = append(c.States, State{l, state})
-		if len(c.States) == 1 {
-			c.Next = models.NamesOf(l.Moves(state), func(t *models.Transition) string { return t.Name })
-		}
 	}
 	_, c.Changed = e.Span(h.Item, s.Now())
 	if h.Last != nil {

@@ -92,7 +92,7 @@ func (p *part) one(ctx context.Context, r lookup.Read, how Way, order int) {
 	if !p.note(r.Entity.Table.Name, err) {
 		return
 	}
-	p.hits(page.Items, r, how, order)
+	p.hits(page.Items, r, how, order, page.LastKey != nil)
 }
 
 // note does not treat a missing table or index as a failure, because a database may contain only part of a schema.
@@ -140,7 +140,7 @@ func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item
 	return rows, nil
 }
 
-func (p *part) hits(items []models.Item, r lookup.Read, how Way, order int) {
+func (p *part) hits(items []models.Item, r lookup.Read, how Way, order int, more bool) {
 	if len(items) == 0 {
 		return
 	}
@@ -148,7 +148,7 @@ func (p *part) hits(items []models.Item, r lookup.Read, how Way, order int) {
 	s.mu.Lock()
 	for _, it := range items {
 		t := r.Entity.Table
-		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: how, order: [2]int{p.order, order}}
+		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: how, More: more, order: [2]int{p.order, order}}
 		if known, ok := p.w.Session.Recognize(t, it); ok {
 			h.Entity = known.Entity
 		}

@@ -39,6 +39,7 @@ type Hit struct {
 	Own bool
 	// Begins means that the ID of the item begins with the text.
 	Begins bool
+	More   bool // the query that found the item may have more items than its limit
 
 	From string // position of its ID or key in the text, "" for the whole text
 

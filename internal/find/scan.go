@@ -143,7 +143,7 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 		}
 		for _, it := range page.Items {
 			if e, ok := p.matchItem(t, it); ok {
-				p.hits([]models.Item{it}, lookup.Read{Entity: e, Quality: lookup.Bare}, Scanned, 0)
+				p.hits([]models.Item{it}, lookup.Read{Entity: e, Quality: lookup.Bare}, Scanned, 0, false)
 			}
 			p.compare(t, it)
 		}

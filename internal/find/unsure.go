@@ -142,7 +142,7 @@ func (s *Search) batch(ctx context.Context, gets []*single) bool {
 		for i, it := range page.Items {
 			key, _ := table.PrimaryKey(it)
 			if page.Tables[i] == table.Name && models.EqualItems(key, models.Item(g.r.Leg.Get.Key)) {
-				g.p.hits([]models.Item{it}, g.r, Direct, g.turn)
+				g.p.hits([]models.Item{it}, g.r, Direct, g.turn, false)
 			}
 		}
 	}

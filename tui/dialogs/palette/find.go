@@ -77,7 +77,7 @@ func (x *index) start(all bool) []entry {
 
 // These are the qualities of a match, best first.
 const (
-	matchesName  = iota // the text is the name of an action
+	matchesName  = iota // the text is the title or the name of an action
 	matchesStart        // the title or the name of an action begins with the text
 	matchesWords        // words of the title begin with the words of the text
 	matchesTitle        // the title contains the words
@@ -127,7 +127,7 @@ func (x *index) find(text string) (enabled, disabled []entry, fuzzy bool) {
 }
 
 func match(title, name, all, text string, words []string) int {
-	if name == text && text != "" {
+	if text != "" && (name == text || title == text) {
 		return matchesName
 	}
 	if strings.HasPrefix(title, text) || strings.HasPrefix(name, text) {

@@ -45,8 +45,9 @@ type searcher struct {
 	elsewhere []find.Source // schemas in other contexts
 	pause     *screen.Task  // pause before the search
 
-	lines *widget.Lines
-	rows  []hitRow
+	lines   *widget.Lines
+	rows    []hitRow
+	columns hitColumns
 	// chosen means that enter runs an offer: the user moved the cursor, or has had time to see it. Until then, enter only
 	// opens a hit or a table: the user may have pressed it before seeing the result, so it must not consent to a scan.
 	chosen bool
@@ -223,7 +224,7 @@ func (f *searcher) hints() (list widget.Actions) {
 	case f.search == nil && f.err == nil:
 		list = append(list, widget.Hint("enter", "find"))
 	}
-	if slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.run != nil }) {
+	if slices.ContainsFunc(f.rows, hitRow.acts) {
 		list = append(list, widget.Hint("↑↓", "choose", "down", "up"))
 	}
 	return append(list, widget.Hint("esc", "clear"))
@@ -239,6 +240,8 @@ func (f *searcher) enter() tea.Cmd {
 		return cmd
 	case !f.result.Done:
 		f.eager = true
+	case f.seen.Running() && slices.ContainsFunc(f.rows, hitRow.acts):
+		return screen.Send(screen.NoticeMsg{Text: "Enter arrived before the results were visible. Press it again."})
 	}
 	return nil
 }
@@ -309,12 +312,12 @@ func (f *searcher) status() string {
 	return found + " · " + present.Spent(f.result.Requests, "read", f.result.Capacity)
 }
 
-// found describes the number of hits. Failures without any hit do not count as an empty result.
+// found describes the number of items. Failures without any hit do not count as an empty result.
 func (f *searcher) found() string {
 	if len(f.result.Hits) == 0 && len(f.result.Failures) > 0 {
 		return "not searched"
 	}
-	return present.Plural(len(f.result.Hits), "hit")
+	return itemCount(len(f.result.Hits), slices.ContainsFunc(f.result.Hits, func(h find.Hit) bool { return !h.Own && h.More }))
 }
 
 // Linked returns a function that resolves the link in a session's schema. An invalid link opens the workbench.

@@ -2,16 +2,15 @@ package home
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
-	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
@@ -31,6 +30,8 @@ type hitRow struct {
 	sure bool           // enter works as soon as it is listed
 }
 
+func (r hitRow) acts() bool { return r.run != nil }
+
 func (f *searcher) Len() int { return len(f.rows) }
 
 // Skip implements widget.LineSource. The cursor skips remarks.
@@ -49,48 +50,80 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 		return t.String()
 	}
 	w = t.Room()
-	entity, state, age, how := min(19, w/4), min(20, w/4), 13, 0
+	entity, state, age, how := min(f.columns.entity, w/3), min(f.columns.state, w*2/5), f.columns.age, f.columns.how
 	if w < present.NarrowBelow {
-		age = 11
-	} else {
-		how = 22
+		how = 0
 	}
 	where := 0
 	if f.several {
 		where = min(16, w/6)
 	}
 	if r.also > 0 {
-		kind := models.PrintableCell(r.card.Entity, 40) + fmt.Sprintf(" ×%d", r.also+1)
-		t.Cell(widget.RoleKey, kind, max(entity, models.Width(kind)+2), widget.AlignLeft)
-		t.Put(widget.RoleMuted, matchDescription(r.hit)+"; press enter to list them")
+		t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
+		t.Put(widget.RoleStrong, itemCount(r.also+1, r.hit.More)+" ")
+		t.Put(widget.RoleMuted, r.matchesOfAll())
 		if f.several {
 			t.Put(widget.RoleStrong, "  "+models.PrintableCell(contextOf(r.hit), max(t.Room()-2, 0)))
 		}
 		return t.String()
 	}
 	t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
-	title := min(max(w-entity-state-age-how-where-2, 8), 60)
+	title := min(max(w-entity-state-age-how-where-2, 8), f.columns.title)
 	t.Cell(widget.RoleStrong, widget.Shorten(r.card.Title, title), title, widget.AlignLeft)
 	t.Put(widget.RoleText, "  ")
-	badge := widget.Cell{}
-	if len(r.card.States) > 0 {
-		badge = present.StateBadge(r.hit.Workspace.Session.Plain(), r.card.States[0].Lifecycle, r.card.States[0].Name)
-	}
+	badge := r.badge()
 	t.Cell(badge.Role, models.PrintableCell(badge.Text, state-1), state, widget.AlignLeft)
-	changed, role := "", widget.RoleMuted
-	switch {
-	case !r.card.Expired.IsZero():
-		changed, role = "expired", widget.RoleWarn
-	case !r.card.Changed.IsZero():
-		changed = present.Age(r.card.Changed, r.hit.Workspace.Session.Now())
-	}
-	t.Cell(role, changed, age, widget.AlignLeft)
+	changed := r.age()
+	t.Cell(changed.Role, changed.Text, age, widget.AlignLeft)
 	if f.several {
 		t.Cell(widget.RoleStrong, models.PrintableCell(contextOf(r.hit), where-1), where, widget.AlignLeft)
 	}
 	t.Put(widget.RoleFaint, models.PrintableCell(matchDescription(r.hit), min(how, t.Room())))
 	return t.String()
 }
+
+func (r hitRow) badge() widget.Cell {
+	if len(r.card.States) == 0 {
+		return widget.Cell{}
+	}
+	return present.StateBadge(r.hit.Workspace.Session.Plain(), r.card.States[0].Lifecycle, r.card.States[0].Name)
+}
+
+func (r hitRow) age() widget.Cell {
+	switch {
+	case !r.card.Expired.IsZero():
+		return widget.Cell{Text: "expired", Role: widget.RoleWarn}
+	case !r.card.Changed.IsZero():
+		return widget.Cell{Text: present.Age(r.card.Changed, r.hit.Workspace.Session.Now()), Role: widget.RoleMuted}
+	}
+	return widget.Cell{}
+}
+
+// hitColumns contains the widths of the columns in cells, including the space after them. how is 0 if the text matches
+// every hit in the same way, which the details describe.
+type hitColumns struct{ entity, title, state, age, how int }
+
+func (f *searcher) measure() {
+	c, first := hitColumns{title: 8}, ""
+	for _, r := range f.rows {
+		if r.hit == nil {
+			continue
+		}
+		c.entity = max(c.entity, models.Width(r.card.Entity)+2)
+		c.title = max(c.title, models.Width(r.card.Title)+2)
+		c.state = max(c.state, models.Width(r.badge().Text)+2)
+		c.age = max(c.age, models.Width(r.age().Text)+2)
+		if text := matchDescription(r.hit); first != "" && text != first {
+			c.how = howWidth
+		} else {
+			first = text
+		}
+	}
+	f.columns = c
+}
+
+// howWidth is the width of the longest description of a match in cells.
+const howWidth = 22
 
 func contextOf(h *find.Hit) string { return cmp.Or(h.Workspace.Session.Context(), "this connection") }
 
@@ -104,6 +137,26 @@ func matchDescription(h *find.Hit) string {
 		return "through another item"
 	}
 	return "contains it"
+}
+
+// matchesOfAll is matchDescription for the hits in the row.
+func (r hitRow) matchesOfAll() string {
+	switch {
+	case r.hit.Begins:
+		return "have IDs that start with it"
+	case r.hit.Way == find.Followed:
+		return "found through another item"
+	}
+	return "contain it"
+}
+
+// itemCount returns a number of items. more means that there may be more.
+func itemCount(n int, more bool) string {
+	count := dashboard.Count{N: n, More: more}
+	if !more && n == 1 {
+		return "1 item"
+	}
+	return count.String() + " items"
 }
 
 func lastWords(r hitRow) string {
@@ -151,8 +204,9 @@ func (f *searcher) refresh() {
 		}
 	}
 	f.rows, f.several = f.rows[:0], f.finder != nil && f.finder.Several()
+	folds := len(f.result.Hits) > f.h.below().Inner().H-detailLines-otherRows
 	for i := range f.result.Hits {
-		f.add(f.result.Hits[i])
+		f.add(f.result.Hits[i], folds)
 	}
 	failed := f.result.Done && len(f.result.Hits) == 0 && len(f.result.Failures) > 0
 	if failed {
@@ -166,6 +220,7 @@ func (f *searcher) refresh() {
 			})
 		}
 		alone := f.result.Done && len(f.result.Hits) == 0
+		f.namedRows(f.typed(), alone)
 		f.schemaRows(f.typed(), alone)
 		f.tableRows(f.typed(), alone)
 	}
@@ -182,6 +237,7 @@ func (f *searcher) refresh() {
 	if f.result.Done && (!failed || len(f.result.Absent) > 0) {
 		f.conclude()
 	}
+	f.measure()
 	f.lines.SetSource(f)
 	at := 0
 	for i, r := range f.rows {
@@ -205,7 +261,22 @@ func (f *searcher) schemaRows(text string, alone bool) {
 	}
 }
 
-// maxTables is the maximum number of tables to list whose name contains the text.
+// namedRows lists the queues and states whose titles contain the text.
+func (f *searcher) namedRows(text string, alone bool) {
+	left := maxTables
+	for _, c := range f.h.Commands() {
+		if len(text) < shortest || left == 0 || !strings.Contains(strings.ToLower(c.Title+"\n"+c.Name), strings.ToLower(text)) {
+			continue
+		}
+		left--
+		f.rows = append(f.rows, hitRow{
+			role: widget.RoleText, text: "Open " + c.Kind + " " + c.Title + " · " + c.Note, run: c.Run,
+			sure: alone || strings.EqualFold(c.Title, text),
+		})
+	}
+}
+
+// maxTables is the maximum number of tables, and separately of queues and states, to list whose name contains the text.
 const maxTables = 5
 
 // tableRows lists the tables whose name contains the text, or this exact table if home cannot list tables.
@@ -229,12 +300,16 @@ func (f *searcher) tableRows(text string, alone bool) {
 	}
 }
 
-func (f *searcher) add(h find.Hit) {
+// otherRows reserves lines for offers and remarks. If the hits do not fit above them, the hits of one kind share a row.
+const otherRows = 6
+
+func (f *searcher) add(h find.Hit, folds bool) {
 	same := func(r hitRow) bool {
 		return r.hit != nil && !r.hit.Own && r.hit.Entity == h.Entity && r.hit.Workspace == h.Workspace
 	}
-	if at := slices.IndexFunc(f.rows, same); at >= 0 && !h.Own && h.Entity != nil && !f.unfolded[h.Entity] {
+	if at := slices.IndexFunc(f.rows, same); at >= 0 && folds && !h.Own && h.Entity != nil && !f.unfolded[h.Entity] {
 		f.rows[at].also++
+		f.rows[at].hit.More = f.rows[at].hit.More || h.More
 		f.rows[at].verb = "list them"
 		f.rows[at].run = func() tea.Cmd {
 			if f.unfolded == nil {
@@ -272,6 +347,9 @@ func (f *searcher) conclude() {
 	case len(r.Hits) == 0:
 		f.wrapped(widget.RoleStrong, f.missed(r))
 	default:
+		if slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return !h.Own && h.More }) {
+			f.remark(widget.RoleMuted, "There may be more items: Find lists the first ones of each query.")
+		}
 		f.remark(widget.RoleText, "")
 	}
 	var unscanned []string
@@ -284,7 +362,7 @@ func (f *searcher) conclude() {
 			unscanned = append(unscanned, name)
 		}
 	}
-	if len(unscanned) > 0 {
+	if len(unscanned) > fewOffers { // The offers share a row, without the names.
 		f.wrapped(widget.RoleText, "Not scanned, no schema: "+strings.Join(unscanned, ", ")+".")
 	}
 	if !itself {
@@ -364,24 +442,39 @@ func (f *searcher) details(w int) []string {
 	switch {
 	case !ok || row.also > 0:
 		return nil
+	case row.hit == nil && models.Width(row.text) < w:
+		return nil // The row shows the whole text.
 	case row.hit == nil:
-		return []string{"", st.Paint(widget.RoleMuted, models.PrintableCell(row.text, w))}
+		return append([]string{""}, widget.Wrap(st, widget.RoleMuted, row.text, w)...)
 	}
 	h := row.hit
-	key := h.Table.KeyText(h.Workspace.Session.Masker().Item(h.Table, h.Item))
-	next := strings.Join(models.NamesOf(row.card.Next, timeline.NameInWords), " · ")
+	place := present.Join(h.Context, h.Workspace.Session.Profile().Name, " · ")
+	if !h.Workspace.Session.Plain() {
+		key := h.Table.Name + "  " + h.Table.KeyText(h.Workspace.Session.Masker().Item(h.Table, h.Item))
+		if place == h.Table.Name { // A table without a schema names its own.
+			place = ""
+		}
+		place = present.Join(place, key, " · ")
+	}
+	next := ""
+	if h.Entity != nil {
+		next = present.StepWords(models.Each(h.Workspace.Planner.Moves(h.Entity, h.Item), present.StepOf))
+	}
 	if len(row.card.States) > 0 && next == "" {
 		next = "none (final state)"
 	}
-	line := func(label, text string) string {
-		return st.Paint(widget.RoleFaint, label) + st.Paint(widget.RoleMuted, models.PrintableCell(cmp.Or(text, "–"), max(w-len(label), 1)))
+	var lines []string
+	line := func(label, text string) {
+		if text != "" {
+			lines = append(lines, st.Paint(widget.RoleFaint, label)+st.Paint(widget.RoleMuted, models.PrintableCell(text, max(w-len(label), 1))))
+		}
 	}
-	return []string{
-		line("match ", present.Join(present.Join(matchDescription(h), h.From, ", from "),
-			map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · ")),
-		line("in    ", present.Join(h.Context, h.Workspace.Session.Profile().Name, " · ")+" · "+h.Table.Name+"  "+key),
-		line("last  ", lastWords(row)), line("next  ", next),
-	}
+	line("match ", present.Join(present.Join(matchDescription(h), h.From, ", from "),
+		map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · "))
+	line("in    ", place)
+	line("last  ", lastWords(row))
+	line("next  ", next)
+	return lines
 }
 
 // detailLines is the height of a hit's description, including the rule above.

@@ -94,9 +94,15 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 			text, place = "Search "+place+" for it", ""
 		}
 	case find.Rest:
-		text = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
+		text = "Continue the search beyond its limit"
+		if !f.h.plain() {
+			text = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
+		}
 	case find.Unsent:
-		text = "Send " + english.Plural(find.Count(list), "more read that matches any text", "more reads that match any text")
+		text = "Search more attributes"
+		if !f.h.plain() {
+			text = "Send " + english.Plural(find.Count(list), "more read that matches any text", "more reads that match any text")
+		}
 	case find.Words:
 		text = "Scan all text attributes and IDs"
 	case find.Scans:
@@ -142,6 +148,9 @@ func (f *searcher) missed(r find.Result) string {
 	text := "No item found."
 	if len(r.Absent) > 0 {
 		text = "Not found in " + find.Places(r.Absent) + "."
+	}
+	if slices.ContainsFunc(f.rows, hitRow.acts) {
+		return text // The text is a name.
 	}
 	return text + " Check that the ID or key is complete."
 }

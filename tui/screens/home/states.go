@@ -86,8 +86,9 @@ func (h *Home) tableLines(t tables.ListedTable, w int) []string {
 	}
 	f.Blank()
 	f.Paragraph(widget.RoleText, "No schema describes this table.")
-	f.Paragraph(widget.RoleMuted,
-		"enter browse it · ctrl+o, b query it · ctrl+o, n draft a schema from its items: names, states, queues and changes")
+	f.Text("enter", widget.RoleMuted, "browse it")
+	f.Text("ctrl+o b", widget.RoleMuted, "query it")
+	f.Text("ctrl+o n", widget.RoleMuted, "draft a schema from its items: names, states, queues and changes")
 	return f.Lines
 }
 
@@ -164,6 +165,11 @@ func (h *Home) scans(p *profiles.Profile, b *board) []row {
 	}}, {}}
 }
 
+func listed(env *screen.Env, l *models.Lifecycle, state string) screen.Target {
+	q, args := env.Session.Profile().Listed(l, state)
+	return screen.Patterns{Pattern: q, Args: args, Run: true}
+}
+
 func (h *Home) lifecycle(p *profiles.Profile, l *models.Lifecycle, b *board, label int) []row {
 	var got *dashboard.States
 	if b != nil {
@@ -196,10 +202,7 @@ func (h *Home) lifecycle(p *profiles.Profile, l *models.Lifecycle, b *board, lab
 		badge := present.StateBadge(h.plain(), l, st.Name)
 		rows = append(rows, row{
 			id: "state " + l.Name + " " + st.Name, p: p, title: present.EntityName(l.Entity) + " " + st.Name,
-			open: h.counter.opens(p, func(env *screen.Env) screen.Target {
-				q, args := env.Session.Profile().Listed(l, st.Name)
-				return screen.Patterns{Pattern: q, Args: args, Run: true}
-			}),
+			open: h.counter.opens(p, func(env *screen.Env) screen.Target { return listed(env, l, st.Name) }),
 			draw: func(t *widget.Strip) {
 				t.Cell(badge.Role, badge.Text, label, widget.AlignLeft)
 				if got == nil {

@@ -1,0 +1,41 @@
+package home
+
+import (
+	"cmp"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/tui/present"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// Commands returns the queues and states that home lists for the schemas of the connection. Name is another name of the
+// queue or state. States have no Section, so the palette lists them only as matches.
+func (h *Home) Commands() []screen.Command {
+	var queues, states []screen.Command
+	for _, p := range h.find.schemas() {
+		add := func(to *[]screen.Command, c screen.Command, then func(*screen.Env) screen.Target) {
+			c.ID, c.Note, c.Words = p.Name+" "+c.Kind+" "+c.Name, present.Join(c.Note, p.Name, " · "), c.Words+" "+p.Name
+			c.Run = func() tea.Cmd { return h.counter.opens(p, then)() }
+			*to = append(*to, c)
+		}
+		for _, q := range p.Queues {
+			if len(q.Params) > 0 { // Home does not list it either.
+				continue
+			}
+			add(&queues, screen.Command{Section: "Queues", Kind: "queue", Title: q.Title, Name: q.ID, Words: q.Description},
+				func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
+		}
+		for _, l := range p.Lifecycles {
+			for _, s := range l.States {
+				c := screen.Command{Kind: "state", Title: s.Name, Name: s.Label, Note: present.EntityName(l.Entity)}
+				if h.plain() {
+					c.Title, c.Name = cmp.Or(s.Label, s.Name), s.Name
+				}
+				c.Words = c.Note + " " + l.Attribute
+				add(&states, c, func(env *screen.Env) screen.Target { return listed(env, l, s.Name) })
+			}
+		}
+	}
+	return append(queues, states...)
+}
