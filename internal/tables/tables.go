@@ -144,3 +144,6 @@ func (c *Catalog) Version() uint64 {
 
 // Missing reports whether err means that a table does not exist.
 func Missing(err error) bool { return store.ClassOf(err) == store.TableMissing }
+
+// Unreachable reports whether err means that the database does not answer.
+func Unreachable(err error) bool { return store.ClassOf(err) == store.Unreachable }

@@ -222,10 +222,16 @@ func (c *counter) status(p *profiles.Profile) string {
 	if b.sum.Requests > 0 && !b.workspace.Session.Plain() {
 		text = present.Spent(b.sum.Requests, "read", b.sum.Capacity) + " · " + text
 	}
-	if b.sum.Cut {
+	if b.sum.Cut || !b.sum.Done {
 		text = "incomplete · " + text
 	}
 	return text
+}
+
+// hasOnlyQueues reports whether home has counted a queue of the schema, but none of its states.
+func (c *counter) hasOnlyQueues(p *profiles.Profile) bool {
+	b := c.of(p)
+	return b != nil && c.running == nil && !slices.ContainsFunc(b.sum.States, func(s dashboard.States) bool { return len(s.Counts) > 0 })
 }
 
 func (c *counter) opens(p *profiles.Profile, then func(*screen.Env) screen.Target) func() tea.Cmd {
@@ -281,12 +287,12 @@ func (h *Home) Waits(msg screen.WaitingMsg) {
 	}
 	if b == nil {
 		b = &board{workspace: w, sum: dashboard.New(w, dashboard.Options{Requested: true}).Summary(), outdated: true}
+		b.sum.At = msg.At
 		h.counter.boards[msg.Profile] = b
 	}
 	for i := range b.sum.Queues {
 		if q := &b.sum.Queues[i]; q.Queue.ID == msg.Queue {
 			q.Count, q.Done, q.Err = dashboard.Count{N: msg.N, More: msg.More}, true, nil
-			b.sum.At = msg.At
 		}
 	}
 	h.fill()

@@ -3,6 +3,7 @@
 package home
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -198,6 +199,8 @@ func (h *Home) show() {
 	h.stateRows()
 	if h.needs.note = ""; h.isNarrow() {
 		h.needs.note = h.states.note
+	} else if h.shown != nil && h.counter.hasOnlyQueues(h.shown) {
+		h.needs.note, h.states.note = h.states.note, ""
 	}
 }
 
@@ -215,12 +218,14 @@ func (h *Home) Actions() widget.Actions { return h.actions }
 
 // Hints returns the keys to show in the bottom line.
 func (h *Home) Hints() widget.Actions {
-	hint := widget.Hint
-	switch {
+	hint, verb := widget.Hint, "open"
+	switch r := h.has.current(); {
 	case h.find.shows():
 		return h.find.hints()
+	case r != nil:
+		verb = cmp.Or(r.verb, verb)
 	}
-	return widget.Actions{hint("enter", "open"), hint("tab", "next list"), hint("ctrl+o", "actions")}
+	return widget.Actions{hint("enter", verb), hint("tab", "next list"), hint("ctrl+o", "actions")}
 }
 
 // Stage returns the user's progress for the tour.
@@ -231,9 +236,9 @@ func (h *Home) Stage() screen.Stage {
 // Guide returns the introduction in the screen's help.
 func (h *Home) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "Finds an ID, a key, an email address or another value in all schemas. Below are what needs a decision, the " +
-			"items and queries that you used last, the tables and schemas of the connection, and the items of the selected " +
-			"schema by state.",
+		Purpose: "Finds an ID, a key, an email address, a queue or another value in all schemas. The lists show the items that need " +
+			"a decision, the items and queries that you used last, the tables and schemas of the connection, and the items " +
+			"of the selected schema by state.",
 		First: "paste an ID and press enter, or select a row with the arrows. Production is counted on request only.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "●", Means: "items in a queue, or changes to review"},

@@ -22,6 +22,7 @@ type attentionColumns struct{ w, schema, label int }
 // An attentionRow is a row of the attention list before drawing.
 type attentionRow struct {
 	id, title string
+	about     string // description for a tall screen
 	open      func() tea.Cmd
 	p         *profiles.Profile
 	role      widget.Role // role of the sign
@@ -76,11 +77,20 @@ func (h *Home) needRows() []row {
 		rows = append(rows, row{
 			id: x.id, p: x.p, title: x.title, open: x.open, draw: func(t *widget.Strip) { n.draw(t, x) },
 		})
+		if h.isTall() && x.about != "" {
+			rows = append(rows, h.aboutRow(x.about, n.w))
+		}
 	}
 	if len(rows) == 0 {
 		h.needs.empty = h.calm()
 	}
 	return rows
+}
+
+// aboutRow shows the first sentence of a description.
+func (h *Home) aboutRow(text string, w int) row {
+	text, _, _ = strings.Cut(strings.Join(strings.Fields(text), " "), ". ")
+	return row{line: h.styles.Paint(widget.RoleFaint, "  "+models.PrintableCell(strings.TrimSuffix(text, "."), w-2))}
 }
 
 func (h *Home) broken() []row {
@@ -93,13 +103,18 @@ func (h *Home) broken() []row {
 	if d.cannotSignIn() == "" {
 		text, id, button, open = present.Join(h.source.Place, "not signed in", " · "), "sign in", "[ Sign in ]", d.signIn
 	}
-	rows := []row{{id: id, title: id, open: open, draw: func(t *widget.Strip) {
+	verb := strings.ToLower(strings.Trim(button, "[ ]"))
+	rows := []row{{id: id, title: "not connected", verb: verb, open: open, draw: func(t *widget.Strip) {
 		t.Put(widget.RoleWarn, "▲ ")
-		t.Put(widget.RoleText, models.PrintableCell(text, max(t.Room()-len(button)-3, 1)))
+		room := max(t.Room()-len(button)-3, 1)
+		if i := strings.LastIndex(text, ": "); i > 0 && models.Width(text) > room { // The list of tables shows the whole error.
+			text = text[:i]
+		}
+		t.Put(widget.RoleText, models.PrintableCell(text, room))
 		t.Put(widget.RoleAccent, "   "+button)
 	}}}
 	if a, ok := h.Everywhere.Named("contexts"); ok && a.Why() == "" {
-		rows = append(rows, row{id: "contexts", title: "another connection", open: a.Run, draw: func(t *widget.Strip) {
+		rows = append(rows, row{id: "contexts", title: "another connection", verb: "choose", open: a.Run, draw: func(t *widget.Strip) {
 			t.Put(widget.RoleAccent, "  [ Another connection ]")
 		}})
 	}
@@ -117,7 +132,10 @@ func (h *Home) maxNeeds() int {
 			requests++
 		}
 	}
-	return n + max(requests-1, 1)
+	if n += max(requests-1, 1); h.isTall() {
+		n *= 2
+	}
+	return n
 }
 
 func (h *Home) calm() string {
@@ -146,7 +164,7 @@ func (h *Home) needsOf(p *profiles.Profile) []attentionRow {
 			continue
 		}
 		x := attentionRow{
-			id: p.Name + " queue " + q.ID, title: q.Title, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil),
+			id: p.Name + " queue " + q.ID, title: q.Title, about: q.Description, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil),
 		}
 		x.open = h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
 		if b != nil {

@@ -19,6 +19,7 @@ type row struct {
 	p     *profiles.Profile     // schema of the row, or nil
 	table string                // table of the connection, or ""
 	title string                // title for the status bar
+	verb  string                // what enter does, "" for open
 }
 
 // textRows returns rows that the cursor skips.

@@ -326,17 +326,20 @@ func (h *Home) tableRows(w int) []row {
 	}
 	var samples []row
 	for _, p := range own {
-		switch {
-		case h.db.known && (h.db.covers(p) || isBare(p)):
-		case isSample(p):
-			samples = append(samples, h.schemaRow(p))
-		default:
-			rows = append(rows, h.schemaRow(p))
+		list := &rows
+		if isSample(p) {
+			list = &samples
+		}
+		if h.db.known && (h.db.covers(p) || isBare(p)) {
+			continue
+		}
+		if *list = append(*list, h.schemaRow(p)); h.isTall() {
+			*list = append(*list, h.aboutRow(p.Description, w))
 		}
 	}
 	others := slices.ContainsFunc(rows, func(r row) bool { return r.id != "" })
 	if len(samples) > 0 && !h.unfolded && (h.db.known || others || h.db.err != nil && h.db.cannotSignIn() != "") {
-		return append(rows, h.foldRow(len(samples)))
+		return append(rows, h.foldRow(len(slices.DeleteFunc(samples, func(r row) bool { return r.id == "" }))))
 	}
 	return append(rows, samples...)
 }
@@ -344,8 +347,9 @@ func (h *Home) tableRows(w int) []row {
 func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, name int) row {
 	r := row{id: "table " + t.Name, table: t.Name, p: p, title: t.Name}
 	schema, role := "none", widget.RoleFaint
-	r.open = func() tea.Cmd { return h.db.openBare(t.Name, scanOf) }
+	r.open, r.verb = func() tea.Cmd { return h.db.openBare(t.Name, scanOf) }, "browse"
 	if p != nil {
+		r.verb = ""
 		r.id += " " + p.Name
 		schema, role = p.Name, widget.RoleMuted
 		r.open = func() tea.Cmd { return h.connect(p, nil) }
@@ -401,7 +405,7 @@ func (h *Home) schemaRow(p *profiles.Profile) row {
 }
 
 func (h *Home) foldRow(n int) row {
-	return row{id: "samples", title: "sample schemas", open: func() tea.Cmd {
+	return row{id: "samples", title: "sample schemas", verb: "list them", open: func() tea.Cmd {
 		h.unfolded = true
 		h.fill()
 		return h.moved()
@@ -413,7 +417,7 @@ func (h *Home) foldRow(n int) row {
 
 func (h *Home) unlisted(w int) []row {
 	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))
-	if h.db.conn != nil {
+	if h.db.conn != nil && !tables.Unreachable(h.db.err) {
 		advice := "Type the name of a table in Find to open it."
 		rows = append(rows, textRows(widget.Wrap(h.styles, widget.RoleMuted, advice, w))...)
 	}

@@ -38,8 +38,11 @@ func (h *Home) place() {
 	h.find.lines.SetSize(found.W, max(found.H-detailLines, 0))
 	all := h.below()
 	room := all.H * 2 / 5
-	if h.isNarrow() && h.lower() == h.tables { // A short list leaves more space for the tables.
-		room = max(room, all.H-len(h.tableRows(h.w))-2)
+	if h.isTall() {
+		room = all.H / 2
+	}
+	if h.isNarrow() && h.lower() == h.tables { // The decisions matter more than the tables.
+		room = max(room, all.H-lowerLines)
 	}
 	upper := max(min(max(h.maxNeeds()+2, 5), room), min(all.H, 4))
 	lower := widget.Rect{Y: all.Y + upper, H: all.H - upper, W: h.w}
@@ -58,6 +61,14 @@ func (h *Home) place() {
 		column(h.states, left, h.w-left, lower)
 	}
 }
+
+// lowerLines is the minimum number of lines below the attention list on a narrow screen, including a blank line and a title.
+const lowerLines = 6
+
+// tallFrom is the minimum height, in cells, for descriptions in the lists.
+const tallFrom = 48
+
+func (h *Home) isTall() bool { return h.h >= tallFrom }
 
 // widestLeft is the maximum width of the left column in cells.
 const widestLeft = 96
