@@ -132,6 +132,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 
 		tt.Type("/states of")
 		tt.Reach("In which states does work remain?", "enter")
+		tt.Reach("name states with commas: closed, open", "enter") // An empty answer is refused.
 		tt.Enter("open")
 		tt.WaitFor("work remains in open")
 		if text := string(d.review.Text()); !strings.Contains(text, "open-borrowings:") {

@@ -371,10 +371,9 @@ func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 		return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	}
 	q.Ask(l.Env.Styles, widget.FormField{Name: "open", Label: "States", Required: true, Width: 44}, func(text string) string {
-		for _, v := range states(text) {
-			if !slices.Contains(p.States, v) {
-				return "name states with commas: " + strings.Join(p.States, ", ")
-			}
+		list := states(text)
+		if len(list) == 0 || slices.ContainsFunc(list, func(v string) bool { return !slices.Contains(p.States, v) }) {
+			return "name states with commas: " + strings.Join(p.States, ", ")
 		}
 		return ""
 	})
