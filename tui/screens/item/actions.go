@@ -236,7 +236,7 @@ func (s *itemScreen) queueSheet() overlay.Overlay {
 		var lines []string
 		for _, m := range k.queues {
 			head := "▲ In “" + m.Queue.Title + "”"
-			role, reason := widget.RoleWarn, []string{upper(k.conditionTime(m))}
+			role, reason := widget.RoleWarn, k.metReasons(m)
 			if len(m.Unmet) > 0 {
 				head, role, reason = "Not in “"+m.Queue.Title+"”", widget.RoleStrong, k.unmetReasons(m)
 			}

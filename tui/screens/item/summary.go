@@ -320,6 +320,25 @@ func upper(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
+// metReasons explains why an item is in a queue: by a time, else by the values that the queue looks for.
+func (k known) metReasons(m changes.Membership) []string {
+	if text := k.conditionTime(m); text != "" {
+		return []string{upper(text) + "."}
+	}
+	var lines []string
+	for _, c := range m.Met {
+		a := k.entity.Attribute(c.Attribute)
+		text, ok := k.item.Text(c.Attribute)
+		if ok && a != nil && a.Sensitive == models.Open && len(c.Values) > 0 {
+			lines = append(lines, k.label(c.Attribute)+" is "+k.value(c.Attribute, text)+".")
+		}
+	}
+	if len(lines) == 0 {
+		lines = append(lines, "It meets every condition of the queue.")
+	}
+	return lines
+}
+
 func (k known) unmetReasons(m changes.Membership) []string {
 	var lines []string
 	for _, c := range m.Unmet {

@@ -66,6 +66,21 @@ func TestEverySchemaHasASummary(t *testing.T) {
 	}
 }
 
+// The sheet of the queues names a reason, even if the item meets no condition on a time.
+func TestQueueReasons(t *testing.T) {
+	for _, c := range []struct{ schema, entity, state, want string }{
+		{"authbridge", "Verification", "in_review", "State is In review."},
+		{"tazco", "CardRequest", "pending", "State is Pending."},
+	} {
+		k := sampled(t, c.schema, c.entity, c.state, nil).known()
+		for _, m := range k.queues {
+			if got := k.metReasons(m); len(m.Unmet) == 0 && !slices.Contains(got, c.want) {
+				t.Errorf("%s: %q", m.Queue.Title, got)
+			}
+		}
+	}
+}
+
 // The summary does not suggest another role.
 func TestSummaryListsRolePermissions(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
