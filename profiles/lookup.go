@@ -55,7 +55,7 @@ func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 	return cmp.Or(find(p.Patterns, has), find(p.listings, has))
 }
 
-// Own returns the pattern for a user's own query, with the values of its parameters. ddbdesk, not DynamoDB, compares
+// Own returns the pattern for a custom query, with the values of its parameters. ddbdesk, not DynamoDB, compares
 // values that may be masked. Set reveal if the user may see them.
 func (p *Profile) Own(
 	t *models.Table, x *models.Index, o accesspatterns.Operation, q accesspatterns.OwnQuery, reveal bool,

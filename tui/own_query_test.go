@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// During input, the user's own query shows its request. Its rows are recognized and masked like those of a pattern. The
+// During input, a custom query shows its request. Its rows are recognized and masked like those of a pattern. The
 // user can edit an attribute, which shows a plan first.
 func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -21,7 +21,7 @@ func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("Verification case · " + w.id(1))
 		if tt.Has("jane@example.com") {
-			t.Errorf("an own query shows personal data:\n%s", tt.Screen())
+			t.Errorf("a custom query shows personal data:\n%s", tt.Screen())
 		}
 		tt.Reach("read at", "enter")
 		tt.Press("G")
@@ -61,7 +61,7 @@ func TestEditShowsConcurrentChanges(t *testing.T) {
 	})
 }
 
-// Support sees its own query in words, with its comparison but without its capacity.
+// Support sees a custom query in words, with its comparison but without its capacity.
 func TestOwnQueryInWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)

@@ -27,7 +27,7 @@ type Query struct {
 func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
 	c := &compiler{Query: q, args: map[string]string{}, equal: map[string]Assignment{}}
 	c.p = &accesspatterns.Pattern{
-		ID: string(q.Operation), Profile: q.Schema, Title: "Own query", Table: q.Table, Returns: q.Entities, Own: &q.OwnQuery,
+		ID: string(q.Operation), Profile: q.Schema, Title: "Custom query", Table: q.Table, Returns: q.Entities, Own: &q.OwnQuery,
 		PageSize: q.Limit, Read: accesspatterns.Read{Operation: q.Operation, Index: q.Index, Descending: q.Descending},
 	}
 	c.partition, c.sort = q.Table.KeysOf(q.Index)

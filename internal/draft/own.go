@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// PatternOf returns the YAML of a pattern equivalent to a user's own query, for the patterns of a schema. It replaces
+// PatternOf returns the YAML of a pattern equivalent to a custom query, for the patterns of a schema. It replaces
 // the values in args with parameters. Keys get the templates of the entities that produce such values; if no entity
 // does, the whole key becomes a parameter. The text contains no values except the literals of templates.
 func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
@@ -18,7 +18,7 @@ func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
 		table = p.Table.Name // The name identifies a drafted table without a schema.
 	}
 	w := ownWriter{p: p, args: args, out: &Pattern{
-		Title: "Own query", Operation: string(p.Read.Operation), Table: table, Documented: true, Limit: p.PageSize,
+		Title: "Custom query", Operation: string(p.Read.Operation), Table: table, Documented: true, Limit: p.PageSize,
 	}}
 	if p.Read.Index != nil {
 		w.out.Index = p.Read.Index.Name

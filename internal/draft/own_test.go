@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A user's own query becomes a pattern of the schema. The pattern loads and contains no value of the query.
+// A custom query becomes a pattern of the schema. The pattern loads and contains no value of the query.
 func TestOwnQueriesBecomePatterns(t *testing.T) {
 	const text = `name: shop
 tables:

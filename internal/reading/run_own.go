@@ -51,7 +51,7 @@ func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 	return nil
 }
 
-// canCompare rejects a user's own query if every item hides a value that the query compares or sorts by. It also
+// canCompare rejects a custom query if every item hides a value that the query compares or sorts by. It also
 // rejects a query that narrows masked values if the session has no reason for it.
 func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	p := r.Pattern
@@ -87,7 +87,7 @@ func sortedBy(r *accesspatterns.Request) [][]string {
 	return nil
 }
 
-// LeavesOut names the attributes in the comparisons of a user's own query that are masked in some items. The query
+// LeavesOut names the attributes in the comparisons of a custom query that are masked in some items. The query
 // omits these items. The result depends only on the schema.
 func (rd *Reader) LeavesOut(r *accesspatterns.Request) []string {
 	if r.Pattern.Own == nil {

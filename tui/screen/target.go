@@ -34,7 +34,7 @@ type (
 		Plan    *change.Action          // action whose planning dialog to open, or nil
 		Own     *Own                    // query whose dialog to open, or nil
 	}
-	// Own is the user's own query, as far as the user specified it.
+	// Own is a custom query, as far as the user specified it.
 	Own struct {
 		Table *models.Table
 		Index *models.Index // nil for the table itself

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An ownInput contains the inputs of a user's own query, except the key.
+// An ownInput contains the inputs of a custom query, except the key.
 type ownInput struct {
 	where []string
 	desc  bool
@@ -27,7 +27,7 @@ func (in *ownInput) params() []*op.Param {
 	}
 }
 
-// of returns a table's pattern as the user's own query, if the arguments contain more than parameter values.
+// of returns a table's pattern as a custom query, if the arguments contain more than parameter values.
 func (in *ownInput) of(
 	p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
@@ -42,7 +42,7 @@ func (in *ownInput) of(
 	case plain:
 		return q, args, nil
 	case !bare && (in.where != nil || in.desc):
-		return nil, nil, session.InputErrorf("--where and --desc need a query of your own; use ddbdesk table query %s", q.Table.Name)
+		return nil, nil, session.InputErrorf("--where and --desc need a custom query; use ddbdesk table query %s", q.Table.Name)
 	case !bare:
 		return q, args, nil
 	}

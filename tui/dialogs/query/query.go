@@ -1,4 +1,4 @@
-// Package query contains the dialog for the user's own query: a table, an index, a key condition, filters, the order
+// Package query contains the dialog for a custom query: a table, an index, a key condition, filters, the order
 // and the page size. The dialog creates the same pattern as ddbdesk table query.
 package query
 
@@ -41,7 +41,7 @@ func New(
 	env *screen.Env, from screen.Own, run func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd,
 ) (*Dialog, tea.Cmd) {
 	d := &Dialog{env: env, run: run, table: from.Table, index: from.Index, sizes: map[*models.Index]*reading.Estimate{}}
-	d.Dialog = &widget.Dialog{Title: "Query of your own", Buttons: []widget.Button{
+	d.Dialog = &widget.Dialog{Title: "Custom query", Buttons: []widget.Button{
 		{Name: "cancel", Label: "Cancel"}, {Name: "run", Label: "Run", Disabled: d.notReadyReason},
 	}}
 	values := d.valuesOf(from.Query)

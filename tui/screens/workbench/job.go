@@ -213,7 +213,7 @@ func (j *job) obstacle() *tables.Obstacle {
 // A requestForm is the form of a pattern, with its masked parameters and its request.
 type requestForm struct {
 	form   *widget.Form
-	own    map[string]string             // parameters of the user's own query; nil for a pattern
+	own    map[string]string             // parameters of a custom query; nil for a pattern
 	given  map[string]bool               // parameters from an item or a bookmark
 	masker *models.Masker                // masker that determined hidden
 	hidden map[string]models.Sensitivity // masked parameters

@@ -43,7 +43,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			reason(noAll), run((*job).readAll)),
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
 			reason(noEdit), b.editParameters),
-		widget.NewAction("own-query", "b", "own query", "query any table or index: key, filters, order and limit of your own",
+		widget.NewAction("own-query", "b", "custom query", "write a custom query of any table or index: key, filters, order and limit",
 			nil, b.editOwn),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
 			reason(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortMenu(); return nil }),

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// ownGroup is the group of the user's most recent own query.
-const ownGroup = "Own query"
+// ownGroup is the group of the most recent custom query.
+const ownGroup = "Custom query"
 
 func (b *Workbench) askOwn(from screen.Own) tea.Cmd {
 	box, cmd := query.New(b.env, from, func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd { return b.Show(p, args, true) })

@@ -161,7 +161,7 @@ func (j *job) viewForm(l widget.Rect) string {
 	}
 	text := "No parameters. Press enter to run it."
 	if j.pattern.Own != nil {
-		text = "Your own query of " + j.pattern.Table.Name + ". Press b to edit it."
+		text = "Custom query of " + j.pattern.Table.Name + ". Press b to edit it."
 	}
 	if !j.pattern.IsRead() {
 		text = "A documented write. There is no action that runs it."
