@@ -75,5 +75,25 @@ func TestOwnQueryInWords(t *testing.T) {
 		if tt.Has("RCU") {
 			t.Errorf("support sees capacity:\n%s", tt.Screen())
 		}
+		tt.Reach("for a spreadsheet", "y")
+		if tt.Has("aws dynamodb") || tt.Has("boto3") {
+			t.Errorf("support sees code:\n%s", tt.Screen())
+		}
+		tt.Reach("Customer ID", "v")
+	})
+}
+
+// A query without rows names its filter as the reason, and runs without it.
+func TestCustomQueryRunsWithoutItsFilter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newQueueFixture(t, 3)
+		w.t = t
+		tt := w.enter(wide, "b", "Scan reads the whole table")
+		tt.Type("CASE#" + w.id(1))
+		tt.Press("tab", "tab", "tab")
+		tt.Type("status = approved")
+		tt.Reach("1 item read, none matches the filter", "enter")
+		tt.Reach("o F run it without the filter", "tab")
+		tt.Reach("1 item · 1 page · ", "o", "F")
 	})
 }

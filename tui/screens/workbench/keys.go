@@ -45,6 +45,8 @@ func (b *Workbench) makeActions() widget.Actions {
 			reason(noEdit), b.editParameters),
 		widget.NewAction("own-query", "b", "custom query", "write a custom query of any table or index: key, filters, order and limit",
 			nil, b.editOwn),
+		widget.NewAction("without-filter", "o>F", "no filter", "run the custom query without its filter",
+			reason(noFilter), run((*job).withoutFilter)),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
 			reason(noRows), func() tea.Cmd { b.Box = b.job.rows.NewSortMenu(); return nil }),
 		widget.NewAction("view", "v", "view", "show the values of the row in full, a chart of the rows, or other columns",

@@ -7,6 +7,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
+	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/query"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -43,6 +44,26 @@ func (b *Workbench) editParameters() tea.Cmd {
 	}
 	b.setFocus(paneForm)
 	return nil
+}
+
+func noFilter(j *job) string {
+	return when(j == nil || j.pattern.Own == nil || len(j.pattern.Read.Filters()) == 0, "only a custom query with a filter")
+}
+
+// withoutFilter runs the query with its conditions on the key only.
+func (j *job) withoutFilter() tea.Cmd {
+	p, own := j.pattern, *j.pattern.Own
+	own.Where = slices.DeleteFunc(slices.Clone(own.Where), func(text string) bool {
+		c, err := raw.ParseComparison(text)
+		return err != nil || !slices.ContainsFunc(p.Read.Key, func(k accesspatterns.KeyCondition) bool {
+			return len(c.Path) == 1 && k.Attribute.Name == c.Path[0]
+		})
+	})
+	q, args, err := j.b.env.Session.Profile().Own(p.Table, p.Read.Index, p.Read.Operation, own, false)
+	if err != nil {
+		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
+	}
+	return j.b.Show(q, args, true)
 }
 
 func noEdit(j *job) string {

@@ -301,17 +301,22 @@ func emptyText(j *job) (text, hint string) {
 		return "", ""
 	case j.isStopped():
 		return "Stopped before the first page", "n continue"
+	}
+	text, hint = "No items", "No results for "+j.sentLine.Text()
+	if n := j.sums.scanned; n > 0 {
+		text, hint = present.Plural(n, "item")+" read, none matches the filter", j.sentLine.Text()
+	}
+	switch {
 	case j.more:
-		return "No items so far", "n load more"
+		return present.Join(text, "so far", " "), "n load more"
+	case j.pattern.Own != nil && noFilter(j) == "":
+		hint += "\no F run it without the filter · b edit the query"
+	case j.pattern.Own != nil:
+		hint += "\nb edit the query"
+	case j.ask.form.Len() > 0:
+		hint += "\ne edit the parameters"
 	}
-	hint = "No results for " + j.sentLine.Text()
-	if j.pattern.Own != nil {
-		hint += "\nb edits the query"
-	}
-	if j.ask.form.Len() > 0 {
-		hint += "\ne edits the parameters"
-	}
-	return "No items", hint
+	return text, hint
 }
 
 func countLabel(j *job) string {
