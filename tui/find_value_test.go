@@ -142,7 +142,7 @@ func TestFindOpensNamesAndLinks(t *testing.T) {
 	d := newEverySchema(t)
 	for _, c := range []struct{ text, row, then string }{
 		{"authbridge", "› Open schema authbridge", "Case with its documents"},
-		{"ddbdesk open 'authbridge/list-verifications-by-date?date=2026-01-20'", "› Run Verifications by date · authbridge", "→ date 2026-01-20"},
+		{"ddbdesk open 'authbridge/list-verifications-by-date?date=2026-01-20'", "› Run Verifications by date · authbridge", "→ Date 2026-01-20"},
 		{"https://x.console.aws.amazon.com/dynamodbv2/home#edit-item?pk=CASE%23ver_0&sk=META&table=orders", "› Open the item in that table", ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {

@@ -217,13 +217,13 @@ func TestFormNamesMissingParameters(t *testing.T) {
 		d.role = session.Support
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by client + status")
-		tt.Reach("… needs clientId", "enter")
+		tt.Reach("… needs Client", "enter")
 		if tt.Has("returns every item") {
 			t.Errorf("what needs a parameter asks for everything:\n%s", tt.Screen())
 		}
 		tt.Type("client_xyz789")
-		tt.Reach("status created", "tab", "right")
-		if tt.Has("QUERY") || !tt.Has("→ clientId client_xyz789") {
+		tt.Reach("State Created", "tab", "right")
+		if tt.Has("QUERY") || !tt.Has("→ Client client_xyz789") {
 			t.Errorf("support is shown the request of DynamoDB:\n%s", tt.Screen())
 		}
 		tt.Golden("words")

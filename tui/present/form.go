@@ -1,10 +1,12 @@
 package present
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -27,8 +29,8 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 			continue // The user reads the next page with the key n.
 		}
 		f := widget.FormField{
-			Name: q.Name, Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
-			Validate: func(text string) error { return Problem(q, text, env.Session.Now()) },
+			Name: q.Name, Label: ParamLabel(env, q), Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
+			Validate: func(text string) error { return Problem(env, q, text) },
 			Warn:     q.Warn,
 			Note:     func(text string) string { return ResolvedText(q, text, env.Session.Now()) },
 			Past:     func() []string { return env.History.Suggest(&accesspatterns.Pattern{Table: o.Table}, q) },
@@ -36,7 +38,7 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 		if o.Action != nil {
 			o.computed(&f)
 		}
-		kindOf(&f, q)
+		kindOf(env, &f, q)
 		if o.Action != nil {
 			o.choices(&f)
 			o.lines(&f, q, env)
@@ -47,6 +49,32 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 		fields = append(fields, f)
 	}
 	return fields
+}
+
+// ParamLabel returns the name of a parameter, or for role support the title of its attribute.
+func ParamLabel(env *screen.Env, q *accesspatterns.Param) string {
+	switch a := q.Attribute; {
+	case !env.Plainly():
+		return q.Name
+	case a != nil && a.Name == q.Name:
+		return cmp.Or(a.Title, q.Name)
+	}
+	return timeline.NameInWords(q.Name)
+}
+
+// paramValue returns a value of a parameter with its label, or the title of a state for role support.
+func paramValue(env *screen.Env, q *accesspatterns.Param, v string) string {
+	if l := lifecycleOf(q); l != nil && env.Plainly() {
+		return l.Title(v)
+	}
+	return q.Labels.Of(v)
+}
+
+func lifecycleOf(q *accesspatterns.Param) *models.Lifecycle {
+	if q.Entity == nil || q.Attribute == nil {
+		return nil
+	}
+	return q.Entity.Lifecycle(q.Attribute.Path)
 }
 
 // lines lets the user enter several lines, or an empty text, if the action allows it.
@@ -61,7 +89,7 @@ func (o Form) lines(f *widget.FormField, q *accesspatterns.Param, env *screen.En
 	}
 	f.Validate = func(text string) error {
 		_, err := o.Action.ReadInput(q, text, env.Session.Now())
-		return problem(err)
+		return ParamProblem(env, q, err)
 	}
 }
 
@@ -87,11 +115,11 @@ func (o Form) choices(f *widget.FormField) {
 	}
 }
 
-func kindOf(f *widget.FormField, q *accesspatterns.Param) {
+func kindOf(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) {
 	if q.List {
 		f.Help = Join(f.Help, "one value or several, separated by commas", " · ")
 		if len(q.Enum) > 0 {
-			f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")
+			f.Help = Join(f.Help, suchAs(env, q), " · ")
 		}
 		return
 	}
@@ -105,7 +133,7 @@ func kindOf(f *widget.FormField, q *accesspatterns.Param) {
 		f.Kind = widget.FieldEnum
 		f.Options = []widget.Option{{Value: "true"}, {Value: "false"}}
 	case accesspatterns.Enum:
-		enumKind(f, q)
+		enumKind(env, f, q)
 	default:
 	}
 	if f.Placeholder == "" && q.Prefix == "" && !q.Required && q.Default == "" {
@@ -114,28 +142,29 @@ func kindOf(f *widget.FormField, q *accesspatterns.Param) {
 }
 
 // enumKind keeps a text field if the parameter accepts undocumented values.
-func enumKind(f *widget.FormField, q *accesspatterns.Param) {
+func enumKind(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) {
 	if q.OpenEnum {
-		f.Help = Join(f.Help, "such as "+ShortList(models.NamesOf(q.Enum, q.Labels.Of), 6), " · ")
+		f.Help = Join(f.Help, suchAs(env, q), " · ")
 		return
 	}
 	f.Kind = widget.FieldEnum
-	var l *models.Lifecycle
-	if q.Entity != nil && q.Attribute != nil {
-		l = q.Entity.Lifecycle(q.Attribute.Path)
-	}
+	l := lifecycleOf(q)
 	for _, v := range q.Enum {
 		o := widget.Option{Value: v}
-		if label := q.Labels.Of(v); label != v {
+		if label := paramValue(env, q, v); label != v {
 			o.Label = label
 		}
 		if l != nil {
 			if st := l.State(v); st != nil {
-				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + q.Labels.Of(v)
+				o.Label = widget.KindOf(string(st.Kind)).Glyph() + " " + paramValue(env, q, v)
 				o.Note = st.Description
 			}
 		}
 		f.Options = append(f.Options, o)
 	}
 	f.Help = Join(f.Help, "←/→ change · space list", " · ")
+}
+
+func suchAs(env *screen.Env, q *accesspatterns.Param) string {
+	return "such as " + ShortList(models.NamesOf(q.Enum, func(v string) string { return paramValue(env, q, v) }), 6)
 }

@@ -200,7 +200,7 @@ func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]stri
 	if p.Own != nil {
 		return Join(p.Title, p.Table.Name, " of ")
 	}
-	return Join(p.Title, ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")
+	return Join(p.Title, ShownArgs(env, env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")
 }
 
 // A Recent is an opened item or an executed query in one schema.

@@ -155,12 +155,12 @@ func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it
 	var list []Relation
 	for _, r := range env.Reading.Related(table, it) {
 		if !opensSame(env, r, table, key) {
-			list = append(list, newRelation(masker, r, hidden))
+			list = append(list, newRelation(env, masker, r, hidden))
 		}
 	}
 	list = append(bySection(list), queuesOf(env, masker, table, it, hidden)...)
 	for _, r := range env.Reading.NearlyRelated(table, it) {
-		list = append(list, newRelation(masker, r, hidden))
+		list = append(list, newRelation(env, masker, r, hidden))
 	}
 	return list
 }
@@ -173,7 +173,7 @@ func queuesOf(env *screen.Env, masker *models.Masker, table *models.Table, it mo
 	var list []Relation
 	for _, o := range env.Planner.Queues(r.Entity, it) {
 		args, _ := o.Queue.Bind(o.Given)
-		rel := newRelation(masker, accesspatterns.Related{Pattern: o.Queue.Pattern, Args: args}, hidden)
+		rel := newRelation(env, masker, accesspatterns.Related{Pattern: o.Queue.Pattern, Args: args}, hidden)
 		rel.Queue = o.Queue
 		list = append(list, rel)
 	}
@@ -221,31 +221,30 @@ func opensSame(env *screen.Env, r accesspatterns.Related, table *models.Table, k
 	return string(models.Item(request.Legs[0].Get.Key).AppendDynamoDBJSON(nil)) == string(key.AppendDynamoDBJSON(nil))
 }
 
-func newRelation(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) Relation {
-	rel := Relation{Related: r, Shown: ShownArgs(masker, r, hidden), Hidden: map[string]models.Sensitivity{}}
+func newRelation(env *screen.Env, masker *models.Masker, r accesspatterns.Related, hidden map[string]string) Relation {
+	rel := Relation{Related: r, Shown: ShownArgs(env, masker, r, hidden), Hidden: map[string]models.Sensitivity{}}
 	for _, q := range r.Pattern.Params {
-		if v, ok := r.Args[q.Name]; ok && ShownArg(masker, q, v, hidden) != v {
+		if v, ok := r.Args[q.Name]; ok && shownArg(masker, q, v, hidden) != v {
 			rel.Hidden[q.Name] = models.PII
 		}
 	}
 	return rel
 }
 
-// ShownArgs returns the names and masked values of a pattern's parameters. For hidden, see ShownArg.
-func ShownArgs(masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
+// ShownArgs returns the names and masked values of a pattern's parameters. For hidden, see shownArg.
+func ShownArgs(env *screen.Env, masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
 	var parts []string
 	for _, q := range r.Pattern.Params {
 		if v, ok := r.Args[q.Name]; ok {
-			parts = append(parts, q.Name+" "+models.PrintableCell(ShownArg(masker, q, v, hidden), 48))
+			parts = append(parts, ParamLabel(env, q)+" "+models.PrintableCell(paramValue(env, q, shownArg(masker, q, v, hidden)), 48))
 		}
 	}
 	return strings.Join(parts, " · ")
 }
 
-// ShownArg returns the masked value of a parameter. hidden maps texts that the item masks to their replacements.
-// ShownArg masks by text as well as by parameter, because a sensitive attribute's value can fill a parameter that is
+// shownArg masks the value of a parameter. hidden maps texts that the item masks to their replacements. It masks by text as well as by parameter, because a sensitive attribute's value can fill a parameter that is
 // not declared sensitive.
-func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
+func shownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
 	if shown, ok := hidden[v]; ok {
 		v = shown
 	}
@@ -253,7 +252,7 @@ func ShownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden m
 	if q.Attribute != nil {
 		v = masker.MaskText(v, q.Attribute.Sensitive, q.Attribute.Format)
 	}
-	return q.Labels.Of(v)
+	return v
 }
 
 // RelatedSection returns the heading above a related pattern.

@@ -57,9 +57,13 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 		l := RequestLine{Read: p.Read, Problem: err.Error(), Err: err}
 		var bad *accesspatterns.ParamError
 		if errors.As(err, &bad) {
-			l.Problem = "not " + bad.Param
+			name := bad.Param
+			if q := p.Param(name); q != nil {
+				name = ParamLabel(env, q)
+			}
+			l.Problem = "not " + name
 			if strings.HasPrefix(bad.Reason, "missing") {
-				l.Problem = "needs " + bad.Param
+				l.Problem = "needs " + name
 			}
 		}
 		l.Words = sketch(env, p, args, hidden)
@@ -253,7 +257,7 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 		if _, hide := hidden[q.Name]; hide {
 			text = models.MaskedText
 		}
-		words = append(words, word{q.Name + " ", widget.RoleKey}, word{q.Labels.Of(text), widget.RoleText})
+		words = append(words, word{ParamLabel(env, q) + " ", widget.RoleKey}, word{paramValue(env, q, text), widget.RoleText})
 		if note := ResolvedText(q, text, env.Session.Now()); note != "" {
 			words = append(words, word{" " + note, widget.RoleMuted})
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
@@ -48,17 +49,21 @@ func ShortList(list []string, n int) string {
 }
 
 // Problem returns the error in a parameter's text, or nil if the text is valid.
-func Problem(q *accesspatterns.Param, text string, now time.Time) error {
-	_, err := q.Read(text, now)
-	return problem(err)
+func Problem(env *screen.Env, q *accesspatterns.Param, text string) error {
+	_, err := q.Read(text, env.Session.Now())
+	return ParamProblem(env, q, err)
 }
 
-func problem(err error) error {
+// ParamProblem returns an error without the word "parameter", and for role support with the titles of the schema.
+func ParamProblem(env *screen.Env, q *accesspatterns.Param, err error) error {
 	var p *accesspatterns.ParamError
-	if errors.As(err, &p) {
-		return errors.New(p.Param + ": " + p.Reason)
+	switch {
+	case !errors.As(err, &p):
+		return err
+	case env.Plainly():
+		return errors.New(ParamLabel(env, q) + strings.TrimPrefix(p.Plain(), "parameter "+p.Param))
 	}
-	return err
+	return errors.New(p.Param + ": " + p.Reason)
 }
 
 // Plural returns a number with a noun: "1 page", "3,000 pages".

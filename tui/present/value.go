@@ -33,6 +33,16 @@ type Presenter struct {
 // NewPresenter returns the presenter of an environment.
 func NewPresenter(env *screen.Env) Presenter { return Presenter{env.Now(), env.Plainly()} }
 
+// Label returns the title of an attribute for role support, and its path for other roles. e may be nil.
+func (p Presenter) Label(e *models.Entity, path string) string {
+	if p.Titles && e != nil {
+		if a := e.Attribute(path); a != nil && a.Title != "" {
+			return a.Title
+		}
+	}
+	return path
+}
+
 // A Shown is a formatted value for the item view.
 type Shown struct {
 	Text string

@@ -245,7 +245,7 @@ func (r *Rows) parse(text string) (*rows.Filter, error) {
 func (r *Rows) Account(more bool) string {
 	parts := r.filterAccount()
 	if r.By.Order != widget.Unsorted {
-		parts = append(parts, "sorted by "+models.PrintableCell(Column{Key: r.By.Key}.Title(), 24)+" "+r.By.Order.Arrow())
+		parts = append(parts, "sorted by "+models.PrintableCell(r.Title(Column{Key: r.By.Key}), 24)+" "+r.By.Order.Arrow())
 	}
 	if len(parts) == 0 {
 		return ""

@@ -76,7 +76,8 @@ func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
 
 func (t *Table) values(s *widget.Styles, r *Row, w int) []string {
 	var lines []string
-	previous, names := map[string]bool{}, namesOf(r)
+	paths := t.allPaths(r)
+	previous, names := map[string]bool{}, t.namesOf(r, paths)
 	add := func(path string) {
 		v, ok := r.Item.At(path)
 		if !ok || previous[path] {
@@ -89,7 +90,7 @@ func (t *Table) values(s *widget.Styles, r *Row, w int) []string {
 		add(path)
 	}
 	n := len(lines)
-	for _, path := range allPaths(r) {
+	for _, path := range paths {
 		if _, ok := r.Item.At(path); ok && !previous[path] && len(lines) == n && n > 0 {
 			lines = append(lines, "", s.Paint(widget.RoleFaint, "other attributes"))
 		}
@@ -101,17 +102,19 @@ func (t *Table) values(s *widget.Styles, r *Row, w int) []string {
 	return lines
 }
 
-func namesOf(r *Row) int {
-	w := 0
-	for _, path := range allPaths(r) {
-		if _, ok := r.Item.At(path); ok && len(path) <= nameWidth {
-			w = max(w, len(path))
+func (t *Table) namesOf(r *Row, paths []string) int {
+	p, w := present.NewPresenter(t.env), 0
+	for _, path := range paths {
+		n := ansi.StringWidth(p.Label(r.Entity, path))
+		if _, ok := r.Item.At(path); ok && n <= nameWidth {
+			w = max(w, n)
 		}
 	}
 	return w
 }
 
-func allPaths(r *Row) []string {
+// allPaths omits the keys for role support if the schema declares the other attributes.
+func (t *Table) allPaths(r *Row) []string {
 	var paths, keys []string
 	if r.Entity != nil {
 		paths = append(paths, columnsOf(r.Entity)...)
@@ -121,6 +124,9 @@ func allPaths(r *Row) []string {
 		keys = r.Entity.KeyNames()
 	}
 	paths = slices.DeleteFunc(append(paths, r.Item.Names()...), func(path string) bool { return slices.Contains(keys, path) })
+	if r.Entity != nil && r.Entity.ByName == nil && t.env.Plainly() {
+		return paths
+	}
 	return append(paths, keys...)
 }
 
@@ -133,7 +139,11 @@ const (
 )
 
 func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeValue, names, w int) []string {
-	shown := present.NewPresenter(t.env).Show(r.Entity, path, v)
+	p := present.NewPresenter(t.env)
+	shown, label := p.Show(r.Entity, path, v), p.Label(r.Entity, path)
+	if t.env.Plainly() {
+		shown = p.Plain(r.Entity, path, v)
+	}
 	text, role, rest := shown.Text, shown.Role, ""
 	switch models.ValueType(v) {
 	case models.TypeM, models.TypeL, models.TypeSS, models.TypeNS, models.TypeBS, models.TypeB:
@@ -150,13 +160,13 @@ func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeVa
 		}
 		return s.Paint(widget.RoleMuted, "  "+models.PrintableCell(shown.Note, room))
 	}
-	if len(path) <= names && rest == "" {
+	if ansi.StringWidth(label) <= names && rest == "" {
 		if lines := widget.Wrap(s, role, text, max(w-names-2, 1)); len(lines) == 1 {
-			name := s.PaintCell(widget.RoleKey, widget.SurfacePlain, path, names, widget.AlignLeft)
+			name := s.PaintCell(widget.RoleKey, widget.SurfacePlain, label, names, widget.AlignLeft)
 			return []string{name + "  " + lines[0] + note(w-names-4-ansi.StringWidth(lines[0]))}
 		}
 	}
-	lines := []string{s.Paint(widget.RoleKey, models.PrintableCell(path, max(w/2, 8))) + note(max(w/3, 8))}
+	lines := []string{s.Paint(widget.RoleKey, models.PrintableCell(label, max(w/2, 8))) + note(max(w/3, 8))}
 	for _, line := range widget.Wrap(s, role, text, max(w-2, 1)) {
 		lines = append(lines, "  "+line)
 	}
@@ -303,7 +313,7 @@ func (b *pictureBox) lines(s *widget.Styles, w int) []string {
 	}
 	var lines []string
 	for i, path := range b.paths() {
-		title := path
+		title := b.r.Title(Column{Key: path})
 		if i == len(b.fixed) {
 			title += fmt.Sprintf("  %d/%d", b.at+1, len(b.columns))
 		}

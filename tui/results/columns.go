@@ -28,8 +28,8 @@ type Column struct {
 	Pinned bool   `json:"pinned,omitempty"` // does not scroll
 }
 
-// Title returns the heading of the column.
-func (c Column) Title() string {
+// Title returns the heading of a column.
+func (r *Rows) Title(c Column) string {
 	switch c.Key {
 	case kindColumn:
 		return "entity"
@@ -37,6 +37,9 @@ func (c Column) Title() string {
 		return "name"
 	case aboutColumn:
 		return "details"
+	}
+	if a := r.Layout.attribute(c.Key); a != nil && a.Title != "" && r.env.Plainly() {
+		return a.Title
 	}
 	return c.Key
 }
@@ -200,7 +203,7 @@ func orderedBy(p *accesspatterns.Pattern) []string {
 func (c Column) cell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 	switch c.Key {
 	case kindColumn:
-		return KindCell(r.Entity)
+		return KindCell(p.Titles, r.Entity)
 	case nameColumn:
 		return nameCell(p, s.pattern, r)
 	case aboutColumn:
@@ -209,10 +212,13 @@ func (c Column) cell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 	return p.Cell(r.Entity, c.Key, r.Item)
 }
 
-// KindCell returns the cell that names an entity.
-func KindCell(e *models.Entity) widget.Cell {
-	if e == nil {
+// KindCell returns the cell that names an entity. Plain is for role support, which reads its title.
+func KindCell(plain bool, e *models.Entity) widget.Cell {
+	switch {
+	case e == nil:
 		return widget.Cell{Text: "? unknown", Role: widget.RoleWarn}
+	case plain:
+		return widget.Cell{Text: present.EntityName(e), Role: widget.RoleKey}
 	}
 	return widget.Cell{Text: e.Name, Role: widget.RoleKey}
 }
@@ -256,7 +262,7 @@ func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 			continue // The attribute has its own column, or all rows share the value.
 		}
 		if c := p.Cell(r.Entity, path, r.Item); c.Text != present.NoValue {
-			parts = append(parts, path+" "+c.Text)
+			parts = append(parts, p.Label(r.Entity, path)+" "+c.Text)
 		}
 	}
 	return widget.Cell{Text: models.PrintableCell(strings.Join(parts, " · "), present.CellRunes), Role: widget.RoleMuted}
@@ -265,7 +271,7 @@ func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 func (c Column) sortKey(g *searchRow) rows.SortKey {
 	switch c.Key {
 	case kindColumn:
-		return rows.TextKey(KindCell(g.Entity).Text)
+		return rows.TextKey(KindCell(g.of.plain, g.Entity).Text)
 	case nameColumn:
 		if g.Entity == nil {
 			return rows.TextKey(g.of.pattern.Table.KeyText(g.Item()))
@@ -426,7 +432,7 @@ func (r *Rows) Columns() []widget.Column {
 	by := orderedBy(r.Pattern)
 	for i, c := range r.Layout.Shown {
 		a := r.Layout.attribute(c.path())
-		w := widget.Column{Title: c.Title(), Weight: 1, Max: 40, Width: c.Width, Frozen: c.Pinned, Whole: r.Layout.isWhole(a)}
+		w := widget.Column{Title: r.Title(c), Weight: 1, Max: 40, Width: c.Width, Frozen: c.Pinned, Whole: r.Layout.isWhole(a)}
 		switch {
 		case c.Key == r.By.Key:
 			w.Sorted = r.By.Order

@@ -16,7 +16,7 @@ import (
 func (t *Table) NewSortMenu() *overlay.Menu {
 	titles, by := make([]string, len(t.Layout.Shown)), -1
 	for i, c := range t.Layout.Shown {
-		titles[i] = c.Title()
+		titles[i] = t.Title(c)
 		if c.Key == t.By.Key && t.By.Order != widget.Unsorted {
 			by = i
 		}
@@ -159,7 +159,7 @@ func (b *columnsBox) Line(i int, on widget.Surface, w int) string {
 	note := strings.Join(notes, " ")
 	line.Put(widget.RoleAccent, bar)
 	line.Put(signRole, sign)
-	line.Cell(role, c.Title(), line.Room()-len(note)-1, widget.AlignLeft)
+	line.Cell(role, t.Title(c), line.Room()-len(note)-1, widget.AlignLeft)
 	line.Put(widget.RoleMuted, note)
 	return line.String()
 }

@@ -126,12 +126,13 @@ func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 			continue
 		}
 		c := p.Cell(r.Entity, path, r.Item)
-		need := ansi.StringWidth(path) + ansi.StringWidth(c.Text) + 4
+		label := models.Printable(p.Label(r.Entity, path))
+		need := ansi.StringWidth(label) + ansi.StringWidth(c.Text) + 4
 		if c.Text == present.NoValue || room < need {
 			continue
 		}
 		room -= need
-		out = append(out, s.Paint(widget.RoleMuted, models.Printable(path)+" ")+s.Paint(c.Role, c.Text))
+		out = append(out, s.Paint(widget.RoleMuted, label+" ")+s.Paint(c.Role, c.Text))
 	}
 	return strings.Join(out, s.Paint(widget.RoleFaint, "   "))
 }

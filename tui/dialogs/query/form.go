@@ -111,7 +111,7 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 	return append(list, choice(orderField, "order", orderAscending, []widget.Option{{Value: orderAscending}, {Value: orderDescending}}),
 		widget.FormField{
 			Name: limitField, Label: "limit", Kind: widget.FieldNumber, Placeholder: "100", Help: "items of a page; press n for the next page",
-			Validate: func(text string) error { return present.Problem(limit, text, d.env.Session.Now()) },
+			Validate: func(text string) error { return present.Problem(d.env, limit, text) },
 		})
 }
 

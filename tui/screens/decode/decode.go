@@ -308,7 +308,7 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 		key := models.Item(request.Legs[0].Get.Key)
 		return screen.Command{
 			Kind:  "open",
-			Title: "Open " + present.EntityName(r.entity) + " " + present.ShownArgs(env.Session.Masker(), p, nil),
+			Title: "Open " + present.EntityName(r.entity) + " " + present.ShownArgs(env, env.Session.Masker(), p, nil),
 			Note:  "by its key",
 			Run:   func() tea.Cmd { return screen.Open(screen.Item{Table: p.Pattern.Table, Item: key}) },
 		}, true
@@ -318,7 +318,7 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 	}
 	p := r.patterns[0]
 	return screen.Command{
-		Kind: "open", Title: p.Pattern.Title + "  " + present.ShownArgs(env.Session.Masker(), p, nil),
+		Kind: "open", Title: p.Pattern.Title + "  " + present.ShownArgs(env, env.Session.Masker(), p, nil),
 		Note: env.OperationWord(p.Pattern.Read.Operation),
 		Run:  func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true}) },
 	}, true

@@ -216,7 +216,7 @@ func (r *match) rows(env *screen.Env) []widget.FieldRow {
 		}
 		rows[i] = widget.FieldRow{
 			ID: strconv.Itoa(i), Label: env.OperationWord(p.Pattern.Read.Operation), Value: title,
-			Note: present.ShownArgs(secrets, p, nil),
+			Note: present.ShownArgs(env, secrets, p, nil),
 		}
 	}
 	return rows

@@ -84,20 +84,8 @@ func (f *itemFacts) drifted() int {
 	return len(slices.DeleteFunc(slices.Clone(f.keys), func(k keyFact) bool { return k.problem == "" }))
 }
 
-func (f *itemFacts) titleOf(path string) string {
-	if f.entity != nil {
-		if a := f.entity.Attribute(path); a != nil {
-			return a.Title
-		}
-	}
-	return ""
-}
-
 func (s *subject) label(path string) string {
-	if title := s.facts.titleOf(path); title != "" && s.plain {
-		return title
-	}
-	return path
+	return present.Presenter{Titles: s.plain}.Label(s.facts.entity, path)
 }
 
 func (s *subject) known() known {

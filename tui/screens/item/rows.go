@@ -237,7 +237,7 @@ func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widg
 	f.Value, f.Role = models.PrintableCell(o.excerpt(shown.Text), fieldCells), shown.Role
 	notes := o.notes(r, shown.Note)
 	f.Note = models.PrintableCell(strings.Join(notes, " · "), fieldCells)
-	if r.meaning != "" && r.label != o.s.facts.titleOf(r.path) {
+	if r.meaning != "" && (!o.s.plain || r.label == r.path) {
 		whole := strings.Join(append(notes, models.Printable(r.meaning)), " · ")
 		if ansi.StringWidth(f.Value)+2+ansi.StringWidth(whole) <= room {
 			f.Note = whole

@@ -132,8 +132,8 @@ var defectColumns = []listing.Column[*defectiveItem]{
 		c.Text = cmp.Or(d.state, c.Text)
 		return d.dimmed(c)
 	}},
-	{Column: widget.Column{Title: "entity", Max: 16}, Cell: func(_ *screen.Env, d *defectiveItem) widget.Cell {
-		return d.dimmed(results.KindCell(d.Entity))
+	{Column: widget.Column{Title: "entity", Max: 16}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
+		return d.dimmed(results.KindCell(e.Plainly(), d.Entity))
 	}},
 	{Column: widget.Column{Title: "item", Min: 18, Max: 64, Middle: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		return d.dimmed(widget.Cell{Text: d.masked(e).key})

@@ -23,7 +23,7 @@ import (
 )
 
 func (q *queue) Top(int) []string {
-	value := present.ShownArgs(q.env.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.params}, nil)
+	value := present.ShownArgs(q.env, q.env.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.params}, nil)
 	text := present.Join(value, strings.Join(strings.Fields(q.of.Description), " "), " · ")
 	return []string{" " + q.env.Styles.Paint(widget.RoleMuted, present.Join(q.states(), text, " · "))}
 }

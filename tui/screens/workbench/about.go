@@ -35,15 +35,19 @@ func aboutLines(j *job, w int) []string {
 		f.Lines = append(f.Lines, present.WritingLines(s, p, w)...)
 	}
 	f.Text("behavior", widget.RoleText, p.Safe)
-	f.Text("returns", widget.RoleKey, present.EntityNames(p.Returns))
-	switch {
-	case !p.IsRead() || j.b.env.Plainly():
+	if j.b.env.Plainly() {
+		f.Text("returns", widget.RoleKey, strings.Join(models.NamesOf(p.Returns, present.EntityName), ", "))
 		f.Text("order", widget.RoleText, p.OrderNote)
-	default:
-		f.Request(p)
-	}
-	if p.Table != nil {
-		f.Text("table", widget.RoleText, p.Table.Name)
+	} else {
+		f.Text("returns", widget.RoleKey, present.EntityNames(p.Returns))
+		if p.IsRead() {
+			f.Request(p)
+		} else {
+			f.Text("order", widget.RoleText, p.OrderNote)
+		}
+		if p.Table != nil {
+			f.Text("table", widget.RoleText, p.Table.Name)
+		}
 	}
 	if p.StopAfter > 0 {
 		f.Text("ends", widget.RoleText, "after "+present.Plural(p.StopAfter, "match"))
@@ -70,7 +74,7 @@ func aboutParams(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 			continue
 		}
 		f.Blank()
-		f.Lines = append(f.Lines, present.Heading(f.Styles, "Values for "+q.Name, f.Width))
+		f.Lines = append(f.Lines, present.Heading(f.Styles, "Values for "+present.ParamLabel(env, q), f.Width))
 		f.Text("known", widget.RoleText, strings.Join(known, ", "))
 		f.Text("listed by", widget.RoleText, present.ShortList(sources, 4))
 	}
@@ -84,7 +88,7 @@ func aboutRuns(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 	f.Blank()
 	f.Lines = append(f.Lines, present.Heading(f.Styles, "Last runs", f.Width))
 	for _, q := range runs[:min(len(runs), knownRuns)] {
-		args := present.ShownArgs(env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: q.Args}, nil)
+		args := present.ShownArgs(env, env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: q.Args}, nil)
 		f.Text(present.Age(q.At, env.Now()), widget.RoleText, args)
 	}
 }

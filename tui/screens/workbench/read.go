@@ -57,7 +57,7 @@ func (j *job) blame(err error) {
 		j.err = err
 		return
 	}
-	j.ask.form.SetError(p.Param, errors.New(p.Param+": "+p.Reason))
+	j.ask.form.SetError(p.Param, present.ParamProblem(j.b.env, j.pattern.Param(p.Param), err))
 	j.ask.form.FocusField(p.Param)
 	j.b.setFocus(paneForm)
 }
