@@ -60,8 +60,14 @@ func OpenCopyMenu(c *overlay.Host, env *screen.Env, pieces []Piece) {
 	c.Box = NewTakeMenu(env, c, pieces)
 }
 
+// plainKeys are the keys of the pieces for role support, which needs no code.
+const plainKeys = "slLvjkTC"
+
 // NewTakeMenu returns a menu of the pieces that opens over the host.
 func NewTakeMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *TakeMenu {
+	if env.Plainly() {
+		pieces = slices.DeleteFunc(pieces, func(p Piece) bool { return !strings.Contains(plainKeys, p.Key) })
+	}
 	t := &TakeMenu{Menu: &overlay.Menu{Title: "Copy", Key: "y", Note: takeNote}, env: env, pieces: pieces, place: c}
 	t.At = -1
 	for i, p := range pieces {
@@ -215,13 +221,17 @@ func pasteText(text string) (pasted, as string) {
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, models.StringValue(text)))), " as JSON: it has control characters"
 }
 
-// ValuesPiece returns a submenu with the values of an item that is already masked.
-func ValuesPiece(shown models.Item) Piece {
-	return Piece{Key: "v", Label: "a value …", Note: present.Plural(len(shown), "attribute"), more: func() []Piece {
+func valuesPiece(env *screen.Env, shown *results.Row) Piece {
+	it, names := shown.Item, shown.Item.Names()
+	if e := shown.Entity; e != nil && e.ByName == nil && env.Plainly() {
+		names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(e.KeyNames(), name) })
+	}
+	return Piece{Key: "v", Label: "a value …", Note: present.Plural(len(names), "attribute"), more: func() []Piece {
 		list := []Piece{PieceHeading("Value of")}
-		for _, name := range shown.Names() {
-			p := ValuePiece(name, shown[name])
-			p.Key, p.Label, p.Note = "", models.PrintableCell(name, 36), models.PrintableCell(exactText(shown[name]), 60)
+		for _, name := range names {
+			p := ValuePiece(name, it[name])
+			p.Key, p.Label = "", models.PrintableCell(present.NewPresenter(env).Label(shown.Entity, name), 36)
+			p.Note = models.PrintableCell(exactText(it[name]), 60)
 			list = append(list, p)
 		}
 		return list
@@ -281,7 +291,7 @@ func RowPieces(env *screen.Env, of *results.Table) []Piece {
 		return nil
 	}
 	table := of.Pattern.Table
-	return append([]Piece{PieceHeading("Row under the cursor"), ValuesPiece(shown.Item)},
+	return append([]Piece{PieceHeading("Row under the cursor"), valuesPiece(env, shown)},
 		ItemPieces(env, table, raw, rowName(env, table, shown.Entity, raw))...)
 }
 

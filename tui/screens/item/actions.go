@@ -185,10 +185,6 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 		pieces = append(pieces, output.ValuePiece(path, value))
 	}
 	own := output.ItemPieces(s.env, s.table, s.item, s.fileName())
-	if s.env.Plainly() {
-		return output.NewTakeMenu(s.env, &s.Host, append(pieces, slices.DeleteFunc(own,
-			func(p output.Piece) bool { return p.Key != "j" && p.Key != "k" })...))
-	}
 	return output.NewTakeMenu(s.env, &s.Host, slices.Concat(pieces, own, output.ReadingPieces(s.env, s.table, s.item)))
 }
 

@@ -184,16 +184,39 @@ func (j *job) bookmark() tea.Cmd {
 
 func (j *job) showFindings() tea.Cmd {
 	p := j.pattern
-	sheet := overlay.NewSheet(j.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string { return findingLines(s, p, w) })
+	sheet := overlay.NewSheet(j.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string {
+		if j.b.env.Plainly() {
+			return plainFindingLines(s, p, w)
+		}
+		return findingLines(s, p, w)
+	})
 	sheet.Note, sheet.Key = present.Plural(len(p.Findings), "issue"), "f"
 	j.b.Box = sheet
 	return nil
 }
 
+// markdown removes the signs of Markdown from a quote.
+var markdown = strings.NewReplacer("**", "", "`", "")
+
+// plainFindingLines describes the issues for role support: what happens, without keys and documents.
+func plainFindingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) (lines []string) {
+	for i, f := range p.Findings {
+		if i > 0 {
+			lines = append(lines, "")
+		}
+		lines = append(lines, widget.Wrap(s, widget.RoleStrong, present.FindingTitle(f), w)...)
+		lines = append(lines, present.Indented(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
+		if f.Workaround != "" {
+			lines = append(lines, present.Indented(present.Hanging(s, widget.RoleGood, "→ ", f.Workaround, w-2))...)
+		}
+	}
+	return lines
+}
+
 func findingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	lines := []string{present.Heading(s, "As documented", w)}
 	for _, src := range p.Source {
-		lines = append(lines, widget.Wrap(s, widget.RoleMuted, src, w)...)
+		lines = append(lines, widget.Wrap(s, widget.RoleMuted, markdown.Replace(src), w)...)
 	}
 	if p.AsDocumented != nil {
 		lines = append(lines, s.Paint(widget.RoleFaint, "which means: ")+present.ReadLine(s, p.AsDocumented.Read))
