@@ -99,8 +99,8 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 	}
 	for i := range d.filters(values) {
 		list = append(list, widget.FormField{
-			Name: filterPrefix + strconv.Itoa(i), Label: "filter", Width: filterWidth, Placeholder: "NAME OP VALUE",
-			Help: "= != < <= > >= begins-with contains exists missing, between A and B · a.b is a path · total:N forces a type",
+			Name: filterPrefix + strconv.Itoa(i), Label: "filter", Width: filterWidth, Placeholder: "attribute = value",
+			Help: "= != < <= > >= begins-with contains exists missing · between A and B · a.b is a path · n:N is a number",
 			Validate: func(text string) error {
 				_, err := raw.ParseComparison(text)
 				return plain(err)

@@ -158,7 +158,7 @@ func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
 		cmd, used := j.ask.form.Update(msg)
 		j.describe()
 		if entity != nil && used {
-			text := "This key of " + present.EntityName(entity) + " does not match any parameter; press p to decode it"
+			text := "This key of " + present.EntityName(entity) + " does not match any parameter; press ctrl+p and paste it to decode it"
 			return tea.Batch(cmd, screen.Send(screen.NoticeMsg{Text: text}))
 		}
 		return cmd
