@@ -439,7 +439,7 @@ func (g *Grid) spans() []span {
 			break
 		}
 		w := min(g.widths[i], room)
-		if w < g.widths[i] && w < gridPartMin && len(out) > 0 {
+		if w < g.widths[i] && (w < gridPartMin || g.cols[i].Whole) && len(out) > 0 {
 			break
 		}
 		out = append(out, span{i, w})
