@@ -24,9 +24,8 @@ type preview struct {
 	lines string
 }
 
-// Preview draws details of the row under the cursor in w by h cells, or blank cells if there is no row. note appears at
-// the right of the title. related adds the related patterns.
-func (t *Table) Preview(w, h int, note string, related bool) string {
+// Preview draws details of the row under the cursor in w by h cells, or blank cells if there is no row.
+func (t *Table) Preview(w, h int) string {
 	if h <= 0 {
 		return ""
 	}
@@ -35,7 +34,7 @@ func (t *Table) Preview(w, h int, note string, related bool) string {
 		return widget.Place("", w, h)
 	}
 	if t.preview.row != row || t.preview.w != w || t.preview.h != h {
-		lines := append([]string{widget.Rule(t.env.Styles, ItemTitle(row), note, w)}, t.previewLines(raw, row, w, h-1, related)...)
+		lines := append([]string{widget.Rule(t.env.Styles, ItemTitle(row), "enter open", w)}, t.previewLines(raw, row, w, h-1)...)
 		t.preview = preview{row, w, h, widget.Place(strings.Join(lines, "\n"), w, h)}
 	}
 	return t.preview.lines
@@ -49,19 +48,48 @@ func (t *Table) Beside(w, h int) (title, content string) {
 	}
 	t.beside.Make(row, w, func(w int) []string { return t.Details(raw, row, w) })
 	t.beside.SetSize(w, h)
-	return ItemTitle(row), widget.Place(t.beside.View(), w, h)
+	title = "Unknown item"
+	if row.Entity != nil {
+		title = present.EntityName(row.Entity) // The values begin with the ID.
+	}
+	return title, widget.Place(t.beside.View(), w, h)
 }
 
-// Details returns an item's preview and all its values in lines of w cells. It accepts items outside of the rows.
+// Details returns an item's state, all its values and its related patterns in lines of w cells. It accepts items outside
+// of the rows.
 func (t *Table) Details(raw models.Item, row *Row, w int) []string {
-	values := t.values(t.env.Styles, row, max(w-3, 1))
-	return append(append(t.previewLines(raw, row, w, 0, true), ""), present.Indented(values)...)
+	s, table, plain := t.env.Styles, t.Pattern.Table, t.env.Plainly()
+	var lines []string
+	if l, current := lifecycleOf(row); l != nil {
+		lines = stateLines(s, present.StateBadge(plain, l, current), nextStates(l, current, plain), w-2)
+	}
+	expiry := ExpiryLine(s, table, raw, t.env.Session.Now())
+	switch n := len(lines) - 1; {
+	case expiry == "":
+	case n >= 0 && ansi.StringWidth(lines[n]+expiry)+3 < w:
+		lines[n] += "   " + expiry
+	default:
+		lines = append(lines, " "+expiry)
+	}
+	if !plain {
+		lines = append(lines, keyLine(s, table, row))
+	}
+	lines = append(lines, present.Indented(t.values(s, row, max(w-3, 1)))...)
+	titles := relatedTitles(t.env.Reading.Related(table, raw))
+	if len(titles) == 0 {
+		return lines
+	}
+	lines = append(lines, "", " "+s.Paint(widget.RoleFaint, "related"))
+	for _, title := range titles {
+		lines = append(lines, s.PaintCell(widget.RoleMuted, widget.SurfacePlain, " › "+title, w-1, widget.AlignLeft))
+	}
+	return lines
 }
 
 // ScrollBeside scrolls the text that Beside draws.
 func (t *Table) ScrollBeside(up bool) { t.beside.Wheel(up) }
 
-func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) []string {
+func (t *Table) previewLines(raw models.Item, row *Row, w, h int) []string {
 	s, table := t.env.Styles, t.Pattern.Table
 	var lines []string
 	if state := lifecycleLine(s, row, t.env.Plainly()); state != "" {
@@ -73,16 +101,13 @@ func (t *Table) previewLines(raw models.Item, row *Row, w, h int, related bool) 
 	if len(lines) == 0 {
 		lines = append(lines, "")
 	}
-	if related {
-		lines = append(lines, " "+relatedLine(s, t.env.Reading.Related(table, raw)))
-	}
 	if expiry := ExpiryLine(s, table, raw, t.env.Session.Now()); expiry != "" {
 		lines[0] += s.Paint(widget.RoleFaint, "   ") + expiry
 	}
-	if len(lines) < h {
-		lines = slices.Insert(lines, 0, " "+attributesLine(t.env, row, t.Layout.Paths, w))
+	if about := attributesLine(t.env, row, t.Layout.Paths, w); len(lines)+1 < h && about != "" {
+		lines = slices.Insert(lines, 0, " "+about)
 	}
-	return lines
+	return append(lines, relatedLines(s, t.env.Reading.Related(table, raw), w-1, h-len(lines))...)
 }
 
 // ForgetPreview discards the drawn preview after its row or the theme changed.
@@ -144,13 +169,46 @@ func stateTitle(plain bool, l *models.Lifecycle, state string) string {
 	return state
 }
 
-func lifecycleLine(s *widget.Styles, r *Row, plain bool) string {
+// lifecycleOf returns the first lifecycle of an item and its state, or nil.
+func lifecycleOf(r *Row) (l *models.Lifecycle, state string) {
 	if r.Entity == nil || len(r.Entity.Lifecycles) == 0 {
-		return ""
+		return nil, ""
 	}
-	l := r.Entity.Lifecycles[0]
-	current, ok := r.Item.Text(l.Attribute)
+	state, ok := r.Item.Text(r.Entity.Lifecycles[0].Attribute)
 	if !ok {
+		return nil, ""
+	}
+	return r.Entity.Lifecycles[0], state
+}
+
+func nextStates(l *models.Lifecycle, state string, plain bool) []string {
+	var next []string
+	for _, m := range l.Moves(state) {
+		if to := stateTitle(plain, l, m.To); !slices.Contains(next, to) {
+			next = append(next, to)
+		}
+	}
+	return next
+}
+
+// stateLines returns a state and the states after it in lines of w cells.
+func stateLines(s *widget.Styles, state widget.Cell, next []string, w int) []string {
+	lead := " " + s.Paint(state.Role, state.Text)
+	if len(next) == 0 {
+		return []string{lead + s.Paint(widget.RoleFaint, " ─ final")}
+	}
+	lead += s.Paint(widget.RoleFaint, " ─▸ ")
+	lines := widget.Wrap(s, widget.RoleMuted, strings.Join(next, " | "), max(w-ansi.StringWidth(lead), 8))
+	for i := range lines {
+		lines[i] = lead + lines[i]
+		lead = widget.BlankLine(ansi.StringWidth(lead))
+	}
+	return lines
+}
+
+func lifecycleLine(s *widget.Styles, r *Row, plain bool) string {
+	l, current := lifecycleOf(r)
+	if l == nil {
 		return ""
 	}
 	faint := func(text string) string { return s.Paint(widget.RoleFaint, text) }
@@ -162,16 +220,11 @@ func lifecycleLine(s *widget.Styles, r *Row, plain bool) string {
 	}
 	badge := present.StateBadge(plain, l, current)
 	b.WriteString(s.Paint(badge.Role, badge.Text))
-	var next []string
-	for _, m := range l.Moves(current) {
-		if to := s.Paint(widget.RoleMuted, stateTitle(plain, l, m.To)); !slices.Contains(next, to) {
-			next = append(next, to)
-		}
-	}
+	next := nextStates(l, current, plain)
 	if len(next) == 0 {
 		return b.String() + faint(" ─ final")
 	}
-	return b.String() + faint(" ─▸ ") + strings.Join(next, faint(" | "))
+	return b.String() + faint(" ─▸ ") + s.Paint(widget.RoleMuted, strings.Join(next, " | "))
 }
 
 func keyLine(s *widget.Styles, t *models.Table, r *Row) string {
@@ -207,16 +260,22 @@ func ExpiryLine(s *widget.Styles, t *models.Table, it models.Item, now time.Time
 	}
 }
 
-func relatedLine(s *widget.Styles, related []accesspatterns.Related) string {
-	if len(related) == 0 {
-		return s.Paint(widget.RoleFaint, "no related patterns")
-	}
-	var names []string
+func relatedTitles(related []accesspatterns.Related) (titles []string) {
 	for _, r := range related {
-		if !slices.Contains(names, r.Pattern.Title) {
-			names = append(names, r.Pattern.Title)
+		if !slices.Contains(titles, r.Pattern.Title) {
+			titles = append(titles, r.Pattern.Title)
 		}
 	}
-	return s.Paint(widget.RoleInfo, strconv.Itoa(len(related))) + s.Paint(widget.RoleMuted, " related ") +
-		s.Paint(widget.RoleFaint, "› ") + s.Paint(widget.RoleMuted, strings.Join(names, " · "))
+	return titles
+}
+
+func relatedLines(s *widget.Styles, related []accesspatterns.Related, w, h int) []string {
+	if len(related) == 0 {
+		return []string{s.Paint(widget.RoleFaint, " no related patterns")}
+	}
+	lead, titles := " "+strconv.Itoa(len(related))+" related › ", strings.Join(relatedTitles(related), " · ")
+	if lines := present.Hanging(s, widget.RoleMuted, lead, titles, w); len(lines) <= h {
+		return lines
+	}
+	return []string{s.Paint(widget.RoleMuted, lead+titles)}
 }
