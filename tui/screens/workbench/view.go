@@ -33,6 +33,13 @@ type layout struct {
 	form, line, note, rule, body, preview widget.Rect
 }
 
+// These are widths of panes in cells.
+const (
+	narrowestList = 28
+	narrowestSide = 44 // a UUID
+	widestSide    = 64
+)
+
 // SetSize sets the size of the screen in cells.
 func (b *Workbench) SetSize(w, h int) {
 	b.w, b.h = max(w, 0), max(h, 0)
@@ -44,10 +51,7 @@ func (b *Workbench) arrange() {
 	l.list = widget.Rect{W: b.w, H: b.h}
 	l.work = l.list
 	if !l.narrow {
-		l.list.W = min(max(b.w*32/100, 34), 40)
-		if b.focus == panePatterns { // Widen the list while the user chooses a pattern, and the rows afterward.
-			l.list.W = max(l.list.W, min(b.list.Natural()+2, b.w*2/5))
-		}
+		l.list.W = min(max(b.list.Natural()+2, narrowestList), b.w*2/5)
 		if b.w < wideFrom && b.focus == paneRows && b.job.hasGrid() && b.job.rows.Items.Len() > 0 {
 			l.list.W = 0 // The rows use the whole width; esc or tab shows the list again.
 		}
@@ -78,7 +82,7 @@ func (b *Workbench) arrange() {
 		case rest.H < 20:
 			previewHeight = 4
 		default:
-			previewHeight = 5
+			previewHeight = 6
 		}
 		l.body = place(rest.H - previewHeight)
 		l.preview = place(previewHeight)
@@ -123,7 +127,7 @@ func (b *Workbench) viewWork() string {
 	s, j, l := b.env.Styles, b.job, b.lay
 	preview := ""
 	if j.hasGrid() {
-		preview = j.rows.Preview(l.preview.W, l.preview.H, "enter open", true)
+		preview = j.rows.Preview(l.preview.W, l.preview.H)
 	}
 	content := widget.Rows(
 		j.viewForm(l.form),
@@ -214,20 +218,24 @@ func (b *Workbench) viewNote() string {
 		return s.Paint(widget.RoleWarn, " ! items in which "+names+" is masked are left out")
 	}
 	if f == nil {
-		text := "runs as documented"
 		switch bare := slices.ContainsFunc(p.Returns, func(e *models.Entity) bool { return e.ByName != nil }); {
 		case p.Own != nil:
-			text = "o B save as a named query"
+			return s.Paint(widget.RoleFaint, " o B save as a named query")
 		case bare:
-			text = "b write a query of your own"
+			return s.Paint(widget.RoleFaint, " b write a custom query")
+		case j.b.env.Plainly():
+			return "" // The request line contains the order.
 		case !p.Documented:
-			text = "not in the schema document"
+			return s.Paint(widget.RoleFaint, " · "+present.Join("not in the schema document", p.OrderNote, " · "))
 		}
-		return s.Paint(widget.RoleFaint, " ✓ "+present.Join(text, p.OrderNote, " · "))
+		return s.Paint(widget.RoleFaint, " ✓ "+present.Join("runs as documented", p.OrderNote, " · "))
 	}
 	issues := " schema issue " + f.ID
 	if n := len(p.Findings); n > 1 {
 		issues = fmt.Sprintf(" %d schema issues", n)
+	}
+	if j.b.env.Plainly() {
+		issues = " more"
 	}
 	about := s.Paint(widget.RoleKey, "o I") + s.Paint(widget.RoleFaint, issues)
 	title := models.PrintableCell(present.FindingTitle(f), max(b.lay.note.W-ansi.StringWidth(about)-6, 0))

@@ -412,7 +412,7 @@ func (l *layout) besideRows(w int, j *job) {
 		return
 	}
 	l.side = l.work
-	l.side.W = l.work.W / 3
+	l.side.W = min(max(l.work.W*3/10, narrowestSide), widestSide)
 	l.work.W -= l.side.W
 	l.side.X += l.work.W
 }
