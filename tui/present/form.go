@@ -29,7 +29,7 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 			continue // The user reads the next page with the key n.
 		}
 		f := widget.FormField{
-			Name: q.Name, Label: ParamLabel(env, q), Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
+			Name: q.Name, Label: ParamLabel(env.Plainly(), q), Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
 			Validate: func(text string) error { return Problem(env, q, text) },
 			Warn:     q.Warn,
 			Note:     func(text string) string { return ResolvedText(q, text, env.Session.Now()) },
@@ -51,10 +51,10 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 	return fields
 }
 
-// ParamLabel returns the name of a parameter, or for role support the title of its attribute.
-func ParamLabel(env *screen.Env, q *accesspatterns.Param) string {
+// ParamLabel returns the name of a parameter. Plain is for role support, which reads the title of its attribute.
+func ParamLabel(plain bool, q *accesspatterns.Param) string {
 	switch a := q.Attribute; {
-	case !env.Plainly():
+	case !plain:
 		return q.Name
 	case a != nil && a.Name == q.Name:
 		return cmp.Or(a.Title, q.Name)

@@ -59,7 +59,7 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 		if errors.As(err, &bad) {
 			name := bad.Param
 			if q := p.Param(name); q != nil {
-				name = ParamLabel(env, q)
+				name = ParamLabel(env.Plainly(), q)
 			}
 			l.Problem = "not " + name
 			if strings.HasPrefix(bad.Reason, "missing") {
@@ -257,7 +257,7 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 		if _, hide := hidden[q.Name]; hide {
 			text = models.MaskedText
 		}
-		words = append(words, word{ParamLabel(env, q) + " ", widget.RoleKey}, word{paramValue(env, q, text), widget.RoleText})
+		words = append(words, word{ParamLabel(env.Plainly(), q) + " ", widget.RoleKey}, word{paramValue(env, q, text), widget.RoleText})
 		if note := ResolvedText(q, text, env.Session.Now()); note != "" {
 			words = append(words, word{" " + note, widget.RoleMuted})
 		}

@@ -61,7 +61,7 @@ func ParamProblem(env *screen.Env, q *accesspatterns.Param, err error) error {
 	case !errors.As(err, &p):
 		return err
 	case env.Plainly():
-		return errors.New(ParamLabel(env, q) + strings.TrimPrefix(p.Plain(), "parameter "+p.Param))
+		return errors.New(ParamLabel(env.Plainly(), q) + strings.TrimPrefix(p.Plain(), "parameter "+p.Param))
 	}
 	return errors.New(p.Param + ": " + p.Reason)
 }

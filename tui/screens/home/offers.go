@@ -108,7 +108,7 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	case find.Scans:
 		i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == first.Table && len(m.Pattern.Returns) > 0 })
 		if i >= 0 && len(list) == 1 {
-			text = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + strings.Join(r.Missing[i].Parameters, " and ")
+			text = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + f.needed(r.Missing[i])
 		}
 	}
 	if _, known := find.Total(list); known {
@@ -203,7 +203,7 @@ func (f *searcher) missing() {
 			f.remark(widget.RoleFaint, fmt.Sprintf("and %d more patterns", len(r.Missing)-i))
 			return
 		}
-		text := fmt.Sprintf("%s: %s also needs %s", m.Profile.Name, m.Pattern.Title, strings.Join(m.Parameters, " and "))
+		text := fmt.Sprintf("%s: %s also needs %s", m.Profile.Name, m.Pattern.Title, f.needed(m))
 		if p := lookup.SourceOf(m.Profile.Patterns, m.Missing); p != nil {
 			text += "; find it with " + p.Title
 		}
@@ -217,6 +217,12 @@ func (f *searcher) missing() {
 			})
 		})
 	}
+}
+
+func (f *searcher) needed(m find.Missing) string {
+	return strings.Join(models.NamesOf(m.Parameters, func(name string) string {
+		return present.ParamLabel(f.h.plain(), m.Pattern.Param(name))
+	}), " and ")
 }
 
 // price describes the number of items to read, the cost and the duration. It omits read units for role support.

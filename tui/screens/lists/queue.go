@@ -234,10 +234,10 @@ func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading
 
 func (q *queue) needsConsent() bool { return q.scan && !q.consented }
 
-func (q *queue) missing(_ *screen.Env) *listing.Advice {
+func (q *queue) missing(e *screen.Env) *listing.Advice {
 	switch {
 	case !q.ready:
-		names := models.NamesOf(q.of.Params, func(p *accesspatterns.Param) string { return p.Name })
+		names := models.NamesOf(q.of.Params, func(p *accesspatterns.Param) string { return present.ParamLabel(e.Plainly(), p) })
 		return &listing.Advice{
 			Title: "This queue needs " + english.WordSeries(names, "and"),
 			Text:  "Press enter to enter it, or open the queue from the Related tab of an item.",

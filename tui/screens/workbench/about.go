@@ -74,7 +74,7 @@ func aboutParams(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 			continue
 		}
 		f.Blank()
-		f.Lines = append(f.Lines, present.Heading(f.Styles, "Values for "+present.ParamLabel(env, q), f.Width))
+		f.Lines = append(f.Lines, present.Heading(f.Styles, "Values for "+present.ParamLabel(env.Plainly(), q), f.Width))
 		f.Text("known", widget.RoleText, strings.Join(known, ", "))
 		f.Text("listed by", widget.RoleText, present.ShortList(sources, 4))
 	}

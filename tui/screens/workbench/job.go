@@ -168,7 +168,7 @@ func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
 	var names []string
 	for _, q := range j.pattern.Params {
 		if _, ok := args[q.Name]; ok {
-			names = append(names, present.ParamLabel(j.b.env, q))
+			names = append(names, present.ParamLabel(j.b.env.Plainly(), q))
 		}
 	}
 	return screen.Send(screen.NoticeMsg{Text: "From the key of " + present.EntityName(entity) + ": " + strings.Join(names, ", ")})
