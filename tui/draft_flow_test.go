@@ -135,6 +135,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Reach("name states with commas: closed, open", "enter") // An empty answer is refused.
 		tt.Enter("open")
 		tt.WaitFor("work remains in open")
+		tt.WaitGone("name states with commas")
 		if text := string(d.review.Text()); !strings.Contains(text, "open-borrowings:") {
 			t.Errorf("the open states are no queue:\n%s", text)
 		}

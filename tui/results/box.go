@@ -166,12 +166,13 @@ func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeVa
 			return []string{name + "  " + lines[0] + note(w-names-4-ansi.StringWidth(lines[0]))}
 		}
 	}
-	lines := []string{s.Paint(widget.RoleKey, models.PrintableCell(label, max(w/2, 8))) + note(max(w/3, 8))}
-	for _, line := range widget.Wrap(s, role, text, max(w-2, 1)) {
-		lines = append(lines, "  "+line)
+	label = models.PrintableCell(label, max(w, 8))
+	lines := []string{s.Paint(widget.RoleKey, label) + note(w-ansi.StringWidth(label)-2)}
+	for _, line := range widget.Wrap(s, role, text, max(w-1, 1)) {
+		lines = append(lines, " "+line)
 	}
 	if rest != "" {
-		lines = append(lines, "  "+s.Paint(widget.RoleMuted, rest))
+		lines = append(lines, " "+s.Paint(widget.RoleMuted, rest))
 	}
 	return lines
 }

@@ -58,24 +58,12 @@ func (t *Table) Beside(w, h int) (title, content string) {
 // Details returns an item's state, all its values and its related patterns in lines of w cells. It accepts items outside
 // of the rows.
 func (t *Table) Details(raw models.Item, row *Row, w int) []string {
-	s, table, plain := t.env.Styles, t.Pattern.Table, t.env.Plainly()
-	var lines []string
-	if l, current := lifecycleOf(row); l != nil {
-		lines = stateLines(s, present.StateBadge(plain, l, current), nextStates(l, current, plain), w-2)
+	s := t.env.Styles
+	lines := t.stateLines(raw, row, w)
+	for _, line := range t.values(s, row, max(w-2, 1)) {
+		lines = append(lines, " "+line)
 	}
-	expiry := ExpiryLine(s, table, raw, t.env.Session.Now())
-	switch n := len(lines) - 1; {
-	case expiry == "":
-	case n >= 0 && ansi.StringWidth(lines[n]+expiry)+3 < w:
-		lines[n] += "   " + expiry
-	default:
-		lines = append(lines, " "+expiry)
-	}
-	if !plain {
-		lines = append(lines, keyLine(s, table, row))
-	}
-	lines = append(lines, present.Indented(t.values(s, row, max(w-3, 1)))...)
-	titles := relatedTitles(t.env.Reading.Related(table, raw))
+	titles := relatedTitles(t.env.Reading.Related(t.Pattern.Table, raw))
 	if len(titles) == 0 {
 		return lines
 	}
@@ -90,24 +78,32 @@ func (t *Table) Details(raw models.Item, row *Row, w int) []string {
 func (t *Table) ScrollBeside(up bool) { t.beside.Wheel(up) }
 
 func (t *Table) previewLines(raw models.Item, row *Row, w, h int) []string {
-	s, table := t.env.Styles, t.Pattern.Table
-	var lines []string
-	if state := lifecycleLine(s, row, t.env.Plainly()); state != "" {
-		lines = append(lines, " "+state)
-	}
-	if !t.env.Plainly() {
-		lines = append(lines, keyLine(s, table, row))
-	}
-	if len(lines) == 0 {
-		lines = append(lines, "")
-	}
-	if expiry := ExpiryLine(s, table, raw, t.env.Session.Now()); expiry != "" {
-		lines[0] += s.Paint(widget.RoleFaint, "   ") + expiry
-	}
+	lines := t.stateLines(raw, row, w)
 	if about := attributesLine(t.env, row, t.Layout.Paths, w); len(lines)+1 < h && about != "" {
 		lines = slices.Insert(lines, 0, " "+about)
 	}
-	return append(lines, relatedLines(s, t.env.Reading.Related(table, raw), w-1, h-len(lines))...)
+	return append(lines, relatedLines(t.env.Styles, t.env.Reading.Related(t.Pattern.Table, raw), w-1, h-len(lines))...)
+}
+
+// stateLines returns an item's state, the states after it, its expiry, and except for role support its key, in lines of
+// w cells.
+func (t *Table) stateLines(raw models.Item, row *Row, w int) (lines []string) {
+	s, table, plain := t.env.Styles, t.Pattern.Table, t.env.Plainly()
+	if l, state := lifecycleOf(row); l != nil {
+		lines = movesLines(s, present.StateBadge(plain, l, state), nextStates(t.env, l, state), w-2)
+	}
+	expiry := ExpiryLine(s, table, raw, t.env.Session.Now())
+	switch n := len(lines) - 1; {
+	case expiry == "":
+	case n >= 0 && ansi.StringWidth(lines[n]+expiry)+3 < w:
+		lines[n] += "   " + expiry
+	default:
+		lines = append(lines, " "+expiry)
+	}
+	if !plain {
+		lines = append(lines, keyLine(s, table, row))
+	}
+	return lines
 }
 
 // ForgetPreview discards the drawn preview after its row or the theme changed.
@@ -162,13 +158,6 @@ func attributesLine(env *screen.Env, r *Row, columns []string, w int) string {
 	return strings.Join(out, s.Paint(widget.RoleFaint, "   "))
 }
 
-func stateTitle(plain bool, l *models.Lifecycle, state string) string {
-	if plain {
-		return l.Title(state)
-	}
-	return state
-}
-
 // lifecycleOf returns the first lifecycle of an item and its state, or nil.
 func lifecycleOf(r *Row) (l *models.Lifecycle, state string) {
 	if r.Entity == nil || len(r.Entity.Lifecycles) == 0 {
@@ -181,18 +170,18 @@ func lifecycleOf(r *Row) (l *models.Lifecycle, state string) {
 	return r.Entity.Lifecycles[0], state
 }
 
-func nextStates(l *models.Lifecycle, state string, plain bool) []string {
+func nextStates(env *screen.Env, l *models.Lifecycle, state string) []string {
 	var next []string
 	for _, m := range l.Moves(state) {
-		if to := stateTitle(plain, l, m.To); !slices.Contains(next, to) {
+		if to := present.StateText(env, l, m.To); !slices.Contains(next, to) {
 			next = append(next, to)
 		}
 	}
 	return next
 }
 
-// stateLines returns a state and the states after it in lines of w cells.
-func stateLines(s *widget.Styles, state widget.Cell, next []string, w int) []string {
+// movesLines returns a state and the states after it in lines of w cells.
+func movesLines(s *widget.Styles, state widget.Cell, next []string, w int) []string {
 	lead := " " + s.Paint(state.Role, state.Text)
 	if len(next) == 0 {
 		return []string{lead + s.Paint(widget.RoleFaint, " ─ final")}
@@ -204,27 +193,6 @@ func stateLines(s *widget.Styles, state widget.Cell, next []string, w int) []str
 		lead = widget.BlankLine(ansi.StringWidth(lead))
 	}
 	return lines
-}
-
-func lifecycleLine(s *widget.Styles, r *Row, plain bool) string {
-	l, current := lifecycleOf(r)
-	if l == nil {
-		return ""
-	}
-	faint := func(text string) string { return s.Paint(widget.RoleFaint, text) }
-	var b strings.Builder
-	for _, st := range l.States {
-		if st.Initial && st.Name != current {
-			b.WriteString(faint(stateTitle(plain, l, st.Name) + " ─ … ─ "))
-		}
-	}
-	badge := present.StateBadge(plain, l, current)
-	b.WriteString(s.Paint(badge.Role, badge.Text))
-	next := nextStates(l, current, plain)
-	if len(next) == 0 {
-		return b.String() + faint(" ─ final")
-	}
-	return b.String() + faint(" ─▸ ") + s.Paint(widget.RoleMuted, strings.Join(next, " | "))
 }
 
 func keyLine(s *widget.Styles, t *models.Table, r *Row) string {
