@@ -61,11 +61,13 @@ func newRows[R any](env *screen.Env, spec *Spec[R]) *rows[R] {
 func (l *rows[R]) columns() []widget.Column {
 	list := make([]widget.Column, len(l.spec.Columns))
 	for i, c := range l.spec.Columns {
-		if list[i] = c.Column; i == l.by {
+		switch list[i] = c.Column; {
+		case i == l.by && l.down:
+			list[i].Sorted = widget.Descending
+		case i == l.by:
 			list[i].Sorted = widget.Ascending
-			if l.down {
-				list[i].Sorted = widget.Descending
-			}
+		case l.by >= 0:
+			list[i].Sorted = widget.Unsorted // The order of Load no longer applies.
 		}
 	}
 	return list

@@ -437,7 +437,7 @@ func (r *Rows) Columns() []widget.Column {
 		case c.Key == r.By.Key:
 			w.Sorted = r.By.Order
 		case r.By.Order == widget.Unsorted && len(by) > 0 && c.Key == by[0]:
-			w.Title += map[bool]string{true: " ↓", false: " ↑"}[r.Pattern.Read.Descending]
+			w.Sorted = map[bool]widget.Order{true: widget.Descending, false: widget.Ascending}[r.Pattern.Read.Descending]
 		}
 		switch c.Key {
 		case kindColumn:
