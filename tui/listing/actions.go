@@ -181,7 +181,7 @@ func (s *Screen[R]) askSort() tea.Cmd {
 func (s *Screen[R]) panes() widget.Panes {
 	rows := s.rowsAt.Inner()
 	rows.Y, rows.H = rows.Y+s.filterRows(), rows.H-s.filterRows()
-	focus := func() { s.find.Stop(); s.FocusDetails(false) }
+	focus := func() { s.stopFind(); s.FocusDetails(false) }
 	title := func(x, y int) tea.Cmd {
 		if col, ok := s.rows.grid.ColumnAt(x); ok && y == 0 {
 			s.rows.sortBy(col)
@@ -192,7 +192,7 @@ func (s *Screen[R]) panes() widget.Panes {
 		{Rect: s.topAt, Other: s.clickTop},
 		{Rect: rows, Content: s.rows.grid, Focus: focus, Unfocused: s.onDetails, Open: s.open, Other: title},
 		{Rect: s.rowsAt, Focus: focus, Scroll: s.rows.grid.Wheel},
-		{Rect: s.detailsAt, Framed: true, Focus: func() { s.find.Stop(); s.FocusDetails(true) }, Scroll: s.details.Wheel},
+		{Rect: s.detailsAt, Framed: true, Focus: func() { s.stopFind(); s.FocusDetails(true) }, Scroll: s.details.Wheel},
 	}
 }
 

@@ -38,7 +38,7 @@ type rows[R any] struct {
 	list   []*row[R]          // rows of the tab that match the filter
 	inTab  int                // number of rows in the tab
 	filter string
-	origin string // ID of the selected row when the user started the filter
+	origin string // ID of the row that the user selected before typing the filter; "" if the user moved since
 	by     int    // column to sort by; -1 keeps the order of Load
 	down   bool   // descending order
 	// left is a row that no longer belongs to the list. It stays until the cursor leaves it, so that no key acts on the
@@ -306,12 +306,12 @@ func (l *rows[R]) sortBy(col int) {
 	l.fill(l.left != nil)
 }
 
-// narrow filters the rows. The cursor stays on its row, or moves to the first match if the filter hides that row.
+// narrow filters the rows. The cursor stays on its row. While the filter hides that row, it is on the first match.
 func (l *rows[R]) narrow(filter string) {
 	if l.filter == "" {
 		l.origin = l.selectedID()
 	}
-	before := cmp.Or(l.selectedID(), l.origin)
+	before := cmp.Or(l.origin, l.selectedID())
 	l.filter = filter
 	l.fill(false)
 	l.grid.SetCursor(max(l.find(before), 0))

@@ -208,10 +208,10 @@ func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
 	press, _ := msg.(tea.KeyPressMsg)
 	switch press.String() {
 	case "enter":
-		s.find.Stop()
+		s.stopFind()
 		return s.open()
 	case "tab", "shift+tab":
-		s.find.Stop()
+		s.stopFind()
 		return nil
 	case "esc":
 		s.find.Clear()
@@ -219,6 +219,7 @@ func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
 		return nil
 	case "up", "down", "pgup", "pgdown":
 		s.rows.grid.Update(msg)
+		s.rows.origin = ""
 		return nil
 	}
 	cmd, changed := s.find.Update(msg)
@@ -226,6 +227,12 @@ func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
 		s.rows.narrow(s.find.Text())
 	}
 	return cmd
+}
+
+// stopFind ends typing. The cursor is then on a row that the user chose.
+func (s *Screen[R]) stopFind() {
+	s.find.Stop()
+	s.rows.origin = ""
 }
 
 func (s *Screen[R]) show(tab int) {

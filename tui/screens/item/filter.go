@@ -16,7 +16,10 @@ func (o *overviewTab) isFiltered() bool { return o.isTyping() || o.filter.Text()
 
 func (o *overviewTab) isTyping() bool { return o.filter.Typing() }
 
-func (o *overviewTab) stopTyping() { o.filter.Stop() }
+func (o *overviewTab) stopTyping() {
+	o.filter.Stop()
+	o.origin = ""
+}
 
 func (o *overviewTab) cancel() bool {
 	filtered := o.isFiltered()
@@ -28,8 +31,8 @@ func (o *overviewTab) cancel() bool {
 
 // unfilter removes the filter and keeps the parents of the selected row expanded.
 func (o *overviewTab) unfilter() {
-	path := ""
-	if r := o.selectedRow(); r != nil && o.needle != "" {
+	path := o.origin
+	if r := o.selectedRow(); r != nil && path == "" {
 		path = r.path
 		for _, above := range o.makeRows(true) {
 			if above.fold && strings.HasPrefix(path, above.path) && path != above.path {
@@ -53,12 +56,14 @@ func (o *overviewTab) typed(msg tea.Msg) tea.Cmd {
 		return nil
 	case "up", "down", "pgup", "pgdown":
 		o.fields.Update(msg)
+		o.origin = ""
 		return nil
 	}
 	cmd, changed := o.filter.Update(msg)
 	if changed {
 		o.fillRows()
 		o.fields.Select(0)
+		o.selectPath(o.origin)
 	}
 	return cmd
 }

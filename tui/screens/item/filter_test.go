@@ -55,6 +55,9 @@ func TestItemFilter(t *testing.T) {
 		tt.Type("john")
 		tt.WaitFor(" 0 of ")
 		tt.Press("esc")
+		if path := s.Screen.(*itemScreen).overview.selectedRow().path; path != "notes[1].text" {
+			t.Errorf("after the filter, the cursor is on %s", path)
+		}
 		tt.Reach("enter show DynamoDB JSON", "5", "enter")
 	})
 }

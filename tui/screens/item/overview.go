@@ -27,6 +27,7 @@ type overviewTab struct {
 	open    map[string]bool // expanded documents, by path
 	filter  *widget.Find    // while it contains text, everything is expanded
 	needle  string          // filter text, case-folded, for highlighting
+	origin  string          // path that the user selected before typing the filter; "" if the user moved since
 }
 
 func newOverviewTab(s *subject, related *relatedTab) *overviewTab {
@@ -102,6 +103,9 @@ func (o *overviewTab) enter() command {
 
 func (o *overviewTab) search() command {
 	return command{run: func() tea.Cmd {
+		if r := o.selectedRow(); r != nil && !o.isFiltered() {
+			o.origin = r.path
+		}
 		o.filter.Start()
 		return nil
 	}}
