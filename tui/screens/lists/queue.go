@@ -106,6 +106,7 @@ var queueKeys = listing.Spec[*queuedItem]{
 		First:   "press enter to open an item, or o for the actions of the item. Press space to mark several.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "+", Means: "new since the last refresh"},
+			{Glyph: "!", Means: "expired: DynamoDB deletes the item within days"},
 		}, screen.GridSigns, screen.StateSigns, screen.MaskSigns),
 	},
 	Empty: listing.None("No items need a decision", ""),
@@ -129,7 +130,10 @@ const (
 
 func (q *queue) columns() []listing.Column[*queuedItem] {
 	list := []listing.Column[*queuedItem]{{Column: widget.Column{Width: 1, Frozen: true}, Cell: func(_ *screen.Env, r *queuedItem) widget.Cell {
-		if r.isNew {
+		switch {
+		case q.isExpired(r):
+			return widget.Cell{Text: "!", Role: widget.RoleWarn}
+		case r.isNew:
 			return widget.Cell{Text: "+", Role: widget.RoleGood}
 		}
 		return widget.Cell{}
@@ -150,6 +154,12 @@ func (q *queue) columns() []listing.Column[*queuedItem] {
 		})
 	}
 	return list
+}
+
+// isExpired reports whether DynamoDB may delete the item at any time.
+func (q *queue) isExpired(r *queuedItem) bool {
+	at, ok := q.of.Pattern.Table.Expires(r.item)
+	return ok && !at.After(q.env.Session.Now())
 }
 
 func (q *queue) present(e *screen.Env, r *queuedItem) *results.Row {
@@ -265,23 +275,40 @@ func (q *queue) states() string {
 		var list []string
 		for _, state := range l.States {
 			if n := in[state.Name]; n > 0 {
-				list = append(list, present.StateBadge(q.env.Plainly(), l, state.Name).Text+" "+strconv.Itoa(n))
+				list = append(list, present.StateBadge(q.env.Plainly(), l, state.Name).Text+" "+strconv.Itoa(n)+q.more())
 			}
 		}
-		return strings.Join(list, "  ")
+		return strings.Join(append(list, q.expired()...), "  ")
 	}
-	return ""
+	return strings.Join(q.expired(), "  ")
+}
+
+func (q *queue) expired() []string {
+	n := 0
+	for _, r := range q.All() {
+		if q.isExpired(r) {
+			n++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("! %d of %d expired", n, len(q.All()))}
 }
 
 func (q *queue) Tab() string {
 	if q.Loads() == 0 {
 		return q.of.Title
 	}
-	more := ""
+	return q.of.Title + " " + strconv.Itoa(len(q.All())) + q.more()
+}
+
+// more returns the sign after counts that are lower bounds.
+func (q *queue) more() string {
 	if q.Last().More {
-		more = "+"
+		return "+"
 	}
-	return q.of.Title + " " + strconv.Itoa(len(q.All())) + more
+	return ""
 }
 
 func (q *queue) learn(list []screen.CommittedChange) tea.Cmd {

@@ -144,8 +144,8 @@ func (q *queue) cannotChange(a *change.Action, targets results.Targets) string {
 		return q.noRow()
 	case targets.Items.Len() == 0:
 		return "this row is resolved; select another"
-	case err != nil && targets.Marked:
-		return err.Error() + ", or request the change of one item at a time"
+	case err != nil && targets.Items.Len() > 1:
+		return "a request covers one item; mark a single row"
 	case a.FourEyes && targets.Marked:
 		return a.Title + " needs two people; ddbdesk change --plan writes a plan for each item"
 	}

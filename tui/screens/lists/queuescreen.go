@@ -144,7 +144,7 @@ func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
 		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + reason, Bad: true})
 	}
 	return q.Sure(a.Title, func() tea.Cmd {
-		if targets.Marked {
+		if targets.Marked && q.env.Session.CanChange(a) == nil {
 			list := models.Each(targets.Items.Items(), func(it models.Item) changes.Item {
 				return changes.Item{Table: q.of.Pattern.Table, Item: it}
 			})
