@@ -3,10 +3,13 @@ package tui
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
@@ -261,8 +264,11 @@ func TestQueueOffersPrerequisites(t *testing.T) {
 	})
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.put(3, "pending_review", nil)
-		w.put(4, "pending_review", nil)
+		w.put(4, "pending_review", models.Item{
+			"ttl": &types.AttributeValueMemberN{Value: strconv.FormatInt(queueTime().Add(-time.Hour).Unix(), 10)},
+		})
 		tt := w.enter(wide, "i", "4 waiting")
+		tt.WaitFor("! 1 of 4 expired")
 		tt.Reach("2 of 4 now", "o", "M", "o")
 		tt.Reach("Claim 2, then approve 4", "a")
 		tt.Press("tab")
@@ -273,7 +279,8 @@ func TestQueueOffersPrerequisites(t *testing.T) {
 			t.Errorf("the states are %s", got)
 		}
 		tt.Advance(queueGrace)
-		tt.Reach("Undo Approve · 6 items", "tab", "enter")
+		tt.Reach("Undo Approve · 4 items", "tab", "enter")
+		tt.WaitFor("Undoes 6 changes of 4 items")
 		tt.Advance(queueGrace)
 		tt.Reach("6 of 6   done", "tab", "tab", "enter")
 		if got := w.statuses(4); got != "in_review in_review pending_review pending_review" {

@@ -159,7 +159,7 @@ func (c *Change) manyButtons() []widget.Button {
 	}
 	n := len(m.ready)
 	if c.undoesMany() {
-		n = m.total
+		n = c.req.undoes.itemCount()
 	}
 	b := button("many", fmt.Sprintf("%s %d", verb, n), n)
 	if n == 0 {
@@ -403,9 +403,10 @@ func (c *Change) leaveMany() tea.Cmd {
 
 // UndoableChanges records a dialog's changes so that the user can undo all of them. Its zero value is empty.
 type UndoableChanges struct {
-	N    int // number of changes that can still be undone
-	one  *changes.Commitment
-	sets []string // IDs of the sets, newest first
+	N     int // number of changes that can still be undone
+	one   *changes.Commitment
+	sets  []string        // IDs of the sets, newest first
+	items map[string]bool // keys of the changed items; an item can have several changes
 }
 
 // Add records a change or an undo.
@@ -414,11 +415,22 @@ func (m *UndoableChanges) Add(done *changes.Commitment) {
 		m.N--
 		return
 	}
+	if m.items == nil {
+		m.items = map[string]bool{}
+	}
+	m.items[done.Past.Intent.Detail.Table+string(done.Plan.Writes[0].Key.AppendDynamoDBJSON(nil))] = true
 	m.N++
 	m.one = done
 	if id := done.Past.Intent.Detail.Sweep; id != "" && !slices.Contains(m.sets, id) {
 		m.sets = slices.Insert(m.sets, 0, id)
 	}
+}
+
+func (m *UndoableChanges) itemCount() int {
+	if len(m.items) == 0 { // A set of the journal changes each item once.
+		return m.N
+	}
+	return min(len(m.items), m.N)
 }
 
 // Can returns the reason why the user cannot undo anything, or "".
@@ -453,8 +465,12 @@ func (m *UndoableChanges) Request(env *screen.Env) ChangeRequest {
 	if a.Kind == change.Repairs {
 		a, name = nil, "Repair"
 	}
+	items, of := present.Plural(m.itemCount(), "item"), "these changes"
+	if m.N > m.itemCount() {
+		of = present.Plural(m.N, "change") + " of " + items
+	}
 	return ChangeRequest{
-		Action: a, Title: "Undo " + name + " · " + present.Plural(m.N, "item"), Verb: undoVerb, undoes: *m,
-		About: "Undoes these changes, newest first. Items changed since then are skipped. Each undo adds an audit entry.",
+		Action: a, Title: "Undo " + name + " · " + items, Verb: undoVerb, undoes: *m,
+		About: "Undoes " + of + ", newest first. Items changed since then are skipped. Each undo adds an audit entry.",
 	}
 }
