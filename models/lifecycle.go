@@ -69,6 +69,12 @@ func (l *Lifecycle) Term(name string) Term {
 	return t
 }
 
+// A StateAttribute names a lifecycle's attribute in a text. Role support reads "the state".
+type StateAttribute string
+
+// Plain returns the words for role support.
+func (StateAttribute) Plain() string { return "the state" }
+
 // Title returns the label of a state, or its name.
 func (l *Lifecycle) Title(name string) string {
 	if s := l.State(name); s != nil && s.Label != "" {

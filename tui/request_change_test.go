@@ -64,9 +64,9 @@ func TestAdminRequestsChangeThatNeedsASecondPerson(t *testing.T) {
 
 // Without a requests table, the dialog explains how to create one.
 func TestDialogExplainsHowToEnableRequests(t *testing.T) {
-	onCase(t, session.Support, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+	onCase(t, session.Developer, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Plan: o.p.Action("approve")}})
-		tt.WaitFor("Preview only: role support cannot change items")
+		tt.WaitFor("Preview only: role developer cannot change items")
 		for _, want := range []string{"set requests: {table: NAME} in a context", "ddbdesk table create authbridge --requests"} {
 			if !strings.Contains(strings.Join(strings.Fields(tt.Screen()), " "), want) {
 				t.Errorf("%q is missing:\n%s", want, tt.Screen())

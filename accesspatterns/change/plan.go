@@ -254,13 +254,14 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 		}
 	}
 	l := a.Lifecycle
-	is := Conflictf("%s is %s", l.Attribute, l.Term(from))
+	name := models.StateAttribute(l.Attribute)
+	is := Conflictf("%s is %s", name, l.Term(from))
 	if from == "" {
-		is = Conflictf("%s is not set", l.Attribute)
+		is = Conflictf("%s is not set", name)
 	}
 	switch {
 	case a.Target == "":
-		return "", "", is.And(": %s needs %s %s", a.Short(), l.Attribute, l.Terms(a.From()))
+		return "", "", is.And(": %s needs %s %s", a.Short(), name, l.Terms(a.From()))
 	case len(open) == 0:
 		return "", "", is.And(": no transition leaves this state")
 	default:

@@ -195,11 +195,11 @@ func (c *Change) enter(s changeStep) {
 
 func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
-	c.sends = present.Plural(len(p.Writes), "write")
+	c.sends = ""
 	if !c.Env.Plainly() {
-		c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, c.sends, p.Capacity())
+		c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
 	}
-	if c.isReviewed() {
+	if c.isReviewed() && c.sends != "" {
 		c.sends += " + request"
 	}
 	verb := c.req.Verb
@@ -231,10 +231,11 @@ func (c *Change) planButtons(verb string) {
 	if c.folds() {
 		add("fold", "Attributes")
 	}
-	if c.dryRun {
+	switch {
+	case c.dryRun:
 		add("copy", "Copy")
 		add("cli", "Plan")
-	} else {
+	case !c.Env.Plainly():
 		add("cli", "AWS CLI")
 	}
 	if !c.isReviewed() {
@@ -249,7 +250,7 @@ func (c *Change) planButtons(verb string) {
 }
 
 func (c *Change) folds() bool {
-	return slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool {
+	return !c.Env.Plainly() && slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool {
 		return w.Operation == change.Put || w.Operation == change.Delete
 	})
 }

@@ -48,12 +48,12 @@ func noteLines(st *widget.Styles, notes []string, w int) []string {
 }
 
 func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable bool) []string {
-	key := models.Printable(wr.Table.KeyText(wr.Key))
+	key := c.keyWords(wr)
 	if withTable {
 		key += "  in " + wr.Table.Name
 	}
 	fold := ""
-	if n, folds := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; folds {
+	if n, folds := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; folds && !c.Env.Plainly() {
 		fold = map[bool]string{false: "▸ ", true: "▾ "}[c.unfold] + present.Plural(n, "attribute") + "  "
 	}
 	role, verb := writeVerb(wr)
@@ -77,6 +77,22 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 	return append(lines, c.conditionLines(st, wr, w)...)
 }
 
+// keyWords returns the key of a write. For role support it returns the ID of the item, which audit entries do not need.
+func (c *Change) keyWords(wr change.Write) string {
+	if !c.Env.Plainly() {
+		return models.Printable(wr.Table.KeyText(wr.Key))
+	}
+	it := wr.After
+	if it == nil {
+		it = wr.Before
+	}
+	r, ok := c.Env.Session.Recognize(wr.Table, it)
+	if !ok || wr.Entry {
+		return ""
+	}
+	return models.Printable(present.ItemID(r.Entity, c.Env.Session.Masker(), r, it).Text)
+}
+
 func writeVerb(wr change.Write) (widget.Role, string) {
 	switch wr.Operation {
 	case change.Put:
@@ -92,7 +108,12 @@ func writeVerb(wr change.Write) (widget.Role, string) {
 
 func (c *Change) conditionLines(st *widget.Styles, wr change.Write, w int) []string {
 	words := wr.PlainConditions()
-	if len(wr.Unseen) == 0 && !c.Env.Plainly() { // With unseen attributes there are too many conditions to list.
+	switch {
+	case c.Env.Plainly() && wr.Operation == change.Put:
+		return nil
+	case c.Env.Plainly():
+		words = []string{"nobody has changed the item in the meantime"}
+	case len(wr.Unseen) == 0: // With unseen attributes there are too many conditions to list.
 		words = models.NamesOf(wr.Condition, func(cond accesspatterns.Condition) string { return conditionWords(wr, cond) })
 	}
 	if len(words) == 0 {
@@ -121,9 +142,9 @@ const (
 func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.Change, w int) []string {
 	list = slices.Clone(list)
 	slices.SortStableFunc(list, func(a, b models.Change) int { return ChangeRank(e, a) - ChangeRank(e, b) })
-	pathWidth := 0
+	labels, pathWidth := present.NewPresenter(c.Env), 0
 	for _, ch := range list {
-		pathWidth = max(pathWidth, min(ansi.StringWidth(ch.Path), changePathMax))
+		pathWidth = max(pathWidth, min(ansi.StringWidth(labels.Label(e, ch.Path)), changePathMax))
 	}
 	left := changeIndent + pathWidth + 2
 	room := func(ch models.Change) int { // Only derived changes have a note at the right edge.
@@ -144,7 +165,7 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 	var lines []string
 	for _, r := range rows {
 		head := strings.Repeat(" ", changeIndent) + st.PaintCell(
-			widget.RoleKey, widget.SurfacePlain, r.Path, pathWidth, widget.AlignLeft,
+			widget.RoleKey, widget.SurfacePlain, labels.Label(e, r.Path), pathWidth, widget.AlignLeft,
 		) + "  "
 		if beforeWidth+3+ansi.StringWidth(r.after.Text) <= room(r.Change) && ansi.StringWidth(r.before.Text) <= beforeWidth {
 			lines = append(lines, r.end(st, head+st.PaintCell(
@@ -221,7 +242,12 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 }
 
 func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValue) present.Shown {
-	shown := present.NewPresenter(c.Env).Show(e, path, v)
+	p := present.NewPresenter(c.Env)
+	shown := p.Show(e, path, v)
+	if p.Titles && v != nil {
+		shown = p.Plain(e, path, v)
+		shown.Note = "" // It does not belong to the value.
+	}
 	if _, scalar := models.ValueText(v); v != nil && !scalar {
 		shown.Text, shown.Role = string(models.AppendValueJSON(nil, v)), widget.RoleText
 	}

@@ -53,14 +53,17 @@ func (c *Change) cannotRequest() string {
 
 func (c *Change) stoppedLines(st *widget.Styles, cause error, w int) []string {
 	if c.requests() {
+		if c.Env.Plainly() {
+			return widget.Wrap(st, widget.RoleText, "You can request this change. An admin then applies it.", w)
+		}
 		text := cause.Error()
 		if refusal, ok := cause.(*session.Refusal); ok { //nolint:errorlint // stopped returns it unwrapped
 			text = refusal.Why
 		}
 		return widget.Wrap(st, widget.RoleWarn, text+". You can request the change, and another user applies it.", w)
 	}
-	lines := widget.Wrap(st, widget.RoleWarn, "Preview only: "+cause.Error(), w)
-	if c.req.Plan == nil && c.Env.Session.RequestsTable() == "" {
+	lines := widget.Wrap(st, widget.RoleWarn, "Preview only: "+c.Env.Reason(cause), w)
+	if c.req.Plan == nil && !c.Env.Plainly() && c.Env.Session.RequestsTable() == "" {
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted, "To request changes here, set requests: {table: NAME} in a context, "+
 			"then create the table:", w)...)
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted,
