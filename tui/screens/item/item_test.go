@@ -197,7 +197,7 @@ func TestItemWarnings(t *testing.T) {
 			"Not in the document", "legacy",
 		}},
 		{"strange state", map[string]types.AttributeValue{"status": screentest.ItemText("aproved")}, tabOverview, []string{"? aproved"}},
-		{"end", map[string]types.AttributeValue{"status": screentest.ItemText("approved")}, tabOverview, []string{"Next  none (final state)"}},
+		{"end", map[string]types.AttributeValue{"status": screentest.ItemText("approved")}, tabOverview, []string{"Next  Approved is a final state"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -249,10 +249,7 @@ func (s Summary) Expiry() string {
 // Steps describes the next steps, grouped by actor, as far as they fit into w cells.
 func (s Summary) Steps(w int) string {
 	if len(s.Next) == 0 {
-		if len(s.States) > 0 {
-			return "none (final state)"
-		}
-		return ""
+		return s.final()
 	}
 	for n := len(s.Next); ; n-- {
 		text := present.StepWords(s.Next[:n])
@@ -262,6 +259,28 @@ func (s Summary) Steps(w int) string {
 		if n == 1 || len([]rune(text)) <= w {
 			return text
 		}
+	}
+}
+
+// final describes states without a next step, or returns "" if the schema does not describe one of them.
+func (s Summary) final() string {
+	var names []string
+	open := false
+	for _, now := range s.States {
+		if now.Kind == "" {
+			return ""
+		}
+		names, open = append(names, now.Label), open || now.Kind == models.StateOpen
+	}
+	switch text := strings.Join(names, " and "); {
+	case len(names) == 0:
+		return ""
+	case open:
+		return "The schema documents no step after " + text
+	case len(names) > 1:
+		return text + " are final states, so nothing follows"
+	default:
+		return text + " is a final state, so nothing follows"
 	}
 }
 

@@ -50,11 +50,11 @@ func TestEverySchemaHasASummary(t *testing.T) {
 		message, where, next, mayMessage string
 	}{
 		{"authbridge", "Verification", "in_review", nil, "In review", `In queue "Waiting for review"`, "Approve, Reject", "You can: o"},
-		{"authbridge", "Verification", "approved", nil, "Approved since 7 Nov 04:49 (UTC), 14 d", "", "none (final state)", ""},
+		{"authbridge", "Verification", "approved", nil, "Approved since 7 Nov 04:49 (UTC), 14 d", "", "Approved is a final state, so nothing follows", ""},
 		{"ebay-sniper", "Bid", "PENDING", ended, "Pending", `In queue "Bids that were never placed": the auction ended 5 h ago`, "Cancel a bid", "You can: o"},
 		{"ebay-sniper", "User", "true", nil, "Active since", "", "Deactivate a user (staff)", "You can: o"},
 		{"tazco", "CardRequest", "pending", nil, "Pending since", `In queue "Card requests waiting for a decision"`, "Approve the card request", "You can: o"},
-		{"tazco", "OutboxEvent", "sent", nil, "Sent", "", "none (final state)", ""},
+		{"tazco", "OutboxEvent", "sent", nil, "Sent", "", "Sent is a final state, so nothing follows", ""},
 		{"form-bridge", "Registration", "pending", nil, "Pending", `In queue "Pending registrations"`, "", "You can: o"},
 		{"zentriqvision", "Organization", "ACTIVE", nil, "Active", "", "", ""},
 	} {
