@@ -19,6 +19,9 @@ const historyPage = 50
 // request for each day of the item's life.
 const previewRequests = 40
 
+// productionRequests is the same maximum on production, where a day of audit entries can be large.
+const productionRequests = 8
+
 // events reads the item's history: its audit entries page by page, and the changes in its table's stream.
 type events struct {
 	*subject
@@ -37,17 +40,20 @@ type events struct {
 	streaming *screen.Task
 }
 
-// begin starts reading the history. Unless the user asks, it skips production and reads that need many requests.
+// begin starts reading the history. Unless the user asks, it skips reads that need many requests.
 func (v *events) begin(byUser bool) tea.Cmd {
 	e := v.facts.entity
 	if e == nil || v.state == readRunning || v.state == readNone {
 		return nil // A list row may lack attributes that the trails need, so read the item first.
 	}
-	production := v.env.Session.Production()
+	production, most := v.env.Session.Production(), previewRequests
+	if production {
+		most = productionRequests
+	}
 	var cmds []tea.Cmd
 	if v.line == nil {
 		line := timeline.New(v.env.Session.Viewer, v.env.Reading, e, v.item)
-		if byUser || !production && line.Requests() <= previewRequests {
+		if byUser || line.Requests() <= most {
 			v.line = line
 			cmds = append(cmds, v.load())
 		}
