@@ -77,6 +77,9 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 		case o.Refused:
 			refused = append(refused, e)
 		default:
+			if _, needs, ok := strings.Cut(o.Why, ": "); ok && o.Action.Off == "" { // The line above contains the state.
+				e.Why = needs
+			}
 			rest, others = append(rest, o), append(others, e)
 		}
 	}

@@ -25,6 +25,8 @@ func (s *itemScreen) cannotEdit() string {
 		err = s.env.Session.CanChangeOrRequest(a)
 	}
 	switch {
+	case s.env.Plainly():
+		return "only an admin can edit items" // An edit needs the stored names of attributes, which role support does not see.
 	case err != nil:
 		return s.env.Reason(err)
 	case s.state == readGone:
