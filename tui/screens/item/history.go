@@ -24,6 +24,7 @@ type historyTab struct {
 	top   []string // lines of the lifecycles
 	drawn int      // width of top; 0 before the first drawing
 	h     int
+	cells eventCells
 }
 
 func newHistoryTab(s *subject) *historyTab {
@@ -53,7 +54,10 @@ func (t *historyTab) setStyles(st *widget.Styles) {
 func (t *historyTab) mouse() widget.Clickable { return below{t.list, len(t.top)} }
 
 func (t *historyTab) remake() {
-	t.drawn, t.paths = 0, nil
+	t.drawn, t.paths, t.cells = 0, nil, eventCells{}
+	for i := range t.past {
+		t.cells.fit(t.event(i), t.env.Now())
+	}
 	if e := t.s.facts.entity; e != nil {
 		for _, l := range e.Lifecycles {
 			t.paths = append(t.paths, newLifecyclePath(t.s, l))
@@ -164,38 +168,49 @@ func (t *historyTab) detail(w, h int) string {
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
 
-// whenCells is the width, in cells, of a time in another year.
-const whenCells = 18
+// These are the maximum widths, in cells, of the parts of an event. whenCells fits a time in another year.
+const (
+	whenCells = 18
+	textCells = 40
+	userCells = 24
+)
+
+// eventCells contains the widths of an event's parts in cells.
+type eventCells struct{ when, text, user int }
+
+func (c *eventCells) fit(e Event, now time.Time) {
+	c.when = max(c.when, min(ansi.StringWidth(e.moment(now)), whenCells))
+	c.text = max(c.text, min(ansi.StringWidth(e.Text), textCells))
+	c.user = max(c.user, min(ansi.StringWidth(e.Who), userCells))
+}
 
 func (t *historyTab) Len() int { return len(t.past) }
 
 func (t *historyTab) Skip(int) bool { return false }
 
 func (t *historyTab) Line(i int, on widget.Surface, w int) string {
-	e := eventOf(t.past[i], t.s.facts.entity, t.env.Session.Profile().ActionsOf(t.s.facts.entity))
-	return eventLine(t.env.Styles, on, e, t.env.Now(), w)
+	return t.eventLine(on, t.event(i), w)
 }
 
-func eventLine(st *widget.Styles, on widget.Surface, e Event, now time.Time, w int) string {
+func (t *historyTab) event(i int) Event {
+	return eventOf(t.past[i], t.s.facts.entity, t.env.Session.Profile().ActionsOf(t.s.facts.entity))
+}
+
+func (t *historyTab) eventLine(on widget.Surface, e Event, w int) string {
+	st, cells := t.env.Styles, t.cells
 	line := widget.NewStrip(st, on, w)
 	bar := " "
 	if on != widget.SurfacePlain {
 		bar = "▌"
 	}
-	label, cells := models.PrintableCell(e.moment(now), whenCells), 13
-	if len(label) > cells-1 {
-		cells = whenCells
-	}
 	line.Put(widget.RoleAccent, bar)
-	line.Cell(widget.RoleMuted, label, cells, widget.AlignLeft)
-	user := models.PrintableCell(e.Who, 24)
-	text := models.PrintableCell(e.Text, max(line.Room()-ansi.StringWidth(user)-3, 12))
-	line.Cell(widget.RoleText, text, max(min(line.Room()*2/5, 40), ansi.StringWidth(text))+2, widget.AlignLeft)
-	if user != "" {
-		line.Cell(widget.RoleMuted, user, min(max(ansi.StringWidth(user), 20)+2, max(line.Room(), 0)), widget.AlignLeft)
-	}
+	line.Cell(widget.RoleMuted, models.PrintableCell(e.moment(t.env.Now()), cells.when), cells.when+1, widget.AlignLeft)
+	text := min(cells.text, max(line.Room()-cells.user-2, 12))
+	line.Cell(widget.RoleText, models.PrintableCell(e.Text, text), text+2, widget.AlignLeft)
+	user := max(min(cells.user, line.Room()), 0)
+	line.Cell(widget.RoleMuted, models.PrintableCell(e.Who, user), user, widget.AlignLeft)
 	if e.Reason != "" {
-		line.Put(widget.RoleFaint, "“"+models.PrintableCell(e.Reason, present.CellRunes)+"”")
+		line.Put(widget.RoleFaint, "  “"+models.PrintableCell(e.Reason, present.CellRunes)+"”")
 	}
 	return line.String()
 }

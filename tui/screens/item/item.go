@@ -25,7 +25,9 @@ type itemScreen struct {
 	sum    Summary
 	offers itemOffers
 
-	w, h   int
+	w, h      int
+	relatedAt int // line of the events' pane below which it lists related patterns
+
 	bar    widget.Tabs
 	active tab
 	seen   []tab // visible tabs, as in bar

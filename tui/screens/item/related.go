@@ -123,10 +123,7 @@ func (t *relatedTab) items() []widget.ListItem {
 	items := make([]widget.ListItem, len(t.s.facts.relations))
 	for i, r := range t.s.facts.relations {
 		p := r.Pattern
-		title := r.Title()
-		if r.Via != "" {
-			title += " (by " + r.Via + ")"
-		}
+		title := relationTitle(r)
 		switch {
 		case t.s.env.Tables.Obstacle(p) != nil:
 			title = "✗ " + title
@@ -144,6 +141,30 @@ func (t *relatedTab) items() []widget.ListItem {
 		}
 	}
 	return items
+}
+
+func relationTitle(r present.Relation) string {
+	if r.Via == "" {
+		return r.Title()
+	}
+	return r.Title() + " (by " + r.Via + ")"
+}
+
+// beside draws the patterns that need no more parameters, with their counts. It returns nil if they need more than h
+// lines.
+func (t *relatedTab) beside(w, h int) []string {
+	st := t.s.env.Styles
+	lines := []string{"", st.Paint(widget.RoleTitle, " Related")}
+	for _, r := range t.s.facts.relations {
+		if len(r.Missing) == 0 {
+			lines = append(lines, st.PaintCell(widget.RoleInfo, widget.SurfacePlain, t.counts.text(r), countWidth+2, widget.AlignRight)+
+				st.PaintCell(widget.RoleText, widget.SurfacePlain, "  "+relationTitle(r), max(w-countWidth-3, 1), widget.AlignLeft))
+		}
+	}
+	if len(lines) == 2 || len(lines) > h {
+		return nil
+	}
+	return lines
 }
 
 func (t *relatedTab) selected() (present.Relation, bool) {

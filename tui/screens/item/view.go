@@ -60,7 +60,12 @@ func (s *itemScreen) framePanes() widget.Panes {
 		{Rect: body, Framed: true, Content: s.active.mouse(), Open: s.entered},
 	}
 	if events.W > 0 {
-		list = append(list, widget.Pane{Rect: events, Other: func(_, _ int) tea.Cmd { return s.open(s.history) }})
+		list = append(list, widget.Pane{Rect: events, Framed: true, Other: func(_, y int) tea.Cmd {
+			if y > s.relatedAt {
+				return s.open(s.related)
+			}
+			return s.open(s.history)
+		}})
 	}
 	return list
 }
@@ -247,12 +252,14 @@ func (s *itemScreen) viewHistory(w, h int) string {
 	room := max(h-len(path)-1, 0)
 	lines := make([]string, 0, h)
 	for _, e := range s.sum.Events[:min(len(s.sum.Events), room)] {
-		lines = append(lines, eventLine(st, widget.SurfacePlain, e, s.sum.Now, w))
+		lines = append(lines, s.history.eventLine(widget.SurfacePlain, e, w))
 	}
 	if len(lines) > 0 {
 		lines = append(lines, "")
 	} else if s.history.loading.Running() {
 		lines = append(lines, " "+s.history.busy().Render(st, max(w-1, 0)))
 	}
-	return strings.Join(append(lines, path...), "\n")
+	lines = append(lines, path...)
+	s.relatedAt = len(lines)
+	return strings.Join(append(lines, s.related.beside(w, h-len(lines))...), "\n")
 }
