@@ -56,14 +56,15 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 	if n, folds := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; folds && !c.Env.Plainly() {
 		fold = map[bool]string{false: "▸ ", true: "▾ "}[c.unfold] + present.Plural(n, "attribute") + "  "
 	}
+	if c.Env.Plainly() {
+		wr.Changes = models.WithoutKeys(wr.Entity, wr.Changes)
+	}
 	role, verb := writeVerb(wr)
 	right := st.Paint(widget.RoleFaint, fold) + st.Paint(role, verb)
 	title := st.Paint(widget.RoleTitle, present.EntityName(wr.Entity)) + "  "
 	room := max(w-ansi.StringWidth(right)-ansi.StringWidth(title)-2, 8)
 	lines := []string{present.Spread(title+st.Paint(widget.RoleStrong, models.PrintableCell(key, room)), right, w)}
 	switch {
-	case wr.Operation == change.Update && c.Env.Plainly():
-		lines = append(lines, c.changeRows(st, wr.Entity, models.WithoutKeys(wr.Entity, wr.Changes), w)...)
 	case wr.Operation == change.Update:
 		lines = append(lines, c.changeRows(st, wr.Entity, wr.Changes, w)...)
 	case wr.Operation == change.Put && c.unfold:

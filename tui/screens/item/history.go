@@ -205,9 +205,13 @@ func (t *historyTab) eventLine(on widget.Surface, e Event, w int) string {
 	}
 	line.Put(widget.RoleAccent, bar)
 	line.Cell(widget.RoleMuted, models.PrintableCell(e.moment(t.env.Now()), cells.when), cells.when+1, widget.AlignLeft)
-	text := min(cells.text, max(line.Room()-cells.user-2, 12))
-	line.Cell(widget.RoleText, models.PrintableCell(e.Text, text), text+2, widget.AlignLeft)
-	user := max(min(cells.user, line.Room()), 0)
+	text, user := cells.text+2, cells.user
+	if text+user >= line.Room() { // In a narrow pane, users are at the right edge.
+		user = min(ansi.StringWidth(e.Who), userCells)
+		text = max(line.Room()-user-1, 12)
+	}
+	line.Cell(widget.RoleText, models.PrintableCell(e.Text, text-1), text, widget.AlignLeft)
+	user = max(min(user, line.Room()), 0)
 	line.Cell(widget.RoleMuted, models.PrintableCell(e.Who, user), user, widget.AlignLeft)
 	if e.Reason != "" {
 		line.Put(widget.RoleFaint, "  “"+models.PrintableCell(e.Reason, present.CellRunes)+"”")
