@@ -278,22 +278,17 @@ func (q *queue) states() string {
 				list = append(list, present.StateBadge(q.env.Plainly(), l, state.Name).Text+" "+strconv.Itoa(n)+q.more())
 			}
 		}
-		return strings.Join(append(list, q.expired()...), "  ")
+		return strings.Join(list, "  ")
 	}
-	return strings.Join(q.expired(), "  ")
+	return ""
 }
 
-func (q *queue) expired() []string {
-	n := 0
-	for _, r := range q.All() {
-		if q.isExpired(r) {
-			n++
-		}
+func (q *queue) expired() string {
+	n := len(q.All())
+	if expired := n - len(slices.DeleteFunc(q.All(), q.isExpired)); expired > 0 { // All returns a copy.
+		return fmt.Sprintf("! %d of %d expired", expired, n)
 	}
-	if n == 0 {
-		return nil
-	}
-	return []string{fmt.Sprintf("! %d of %d expired", n, len(q.All()))}
+	return ""
 }
 
 func (q *queue) Tab() string {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -22,10 +23,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (q *queue) Top(int) []string {
+// Top returns the counts by state and the parameters, and the description if all of it fits.
+func (q *queue) Top(w int) []string {
 	value := present.ShownArgs(q.env, q.env.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.params}, nil)
-	text := present.Join(value, strings.Join(strings.Fields(q.of.Description), " "), " · ")
-	return []string{" " + q.env.Styles.Paint(widget.RoleMuted, present.Join(q.states(), text, " · "))}
+	text := present.Join(present.Join(q.states(), q.expired(), "  "), value, " · ")
+	whole := present.Join(text, strings.Join(strings.Fields(q.of.Description), " "), " · ")
+	if text == "" || ansi.StringWidth(whole) <= w-2 {
+		text = whole
+	}
+	return []string{" " + q.env.Styles.Paint(widget.RoleMuted, text)}
 }
 
 func (q *queue) Init() tea.Cmd { return tea.Batch(q.Reload(), q.readSmall()) }
