@@ -87,11 +87,10 @@ func (c *Change) keyWords(wr change.Write) string {
 	if it == nil {
 		it = wr.Before
 	}
-	r, ok := c.Env.Session.Recognize(wr.Table, it)
-	if !ok || wr.Entry {
-		return ""
+	if r, ok := c.Env.Session.Recognize(wr.Table, it); ok && !wr.Entry {
+		return models.Printable(present.ItemID(r.Entity, c.Env.Session.Masker(), r, it).Text)
 	}
-	return models.Printable(present.ItemID(r.Entity, c.Env.Session.Masker(), r, it).Text)
+	return ""
 }
 
 func writeVerb(wr change.Write) (widget.Role, string) {

@@ -123,7 +123,7 @@ func (t *relatedTab) items() []widget.ListItem {
 	items := make([]widget.ListItem, len(t.s.facts.relations))
 	for i, r := range t.s.facts.relations {
 		p := r.Pattern
-		title := relationTitle(r)
+		title := t.titleOf(r)
 		switch {
 		case t.s.env.Tables.Obstacle(p) != nil:
 			title = "✗ " + title
@@ -143,11 +143,11 @@ func (t *relatedTab) items() []widget.ListItem {
 	return items
 }
 
-func relationTitle(r present.Relation) string {
+func (t *relatedTab) titleOf(r present.Relation) string {
 	if r.Via == "" {
 		return r.Title()
 	}
-	return r.Title() + " (by " + r.Via + ")"
+	return r.Title() + " (by " + t.s.label(r.Via) + ")"
 }
 
 // beside draws the patterns that need no more parameters, with their counts. It returns nil if they need more than h
@@ -158,7 +158,7 @@ func (t *relatedTab) beside(w, h int) []string {
 	for _, r := range t.s.facts.relations {
 		if len(r.Missing) == 0 {
 			lines = append(lines, st.PaintCell(widget.RoleInfo, widget.SurfacePlain, t.counts.text(r), countWidth+2, widget.AlignRight)+
-				st.PaintCell(widget.RoleText, widget.SurfacePlain, "  "+relationTitle(r), max(w-countWidth-3, 1), widget.AlignLeft))
+				st.PaintCell(widget.RoleText, widget.SurfacePlain, "  "+t.titleOf(r), max(w-countWidth-3, 1), widget.AlignLeft))
 		}
 	}
 	if len(lines) == 2 || len(lines) > h {

@@ -264,20 +264,15 @@ func (s Summary) Steps(w int) string {
 
 // final describes states without a next step, or returns "" if the schema does not describe one of them.
 func (s Summary) final() string {
-	var names []string
-	open := false
-	for _, now := range s.States {
-		if now.Kind == "" {
-			return ""
-		}
-		names, open = append(names, now.Label), open || now.Kind == models.StateOpen
+	is := func(kind models.StateKind) bool {
+		return slices.ContainsFunc(s.States, func(now StateNow) bool { return now.Kind == kind })
 	}
-	switch text := strings.Join(names, " and "); {
-	case len(names) == 0:
+	switch text := strings.Join(models.NamesOf(s.States, func(now StateNow) string { return now.Label }), " and "); {
+	case text == "" || is(""):
 		return ""
-	case open:
+	case is(models.StateOpen):
 		return "The schema documents no step after " + text
-	case len(names) > 1:
+	case len(s.States) > 1:
 		return text + " are final states, so nothing follows"
 	default:
 		return text + " is a final state, so nothing follows"
