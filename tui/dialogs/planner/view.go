@@ -247,7 +247,7 @@ func (c *Change) hints() [][2]string {
 			return append(list, [2]string{"enter", "go to the button"}, [2]string{"esc", "go to " + c.leaveWord()})
 		}
 		if c.typed != nil {
-			return append(list, [2]string{"tab", "go to the id"}, [2]string{"esc", "close"})
+			return append(list, [2]string{"tab", "go to the ID"}, [2]string{"esc", "close"})
 		}
 	case changeEnded:
 		switch {
