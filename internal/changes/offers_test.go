@@ -122,7 +122,7 @@ func TestOffersDistinguishSessionAndItem(t *testing.T) {
 	if o := offers["approve"]; !o.Refused || o.Why != "role support cannot change items" {
 		t.Errorf("allowed by the item: %+v", o)
 	}
-	if o := offers["claim-review"]; o.Refused || !strings.HasPrefix(o.Why, `status is "In review": "Claim for review" needs status "Waiting for review"`) {
+	if o := offers["claim-review"]; o.Refused || !strings.HasPrefix(o.Why, `the state is "In review": "Claim for review" needs the state "Waiting for review"`) {
 		t.Errorf("prevented by the item: %+v", o)
 	}
 	for id, o := range offersOf(w.With(session.Admin), e, it) {
