@@ -242,11 +242,12 @@ func findChange(note func(string), of *workspace.Workspace, id string) (changes.
 	}
 	switch len(found) {
 	case 0:
-		return changes.PastChange{}, session.InputErrorf("ID: the journal has no change %s for this schema and connection", op.Short(id))
+		return changes.PastChange{}, session.InputErrorf("the journal has no change %s for this schema and connection; "+
+			"list the changes with ddbdesk journal", op.Short(id))
 	case 1:
 		return found[0], nil
 	}
-	return changes.PastChange{}, session.InputErrorf("ID: %s is ambiguous: %d changes start with it; give more characters", op.Short(id),
+	return changes.PastChange{}, session.InputErrorf("%s is ambiguous: %d changes start with it; give more characters", op.Short(id),
 		len(found))
 }
 
