@@ -228,7 +228,7 @@ func (b *Workbench) viewNote() string {
 		case !p.Documented:
 			return s.Paint(widget.RoleFaint, " · "+present.Join("not in the schema document", p.OrderNote, " · "))
 		}
-		return s.Paint(widget.RoleFaint, " ✓ "+present.Join("runs as documented", p.OrderNote, " · "))
+		return s.Paint(widget.RoleFaint, " "+present.Join("✓ runs as documented", p.OrderNote, " · "))
 	}
 	issues := " schema issue " + f.ID
 	if n := len(p.Findings); n > 1 {
