@@ -23,6 +23,16 @@ func search(tt *tuitest.Terminal, found string) {
 	tt.Reach(found, "tab", "enter")
 }
 
+// Outside of production, a search within the limit of scans needs no consent.
+func TestSmallSearchForDriftStartsAtOnce(t *testing.T) {
+	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
+		w.scanLimit = 1000
+		tt := w.enter(wide, ":drift", "Search for drift in")
+		tt.WaitFor("RCU")
+		tt.Reach("All items are consistent", "enter")
+	})
+}
+
 func TestDrift(t *testing.T) {
 	inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.stale(3)

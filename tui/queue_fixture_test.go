@@ -47,6 +47,7 @@ type queueFixture struct {
 	named         string // name of the context
 	clip          clip
 	changeOptions func(o *session.Options) // changes the options of a session
+	scanLimit     float64                  // read units that a scan may cost without consent
 
 	requests string // name of the requests table, or ""
 }
@@ -242,7 +243,8 @@ func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Works
 func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 	w.t.Helper()
 	tt := tuitest.New(
-		w.t, New(Options{Opener: queueOpener{&openerFixture{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write}),
+		w.t, New(Options{Opener: queueOpener{&openerFixture{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write,
+			ScanLimit: w.scanLimit}),
 		size,
 	)
 	tt.WaitFor("Patterns")

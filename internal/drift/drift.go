@@ -227,11 +227,11 @@ func (f *Finder) repairObstacle(d change.Drift, e *models.Entity, it models.Item
 	return ""
 }
 
-// Cost returns the estimated cost of the search. known is as in reading.Reader.CostOf.
-func (f *Finder) Cost(ctx context.Context, o Options) (sum reading.Estimate, known bool) {
+// Cost returns the estimated cost of the search as text, or "" if ddbdesk cannot describe any table.
+func (f *Finder) Cost(ctx context.Context, o Options) string {
 	tables, _, err := f.TablesOf(o)
 	if err != nil {
-		return sum, false
+		return ""
 	}
 	return f.rd.CostOf(ctx, tables)
 }

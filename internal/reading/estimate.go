@@ -10,7 +10,6 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
-	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -174,18 +173,19 @@ func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) err
 	return rd.scanRefusal(p, e.String())
 }
 
-// CostOf returns the estimated cost of reading whole tables. It omits missing tables. known is false if another table
-// cannot be described, or if all are missing.
-func (rd *Reader) CostOf(ctx context.Context, tables []*models.Table) (sum Estimate, known bool) {
+// CostOf describes the estimated cost of reading whole tables, or returns "" if no table can be described.
+func (rd *Reader) CostOf(ctx context.Context, tables []*models.Table) string {
+	var sum Estimate
+	described := false
 	for _, t := range tables {
-		switch e, err := rd.Estimate(ctx, t, nil); {
-		case err == nil:
-			sum, known = sum.Plus(e), true
-		case store.ClassOf(err) != store.TableMissing:
-			return sum, false
+		if e, err := rd.Estimate(ctx, t, nil); err == nil {
+			sum, described = sum.Plus(e), true
 		}
 	}
-	return sum, known
+	if !described {
+		return ""
+	}
+	return sum.String()
 }
 
 // RefuseWhole returns the refusal to read whole tables of production without consent, with an estimate of the cost.
@@ -199,8 +199,8 @@ func (rd *Reader) RefuseWhole(ctx context.Context, subject string, tables []*mod
 	if len(tables) > 1 {
 		whole = fmt.Sprintf("%d whole tables", len(tables))
 	}
-	if cost, known := rd.CostOf(ctx, tables); known {
-		whole += " (" + cost.String() + ")"
+	if cost := rd.CostOf(ctx, tables); cost != "" {
+		whole += " (" + cost + ")"
 	}
 	return &session.Refusal{Why: subject + " on production would scan " + whole, Next: rd.acceptCost()}
 }

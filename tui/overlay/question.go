@@ -212,35 +212,39 @@ type tableSize struct {
 	missing  bool             // the table does not exist
 }
 
-// AskSize requests the size of the table or index that read scans, and shows it in the question. It sends at most one
-// DescribeTable request, which costs no capacity. Without permission the size stays unknown, but the user can still
+// AskSize requests the size of the tables, or of the index that read scans, and shows it in the question. It sends at most one
+// DescribeTable request for each, which costs no capacity. Without permission the size stays unknown, but the user can still
 // scan.
-func AskSize(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read, q *Question) tea.Cmd {
+func AskSize(ctx context.Context, s *workspace.Workspace, read accesspatterns.Read, q *Question, list ...*models.Table) tea.Cmd {
 	return func() tea.Msg {
-		of := sizeOf(ctx, s, t, read)
+		of := sizeOf(ctx, s, read, list)
 		return screen.Answer(func() tea.Cmd { q.sized(of); return nil })
 	}
 }
 
-func sizeOf(ctx context.Context, s *workspace.Workspace, t *models.Table, read accesspatterns.Read) tableSize {
-	e, err := s.Reading.EstimateScan(ctx, t, read)
-	switch {
-	case err == nil:
-		return tableSize{text: e.String(), estimate: e}
-	case tables.Missing(err):
-		return tableSize{text: err.Error(), missing: true}
+func sizeOf(ctx context.Context, s *workspace.Workspace, read accesspatterns.Read, list []*models.Table) tableSize {
+	var sum reading.Estimate
+	for _, t := range list {
+		e, err := s.Reading.EstimateScan(ctx, t, read)
+		switch {
+		case tables.Missing(err) && len(list) == 1:
+			return tableSize{text: err.Error(), missing: true}
+		case err != nil:
+			return tableSize{text: "Unknown size: " + err.Error()}
+		}
+		sum = sum.Plus(e)
 	}
-	return tableSize{text: "Unknown size: " + err.Error()}
+	return tableSize{text: sum.String(), estimate: sum}
 }
 
-// AskScan asks for consent to scan a table or an index. Outside of production, a scan within the configured limit
-// starts without consent.
-func (c *Host) AskScan(ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, q *Question) tea.Cmd {
+// AskScan asks for consent to scan tables, or the index of read. Outside of production, a scan within the configured
+// limit starts without consent.
+func (c *Host) AskScan(ctx context.Context, env *screen.Env, read accesspatterns.Read, q *Question, list ...*models.Table) tea.Cmd {
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		c.Box = q
-		return AskSize(ctx, env.Workspace, t, read, q)
+		return AskSize(ctx, env.Workspace, read, q, list...)
 	}
-	return c.size(ctx, env, t, read, q.Yes, q)
+	return c.size(ctx, env, read, q.Yes, q, list...)
 }
 
 // ScanSmall starts a scan if it needs no consent. Otherwise it does nothing.
@@ -248,16 +252,16 @@ func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, 
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		return nil
 	}
-	return c.size(ctx, env, t, read, yes, nil)
+	return c.size(ctx, env, read, yes, nil, t)
 }
 
 // size starts a scan within the limit. For a larger one it shows q, if not nil. An open dialog prevents both.
 func (c *Host) size(
-	ctx context.Context, env *screen.Env, t *models.Table, read accesspatterns.Read, yes func() tea.Cmd, q *Question,
+	ctx context.Context, env *screen.Env, read accesspatterns.Read, yes func() tea.Cmd, q *Question, list ...*models.Table,
 ) tea.Cmd {
 	s, limit := env.Workspace, env.ScanLimit
 	return func() tea.Msg {
-		of := sizeOf(ctx, s, t, read)
+		of := sizeOf(ctx, s, read, list)
 		return screen.Answer(func() tea.Cmd {
 			switch {
 			case c.Box != nil:

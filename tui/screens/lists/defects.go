@@ -56,7 +56,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 		ID:    func(d *defectiveItem) string { return defectID(d.Table, d.Item) },
 		Label: func(e *screen.Env, d *defectiveItem) string { return d.masked(e).key },
 		Tabs: []listing.Tab[*defectiveItem]{{
-			Title: "All", Has: func(*defectiveItem) bool { return true }, Empty: listing.None("✓ All items are consistent", ""),
+			Title: "All", Has: func(*defectiveItem) bool { return true }, Empty: listing.None("✓ All items are consistent", "Press r to search again, or esc to search another entity."),
 		}},
 		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*defectiveItem]) (listing.Rows[*defectiveItem], error) {
 			return findDefects(ctx, e, to.Entity, r)
@@ -88,7 +88,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 	}
 	for _, k := range change.DefectKinds() {
 		spec.Tabs = append(spec.Tabs, listing.Tab[*defectiveItem]{
-			Title: present.WordsOf(k).Word, Ended: true, Empty: listing.None("No defects of this kind", "1 lists all kinds"),
+			Title: present.WordsOf(k).Word, Ended: true, Empty: listing.None("No defects of this kind", "Press v for the other kinds."),
 			Has: func(d *defectiveItem) bool {
 				return slices.ContainsFunc(d.Defects, func(of change.Defect) bool { return of.Kind == k })
 			},
@@ -127,25 +127,25 @@ func driftFigures(sum drift.Summary) string {
 }
 
 var defectColumns = []listing.Column[*defectiveItem]{
-	{Column: widget.Column{Title: "defect", Min: 13, Max: 13, Frozen: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
+	{Column: widget.Column{Title: "Defect", Min: 13, Max: 13, Frozen: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := present.DefectBadge(d.masked(e).first().Kind)
 		c.Text = cmp.Or(d.state, c.Text)
 		return d.dimmed(c)
 	}},
-	{Column: widget.Column{Title: "entity", Max: 16}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
+	{Column: widget.Column{Title: "Entity", Max: 16}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		return d.dimmed(results.KindCell(e.Plainly(), d.Entity))
 	}},
-	{Column: widget.Column{Title: "item", Min: 18, Max: 64, Middle: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
+	{Column: widget.Column{Title: "Item", Min: 18, Max: 64, Middle: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		return d.dimmed(widget.Cell{Text: d.masked(e).key})
 	}},
-	{Column: widget.Column{Title: "attribute", Max: 20}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
+	{Column: widget.Column{Title: "Attribute", Max: 20}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := widget.Cell{Text: d.masked(e).first().Attribute, Role: widget.RoleKey}
 		if n := len(d.shown); n > 1 {
 			c.Text = strings.TrimSpace(c.Text + " +" + strconv.Itoa(n-1))
 		}
 		return d.dimmed(c)
 	}},
-	{Column: widget.Column{Title: "stored → expected", Weight: 1, Max: 120}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
+	{Column: widget.Column{Title: "Stored → expected", Weight: 1, Max: 120}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		c := widget.Cell{Text: d.masked(e).first().Text, Role: widget.RoleMuted}
 		if stored, expected, ok := present.DefectValues(d.first()); ok {
 			c.Text = stored + " → " + expected

@@ -13,7 +13,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/drift"
-	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
@@ -56,7 +55,7 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 				sign, _, role := present.FindingWords(f.Kind)
 				return widget.Cell{Text: sign, Role: role}
 			}},
-			listing.Styled(widget.Column{Title: "title", Max: 200, Weight: 1}, widget.RoleText, func(_ *screen.Env, f issue) string {
+			listing.Styled(widget.Column{Title: "Issue", Max: 200, Weight: 1}, widget.RoleText, func(_ *screen.Env, f issue) string {
 				return present.FindingTitle(f)
 			}),
 		},
@@ -74,7 +73,7 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 		}},
 	}
 	if !e.Plainly() {
-		spec.Columns = append(spec.Columns, listing.Text("issue", func(f issue) string { return f.ID }))
+		spec.Columns = append(spec.Columns, listing.Text("ID", func(f issue) string { return f.ID }))
 	}
 	return spec
 })
@@ -127,7 +126,7 @@ func issueFacts(e *screen.Env, f issue) []listing.Fact {
 	if f.Workaround != "" {
 		list = append(list, listing.Heading("Workaround"), listing.Fact{Text: f.Workaround, Role: widget.RoleGood})
 	}
-	if f.Source != "" {
+	if f.Source != "" && !e.Plainly() {
 		list = append(list, listing.Blank(), listing.Fact{Text: "Source: " + f.Source, Role: widget.RoleFaint})
 	}
 	list = append(list, listing.Heading("Affects"))
@@ -165,7 +164,7 @@ func issueLinks(e *screen.Env, f issue) (links []affectedPart) {
 	}
 	for _, name := range f.Entities {
 		if entity := p.Entity(name); entity != nil {
-			links = append(links, affectedPart{"Entities", "entity", present.TitleOf(entity), "", screen.Map{Entity: entity}})
+			links = append(links, affectedPart{"Entities", "entity", present.EntityName(entity), "", screen.Map{Entity: entity}})
 		}
 	}
 	for _, name := range f.Tables {
@@ -181,7 +180,7 @@ func openAffected(s *listing.Screen[issue], f issue) tea.Cmd {
 	if len(links) == 1 {
 		return screen.Open(links[0].to)
 	}
-	m, section := &overlay.Menu{Title: "Affected by " + f.ID, At: 1}, ""
+	m, section := &overlay.Menu{Title: "Affected by this issue", At: 1}, ""
 	for _, l := range links {
 		if l.section != section {
 			section = l.section
@@ -240,8 +239,13 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 			return s.entity.Title
 		},
 		Columns: []listing.Column[scope]{
-			listing.Text("entity", func(s scope) string { return cmp.Or(s.name(), "Everything") }),
-			{Column: widget.Column{Title: "table", Max: 40, Weight: 1}, Cell: func(_ *screen.Env, s scope) widget.Cell {
+			listing.Styled(widget.Column{Title: "Entity"}, widget.RoleText, func(e *screen.Env, s scope) string {
+				if s.entity == nil {
+					return "Everything"
+				}
+				return entityName(e, s.entity)
+			}),
+			{Column: widget.Column{Title: "Table", Max: 40, Weight: 1}, Cell: func(_ *screen.Env, s scope) widget.Cell {
 				c := widget.Cell{Text: s.tables[0].Name, Role: widget.RoleFaint}
 				if s.entity == nil {
 					c.Text = present.Plural(len(s.tables), "table")
@@ -250,12 +254,12 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 			}},
 		},
 		Read: func(ctx context.Context, e *screen.Env, s scope) (func(*scope), error) {
-			cost := costWords(e.Drift.Cost(ctx, drift.Options{Entity: s.name()}))
+			cost := searchCost(ctx, e, s.name())
 			return func(s *scope) { *s = &searchScope{(*s).entity, (*s).tables, cost} }, nil
 		},
 		Facts: scopeFacts,
 		Actions: []listing.Action[scope]{{
-			Name: "enter", Keys: "enter", Desc: "search", Long: "search, after a question about the cost of a large search",
+			Name: "enter", Keys: "enter", Desc: "search", Long: "search; asks first if the search is expensive",
 			Run: func(s *listing.Screen[scope], of scope) tea.Cmd {
 				return askSearch(s, of.name(), func() tea.Cmd { return screen.Open(screen.Defects{Entity: of.name()}) })
 			},
@@ -263,11 +267,8 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 	}
 })
 
-func costWords(e reading.Estimate, known bool) string {
-	if !known {
-		return "The size is unknown."
-	}
-	return e.String()
+func searchCost(ctx context.Context, e *screen.Env, entity string) string {
+	return cmp.Or(e.Drift.Cost(ctx, drift.Options{Entity: entity}), "The size is unknown.")
 }
 
 func scopeFacts(e *screen.Env, s scope) []listing.Fact {
@@ -279,7 +280,7 @@ func scopeFacts(e *screen.Env, s scope) []listing.Fact {
 		}
 	}
 	list = append(list, listing.Fact{Text: s.cost, Role: widget.RoleWarn},
-		listing.Fact{Text: "Read-only. ddbdesk asks before it reads production or a large table.", Role: widget.RoleMuted}, listing.Heading("Finds"))
+		listing.Fact{Text: "The search is read-only. It asks first if it is expensive.", Role: widget.RoleMuted}, listing.Heading("Finds"))
 	for _, k := range change.DefectKinds() {
 		list = append(list, listing.Fact{Label: present.DefectBadge(k).Text, Text: present.WordsOf(k).Means, Role: widget.RoleMuted})
 	}
@@ -294,26 +295,14 @@ func searched(p *profiles.Profile, entity string) []*models.Table {
 	return p.Tables
 }
 
-// askSearch searches at once if the tables are within the limit for scans outside of production. Otherwise it asks first.
 func askSearch[R any](s *listing.Screen[R], entity string, yes func() tea.Cmd) tea.Cmd {
-	env := s.Env
-	return func() tea.Msg {
-		e, known := env.Drift.Cost(env.Context, drift.Options{Entity: entity})
-		return screen.Answer(func() tea.Cmd {
-			switch {
-			case s.Box != nil: // The user opened another dialog in the meantime.
-				return nil
-			case known && env.ScanLimit > 0 && e.ReadUnits <= env.ScanLimit && !env.Session.Production():
-				return yes()
-			}
-			names := models.NamesOf(searched(env.Session.Profile(), entity), func(t *models.Table) string { return t.Name })
-			text := "It reads the whole table " + names[0] + "."
-			if len(names) > 1 {
-				text = "It reads these tables completely: " + strings.Join(names, ", ") + "."
-			}
-			s.Box = overlay.NewQuestion("Search for drift?", "SCAN", "Search", yes, text, costWords(e, known),
-				"It reads page by page and writes nothing. Press esc to stop and keep the problems found so far.")
-			return nil
-		})
+	list := searched(s.Env.Session.Profile(), entity)
+	names := models.NamesOf(list, func(t *models.Table) string { return t.Name })
+	text := "It reads the whole table " + names[0] + "."
+	if len(names) > 1 {
+		text = "It reads these tables completely: " + strings.Join(names, ", ") + "."
 	}
+	return s.AskScan(s.Env.Context, s.Env, accesspatterns.Read{}, overlay.NewQuestion("Search for drift?", "SCAN", "Search", yes, text,
+		"Estimating the size …",
+		"It reads page by page and writes nothing. Press esc to stop and keep the problems found so far."), list...)
 }

@@ -12,7 +12,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -53,6 +55,53 @@ func actionOf(env *screen.Env, e journal.Entry) *change.Action {
 	return p.Action(e.Subject)
 }
 
+// entryWords contains words for the kinds of entries.
+var entryWords = map[journal.Kind]string{
+	journal.Intent: "change", journal.Outcome: "result", journal.Lookup: "read", journal.Setup: "sample data",
+}
+
+func entryWord(k journal.Kind) string { return cmp.Or(entryWords[k], string(k)) }
+
+// subjectTitle returns the title of the change or the query that a subject names, or the subject if the schema has
+// neither.
+func subjectTitle(env *screen.Env, subject string) string {
+	if verb, ok := strings.CutPrefix(subject, "requests."); ok {
+		return verb + " a change request"
+	}
+	p := env.Session.Profile()
+	id, own := strings.CutPrefix(subject, p.Name+".")
+	if a := p.Action(id); own && a != nil {
+		return a.Title
+	}
+	if q := p.Pattern(id); own && q != nil {
+		return q.Title
+	}
+	return id
+}
+
+// entryItem returns the entity and the ID of an entry's item. If the schema does not describe the item, it returns the
+// key, but nothing for role support.
+func entryItem(env *screen.Env, e journal.Entry) string {
+	p, d := env.Session.Profile(), e.Detail
+	entity := p.Entity(d.Entity)
+	if entity == nil || e.Profile != p.Name {
+		return map[bool]string{false: d.Key}[env.Plainly()]
+	}
+	t := entity.Table
+	partition, sorted, _ := strings.Cut(d.Key, " / ")
+	key := models.Item{t.PartitionKey.Name: models.StringValue(partition), t.SortKey.Name: models.StringValue(sorted)}
+	_, title := present.VisitTitle(env, local.Visit{Table: t, Key: key, Entity: entity})
+	return title
+}
+
+// entityName returns an entity's title for role support, otherwise its name.
+func entityName(env *screen.Env, e *models.Entity) string {
+	if env.Plainly() {
+		return present.EntityName(e)
+	}
+	return e.Name
+}
+
 type sentCall = *reading.SentCall
 
 // CommandLog lists the requests that the console sent. It omits values.
@@ -65,21 +114,21 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 			Signs:   []screen.Sign{{Glyph: "✗", Means: "the call failed; the details give the reason"}},
 		},
 		ID:     func(r sentCall) string { return strconv.Itoa(r.ID) },
-		Empty:  listing.None("No call has been sent", ""),
+		Empty:  listing.None("No call has been sent", "Open a list or an item; its calls appear here."),
 		Every:  time.Second,
 		Load:   loadSent,
 		Search: failure,
 		Columns: []listing.Column[sentCall]{
-			listing.Time("time", time.TimeOnly, func(r sentCall) time.Time { return r.At }),
-			sentColumn(widget.Column{Title: "operation", Max: 24}, func(r sentCall) string {
+			listing.Time("Time", time.TimeOnly, func(r sentCall) time.Time { return r.At }),
+			sentColumn(widget.Column{Title: "Operation", Max: 24}, func(r sentCall) string {
 				if r.Err != nil {
 					return "✗ " + r.Operation
 				}
 				return "  " + r.Operation
 			}),
-			sentColumn(widget.Column{Title: "table and index", Max: 80, Weight: 1}, callTarget),
-			sentColumn(widget.Column{Title: "capacity", Align: widget.AlignRight, Min: 9}, sentUnits),
-			sentColumn(widget.Column{Title: "took", Align: widget.AlignRight, Min: 7}, func(r sentCall) string {
+			sentColumn(widget.Column{Title: "Table and index", Max: 80}, callTarget),
+			sentColumn(widget.Column{Title: "Capacity", Align: widget.AlignRight, Min: 9}, sentUnits),
+			sentColumn(widget.Column{Title: "Took", Align: widget.AlignRight, Min: 7}, func(r sentCall) string {
 				return present.Short(r.Took)
 			}).Sorted(func(a, b sentCall) int { return int(a.Took - b.Took) }),
 		},

@@ -73,11 +73,11 @@ func (q *queue) consent() tea.Cmd {
 
 func (q *queue) askScan() tea.Cmd {
 	p := q.of.Pattern
-	return q.AskScan(q.env.Context, q.env, p.Table, p.Read, overlay.NewQuestion("Read the whole table?", "SCAN", "Read it",
+	return q.AskScan(q.env.Context, q.env, p.Read, overlay.NewQuestion("Read the whole table?", "SCAN", "Read it",
 		q.consent,
 		"This queue scans "+p.Table.Name+" because no index covers it. You pay for every item, even if it needs no decision.",
 		"Estimating the size …",
-		"It is read again only on request. Press esc to stop."))
+		"It is read again only on request. Press esc to stop."), p.Table)
 }
 
 func (q *queue) askParameters() tea.Cmd {

@@ -73,7 +73,7 @@ func (j *job) askScan(request *accesspatterns.Request) tea.Cmd {
 	}, "This pattern scans "+p.Table.Name+" because no index covers it. You pay for every item, even if it does not match.",
 		"Estimating the size …",
 		"It is read page by page. Press esc to stop, n to continue, o A to read to the end.")
-	return j.b.AskScan(j.b.ctx, j.b.env, p.Table, request.Read, q)
+	return j.b.AskScan(j.b.ctx, j.b.env, request.Read, q, p.Table)
 }
 
 func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
@@ -149,7 +149,7 @@ func (j *job) readAll() tea.Cmd {
 		}
 	}
 	j.b.Box = q
-	return overlay.AskSize(j.b.ctx, j.b.env.Workspace, table, accesspatterns.Read{Index: index}, q)
+	return overlay.AskSize(j.b.ctx, j.b.env.Workspace, accesspatterns.Read{Index: index}, q, table)
 }
 
 // A page is a page, or the end of a load.
