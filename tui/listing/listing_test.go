@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -694,7 +695,7 @@ func TestMouseAndResize(t *testing.T) {
 		tt.WaitFor("opened p3")
 		tt.Press("/")
 		tt.Type("x")
-		tt.ClickText("First: press")
+		tt.ClickText("Parcels of the depot")
 		tt.Reach("/ x", "down", "esc")
 		tt.Press("esc")
 		tt.Wheel(5, 5, true)
@@ -706,8 +707,12 @@ func TestMouseAndResize(t *testing.T) {
 }
 
 func TestLayouts(t *testing.T) {
+	many := parcels()
+	for i := range 60 {
+		many = append(many, parcel{id: strconv.Itoa(i), to: "Orapa", state: "waiting"})
+	}
 	for _, layout := range []Layout{Below, Tall, Beside} {
-		onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
+		onList(t, &depot{parcels: many}, func(tt *tuitest.Terminal, m *root) {
 			tt.WaitFor("books of p1")
 			for _, size := range []tuitest.Size{{W: 99, H: 16}, {W: 160, H: 40}} {
 				m.s.SetSize(size.W, size.H)
@@ -722,6 +727,18 @@ func TestLayouts(t *testing.T) {
 			}
 		}, func(s *Spec[parcel]) { s.Layout = layout })
 	}
+}
+
+// The details get the lines that a short list does not need.
+func TestDetailsFillTheScreenBelowAShortList(t *testing.T) {
+	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("books of p1")
+		m.s.SetSize(120, 40)
+		m.s.View()
+		if got, want := m.s.rowsAt.H, max(len(parcels())+3, fewRows); got != want || m.s.detailsAt.H != 39-want {
+			t.Errorf("%d lines of rows, %d of details", got, m.s.detailsAt.H)
+		}
+	})
 }
 
 func TestMissingSetupIsExplained(t *testing.T) {

@@ -76,18 +76,22 @@ func (l *rows[R]) columns() []widget.Column {
 func (l *rows[R]) Len() int { return len(l.list) }
 
 func (l *rows[R]) Cell(i, col int) widget.Cell {
-	x := l.list[i]
-	c := l.cells(x)[col]
-	if x == l.left { // Without colors, only the sign distinguishes it from the rows of the list.
+	c := l.cells(l.list[i])[col]
+	if l.list[i] == l.left {
 		c.Role = widget.RoleFaint
-		switch {
-		case col == 0 && l.spec.Columns[0].Width == 1: // a column of signs
-			c.Text = "-"
-		case col == 0:
-			c.Text = "- " + c.Text
-		}
 	}
 	return c
+}
+
+// Sign distinguishes a row that left the list even without colors.
+func (l *rows[R]) Sign(i int) string {
+	switch x := l.list[i]; {
+	case x == l.left:
+		return "-"
+	case l.spec.Sign != nil:
+		return l.spec.Sign(x.r)
+	}
+	return ""
 }
 
 func (l *rows[R]) cells(x *row[R]) []widget.Cell {

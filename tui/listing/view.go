@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/results"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
@@ -15,25 +14,37 @@ import (
 // These are the minimum heights of the stacked panes on a small screen, including their frames.
 const minRows, minDetails = 15, 5
 
+// fewRows is the minimum height of the rows if there are only a few, including the frame and the titles: enough for the
+// text of an empty list.
+const fewRows = 8
+
 // SetSize sets the size.
 func (s *Screen[R]) SetSize(w, h int) {
+	s.w, s.h = max(w, 0), max(h, 0)
+	s.arrange()
+}
+
+// arrange divides the screen. Rows that were read take only the lines that they need, and the details get the rest.
+func (s *Screen[R]) arrange() {
 	top := min(len(s.spec.Tabs), 1)
 	if s.Around != nil {
-		top = len(s.Around.Top(max(w, 0)))
+		top = len(s.Around.Top(s.w))
 	}
-	top = min(top, max(h, 0))
-	h = max(h-top, 0)
+	top = min(top, s.h)
+	h := s.h - top
 	// On a small screen the rows have priority, because the details can scroll.
 	below, detailWidth := min(h*2/5, max(h-minRows, minDetails)), 0
 	switch {
 	case s.spec.Layout == Tall:
 		below = h - max(h/3, min(8, h/2))
-	case s.spec.Layout == Beside && w >= present.NarrowBelow:
-		below, detailWidth = 0, w/2
+	case s.spec.Layout == Beside && s.w >= present.NarrowBelow:
+		below, detailWidth = 0, s.w*2/5 // Titles need more room than wrapped text.
 	case s.spec.Layout == Beside:
 		below = h / 2
 	}
-	s.w, s.h = max(w, 0), h+top
+	if needed := max(len(s.rows.all), s.rows.Len()) + 3 + s.filterRows(); detailWidth == 0 && s.load.loads > 0 {
+		below = max(below, h-max(needed, fewRows))
+	}
 	s.topAt = widget.Rect{W: s.w, H: top}
 	s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w, H: h - below}, widget.Rect{Y: top + h - below, W: s.w, H: below}
 	if detailWidth > 0 {
@@ -57,6 +68,7 @@ func (s *Screen[R]) View() string {
 	if s.w <= 0 || s.h <= 0 {
 		return ""
 	}
+	s.arrange()
 	st, l, inner := s.Env.Styles, s.rows, s.rowsAt.Inner()
 	room := max(inner.H-s.filterRows(), 0)
 	l.grid.SetEmpty(s.empty())
@@ -181,7 +193,7 @@ func (s *Screen[R]) viewDetails() string {
 		if list := s.lines(w); len(list) > 0 {
 			return list
 		}
-		return overlay.GuideLines(s.Env.Styles, s.spec.Guide, widget.RoleMuted, w)
+		return widget.Wrap(s.Env.Styles, widget.RoleMuted, s.spec.Guide.Purpose, w)
 	})
 }
 

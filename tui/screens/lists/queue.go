@@ -1,6 +1,7 @@
 package lists
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -85,6 +86,15 @@ func (q *queue) begin(args map[string]string) {
 	spec := queueKeys
 	spec.Title = q.of.Title
 	spec.ID = func(r *queuedItem) string { return r.id }
+	spec.Sign = func(r *queuedItem) string {
+		switch {
+		case q.isExpired(r):
+			return "!"
+		case r.isNew:
+			return "+"
+		}
+		return ""
+	}
 	spec.Label = func(_ *screen.Env, r *queuedItem) string { return q.table.Name(r.item) }
 	spec.Columns, spec.Load, spec.Missing = q.columns(), q.load, q.missing
 	spec.Committed = func(_ *listing.Screen[*queuedItem], list []screen.CommittedChange) tea.Cmd { return q.learn(list) }
@@ -109,7 +119,7 @@ var queueKeys = listing.Spec[*queuedItem]{
 			{Glyph: "!", Means: "expired: DynamoDB deletes the item within days"},
 		}, screen.GridSigns, screen.StateSigns, screen.MaskSigns),
 	},
-	Empty: listing.None("No items need a decision", ""),
+	Empty: listing.None("No items need a decision", "Press r to read the queue again."),
 }
 
 func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Action]string {
@@ -129,17 +139,10 @@ const (
 )
 
 func (q *queue) columns() []listing.Column[*queuedItem] {
-	list := []listing.Column[*queuedItem]{{Column: widget.Column{Width: 1, Frozen: true}, Cell: func(_ *screen.Env, r *queuedItem) widget.Cell {
-		switch {
-		case q.isExpired(r):
-			return widget.Cell{Text: "!", Role: widget.RoleWarn}
-		case r.isNew:
-			return widget.Cell{Text: "+", Role: widget.RoleGood}
-		}
-		return widget.Cell{}
-	}}}
+	var list []listing.Column[*queuedItem]
 	columns := q.table.Columns()
 	for i, c := range columns {
+		c.Weight = 0 // Blank space after the last column is easier to read across than gaps between all of them.
 		switch {
 		case c.Width != 0 || len(columns) == 1:
 		case c.Middle:
@@ -204,7 +207,9 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 	if isNew > 0 {
 		rows.Status += fmt.Sprintf(" · %d new", isNew)
 	}
-	rows.Status = present.Join(rows.Status, spentUnits(e, capacity), " · ") + " · " + present.Short(time.Since(start))
+	if !e.Plainly() {
+		rows.Status = present.Join(rows.Status, spentUnits(e, capacity), " · ") + " · " + present.Short(time.Since(start))
+	}
 	return rows, err
 }
 

@@ -156,7 +156,7 @@ func TestQueueStatus(t *testing.T) {
 		}{
 			{nil, "✗ no items read", "only GetItem is answered"},
 			{cases("ab"), "2 waiting · ", "1/2"},
-			{cases("abc"), "3 waiting · 1 new · ", "+  ver_c"},
+			{cases("abc"), "3 waiting · 1 new · ", "+ver_c"},
 			{nil, "✗ not refreshed · 3 waiting", "only GetItem is answered"},
 			{cases("bc"), "2 waiting · 1 new", "Not in the list any longer."},
 			{cases(""), "0 waiting", "Not in the list any longer."},
