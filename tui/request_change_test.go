@@ -40,7 +40,9 @@ func TestSupportRequestsAChange(t *testing.T) {
 				t.Errorf("filing changed the case to %s", got)
 			}
 			tt.Advance(graceOver)
-			tt.Reach("request "+q.ID+" filed", "esc")
+			tt.Reach("press i 2 to open the change requests", "esc")
+			tt.Press("i")
+			tt.Reach("ana (you)", "2")
 		})
 	})
 }

@@ -145,7 +145,7 @@ func (o *requestsFixture) inbox(name string, role session.Role, size tuitest.Siz
 	d := &openerFixture{profile: o.p}
 	tt := tuitest.New(o.t, New(Options{Opener: singleOpener{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
 	tt.WaitFor("Patterns")
-	tt.Reach("To review", ":requests")
+	tt.Reach("╭ Change requests", ":requests")
 	return tt
 }
 

@@ -22,7 +22,7 @@ func TestAdminAppliesARequest(t *testing.T) {
 			o.now = o.now.Add(5 * time.Minute) // Events are sorted by time.
 			tt := o.inbox("ben", session.Admin, size)
 			tt.WaitFor("What it would write now")
-			tt.WaitFor("To review 1")
+			tt.WaitFor("Open 1")
 			tt.Reach("Approve and apply", "o", "a")
 			tt.Advance(graceOver)
 			tt.Press("G")
@@ -32,7 +32,7 @@ func TestAdminAppliesARequest(t *testing.T) {
 			}
 			tt.Advance(graceOver)
 			tt.Reach("History 1", "esc")
-			tt.Reach("✓ applied", "v", "v")
+			tt.Reach("✓ applied", "v")
 			tt.WaitFor("applied by ben")
 			goldenRequests(t, tt, "history")
 		})
@@ -45,7 +45,7 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 		o.needsTwo()
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ana", session.Admin, wide)
-		tt.WaitFor("Created 1")
+		tt.WaitFor("Open 1")
 		tt.WaitFor("needs a second person, and ana created the plan")
 		for _, key := range []string{"a", "p"} {
 			tt.Reach("have someone else apply it", "o", key)
@@ -65,15 +65,15 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
-		tt.Reach("Reject · request "+q.ID, "o", "r")
+		tt.Reach("Reject · request Approve", "o", "r")
 		tt.Reach("Reason: missing", "tab", "enter")
 		tt.Enter("wrong case")
-		tt.WaitFor("rejected request")
+		tt.WaitFor("rejected the request")
 		tt.WaitFor("History 1")
 		if o.state(q.ID) != requests.Rejected {
 			t.Errorf("the request is %s", o.state(q.ID))
 		}
-		tt.Reach("rejected by ben: wrong case", "v", "v")
+		tt.Reach("rejected by ben: wrong case", "v")
 	})
 }
 
@@ -81,18 +81,18 @@ func TestRequesterWithdraws(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ana", session.Support, wide)
-		tt.WaitFor("Created 1")
+		tt.WaitFor("Open 1")
 		tt.WaitFor("What it would write now")
 		tt.Reach("role support cannot change items", "o", "a")
 		tt.Press("esc")
-		tt.Reach("Withdraw · request "+q.ID, "o", "w")
+		tt.Reach("Withdraw · request Approve", "o", "w")
 		tt.Press("enter") // Cancel has the focus.
-		tt.WaitGone("Withdraw · request " + q.ID)
+		tt.WaitGone("Withdraw · request Approve")
 		if o.state(q.ID) != requests.Open {
 			t.Errorf("after enter the request is %s", o.state(q.ID))
 		}
-		tt.Reach("Withdraw · request "+q.ID, "o", "w")
-		tt.Reach("withdrawn request", "tab", "enter")
+		tt.Reach("Withdraw · request Approve", "o", "w")
+		tt.Reach("withdrew the request", "tab", "enter")
 		if o.state(q.ID) != requests.Withdrawn {
 			t.Errorf("the request is %s", o.state(q.ID))
 		}
@@ -169,9 +169,9 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		first := o.file("ana", "approve", "first")
 		o.now = o.now.Add(time.Minute)
-		second := o.file("dan", "reject", "second")
+		o.file("dan", "reject", "second")
 		tt := o.inbox("ben", session.Admin, wide)
-		tt.WaitFor("To review 2")
+		tt.WaitFor("Open 2")
 		tt.WaitFor("What it would write now")
 		if !strings.Contains(tt.Screen(), first.ID) {
 			t.Fatalf("the oldest request is not selected:\n%s", tt.Screen())
@@ -187,9 +187,9 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 		if tt.Has("Reject · request") {
 			t.Errorf("the key acts on another request:\n%s", tt.Screen())
 		}
-		tt.Reach("To review 1", "down")
+		tt.Reach("Open 1", "down")
 		tt.WaitGone("✗ rejected")
-		tt.Reach("Reject · request "+second.ID, "o", "r")
+		tt.Reach("Reject · request Reject", "o", "r")
 	})
 }
 
@@ -202,7 +202,7 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 		"no table configured": {func(o *requestsFixture) { o.table = "" }, "No requests table is configured"},
 		"table missing":       {func(o *requestsFixture) { o.table = "elsewhere" }, "requests table elsewhere does not exist"},
 		"no permission":       {func(o *requestsFixture) { o.refuses(denied) }, "denied"},
-		"expired":             {func(o *requestsFixture) { o.now = o.now.Add(8 * 24 * time.Hour) }, "No requests to review"},
+		"expired":             {func(o *requestsFixture) { o.now = o.now.Add(8 * 24 * time.Hour) }, "No open change requests"},
 		"damaged":             {func(o *requestsFixture) { o.edit("reason", "another reason") }, "✗ damaged"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 		tt.Enter("which case?")
 		tt.WaitFor("comment     which case?")
 		tt.Reach("1 Overview", "enter")
-		tt.Reach("To review 1", "esc")
+		tt.Reach("Open 1", "esc")
 	})
 }
 
@@ -281,7 +281,7 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 			}
 			tt.Press("up")
 			goldenRequests(t, tt, "home")
-			tt.Reach("To review 1", "enter")
+			tt.Reach("Open 1", "enter")
 			tt.WaitFor(q.ID)
 		})
 	})

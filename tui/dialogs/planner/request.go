@@ -2,6 +2,7 @@ package planner
 
 import (
 	"context"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -110,5 +111,9 @@ func (c *Change) leave() tea.Cmd {
 	if c.step != changeEnded || c.end.status != changes.Planned {
 		return nil
 	}
-	return screen.Send(screen.NoticeMsg{Text: "request " + models.Printable(c.end.request.ID) + " filed; press i to list the requests"})
+	keys := "i" // It opens the first queue, or the requests of a schema without queues.
+	if n := len(c.Env.Session.Profile().Queues); n > 0 {
+		keys += " " + strconv.Itoa(n+1)
+	}
+	return screen.Send(screen.NoticeMsg{Text: "requested: " + title(c.req.Action) + "; press " + keys + " to open the change requests"})
 }

@@ -39,7 +39,7 @@ var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[req
 		Layout: listing.Tall,
 		Guide: screen.Guide{
 			Purpose: "Changes that one user requested and another one applies. The details show what a request would write now.",
-			First:   "select a request, read the plan below it, and press o to apply or reject it. Press v for your own and decided requests.",
+			First:   "select a request, read the plan below it, and press o to apply or reject it. Press v for requests that ended.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "◐", Means: "can be applied: open, or approved by another user"},
 				{Glyph: "✓", Means: "applied"},
@@ -48,6 +48,7 @@ var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[req
 			}, screen.MaskSigns),
 		},
 		ID:    func(q request) string { return q.ID },
+		Label: func(e *screen.Env, q request) string { return requestTitle(e, q.Request) },
 		Every: time.Minute, Load: loadRequests, Read: reviewRequest, Facts: requestFacts,
 		Missing: func(e *screen.Env) *listing.Advice {
 			if e.Session.RequestsTable() != "" {
@@ -60,12 +61,8 @@ var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[req
 			}
 		},
 		Tabs: []listing.Tab[request]{
-			{
-				Title: "To review", Has: func(q request) bool { return q.State.Pending() && !q.Mine },
-				Empty: listing.None("No requests to review", ""),
-			},
-			{Title: "Created", Has: func(q request) bool { return q.State.Pending() && q.Mine }, Empty: listing.None(
-				"You have no pending requests", "To request a change, plan it on its item and choose Request.")},
+			{Title: "Open", Has: func(q request) bool { return q.State.Pending() }, Empty: listing.None(
+				"No open change requests", "To request a change, open its item, press o and choose the change.")},
 			{
 				Title: "History", Ended: true, Has: func(q request) bool { return !q.State.Pending() },
 				Empty: func(e *screen.Env) (string, string) {
@@ -93,6 +90,8 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 			return map[bool]int{true: -1, false: 1}[a.State.Pending()]
 		case !a.State.Pending():
 			a, b = b, a
+		case a.Mine != b.Mine:
+			return map[bool]int{true: 1, false: -1}[a.Mine]
 		}
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
@@ -104,17 +103,17 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 }
 
 var requestColumns = []listing.Column[request]{
-	listing.Styled(widget.Column{Title: "action", Max: 24, Frozen: true}, widget.RoleKey, func(e *screen.Env, q request) string {
+	listing.Styled(widget.Column{Title: "What", Max: 24, Frozen: true}, widget.RoleKey, func(e *screen.Env, q request) string {
 		return actionTitle(e, q.Request)
 	}),
-	listing.Styled(widget.Column{Title: "item", Min: 20, Max: 64, Middle: true}, widget.RoleText, func(e *screen.Env, q request) string {
+	listing.Styled(widget.Column{Title: "Item", Min: 20, Max: 64, Middle: true}, widget.RoleText, func(e *screen.Env, q request) string {
 		return orNone(requestItem(e, q.Request))
 	}),
 	{
-		Column: widget.Column{Title: "state", Min: 11, Max: 11},
+		Column: widget.Column{Title: "State", Min: 11, Max: 11},
 		Cell:   func(_ *screen.Env, q request) widget.Cell { return requestState(q.Request) },
 	},
-	listing.Styled(widget.Column{Title: "requester", Max: 20, Middle: true}, widget.RoleMuted, func(e *screen.Env, q request) string {
+	listing.Styled(widget.Column{Title: "Who", Max: 20, Middle: true}, widget.RoleMuted, func(e *screen.Env, q request) string {
 		switch {
 		case !q.Mine:
 			return orNone(q.Requester)
@@ -123,14 +122,14 @@ var requestColumns = []listing.Column[request]{
 		}
 		return orNone(q.Requester) + " (you)"
 	}),
-	listing.Styled(widget.Column{Title: "reason", Weight: 1, Max: 60}, widget.RoleText, func(_ *screen.Env, q request) string {
+	listing.Styled(widget.Column{Title: "Reason", Max: 60}, widget.RoleText, func(_ *screen.Env, q request) string {
 		return orNone(q.Reason)
 	}),
-	listing.Styled(widget.Column{Title: "made", Min: 8, Max: 12}, widget.RoleMuted, func(e *screen.Env, q request) string {
+	listing.Styled(widget.Column{Title: "When", Min: 8, Max: 12}, widget.RoleMuted, func(e *screen.Env, q request) string {
 		return moment(q.Created, e.Now())
 	}).Sorted(func(a, b request) int { return a.Created.Compare(b.Created) }),
 	{
-		Column: widget.Column{Title: "expires", Min: 7, Max: 12},
+		Column: widget.Column{Title: "Expires", Min: 7, Max: 12},
 		Cell:   requestExpires,
 		By:     func(a, b request) int { return a.Expires.Compare(b.Expires) },
 	},
@@ -184,6 +183,15 @@ func actionTitle(e *screen.Env, q requests.Request) string {
 	return orNone(models.Printable(q.Action))
 }
 
+// requestTitle names the change and its item.
+func requestTitle(e *screen.Env, q requests.Request) string {
+	title := actionTitle(e, q)
+	if a := e.Session.Profile().Action(q.Action); a != nil {
+		title += " · " + present.EntityName(a.Entity)
+	}
+	return present.Join(title, requestItem(e, q), " ")
+}
+
 func reviewRequest(ctx context.Context, e *screen.Env, q request) (func(*request), error) {
 	review := requests.Review{Request: q.Request, Moved: q.Fault}
 	register, err := e.Requests.Register()
@@ -206,17 +214,17 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 		user = present.Join(user, q.Identity, " · ")
 	}
 	list := []listing.Fact{
-		{Label: "request", Text: q.ID, Role: widget.RoleMuted},
+		{Label: "change", Text: requestTitle(e, q.Request), Role: widget.RoleStrong},
 		{Label: "state", Text: state.Text + requestExpiry(e, q.Request), Role: state.Role},
-		{Label: "change", Text: actionTitle(e, q.Request) + " · " + q.Subject, Role: widget.RoleStrong},
 		{Label: "reason", Text: q.Reason},
-		{Label: "requester", Text: user + ", " + moment(q.Created, e.Now())},
+		{Label: "who", Text: user + ", " + moment(q.Created, e.Now())},
 		{Label: "filed by", Text: q.Via},
 		requestDecision(e, q.Request),
 	}
 	if q.State.Pending() && q.CannotApply != nil {
 		list = append(list, listing.Fact{Label: "you", Text: "⊘ " + e.Reason(q.CannotApply), Role: widget.RoleWarn})
 	}
+	list = append(list, listing.Fact{Label: "request", Text: q.ID, Role: widget.RoleMuted})
 	if q.review == nil {
 		return list
 	}
@@ -309,9 +317,9 @@ var requestActions = []listing.Action[request]{
 		}),
 }
 
-// decisionWords contains the gerund and the participle for each decision.
+// decisionWords contains the gerund and the past tense for each decision.
 var decisionWords = map[string][2]string{
-	"reject": {"rejecting", "rejected"}, "withdraw": {"withdrawing", "withdrawn"}, "comment": {"commenting on", "commented on"},
+	"reject": {"rejecting", "rejected"}, "withdraw": {"withdrawing", "withdrew"}, "comment": {"commenting on", "commented on"},
 	"approve": {"approving", "approved"},
 }
 
@@ -328,7 +336,7 @@ func decision(verb, key, long, label, about string, can func(*screen.Env, reques
 		Ask: &listing.Ask[request]{
 			Label: cmp.Or(label, "Comment"), Required: label != "", Hint: hint, Check: session.CheckReason,
 			About: func(e *screen.Env, q request) []string {
-				return []string{actionTitle(e, q.Request) + " · " + q.Subject + ", requested by " + q.Requester, about}
+				return []string{requestTitle(e, q.Request) + ", requested by " + q.Requester, about}
 			},
 		},
 		Do: func(ctx context.Context, e *screen.Env, q request, text string) (listing.Done, error) {
@@ -337,7 +345,7 @@ func decision(verb, key, long, label, about string, can func(*screen.Env, reques
 				return listing.Done{}, err
 			}
 			note, err := do(ctx, register, e, q, text)
-			done := listing.Done{Message: words[1] + " request " + q.ID}
+			done := listing.Done{Message: words[1] + " the request: " + requestTitle(e, q.Request)}
 			if note != nil {
 				done = listing.Done{Message: words[1] + "; " + note.Error(), Bad: true}
 			}
@@ -354,7 +362,7 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	}
 	inbox, of := s.Env.Requests, q.review.Request
 	box, cmd := planner.NewReviewed(s.Env, planner.ChangeRequest{
-		Action: a, Title: a.Title + " · request " + models.Printable(q.ID), Verb: "Approve and apply", Reason: q.Reason,
+		Action: a, Title: requestTitle(s.Env, q.Request), Verb: "Approve and apply", Reason: q.Reason,
 		About: reviewNote(s.Env, q),
 		Plan: func(ctx context.Context, _ map[string]string, _ string) (*change.Plan, error) {
 			return reviewAgain(ctx, inbox, q.ID)
@@ -422,7 +430,7 @@ func cannotPlanAgain(e *screen.Env, q request) error {
 func planAgain(s *listing.Screen[request], q request) tea.Cmd {
 	a := s.Env.Session.Profile().Action(q.Action)
 	s.Box = planner.NewChange(s.Env, planner.ChangeRequest{
-		Action: a, Title: a.Title + " · request " + models.Printable(q.ID), Args: q.File.Inputs, Reason: q.Reason,
+		Action: a, Title: requestTitle(s.Env, q.Request), Args: q.File.Inputs, Reason: q.Reason,
 		About: present.Join(a.Description, "The inputs are those of request "+models.Printable(q.ID)+".", " "),
 		Done:  func(*changes.Commitment) tea.Cmd { return s.Reload() },
 	})
