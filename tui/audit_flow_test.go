@@ -80,7 +80,7 @@ func TestAuditRecordsAReview(t *testing.T) {
 		tt.Press("esc")
 		tt.Press("/")
 		tt.Type("naledi")
-		tt.Reach("Mark reviewed · session bbbb", "tab", "o", "m")
+		tt.Reach("Mark reviewed · session naledi", "tab", "o", "m")
 		tt.Reach("Note: missing", "tab", "enter")
 		tt.Enter("agreed by phone")
 		tt.WaitFor("recorded the review of the session of naledi")
@@ -105,7 +105,7 @@ func TestAuditReadsTheSink(t *testing.T) {
 		tt.Reach("2 sessions · ✓ 5 entries verified", "o", "s")
 		tt.WaitFor("file " + sink.Path[:12])
 		tt.Reach("Entries of naledi", "enter")
-		tt.WaitFor("list-client-verifications")
+		tt.WaitFor("All verifications of a client")
 		tt.Press("esc")
 		text, err := os.ReadFile(sink.Path)
 		if err != nil {

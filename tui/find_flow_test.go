@@ -262,11 +262,11 @@ func TestEarlierRunsHistory(t *testing.T) {
 		tt.Reach("read at", "enter")
 	})
 	withHistory(func(tt *tuitest.Terminal) {
-		tt.Reach("item or query", ":visited")
+		tt.Reach("Item or query", ":visited")
 		tt.Golden("visited")
 		tt.Reach("1 Overview", "enter")
 		tt.Reach("Recent", ":")
-		tt.Reach("item or query", "esc", ":visited")
+		tt.Reach("Item or query", "esc", ":visited")
 		tt.Reach("items · 1 page", "down", "enter")
 	})
 }

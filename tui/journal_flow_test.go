@@ -52,20 +52,20 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		if got := w.statuses(2); got != "approved rejected" {
 			t.Errorf("the states are %s", got)
 		}
-		tt.Reach("│ action      reject", "g")
+		tt.Reach("│ what        Reject", "g")
 		tt.Reach("Undo Reject", "o", "u")
 		tt.Enter("the wrong one")
 		tt.WaitFor("only if")
 		tt.Advance(queueGrace)
 		tt.Reach("✓ Done", "tab", "enter")
 		tt.Advance(queueGrace)
-		tt.Reach("undo reject", "enter")
+		tt.Reach("Undo: Reject", "enter")
 		tt.WaitFor("↶ undone")
 		if got := w.statuses(2); got != "approved in_review" {
 			t.Errorf("the states are %s", got)
 		}
 		tt.Reach("copied the entry", "y")
-		if got := w.clip.read(); !strings.Contains(got, "action  ") || strings.Contains(got, "record") {
+		if got := w.clip.read(); !strings.Contains(got, "what  ") || strings.Contains(got, "record") {
 			t.Errorf("copied %q", got)
 		}
 		tt.Reach("1 Overview", "enter")
@@ -150,7 +150,7 @@ func TestJournalNamesOtherSchemasEntries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "a", "No changes of authbridge here yet")
-		tt.WaitFor("Sessions lists entries of other schemas and databases")
+		tt.WaitFor("Press 2 for sessions, including those of other schemas and databases")
 		tt.Reach("1 session", ":audit")
 	})
 }

@@ -45,12 +45,15 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 			},
 		},
 		ID: func(s auditSession) string { return s.ID },
+		Label: func(e *screen.Env, s auditSession) string {
+			return joined(s.Person, present.Exact(s.Begun, e.Now()))
+		},
 		Tabs: []listing.Tab[auditSession]{
 			{Title: "All", Has: func(auditSession) bool { return true }, Empty: listing.None("No sessions",
-				"Changes, reveals and refusals are recorded everywhere, reads on production.")},
+				"ddbdesk records changes, reveals and refusals everywhere, and reads on production. Press 1 for the changes.")},
 			{
 				Title: "Without a review", Ended: true, Has: func(s auditSession) bool { return len(s.Reviews) == 0 },
-				Empty: listing.None("No session needs a review", ""),
+				Empty: listing.None("No session needs a review", "Press v for all sessions."),
 			},
 		},
 		Load: at.load, Columns: sessionColumns, Facts: sessionFacts,
@@ -138,21 +141,21 @@ func countColumn(title string, n func(s auditSession) int) listing.Column[auditS
 }
 
 var sessionColumns = []listing.Column[auditSession]{
-	listing.Time("begun", "2006-01-02 15:04", func(s auditSession) time.Time { return s.Begun }),
-	sessionColumn(widget.Column{Title: "user", Max: 20}, func(s auditSession) string { return s.Person }),
-	sessionColumn(widget.Column{Title: "ticket", Max: 16}, func(s auditSession) string {
+	listing.Time("Started", "2006-01-02 15:04", func(s auditSession) time.Time { return s.Begun }),
+	sessionColumn(widget.Column{Title: "Who", Max: 20}, func(s auditSession) string { return s.Person }),
+	sessionColumn(widget.Column{Title: "Ticket", Max: 16}, func(s auditSession) string {
 		if s.BreakGlass {
 			return breakGlass
 		}
 		return s.Ticket
 	}),
-	sessionColumn(widget.Column{Title: "reason", Max: 60, Weight: 1}, func(s auditSession) string { return s.Reason }),
-	countColumn("changes", func(s auditSession) int { return s.Changes }),
-	countColumn("◉ reveals", func(s auditSession) int { return s.Reveals }),
-	countColumn("reads", func(s auditSession) int { return s.Reads }),
-	countColumn("copies", func(s auditSession) int { return s.Copies }),
+	sessionColumn(widget.Column{Title: "Reason", Max: 60}, func(s auditSession) string { return s.Reason }),
+	countColumn("Changes", func(s auditSession) int { return s.Changes }),
+	countColumn("◉ Reveals", func(s auditSession) int { return s.Reveals }),
+	countColumn("Reads", func(s auditSession) int { return s.Reads }),
+	countColumn("Copies", func(s auditSession) int { return s.Copies }),
 	{
-		Column: widget.Column{Title: "reviewed", Max: 16},
+		Column: widget.Column{Title: "Reviewed", Max: 16},
 		Cell: func(_ *screen.Env, s auditSession) widget.Cell {
 			if n := len(s.Reviews); n > 0 {
 				return widget.Cell{Text: "✓ " + s.Reviews[n-1].By, Role: widget.RoleGood}
@@ -169,10 +172,10 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 	}
 	list := []listing.Fact{
 		{Label: "emergency", Text: emergency, Role: widget.RoleBad},
-		{Label: "user", Text: joined(s.Person, s.Identity)},
+		{Label: "who", Text: joined(s.Person, s.Identity)},
 		{Label: "reason", Text: orNone(s.Reason)},
 		{Label: "ticket", Text: s.Ticket, Role: widget.RoleInfo},
-		{Label: "time", Text: strings.Join(slices.Compact([]string{
+		{Label: "started", Text: strings.Join(slices.Compact([]string{
 			present.Exact(s.Begun, e.Now()),
 			present.Exact(s.Ended, e.Now()),
 		}), " to ")},
@@ -189,7 +192,10 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 		})
 	}
 	return append(list,
-		listing.Fact{Label: "what", Text: strings.Join(s.Subjects, "\n"), Role: widget.RoleMuted},
+		listing.Fact{Label: "what", Text: strings.Join(models.NamesOf(s.Subjects, func(text string) string {
+			kind, subject, _ := strings.Cut(text, " ")
+			return entryWord(journal.Kind(kind)) + ": " + subjectTitle(e, subject)
+		}), "\n"), Role: widget.RoleMuted},
 		listing.Fact{Label: "session", Text: s.ID, Role: widget.RoleMuted})
 }
 
@@ -228,21 +234,27 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 			Signs:   []screen.Sign{{Glyph: "◉", Means: "personal data was revealed, with the reason"}},
 		},
 		ID:    func(e entry) string { return e.Hash },
-		Empty: listing.None("No entries", ""),
+		Empty: listing.None("No entries", "Press esc for the sessions."),
 		Load: func(ctx context.Context, _ *screen.Env, _ *listing.Reading[entry]) (listing.Rows[entry], error) {
 			list, err := to.From.Entries(ctx, to.Of)
 			return listing.Rows[entry]{List: pointers(list)}, err
 		},
-		Search: func(e entry) string { return string(e.Detail.Reason) + " " + e.Detail.Client },
+		Search: func(e entry) string {
+			return strings.Join([]string{string(e.Detail.Reason), e.Detail.Client, e.Subject, e.Detail.Key}, " ")
+		},
 		Columns: []listing.Column[entry]{
-			listing.Time("time", time.DateTime, func(e entry) time.Time { return e.Time }),
-			listing.Text("kind", func(e entry) string { return string(e.Kind) }),
-			listing.Text("subject", func(e entry) string { return e.Subject }),
-			{Column: widget.Column{Title: "outcome", Max: 40}, Cell: entryOutcome},
-			listing.Styled(widget.Column{Title: "item", Max: 64, Middle: true, Weight: 1}, widget.RoleText,
-				func(env *screen.Env, e entry) string {
-					return joined(e.Detail.Key, transition(env, *e))
-				}),
+			listing.Time("When", time.DateTime, func(e entry) time.Time { return e.Time }),
+			listing.Text("Entry", func(e entry) string { return entryWord(e.Kind) }),
+			listing.Styled(widget.Column{Title: "What", Max: 40}, widget.RoleText, func(env *screen.Env, e entry) string {
+				return subjectTitle(env, e.Subject)
+			}),
+			{Column: widget.Column{Title: "Outcome", Max: 40}, Cell: entryOutcome},
+			listing.Styled(widget.Column{Title: "From → to", Max: 34}, widget.RoleInfo, func(env *screen.Env, e entry) string {
+				return transition(env, *e)
+			}),
+			listing.Styled(widget.Column{Title: "Item", Max: 64, Middle: true}, widget.RoleMuted, func(env *screen.Env, e entry) string {
+				return entryItem(env, *e)
+			}),
 		},
 		Facts: entryFacts,
 	}
@@ -275,37 +287,44 @@ func entryItems(e entry) string {
 
 func entryFacts(env *screen.Env, e entry) []listing.Fact {
 	return append([]listing.Fact{
-		{Label: "entry", Text: string(e.Kind) + " " + e.Subject},
+		{Label: "what", Text: entryWord(e.Kind) + ": " + subjectTitle(env, e.Subject)},
 		{Label: "outcome", Text: e.Outcome, Role: widget.RoleInfo},
 		{Label: "why", Text: e.Detail.Why, Role: widget.RoleWarn},
 	}, detailFacts(env, *e)...)
 }
 
-// detailFacts omits the sealed record of the writes.
+// detailFacts omits the sealed record of the writes, and for role support the parts that only a developer can use.
 func detailFacts(env *screen.Env, e journal.Entry) []listing.Fact {
 	d := e.Detail
-	return []listing.Fact{
+	list := []listing.Fact{
 		{Label: "reason", Text: string(d.Reason)},
 		{Label: "change", Text: transition(env, e), Role: widget.RoleInfo},
-		{Label: "user", Text: joined(e.Actor, e.Identity, e.User) + " as " + e.Role},
-		{Label: "time", Text: present.Join(present.Exact(e.Time, env.Now()), present.Age(e.Time, env.Now()), " · ")},
-		{Label: "item", Text: strings.TrimSpace(d.Entity + " " + d.Key)},
+		{Label: "who", Text: joined(e.Actor, e.Identity, e.User) + " as " + e.Role},
+		{Label: "when", Text: present.Join(present.Exact(e.Time, env.Now()), present.Age(e.Time, env.Now()), " · ")},
+		{Label: "item", Text: entryItem(env, e)},
 		{Label: "items", Text: joined(entryItems(&e), d.Entities)},
-		{Label: "schema", Text: joined(e.Profile, d.Table)},
-		{Label: "where", Text: joined(e.Context, e.Account, e.Region, e.Endpoint)},
 		{Label: "shown", Text: d.Shown},
 		{Label: "format", Text: d.Format},
+		{Label: "notes", Text: d.Notes, Role: widget.RoleWarn},
+		{Label: "planned by", Text: joined(d.PlannedBy, d.Planner)},
+		{Label: "resolved", Text: joined(d.Resolved, d.ResolvedBy)},
+		{Label: "where", Text: joined(e.Context, e.Account, e.Region, e.Endpoint)},
+	}
+	if env.Plainly() {
+		return list
+	}
+	return append(list, []listing.Fact{
+		{Label: "key", Text: d.Key},
+		{Label: "schema", Text: joined(e.Profile, d.Table)},
+		{Label: "operation", Text: e.Subject},
 		{Label: "arguments", Text: d.Arguments, Role: widget.RoleMuted},
 		{Label: "writes", Text: d.Writes},
 		{Label: "capacity", Text: d.Capacity},
 		{Label: "duration", Text: d.Duration},
 		{Label: "program", Text: d.Client},
-		{Label: "planned by", Text: joined(d.PlannedBy, d.Planner)},
-		{Label: "notes", Text: d.Notes, Role: widget.RoleWarn},
 		{Label: "token", Text: d.Token, Role: widget.RoleMuted},
 		{Label: "undoes", Text: d.Undoes, Role: widget.RoleMuted},
-		{Label: "resolved", Text: joined(d.Resolved, d.ResolvedBy)},
 		{Label: "number", Text: fmt.Sprintf("%d · %s", e.Seq, models.Truncate(e.Hash, 17)), Role: widget.RoleMuted},
 		{Label: "ID", Text: e.ID, Role: widget.RoleMuted},
-	}
+	}...)
 }

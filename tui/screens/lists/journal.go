@@ -51,13 +51,13 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 		Load: loadJournal,
 		Tabs: []listing.Tab[logged]{
 			{Title: "Changes", Has: func(r logged) bool { return r.change != nil }, Empty: func(e *screen.Env) (string, string) {
-				return "No changes of " + models.Printable(e.Session.Profile().Name) + " here yet",
-					"Changes are recorded in " + e.Session.JournalPath() +
-						". All entries lists refusals and reveals; Sessions lists entries of other schemas and databases."
+				return "No changes of " + models.Printable(e.Session.Profile().Name) + " here yet", toSessions
 			}},
-			{Title: "All entries", Ended: true, Has: func(logged) bool { return true }, Empty: listing.None("No entries yet", "")},
+			{Title: "All entries", Ended: true, Has: func(logged) bool { return true }, Empty: listing.None("No entries yet", toSessions)},
 		},
-		Columns: journalColumns, Search: func(r logged) string { return string(r.entry().Detail.Reason) }, Facts: journalFacts,
+		Columns: journalColumns, Facts: journalFacts,
+		Search: func(r logged) string { return r.entry().Subject + " " + r.entry().Detail.Key },
+		Label:  func(e *screen.Env, r logged) string { return joined(r.title(e), entryItem(e, r.entry())) },
 		Actions: []listing.Action[logged]{
 			{
 				Name: "resolve", Keys: "o>v", Desc: "resolve", Long: "resolve a change with unknown outcome by reading its items",
@@ -92,6 +92,9 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 		},
 	}
 })
+
+// toSessions is the next step in an empty journal.
+const toSessions = "Press 2 for sessions, including those of other schemas and databases."
 
 // firstEntries is the number of entries to read first.
 const firstEntries = 500
@@ -144,31 +147,31 @@ func (r logged) entry() journal.Entry {
 func (r logged) isOpen() bool { return r.change != nil && r.change.Open() }
 
 var journalColumns = []listing.Column[logged]{
-	listing.Styled(widget.Column{Title: "when", Min: 12, Max: 12, Frozen: true}, widget.RoleMuted, func(e *screen.Env, r logged) string {
+	listing.Styled(widget.Column{Title: "When", Min: 12, Max: 12, Frozen: true}, widget.RoleMuted, func(e *screen.Env, r logged) string {
 		at := r.entry().Time.UTC()
 		if at.Year() != e.Now().UTC().Year() {
 			return at.Format(time.DateOnly)
 		}
 		return at.Format("02 Jan 15:04")
 	}).Sorted(func(a, b logged) int { return a.entry().Time.Compare(b.entry().Time) }),
+	loggedColumn(widget.Column{Title: "Who", Max: 16}, widget.RoleMuted, func(r logged) string { return r.entry().Actor }),
+	listing.Styled(widget.Column{Title: "What", Max: 28}, widget.RoleKey, func(env *screen.Env, r logged) string { return r.title(env) }),
 	{
-		Column: widget.Column{Title: "outcome", Min: 17, Max: 17},
+		Column: widget.Column{Title: "Outcome", Min: 17, Max: 17},
 		Cell: func(_ *screen.Env, r logged) widget.Cell {
 			word, _, role := r.outcome()
 			return widget.Cell{Text: word, Role: role}
 		},
 	},
-	listing.Styled(widget.Column{Title: "action", Max: 28}, widget.RoleKey, func(env *screen.Env, r logged) string { return r.title(env) }),
-	loggedColumn(widget.Column{Title: "item", Min: 30, Max: 64, Middle: true}, widget.RoleText, func(r logged) string {
-		return orNone(r.entry().Detail.Key)
-	}),
-	listing.Styled(widget.Column{Title: "from → to", Max: 34}, widget.RoleInfo, func(env *screen.Env, r logged) string {
+	listing.Styled(widget.Column{Title: "From → to", Max: 34}, widget.RoleInfo, func(env *screen.Env, r logged) string {
 		return orNone(transition(env, r.entry()))
 	}),
-	loggedColumn(widget.Column{Title: "reason", Max: 40}, widget.RoleText, func(r logged) string {
+	loggedColumn(widget.Column{Title: "Reason", Max: 40}, widget.RoleText, func(r logged) string {
 		return orNone(string(r.entry().Detail.Reason))
 	}),
-	loggedColumn(widget.Column{Title: "who", Weight: 1, Max: 40}, widget.RoleMuted, func(r logged) string { return r.entry().Actor }),
+	listing.Styled(widget.Column{Title: "Item", Min: 30, Max: 64, Middle: true}, widget.RoleMuted, func(env *screen.Env, r logged) string {
+		return orNone(entryItem(env, r.entry()))
+	}),
 }
 
 func loggedColumn(c widget.Column, role widget.Role, text func(r logged) string) listing.Column[logged] {
@@ -176,16 +179,12 @@ func loggedColumn(c widget.Column, role widget.Role, text func(r logged) string)
 }
 
 func (r logged) title(env *screen.Env) string {
-	e := r.entry()
-	name := strings.TrimPrefix(e.Subject, e.Profile+".")
-	if a := actionOf(env, e); a != nil {
-		name = a.Title
-	}
+	name := subjectTitle(env, r.entry().Subject)
 	switch {
 	case r.change != nil && r.change.IsUndo():
-		return "undo " + name
+		return "Undo: " + name
 	case r.remark != nil && r.remark.Kind == journal.Reveal:
-		return "reveal " + name
+		return "Reveal: " + name
 	}
 	return name
 }
@@ -222,7 +221,7 @@ func journalFacts(env *screen.Env, r logged) []listing.Fact {
 	}
 	_, outcome, role := r.outcome()
 	return append([]listing.Fact{
-		{Label: "action", Text: r.title(env), Role: widget.RoleKey},
+		{Label: "what", Text: r.title(env), Role: widget.RoleKey},
 		{Label: "outcome", Text: outcome, Role: role},
 	}, detailFacts(env, e)...)
 }

@@ -3,9 +3,11 @@ package lists
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
+	"github.com/ddbdesk/ddbdesk/internal/local"
 	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
@@ -28,30 +30,34 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 			},
 		},
 		ID:     func(e event) string { return e.Table.ID + " " + e.Sequence },
-		Empty:  listing.None("No change in the last hour", "Changes appear here as they happen."),
+		Empty:  listing.None("No change in the last hour", "Changes appear here as they happen. Press 1 for the changes of ddbdesk on this machine."),
 		Every:  time.Second,
 		Load:   (&stream{}).load,
 		Lookup: func(e *screen.Env) string { return "tail " + e.Session.Profile().Name },
 		Columns: []listing.Column[event]{
-			listing.Time("time", time.TimeOnly, func(e event) time.Time { return e.At }),
+			listing.Time("Time", time.TimeOnly, func(e event) time.Time { return e.At }),
 			listing.Text("", func(e event) string { return eventSigns[e.Event] }),
-			listing.Text("entity", func(e event) string {
+			listing.Styled(widget.Column{Title: "Entity"}, widget.RoleText, func(env *screen.Env, e event) string {
 				if e.Entity == nil {
 					return present.NoValue
 				}
-				return e.Entity.Name
+				return entityName(env, e.Entity)
 			}),
-			listing.Styled(widget.Column{Title: "change", Max: 60}, widget.RoleText, func(env *screen.Env, e event) string {
+			listing.Styled(widget.Column{Title: "Change", Max: 60, Whole: true}, widget.RoleText, func(env *screen.Env, e event) string {
 				_, changes := e.Shown(env.Session.Masker())
 				return e.Sentence(changes)
 			}),
-			listing.Styled(widget.Column{Title: "item", Max: 64, Middle: true}, widget.RoleText, func(env *screen.Env, e event) string {
-				key, _ := e.Shown(env.Session.Masker())
-				return e.Table.KeyText(key)
-			}),
-			listing.Styled(widget.Column{Title: "who", Weight: 1}, widget.RoleMuted, func(env *screen.Env, e event) string {
+			listing.Styled(widget.Column{Title: "Who"}, widget.RoleMuted, func(env *screen.Env, e event) string {
 				entry, _ := e.ShownEntry(env.Session.Masker())
 				return entry.Who
+			}),
+			listing.Styled(widget.Column{Title: "Item", Max: 64, Middle: true}, widget.RoleText, func(env *screen.Env, e event) string {
+				key, _ := e.Shown(env.Session.Masker())
+				if e.Entity == nil || !env.Plainly() {
+					return e.Table.KeyText(key)
+				}
+				kind, title := present.VisitTitle(env, local.Visit{Table: e.Table, Key: key, Entity: e.Entity})
+				return strings.TrimPrefix(title, kind+" ")
 			}),
 		},
 		Facts: func(env *screen.Env, e event) []listing.Fact {

@@ -19,14 +19,14 @@ var Visited = listing.Open(func(*screen.Env, screen.Visited) *listing.Spec[*pres
 			First:   "press enter to open the item, or to run the query again.",
 		},
 		ID:    func(r *present.Recent) string { return r.Kind + " " + r.Title },
-		Empty: listing.None("Nothing was opened yet", "Items and queries that you open are listed here."),
+		Empty: listing.None("Nothing was opened yet", "Press esc and paste an ID, or press ctrl+p to choose a list."),
 		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[*present.Recent]) (listing.Rows[*present.Recent], error) {
 			return listing.Rows[*present.Recent]{List: present.Recents(e), Note: "newest first"}, nil
 		},
 		Columns: []listing.Column[*present.Recent]{
-			listing.Time("when", "2006-01-02 15:04", func(r *present.Recent) time.Time { return r.At }),
-			listing.Text("what", func(r *present.Recent) string { return r.Kind }),
-			listing.Styled(widget.Column{Title: "item or query", Weight: 1}, widget.RoleText,
+			listing.Time("When", "2006-01-02 15:04", func(r *present.Recent) time.Time { return r.At }),
+			listing.Text("What", func(r *present.Recent) string { return r.Kind }),
+			listing.Styled(widget.Column{Title: "Item or query", Weight: 1}, widget.RoleText,
 				func(_ *screen.Env, r *present.Recent) string {
 					return r.Title
 				}),
