@@ -39,14 +39,18 @@ func (m *Model) newSet(to screen.Target) *set {
 	case screen.Map, screen.Findings, screen.Drift, screen.Draft:
 		addKind("Map", screen.Map{})
 		addKind("Issues "+strconv.Itoa(len(p.Findings)), screen.Findings{})
-		addKind("Drift", screen.Drift{})
+		if !m.env.Plainly() { // Role support repairs no items.
+			addKind("Drift", screen.Drift{})
+		}
 		if m.env.Review() != nil {
 			addKind("Draft", screen.Draft{})
 		}
 	case screen.Journal, screen.Audit, screen.CommandLog, screen.Visited, screen.Tail:
 		addKind("Changes", screen.Journal{})
 		addKind("Sessions", screen.Audit{})
-		addKind("Calls", screen.CommandLog{})
+		if !m.env.Plainly() { // Operations, tables and capacity are for developers.
+			addKind("Calls", screen.CommandLog{})
+		}
 		addKind("Visited", screen.Visited{})
 		addKind("Live", screen.Tail{})
 	}

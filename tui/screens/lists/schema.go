@@ -34,8 +34,8 @@ type schemaLine struct {
 type keyRow = *schemaLine
 
 // Map lists the keys of all entities, and the patterns that read by them.
-var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[keyRow] {
-	return &listing.Spec[keyRow]{
+var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow] {
+	spec := &listing.Spec[keyRow]{
 		Name: "map", Title: "Schema map", Does: "Shows the keys of each entity, and the patterns that read by them.", Noun: "key",
 		Costly: true, At: keyRowID(to),
 		Guide: screen.Guide{
@@ -60,7 +60,7 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[keyRow] 
 			return text
 		},
 		Columns: []listing.Column[keyRow]{
-			{Column: widget.Column{Title: "entity", Max: 22, Whole: true}, Cell: func(_ *screen.Env, w keyRow) widget.Cell {
+			{Column: widget.Column{Title: "Entity", Max: 22, Whole: true}, Cell: func(_ *screen.Env, w keyRow) widget.Cell {
 				switch {
 				case w.entity == nil:
 					return widget.Cell{Text: w.table.Name, Role: widget.RoleTitle}
@@ -71,15 +71,15 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[keyRow] 
 				}
 				return widget.Cell{Text: w.entity.Name, Role: widget.RoleKey}
 			}},
-			listing.Styled(widget.Column{Title: "key", Max: 16}, widget.RoleMuted, func(_ *screen.Env, w keyRow) string {
+			listing.Styled(widget.Column{Title: "Key", Max: 16}, widget.RoleMuted, func(_ *screen.Env, w keyRow) string {
 				if w.index == nil {
 					return "table"
 				}
 				return w.index.Name
 			}),
-			keyColumn("partition", func(w keyRow) string { return w.templates(false) }),
-			keyColumn("sort", func(w keyRow) string { return w.templates(true) }),
-			{Column: widget.Column{Title: "read by", Max: 200, Weight: 1}, Cell: readersCell},
+			keyColumn("Partition", func(w keyRow) string { return w.templates(false) }),
+			keyColumn("Sort", func(w keyRow) string { return w.templates(true) }),
+			{Column: widget.Column{Title: "Read by", Max: 200, Weight: 1}, Cell: readersCell},
 		},
 		Facts: keyFacts,
 		Actions: []listing.Action[keyRow]{
@@ -96,7 +96,38 @@ var Map = listing.Open(func(_ *screen.Env, to screen.Map) *listing.Spec[keyRow] 
 			},
 		},
 	}
+	if env.Plainly() {
+		to.Pattern, spec.Noun, spec.At, spec.Columns, spec.Actions = nil, "entity", keyRowID(to), plainColumns, spec.Actions[:1]
+		spec.Guide.Purpose = "What the schema contains: each entity with the lists that show it, and the entities to which it leads."
+		spec.Guide.Signs = spec.Guide.Signs[1:2]
+	}
+	return spec
 })
+
+// plainColumns contains no keys, which role support cannot use.
+var plainColumns = []listing.Column[keyRow]{
+	listing.Styled(widget.Column{Title: "Entity", Max: 30, Whole: true}, widget.RoleKey, func(_ *screen.Env, w keyRow) string {
+		return present.EntityName(w.entity)
+	}),
+	listing.Styled(widget.Column{Title: "Leads to", Max: 60}, widget.RoleText, func(e *screen.Env, w keyRow) string {
+		return orNone(joined(w.leads(e.Session.Profile())...))
+	}),
+	{Column: widget.Column{Title: "Found by", Max: 200, Weight: 1}, Cell: readersCell},
+}
+
+// leads returns the titles of the other entities that a pattern finds with the values of an item of this entity.
+func (w keyRow) leads(p *profiles.Profile) (titles []string) {
+	for _, entity := range p.Entities {
+		if entity != w.entity && slices.ContainsFunc(p.Patterns, func(q *accesspatterns.Pattern) bool {
+			needed := slices.DeleteFunc(slices.Clone(q.Params), func(x *accesspatterns.Param) bool { return !x.Required })
+			return q.IsRead() && len(needed) > 0 && slices.Contains(q.Returns, entity) && !slices.ContainsFunc(needed,
+				func(x *accesspatterns.Param) bool { return !accesspatterns.CanFill(q, x, p.Entities, w.entity) })
+		}) {
+			titles = append(titles, present.EntityName(entity))
+		}
+	}
+	return titles
+}
 
 func keyColumn(title string, text func(w keyRow) string) listing.Column[keyRow] {
 	c := widget.Column{Title: title, Max: 34}
@@ -196,6 +227,12 @@ func readerSign(e *screen.Env, p *accesspatterns.Pattern) string {
 
 func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (listing.Rows[keyRow], error) {
 	p := e.Session.Profile()
+	if e.Plainly() {
+		return listing.Rows[keyRow]{List: models.Each(p.Entities, func(entity *models.Entity) keyRow {
+			return &schemaLine{table: entity.Table, entity: entity, patterns: slices.DeleteFunc(slices.Clone(p.Patterns),
+				func(q *accesspatterns.Pattern) bool { return !q.IsRead() || !slices.Contains(q.Returns, entity) })}
+		})}, nil
+	}
 	overlaps := map[*models.Entity][]string{}
 	for _, o := range lint.Overlaps(p) {
 		overlaps[o.A] = append(overlaps[o.A], o.B.Name)
@@ -260,6 +297,9 @@ func keyFacts(e *screen.Env, w keyRow) []listing.Fact {
 	if len(w.patterns) == 0 {
 		list = append(list, listing.Fact{Label: "read by", Text: "no pattern", Role: widget.RoleMuted})
 	}
+	if e.Plainly() {
+		return append(list, entityFacts(e, w)...)
+	}
 	for _, k := range slices.Concat(w.keys(false), w.keys(true)) {
 		if t, ok := w.entity.KeyTemplate(k.Name); ok {
 			list = append(list, listing.Fact{Label: k.Name, Text: t.String(), Role: widget.RoleKey})
@@ -320,9 +360,9 @@ func tableFacts(w keyRow) []listing.Fact {
 
 func entityFacts(e *screen.Env, w keyRow) []listing.Fact {
 	p, entity := e.Session.Profile(), w.entity
-	list := []listing.Fact{listing.Heading(present.TitleOf(entity)), {Text: entity.Owner, Role: widget.RoleMuted}}
+	list := []listing.Fact{listing.Heading(present.EntityName(entity)), {Text: entity.Owner, Role: widget.RoleMuted}}
 	for _, l := range entity.Lifecycles {
-		list = append(list, listing.Fact{Label: l.Attribute, Text: ansi.Strip(strings.Join(present.LifecycleEnds(e, l), ""))})
+		list = append(list, listing.Fact{Label: attributeLabel(e, entity.Attribute(l.Attribute)), Text: ansi.Strip(strings.Join(present.LifecycleEnds(e, l), ""))})
 	}
 	if len(w.overlaps) > 0 {
 		text := "can have the same key as " + strings.Join(w.overlaps, ", ") + "; only their attributes distinguish them"
@@ -341,23 +381,38 @@ func entityFacts(e *screen.Env, w keyRow) []listing.Fact {
 	if len(changes) > 0 {
 		list = append(list, listing.Fact{Label: "changes", Text: strings.Join(changes, " · ")})
 	}
-	for _, f := range p.FindingsOf(entity) {
-		list = append(list, listing.Fact{Label: f.ID, Text: present.FindingTitle(f), Role: present.FindingRole(f.Kind)})
-	}
 	list = append(list, listing.Heading("Attributes"))
 	for _, a := range entity.Attributes {
-		list = append(list, listing.Fact{Label: a.Name, Text: attributeText(a)})
+		if e.Plainly() && (a.Name == entity.Table.TTL || entity.Lifecycle(a.Path) != nil) {
+			continue // The lifecycle is above, and DynamoDB's expiry is for developers.
+		}
+		list = append(list, listing.Fact{Label: attributeLabel(e, a), Text: attributeText(e, a)})
+	}
+	if found := p.FindingsOf(entity); len(found) > 0 {
+		list = append(list, listing.Heading("Issues"))
+		for _, f := range found {
+			label := f.ID
+			if e.Plainly() {
+				label, _, _ = present.FindingWords(f.Kind)
+			}
+			list = append(list, listing.Fact{Label: label, Text: present.FindingTitle(f), Role: present.FindingRole(f.Kind)})
+		}
 	}
 	return list
 }
 
-func attributeText(a *models.Attribute) string {
-	parts := []string{string(a.Type), string(a.Format)}
-	if a.Required {
-		parts = append(parts, "required")
+func attributeLabel(e *screen.Env, a *models.Attribute) string {
+	if e.Plainly() {
+		return cmp.Or(a.Title, a.Name)
 	}
-	if a.KeyOnly {
-		parts = append(parts, "in keys only")
+	return a.Name
+}
+
+func attributeText(e *screen.Env, a *models.Attribute) string {
+	var parts []string
+	if !e.Plainly() {
+		parts = append(parts, string(a.Type), string(a.Format), map[bool]string{true: "required"}[a.Required],
+			map[bool]string{true: "in keys only"}[a.KeyOnly])
 	}
 	if len(a.Enum) > 0 {
 		parts = append(parts, present.ShortList(models.NamesOf(a.Enum, a.Labeled), 6))

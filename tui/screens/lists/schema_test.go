@@ -117,6 +117,22 @@ func TestMapHasEveryPattern(t *testing.T) {
 	}
 }
 
+// Role support reads which entity leads where, without keys.
+func TestMapForSupport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := schemas.Open(t, "authbridge")
+		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
+		s := &screentest.Stage{Screen: Map.Open(env, screen.Map{Pattern: p.Pattern("list-client-verifications")})}
+		tt := tuitest.New(t, s, tuitest.Size{W: 160, H: 60})
+		tt.WaitFor("▌ Verification case  Uploaded document")
+		for _, key := range []string{"GSI1", "CASE#", "verificationId", "pending_review"} {
+			if tt.Has(key) {
+				t.Errorf("role support sees %s:\n%s", key, tt.Screen())
+			}
+		}
+	})
+}
+
 func TestMap(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := schemas.Open(t, "authbridge")
@@ -139,8 +155,8 @@ func TestMap(t *testing.T) {
 		tt.Press("tab", "down", "down", "down", "down")
 		tt.WaitFor("changed by") // A write must write the index key too.
 		tt.WaitFor("Change the status of a verification")
-		tt.Press("G") // The attributes of the entity are at the end.
-		tt.WaitFor("expiresAt")
+		tt.Press("G") // The issues of the entity are at the end.
+		tt.WaitFor("The reviewer and the reason of a decision")
 		tt.Press("esc", "esc")
 		tt.ClickText("APIKEY#{keyId}")
 		tt.WaitFor("▌ APIKey")
