@@ -131,7 +131,7 @@ func TestEnvironments(t *testing.T) {
 			w.t, other.t = t, t
 			tt := w.enterBeside(size, map[string]*queueFixture{"prod-af": other, "test": other})
 			tt.Golden("contexts")
-			tt.Reach("Press a to compare the items", "enter")
+			tt.Reach("Press o a to compare the items", "enter")
 			tt.Reach("Compare the items?", "o", "a")
 			tt.Reach("▸ 1 · ≠ 1", "tab", "enter")
 			tt.Golden("differences")
@@ -150,5 +150,17 @@ func TestEnvironments(t *testing.T) {
 func TestEnvironmentsWithoutAnotherContext(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
 		w.enter(size, ":environments", "no other context is configured")
+	})
+}
+
+// Role support gets no tabs with operations, tables and capacity, or for repairs.
+func TestSupportHasNoTabsForDevelopers(t *testing.T) {
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
+		w.role = session.Support
+		tt := w.enter(wide, "a", "3 Visited")
+		tt.Reach("2 Issues", "S")
+		if tt.Has("Calls") || tt.Has("3 Drift") {
+			t.Errorf("role support has tabs for developers:\n%s", tt.Screen())
+		}
 	})
 }

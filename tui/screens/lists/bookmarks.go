@@ -55,9 +55,9 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			return rows, nil
 		},
 		Columns: []listing.Column[savedBookmark]{
-			listing.Text("kind", bookmarkKind),
-			listing.Text("name", func(b savedBookmark) string { return b.Name }),
-			{Column: widget.Column{Title: "opens", Max: 60, Weight: 1, Middle: true}, Cell: bookmarkCell},
+			listing.Text("Kind", bookmarkKind),
+			listing.Text("Name", func(b savedBookmark) string { return b.Name }),
+			{Column: widget.Column{Title: "Opens", Max: 60, Weight: 1, Middle: true}, Cell: bookmarkCell},
 		},
 		Facts: bookmarkFacts,
 		Actions: []listing.Action[savedBookmark]{

@@ -57,9 +57,9 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		ID: (*listedDifference).id,
 		Empty: func(*screen.Env) (string, string) {
 			if r := refused.Load(); r != nil {
-				return "The tables are equal. Press a to compare the items.", r.Why
+				return "The tables are equal. Press o a to compare the items.", r.Why
 			}
-			return "✓ No differences", ""
+			return "✓ No differences", "Press r to compare again."
 		},
 		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*listedDifference]) (listing.Rows[*listedDifference], error) {
 			rows, refusal, err := compareWith(ctx, e, to.Context, consent.Load(), r)
@@ -68,11 +68,11 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		},
 		Columns: []listing.Column[*listedDifference]{
 			listing.Text("", (*listedDifference).sign),
-			listing.Text("entity", (*listedDifference).entity),
-			listing.Styled(widget.Column{Title: "item", Max: 80, Middle: true}, widget.RoleText, func(_ *screen.Env, d *listedDifference) string {
+			listing.Text("Entity", (*listedDifference).entity),
+			listing.Styled(widget.Column{Title: "Item", Max: 80, Middle: true}, widget.RoleText, func(_ *screen.Env, d *listedDifference) string {
 				return d.subject()
 			}),
-			{Column: widget.Column{Title: "difference", Max: 60, Weight: 1}, Cell: differenceCell},
+			{Column: widget.Column{Title: "Difference", Max: 60, Weight: 1}, Cell: differenceCell},
 		},
 		Search: func(d *listedDifference) string {
 			text := ""

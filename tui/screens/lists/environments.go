@@ -35,7 +35,7 @@ var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *li
 			}
 			return rows, nil
 		},
-		Columns: []listing.Column[environment]{listing.Text("context", func(c environment) string { return c.name })},
+		Columns: []listing.Column[environment]{listing.Text("Context", func(c environment) string { return c.name })},
 		Facts: func(e *screen.Env, c environment) []listing.Fact {
 			return []listing.Fact{
 				{Label: "here", Text: contextName(e)},
