@@ -94,7 +94,7 @@ func tablesForm(names []string, place string) tui.Question {
 		shown += fmt.Sprintf(" and %d more", more)
 	}
 	text := fmt.Sprintf("Tables of %s without a schema: %s. "+
-		"ddbdesk reads a sample of up to 1,024 items of each table, which costs read units, and stores none of them.", place, shown)
+		"ddbdesk reads up to 1,024 items of each table as a sample, which costs RCU, and does not store them.", place, shown)
 	check := func(answers []string) string {
 		for _, name := range words(answers[0]) {
 			if !slices.Contains(names, name) {

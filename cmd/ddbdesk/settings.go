@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/spf13/cobra"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
@@ -71,7 +72,7 @@ var contextFlags = []struct {
 		func(c *config.Context) *string { return &c.Actor },
 	},
 	{
-		"budget", "capacity for scans and long reads, as `RCU` per second, or none\n" +
+		"budget", "limit scans and long reads to `RCU` (read capacity units) per second, or none\n" +
 			"(default: none; in production, a quarter of the provisioned capacity)",
 		func(c *config.Context) *string { return &c.Budget },
 	},
@@ -260,7 +261,11 @@ func (s *settings) contextNamed(name string) (config.Context, error) {
 	}
 	c, ok := f.Context(name)
 	if !ok {
-		err = session.InputErrorf("--context: %s has no context %q%s", f.Path, op.Short(name), models.DidYouMean(name, f.Names()))
+		hint := "; add it to the file"
+		if names := f.Names(); len(names) > 0 {
+			hint = cmp.Or(models.DidYouMean(name, names), "; its contexts are "+english.OxfordWordSeries(names, "and"))
+		}
+		err = session.InputErrorf("--context: %s has no context %q%s", f.Path, op.Short(name), hint)
 	}
 	return c, err
 }
@@ -374,7 +379,7 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 // hintFolder adds a hint to the error for an argument that is not name=value, as it may be the folder of --embedded.
 func (s *settings) hintFolder(err error) error {
 	if cli.HasType[op.ValueError](err) && s.flags.Embedded == defaultDir {
-		return fmt.Errorf("%w; the folder of --embedded must follow =", err)
+		return fmt.Errorf("%w; write the folder of --embedded after =, as in --embedded=DIR", err)
 	}
 	return err
 }

@@ -269,7 +269,7 @@ func TestFolderAfterEmbeddedFlagIsRejected(t *testing.T) {
 		{"serve", "--embedded", "./not-there-yet"},
 	} {
 		code, out, errs := ddbdesk(t, args...)
-		if code != cli.ExitUsage || out != "" || !strings.Contains(errs, "--embedded: the folder must follow =; use --embedded=") {
+		if code != cli.ExitUsage || out != "" || !strings.Contains(errs, "--embedded: write the folder after =, as in --embedded=") {
 			t.Errorf("%v: exit %d, %q, %s", args, code, out, errs)
 		}
 	}

@@ -428,7 +428,7 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"run_pattern", map[string]any{"pattern": "authbridge.none"}, "no pattern"},
 		{"run_pattern", map[string]any{"pattern": "authbridge.get-verification"}, "verificationId"},
 		{"run_pattern", map[string]any{"pattern": "authbridge.create-verification"}, "plan_change"},
-		{"run_pattern", map[string]any{"pattern": "authbridge.get-verification", "limit": 5000}, "between 1 and 100"},
+		{"run_pattern", map[string]any{"pattern": "authbridge.get-verification", "limit": 5000}, "use 1 to 100"},
 		{"run_pattern", map[string]any{"pattern": "get-verification", "schema": "shop"}, "not available"},
 		{"run_pattern", map[string]any{"pattern": "authbridge.list-client-verifications", "parameters": map[string]string{"clientId": "c"}, "next": "zzz"}, "token"},
 		{"get_item", map[string]any{"key": map[string]any{"PK": "x"}}, "SK"},

@@ -70,9 +70,10 @@ func New(o Options, views ...*AgentView) (*Server, error) {
 	}
 	for _, id := range o.Tools {
 		name, _, _ := strings.Cut(id, ".")
-		d, err := s.view(name)
-		if err != nil {
-			return nil, err
+		d := s.views[name]
+		if d == nil {
+			return nil, session.InputErrorf("--tools: %q is not a pattern of the schemas %s; use SCHEMA.PATTERN", models.Printable(id),
+				strings.Join(s.names, ", "))
 		}
 		q, err := d.readPattern(id, "only read patterns can be tools")
 		if err != nil {
@@ -268,7 +269,7 @@ func (s *Server) reserve(ctx context.Context) (limits, error) {
 		s.mu.Unlock()
 		if !waits {
 			return limits{}, &session.Refusal{
-				Why:  fmt.Sprintf("the server's budget of %g read units and %d rows is exhausted", s.o.Units, 200*perCall.rows),
+				Why:  fmt.Sprintf("the server's budget of %g RCU and %d rows is exhausted", s.o.Units, 200*perCall.rows),
 				Next: "ask a user to restart the server",
 			}
 		}

@@ -69,7 +69,7 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 				op.Flag(&a.parameters, "parameters", "times as 2026-01-14T10:00:00Z, today or now-7d"),
 				op.Flag(&a.limit, "limit", fmt.Sprintf("rows, %d if omitted, at most %d", defaultRows, perCall.rows)).Checked(func() error {
 					if a.limit < 0 || a.limit > perCall.rows {
-						return fmt.Errorf("%d is not between 1 and %d", a.limit, perCall.rows)
+						return fmt.Errorf("%d is out of range; use 1 to %d", a.limit, perCall.rows)
 					}
 					return nil
 				}),

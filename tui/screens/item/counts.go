@@ -97,7 +97,7 @@ func (c *itemCounts) next() tea.Cmd {
 
 func (c *itemCounts) countable(r present.Relation) (*accesspatterns.Request, error) {
 	if c.spent >= countUnits {
-		return nil, errors.New("the limit of " + strconv.Itoa(countUnits) + " read units for this item is reached")
+		return nil, errors.New("the limit of " + strconv.Itoa(countUnits) + " RCU for this item is reached")
 	}
 	request, err := c.env.Reading.Bind(r.Pattern, r.Args)
 	if err != nil {

@@ -63,7 +63,7 @@ func TestItemCountsGiveUp(t *testing.T) {
 		t.Errorf("the count is told as %q", got)
 	}
 	for _, r := range s.counts.order()[1:] {
-		if got := s.counts.text(r) + ", " + s.counts.words(r); got != "–, not counted: the limit of 64 read units for this item is reached" {
+		if got := s.counts.text(r) + ", " + s.counts.words(r); got != "–, not counted: the limit of 64 RCU for this item is reached" {
 			t.Errorf("%s: %q after the budget was spent", r.Pattern.ID, got)
 		}
 	}
