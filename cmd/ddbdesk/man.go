@@ -142,7 +142,7 @@ func (m *manual) command(c *cobra.Command) {
 		about = append(about, repeated(c)...)
 	}
 	fmt.Fprintf(m, "\n## %s\n\n%s\n", strings.TrimPrefix(c.CommandPath(), "ddbdesk "), strings.Join(about, "\n\n"))
-	if !c.HasExample() {
+	if !c.HasExample() || cli.IsGroup(c) {
 		return
 	}
 	m.WriteString("\n```sh\n# " + m.usage(c) + "\n" + examples(c))

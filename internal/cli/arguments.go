@@ -25,7 +25,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 		add := func(f *pflag.Flag) { known = append(known, f.Name) }
 		cmd.Flags().VisitAll(add)
 		cmd.InheritedFlags().VisitAll(add)
-		hint := ""
+		hint := "; list the flags with " + cmd.CommandPath() + " --help"
 		if nearest, ok := models.Nearest(unknown.GetSpecifiedName(), known); ok {
 			hint = `; did you mean "--` + nearest + `"?`
 		}
@@ -33,17 +33,19 @@ func FlagError(cmd *cobra.Command, err error) error {
 	}
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && isNumber(unknown.GetSpecifiedShortnames()) {
 		number := "-" + op.Short(unknown.GetSpecifiedShortnames())
-		return session.InputErrorf("%s is read as a flag; write flags first, then -- %s", number, number)
+		return session.InputErrorf("%s looks like a flag; write the flags first, then -- %s", number, number)
 	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		return session.InputErrorf("--%s: missing value", missing.GetFlag().Name)
+		return session.InputErrorf("--%s needs a value", missing.GetFlag().Name)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
 		if wrong, ok := errors.AsType[op.ValueError](err); ok {
 			return session.InputErrorf("--%s: %v", f.Name, wrong)
 		}
-		kind := map[string]string{"int": "a whole number", "uint": "a whole number", "float64": "a number"}[f.Value.Type()]
+		kind := map[string]string{
+			"int": "a whole number", "uint": "a whole number", "float64": "a number", "duration": "a duration such as 30s or 5m",
+		}[f.Value.Type()]
 		return session.InputErrorf("--%s: invalid value %q; use %s", f.Name, op.Short(invalid.GetValue()), cmp.Or(kind, "a "+f.Value.Type()))
 	}
 	return session.InputErrorf("%s", err.Error())
@@ -53,24 +55,21 @@ func isNumber(text string) bool { return text != "" && strings.IndexByte(".01234
 
 // NeedSubcommand is the RunE of a command group. It returns an error of one line, while cobra would print the help.
 func NeedSubcommand(cmd *cobra.Command, _ []string) error {
-	return session.InputErrorf("%s needs a subcommand: %s", cmd.Name(), strings.Join(Subcommands(cmd), ", "))
+	return session.InputErrorf("%s needs a subcommand; use %s", cmd.Name(), english.OxfordWordSeries(Subcommands(cmd), "or"))
 }
 
-// UnknownSubcommand is the Args of a command group. It rejects every argument and suggests a similar subcommand.
+// UnknownSubcommand is the Args of a command group. It rejects every argument, and suggests a similar
+// subcommand or otherwise lists all.
 func UnknownSubcommand(cmd *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
-	return unknownName(cmd.Name(), "has no subcommand", args[0], Subcommands(cmd))
-}
-
-// unknownName suggests a name that is close, or otherwise lists all.
-func unknownName(subject, problem, name string, known []string) error {
-	hint := models.DidYouMean(name, known)
+	known := Subcommands(cmd)
+	hint := models.DidYouMean(args[0], known)
 	if hint == "" && len(known) > 0 {
-		hint = "; use " + strings.Join(known, ", ")
+		hint = "; use " + english.OxfordWordSeries(known, "or")
 	}
-	return session.InputErrorf("%s %s %q%s", subject, problem, op.Short(name), hint)
+	return session.InputErrorf("%s has no subcommand %q%s", cmd.Name(), op.Short(args[0]), hint)
 }
 
 // Subcommands returns the names of the visible subcommands.
@@ -104,6 +103,12 @@ func Group(name, summary string, Subcommands ...*cobra.Command) *cobra.Command {
 	return cmd
 }
 
+// IsGroup reports whether a command only groups subcommands, such as requests. The command journal has subcommands too,
+// but also runs without one.
+func IsGroup(cmd *cobra.Command) bool {
+	return cmd.HasAvailableSubCommands() && !cmd.LocalNonPersistentFlags().HasAvailableFlags()
+}
+
 // MisplacedFolder returns an error if a folder follows --embedded as a separate argument. Because the folder is
 // optional, the flag accepts it only after "=", and ddbdesk would interpret the argument as something else.
 func MisplacedFolder(args []string) error {
@@ -112,7 +117,7 @@ func MisplacedFolder(args []string) error {
 		return nil
 	}
 	if next := args[at+1]; isFolder(next) {
-		return session.InputErrorf("--embedded: the folder must follow =; use --embedded=%s", models.Printable(next))
+		return session.InputErrorf("--embedded: write the folder after =, as in --embedded=%s", models.Printable(next))
 	}
 	return nil
 }

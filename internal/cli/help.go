@@ -11,6 +11,10 @@ import (
 	"github.com/charmbracelet/x/term"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 const docsURL = "https://github.com/ddbdesk/ddbdesk/tree/main/docs"
@@ -46,7 +50,8 @@ func HelpCommand(root *cobra.Command) *cobra.Command {
 			case err == nil && len(rest) == 0:
 				return c.Help()
 			case c == root:
-				return unknownName("help:", "unknown command", args[0], append(Subcommands(root), flagsTopic))
+				hint := cmp.Or(models.DidYouMean(args[0], append(Subcommands(root), flagsTopic)), "; list the commands with ddbdesk --help")
+				return session.InputErrorf("unknown command %q%s", op.Short(args[0]), hint)
 			}
 			return UnknownSubcommand(c, rest)
 		},
@@ -62,7 +67,7 @@ func WriteHelp(cmd *cobra.Command, out io.Writer) {
 	}
 	h.line(wrapped(strings.TrimSpace(cmp.Or(cmd.Long, cmd.Short)), width()))
 	h.heading("Usage")
-	if cmd.Runnable() && (cmd.HasExample() || !cmd.HasAvailableSubCommands()) { // a group alone needs a subcommand
+	if cmd.Runnable() && !IsGroup(cmd) {
 		h.line("  " + cmd.UseLine())
 	}
 	if cmd.HasAvailableSubCommands() {

@@ -190,7 +190,7 @@ func addValue(values map[string]string, text string) error {
 		return ValueError(fmt.Sprintf("expected name=value, found %q", Short(text)))
 	}
 	if _, duplicate := values[name]; duplicate {
-		return ValueError(fmt.Sprintf("parameter %s: given twice", Short(name)))
+		return ValueError(fmt.Sprintf("parameter %s: set twice; omit one of the values", Short(name)))
 	}
 	values[name] = value
 	return nil
