@@ -115,7 +115,7 @@ func (f filling) skips(i int, prefix bool) int {
 func (f filling) misread(key string) error {
 	m, err := f.Parse(key)
 	if i := f.differs(key, m); err != nil || i >= 0 {
-		return &ValueError{f.nearest(max(i, 0)), errors.New("the key would read in another way, because an optional part is missing")}
+		return &ValueError{f.nearest(max(i, 0)), errors.New("without the optional part, the key would be parsed differently")}
 	}
 	return nil
 }
@@ -292,7 +292,7 @@ func (f filling) render(i int) (string, error) {
 		return "", &ValueError{s.Name, err}
 	}
 	if text == "" && !s.MayBeEmpty() {
-		return "", &ValueError{s.Name, errors.New("value is empty; this part of the key cannot be")}
+		return "", &ValueError{s.Name, errors.New("value is empty, but this part of the key needs one")}
 	}
 	if !utf8.ValidString(text) {
 		return "", &ValueError{s.Name, errors.New("value is not valid UTF-8")}

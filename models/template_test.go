@@ -150,7 +150,7 @@ func TestTemplateFormatRejects(t *testing.T) {
 		{"{a}[#{b}]", "a", "x#y", `contains "#"`},
 		{"{a}#{b}", "b", "", "empty"},
 		{"{a}", "a", "", "empty"},
-		{"{a}[-{c}]-{b}", "b", "1-2", "would read in another way"},
+		{"{a}[-{c}]-{b}", "b", "1-2", "would be parsed differently"},
 		{"{a}#{b}", "b", "\xff", "UTF-8"},
 		{"{a:03d}#{b}", "a", "1000", "more than 3 digits"},
 		{"{a:03d}#{b}", "a", "-1", "not a non-negative whole number"},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
@@ -12,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -190,7 +193,8 @@ func Folder() string { return filepath.Join(appdir.Config(), "profiles") }
 // ErrUnknown is the error of Open for a name that is neither a built-in profile nor a file, or that two of the user's
 // profiles share.
 type ErrUnknown struct {
-	Name string
+	Name    string
+	NoTable bool // whether the connection also has no table with this name
 
 	own  []string // names of the user's profiles
 	both []string // the files that share the name
@@ -200,13 +204,20 @@ type ErrUnknown struct {
 func (e *ErrUnknown) Error() string {
 	switch name := models.Printable(e.Name); {
 	case len(e.both) > 1:
-		return fmt.Sprintf("two schemas are named %q: %s and %s; give the path of one of them", name, e.both[0], e.both[1])
+		return fmt.Sprintf("two schemas are named %q: %s and %s; use the path of one of them", name, e.both[0], e.both[1])
 	case e.err != nil:
-		return fmt.Sprintf("no schema or file named %q; %v", name, e.err)
+		return fmt.Sprintf("no %s named %q; %v", e.kinds(), name, e.err)
 	}
 	hint := models.DidYouMean(e.Name, slices.Concat(Names(), e.own))
-	hint = cmp.Or(hint, "; built-in: "+strings.Join(Names(), ", "))
-	return fmt.Sprintf("no schema or file named %q%s", models.Printable(e.Name), hint)
+	hint = cmp.Or(hint, "; the built-in schemas are "+english.OxfordWordSeries(Names(), "and"))
+	return fmt.Sprintf("no %s named %q%s", e.kinds(), models.Printable(e.Name), hint)
+}
+
+func (e *ErrUnknown) kinds() string {
+	if e.NoTable {
+		return "schema, file or table"
+	}
+	return "schema or file"
 }
 
 // MayBeTable reports whether the name may refer to a table, because it does not look like a file.
@@ -248,7 +259,10 @@ func (r *Reader) Source(name string) (file string, text []byte, err error) {
 	}
 	text, err = appdir.ReadFile(path)
 	if err != nil {
-		return "", nil, fmt.Errorf("read schema: %w", err)
+		if path, ok := errors.AsType[*fs.PathError](err); ok {
+			err = &fs.PathError{Op: "cannot read schema", Path: path.Path, Err: path.Err}
+		}
+		return "", nil, err
 	}
 	return path, text, nil
 }

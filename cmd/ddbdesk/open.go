@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/op"
 	"github.com/ddbdesk/ddbdesk/internal/ops/data"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -28,10 +30,14 @@ func openCommand(a *app) *cobra.Command {
 		p.Files = true
 		return []*op.Param{p}
 	}, func(ctx context.Context, _ *op.Call, subject *string) (op.Result, error) {
-		if !strings.HasSuffix(*subject, cases.Extension) {
-			return nil, openLink(ctx, a, *subject)
+		if strings.HasSuffix(*subject, cases.Extension) {
+			return nil, openCase(ctx, a, *subject)
 		}
-		return nil, openCase(ctx, a, *subject)
+		if info, err := os.Stat(*subject); err == nil && !info.IsDir() {
+			return nil, session.InputErrorf("%s is neither a link nor a case file; the name of a case file ends with %s",
+				op.Short(*subject), cases.Extension)
+		}
+		return nil, openLink(ctx, a, *subject)
 	})
 	cmd := a.commandOf(open, open.Form())
 	a.registerConsole(cmd)

@@ -3,6 +3,7 @@
 package bookmarks
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -163,7 +164,8 @@ func (l *List) Find(name string) (Bookmark, error) {
 		return Bookmark{}, err
 	}
 	names := models.NamesOf(list, func(b Bookmark) string { return b.Name })
-	return Bookmark{}, session.InputErrorf("no bookmark %q%s", models.Printable(name), models.DidYouMean(name, names))
+	return Bookmark{}, session.InputErrorf("no bookmark %q%s", models.Printable(name),
+		cmp.Or(models.DidYouMean(name, names), "; add bookmarks in the console"))
 }
 
 // Add appends a bookmark. Its name must be free. Like every change, Add waits up to two seconds for another ddbdesk

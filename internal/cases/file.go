@@ -174,16 +174,16 @@ func Parse(text []byte) (*File, error) {
 		Version int `json:"ddbcase"`
 	}
 	if json.Unmarshal(first, &format) != nil || format.Version == 0 {
-		return nil, session.InputErrorf("not a case file; ddbdesk case save writes them")
+		return nil, session.InputErrorf("the file is not a case file; to create one, run ddbdesk case save --out FILE")
 	}
 	if err := appdir.CheckFormat(format.Version, Version); err != nil {
 		return nil, session.InputErrorf("the case file was %v", err)
 	}
 	if err := d.Decode(&f.Header); err != nil {
-		return nil, session.InputErrorf("the header of the case file is not valid JSON, or has unknown fields")
+		return nil, session.InputErrorf("the first line of the case file is not valid JSON, or contains unknown fields; save the case again")
 	}
 	if f.Schema == "" || f.Schema != filepath.Base(f.Schema) {
-		return nil, session.InputErrorf("the case file names no schema, or one in another folder")
+		return nil, session.InputErrorf("the case file does not name a schema, or names one in another folder; save the case again")
 	}
 	if len(rest) > 0 {
 		f.lines = bytes.Split(bytes.TrimSuffix(rest, []byte("\n")), []byte("\n"))
@@ -224,7 +224,7 @@ func (f *File) Open(p *profiles.Profile) (*Case, error) {
 		}
 		t := p.Table(l.Table)
 		if t == nil {
-			return nil, session.InputErrorf("item %d of the case file belongs to table %s, which %s does not have", i+1,
+			return nil, session.InputErrorf("item %d of the case file belongs to table %s, which is not in schema %s", i+1,
 				models.Printable(l.Table), p.Name)
 		}
 		it, err := models.ParseItem(l.Item)

@@ -311,7 +311,7 @@ func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.
 		case now == nil && w.Before != nil:
 			message += " no longer exists"
 		case w.Entry:
-			message += " already exists, because another change has the same second; apply again in a second"
+			message += " already exists, because another change was made in the same second; apply the plan again in a second"
 		case w.Before == nil:
 			message += " already exists"
 		default:

@@ -110,7 +110,7 @@ func TestConflictNamesEachItem(t *testing.T) {
 			changed(t, w, p)
 			w.Put(t, p.Writes[1].Table, entryOf(p))
 		}, nil, "Verification case CASE#ver_1 / META changed since it was read; ENTRY already exists, " +
-			"because another change has the same second; apply again in a second"},
+			"because another change was made in the same second; apply the plan again in a second"},
 		"another transaction": {nil, canceled(store.CodeConflict, "None"), "Verification case CASE#ver_1 / META: TransactionConflict"},
 		"a reason for a write that was not sent": {nil, canceled("None", "None", failed), "the transaction was canceled; nothing was written " +
 			"(write 3: ConditionalCheckFailed)"},
@@ -395,7 +395,7 @@ func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
 		y.answer = canceled("None", store.CodeConditionFailed)
 		p.Basis.Now = time.Now()
 		_, err := w.Open(o).Committer.Commit(t.Context(), p)
-		if !errors.As(err, new(*change.Conflict)) || !strings.HasSuffix(err.Error(), "apply again in a second") {
+		if !errors.As(err, new(*change.Conflict)) || !strings.HasSuffix(err.Error(), "apply the plan again in a second") {
 			t.Errorf("got %v", err)
 		}
 		if y.writes != 11 {

@@ -370,7 +370,7 @@ func open(v *session.Viewer, sealed string, into map[string]string) error {
 	switch {
 	case errors.Is(err, session.ErrForeign):
 		return &session.Refusal{
-			Why:  "the plan contains personal data, which is encrypted for the machine that made it",
+			Why:  "the plan contains personal data, which is encrypted for the machine that created it",
 			Next: "apply it on that machine, or file the change as a request; see ddbdesk requests",
 		}
 	case err != nil:
@@ -448,7 +448,7 @@ func (f *File) signed(v *session.Viewer) (bool, error) {
 func (f *File) check(v *session.Viewer) error {
 	switch {
 	case f.Profile != v.Profile().Digest():
-		return &session.Refusal{Why: "schema " + v.Profile().Name + " changed since the plan was created", Next: "create a new plan"}
+		return &session.Refusal{Why: "schema " + v.Profile().Name + " changed after the plan was created", Next: "create a new plan"}
 	case f.Target != v.Target().Place():
 		return &session.Refusal{
 			Why:  fmt.Sprintf("the plan was created for %s, but this session uses %s", models.Printable(f.Target), v.Target().Place()),

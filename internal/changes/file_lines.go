@@ -79,20 +79,20 @@ func (f *File) Only() (Part, error) {
 			return part, err
 		}
 	}
-	return Part{}, session.InputErrorf("the plan file has %d items", f.Items)
+	return Part{}, session.InputErrorf("the plan file contains %d items instead of one", f.Items)
 }
 
 func checkFormat(text []byte) error {
 	var in struct {
 		Format string `json:"format"`
 	}
-	none := session.InputErrorf("not a plan file; create one with ddbdesk change ... --plan FILE")
+	none := session.InputErrorf("the file is not a plan file; to create one, run ddbdesk change ... --plan FILE")
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&in); err != nil {
 		return none
 	}
 	version := 0
 	if _, err := fmt.Sscanf(in.Format, "ddbdesk sweep %d", &version); err == nil {
-		return session.InputErrorf("the plan file is a sweep of format %d, which this version cannot read; create the plan again", version)
+		return session.InputErrorf("this version of ddbdesk cannot read the plan file, which has sweep format %d; create the plan again", version)
 	}
 	if _, err := fmt.Sscanf(in.Format, fileFormat+"%d", &version); err != nil {
 		return none
@@ -101,7 +101,7 @@ func checkFormat(text []byte) error {
 		return session.InputErrorf("the plan file was %v", err)
 	}
 	if version != fileVersion {
-		return session.InputErrorf("the plan file has format %d, which this version cannot read; create the plan again", version)
+		return session.InputErrorf("this version of ddbdesk cannot read the plan file, which has format %d; create the plan again", version)
 	}
 	return nil
 }

@@ -51,7 +51,7 @@ func (pl *Planner) Unverified(f *File) error {
 		return err
 	}
 	return &session.Refusal{
-		Why: "a plan of another machine does not prove who made it", Next: "file the change as a request; see ddbdesk requests",
+		Why: "a plan from another machine does not prove who created it", Next: "file the change as a request; see ddbdesk requests",
 	}
 }
 

@@ -89,7 +89,7 @@ func (pl *Planner) undoPlan(f *File) (*change.Plan, error) {
 		}
 	}
 	return nil, &session.Refusal{
-		Why:  "the journal of this machine does not have the change that the plan undoes",
+		Why:  "this machine's journal does not contain the change that the plan undoes",
 		Next: "apply it on the machine that applied the change",
 	}
 }
@@ -187,7 +187,7 @@ func (o origin) notes() []string {
 	if o.file == nil || o.here {
 		return nil
 	}
-	return []string{"the plan was made on another machine; who made it cannot be verified here"}
+	return []string{"the plan was created on another machine; this machine cannot verify who created it"}
 }
 
 func (o origin) record(d *journal.Detail) {

@@ -115,7 +115,7 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.UserIn
 	for _, p := range a.Alone {
 		found := accesspatterns.Relations([]*accesspatterns.Pattern{p}, pl.s.Profile().Entities, accesspatterns.ItemView(a.Entity, subject))
 		if len(found) == 0 {
-			return nil, change.Conflictf("the item lacks an attribute that %s needs to find what %s leaves behind", p.Short(), a.Term())
+			return nil, change.Conflictf("the item lacks an attribute that %s needs to find the items that %s would leave behind", p.Short(), a.Term())
 		}
 		for _, r := range found {
 			other, err := pl.otherItem(ctx, r, a.Entity.Table, subject)
@@ -123,7 +123,7 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.UserIn
 				return nil, err
 			}
 			if other != "" {
-				return nil, change.Conflictf("%s leaves items behind: %s finds %s; delete them first", a.Term(), p.Short(), other)
+				return nil, change.Conflictf("%s would leave items behind: %s finds %s; delete them first", a.Term(), p.Short(), other)
 			}
 		}
 	}

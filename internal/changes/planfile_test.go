@@ -136,11 +136,11 @@ func TestOtherVersionsPlanFiles(t *testing.T) {
 	w.PutCase(t, "ver_1")
 	text := string(keepPlan(t, w.As("ana"), ""))
 	for format, want := range map[string]string{
-		"ddbdesk plan 3":  "the plan file has format 3, which this version cannot read; create the plan again",
-		"ddbdesk sweep 1": "the plan file is a sweep of format 1, which this version cannot read; create the plan again",
+		"ddbdesk plan 3":  "this version of ddbdesk cannot read the plan file, which has format 3; create the plan again",
+		"ddbdesk sweep 1": "this version of ddbdesk cannot read the plan file, which has sweep format 1; create the plan again",
 		"ddbdesk plan 5":  "it has format 5, and this version reads up to 4; install the newer version",
-		"terraform plan":  "not a plan file; create one with ddbdesk change ... --plan FILE",
-		"":                "not a plan file; create one with ddbdesk change ... --plan FILE",
+		"terraform plan":  "the file is not a plan file; to create one, run ddbdesk change ... --plan FILE",
+		"":                "the file is not a plan file; to create one, run ddbdesk change ... --plan FILE",
 	} {
 		_, err := changes.ReadFile([]byte(strings.Replace(text, "ddbdesk plan 4", format, 1)))
 		if !errors.Is(err, session.ErrInput) || !strings.HasSuffix(err.Error(), want) {

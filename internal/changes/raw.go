@@ -17,7 +17,7 @@ func (pl *Planner) editsMasked(a *change.Action, b *change.Basis) error {
 	for _, path := range a.RawPaths(b.Inputs) {
 		if shown.Hides(path) {
 			return &session.Refusal{
-				Why: models.Printable(models.PathText(path)) + " is masked and cannot be edited unseen", Next: "add --reveal as admin",
+				Why: models.Printable(models.PathText(path)) + " is masked, so you cannot edit it unseen", Next: "add --reveal",
 			}
 		}
 	}

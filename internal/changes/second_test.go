@@ -118,7 +118,7 @@ func TestChangeReportsATakenEntryKey(t *testing.T) {
 		if !errors.As(err, &conflict) {
 			t.Fatalf("got %v, want a conflict", err)
 		}
-		const want = "already exists, because another change has the same second; apply again in a second"
+		const want = "already exists, because another change was made in the same second; apply the plan again in a second"
 		if got := conflict.What; len(got) < len(want) || got[len(got)-len(want):] != want {
 			t.Errorf("conflict %q", got)
 		}

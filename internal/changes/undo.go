@@ -52,7 +52,7 @@ func (j *Journal) Undo(id, reason string) (Undoing, error) {
 		}
 	}
 	if u.ID == "" {
-		return u, session.InputErrorf("the journal has no sweep %s of this schema and connection", models.Printable(id))
+		return u, session.InputErrorf("the journal has no sweep %s for this schema and connection", models.Printable(id))
 	}
 	return u, nil
 }

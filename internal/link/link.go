@@ -3,10 +3,13 @@
 package link
 
 import (
+	"cmp"
 	"maps"
 	"net/url"
 	"slices"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
@@ -63,8 +66,8 @@ func Parse(text string) (Link, error) {
 	rest, section, _ := strings.Cut(text, "#")
 	rest, query, _ := strings.Cut(rest, "?")
 	at := strings.LastIndex(rest, "/")
-	if at <= 0 || at == len(rest)-1 {
-		return Link{}, session.InputErrorf("%q is not a link; a link is SCHEMA/ENTITY?name=value or SCHEMA/PATTERN?name=value",
+	if at <= 0 || at == len(rest)-1 || strings.Contains(rest, "://") {
+		return Link{}, session.InputErrorf("%q is not a ddbdesk link; use SCHEMA/ENTITY?name=value or SCHEMA/PATTERN?name=value",
 			models.Truncate(models.Printable(text), 60))
 	}
 	l := Link{Schema: rest[:at], Name: rest[at+1:], Values: map[string]string{}, Section: section}
@@ -76,10 +79,10 @@ func Parse(text string) (Link, error) {
 		name, err := url.QueryUnescape(name)
 		value, bad := url.QueryUnescape(value)
 		if !ok || name == "" || err != nil || bad != nil {
-			return Link{}, session.InputErrorf("link: %q is not name=value", models.Truncate(models.Printable(part), 60))
+			return Link{}, session.InputErrorf("invalid link: expected name=value, found %q", models.Truncate(models.Printable(part), 60))
 		}
 		if _, isSet := l.Values[name]; isSet {
-			return Link{}, session.InputErrorf("link: %s is given twice", models.Truncate(models.Printable(name), 60))
+			return Link{}, session.InputErrorf("invalid link: it sets %s twice", models.Truncate(models.Printable(name), 60))
 		}
 		l.Values[name] = value
 	}
@@ -90,7 +93,7 @@ func Parse(text string) (Link, error) {
 func Pasted(text string) (Link, bool) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "ddbdesk open "))
 	l, err := Parse(strings.ReplaceAll(strings.Trim(text, "'\"`"), `'\''`, "'"))
-	return l, err == nil && !strings.Contains(l.Schema, "://")
+	return l, err == nil
 }
 
 // Of returns the place of the link in a schema. It returns false if the link is for another schema or invalid.
@@ -107,13 +110,13 @@ func (l Link) In(p *profiles.Profile) (Place, error) {
 	place, err := Find(p, l.Name, l.Values)
 	switch {
 	case err != nil:
-		return Place{}, session.InputErrorf("link: %v", err)
+		return Place{}, session.InputErrorf("invalid link: %v", err)
 	case l.Section == "":
 	case place.Pattern != nil:
-		return Place{}, session.InputErrorf("link: a query has no section %q", models.Printable(l.Section))
+		return Place{}, session.InputErrorf("invalid link: only links to items have a section; remove #%s", models.Printable(l.Section))
 	case !slices.Contains(Sections(), l.Section):
-		return Place{}, session.InputErrorf("link: an item has no section %q%s", models.Printable(l.Section),
-			models.DidYouMean(l.Section, Sections()))
+		return Place{}, session.InputErrorf("invalid link: unknown section %q%s", models.Printable(l.Section),
+			cmp.Or(models.DidYouMean(l.Section, Sections()), "; use "+english.OxfordWordSeries(Sections(), "or")))
 	}
 	place.Section = l.Section
 	return place, nil
@@ -128,8 +131,9 @@ func Find(p *profiles.Profile, name string, values map[string]string) (Place, er
 	q := p.Pattern(name)
 	if q == nil {
 		return Place{}, session.InputErrorf("%s has no entity or pattern %q%s", p.Name, models.Printable(name),
-			models.DidYouMean(name, append(models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name }),
-				models.NamesOf(p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID })...)))
+			cmp.Or(models.DidYouMean(name, append(models.NamesOf(p.Entities, func(e *models.Entity) string { return e.Name }),
+				models.NamesOf(p.Patterns, func(q *accesspatterns.Pattern) string { return q.ID })...)),
+				"; list them with ddbdesk schema show "+session.SchemaName(p)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if q.Param(name) == nil {
@@ -144,8 +148,8 @@ func item(e *models.Entity, values map[string]string) (Place, error) {
 	names := KeyNames(e)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if !slices.Contains(names, name) && models.KeyNamed(e.Table.PrimaryKeys(), name) < 0 {
-			return Place{}, session.InputErrorf("%q is not in the key of %s; use %s", models.Printable(name),
-				e.Name, strings.Join(names, ", "))
+			return Place{}, session.InputErrorf("the key of %s has no value %q; use %s", e.Name,
+				models.Printable(name), english.OxfordWordSeries(names, "and"))
 		}
 	}
 	key, err := keyOf(e, values)
@@ -190,6 +194,11 @@ func keyOf(e *models.Entity, values map[string]string) (models.Item, error) {
 			t, known := e.KeyTemplate(k.Name)
 			var err error
 			if text, err = t.Format(models.MapValues(values)); err != nil || !known {
+				for _, name := range t.Placeholders() {
+					if _, ok := values[name]; !ok && known {
+						return nil, session.InputErrorf("the key needs %s; add %[1]s=VALUE", name)
+					}
+				}
 				return nil, session.InputErrorf("%s is incomplete: %v", keyName{e, k.Name}, err)
 			}
 		}

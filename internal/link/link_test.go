@@ -98,17 +98,17 @@ func TestLinkToAQueryRefusesPersonalData(t *testing.T) {
 func TestInvalidLinksNameTheProblem(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for text, want := range map[string]string{
-		"authbridge":    "is not a link",
-		"/Verification": "is not a link",
+		"authbridge":    "is not a ddbdesk link",
+		"/Verification": "is not a ddbdesk link",
 		"authbridge/Verificaton?verificationId=ver_1":     "Verification",
-		"authbridge/Verification":                         "PK is incomplete",
+		"authbridge/Verification":                         "the key needs verificationId; add verificationId=VALUE",
 		"authbridge/Verification?id=ver_1":                "verificationId",
-		"authbridge/Verification?verificationId":          "is not name=value",
-		"authbridge/Verification?a=%zz":                   "is not name=value",
-		"authbridge/Verification?a=1&a=2":                 "given twice",
-		"authbridge/Verification?verificationId=v#nowher": "no section",
+		"authbridge/Verification?verificationId":          "expected name=value",
+		"authbridge/Verification?a=%zz":                   "expected name=value",
+		"authbridge/Verification?a=1&a=2":                 "sets a twice",
+		"authbridge/Verification?verificationId=v#nowher": "unknown section",
 		"authbridge/get-verification?x=1":                 "no parameter",
-		"authbridge/get-verification#raw":                 "no section",
+		"authbridge/get-verification#raw":                 "only links to items have a section",
 	} {
 		l, err := link.Parse(text)
 		if err == nil {
