@@ -7,8 +7,9 @@ import (
 	"slices"
 	"sort"
 	"strconv"
-	"strings"
 	"time"
+
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -26,7 +27,7 @@ const (
 // loader should have rejected. Bind copies the map, so the caller may change it afterwards.
 func (p *Pattern) Bind(args map[string]string, now time.Time) (*Request, error) {
 	if !p.IsRead() {
-		return nil, fmt.Errorf("%s is a write pattern; only reads can be run", p.FullID())
+		return nil, fmt.Errorf("%s is a write pattern; run accepts only read patterns", p.FullID())
 	}
 	if err := p.checkNames(args); err != nil {
 		return nil, err
@@ -95,9 +96,9 @@ func (b *binding) checkUsed(args map[string]string) error {
 		if b.used[name] || q.Type == Token || q.Required && !b.read.Has(name) {
 			continue
 		}
-		reason := "has no effect with the other parameters; leave it out"
+		reason := "has no effect with the other parameters; omit it"
 		if before := b.unset(name); before != "" {
-			reason = fmt.Sprintf("follows {%s} in the key, which has no value; give %s too", before, before)
+			reason = fmt.Sprintf("the key needs {%s} first; add %s=VALUE", before, before)
 		}
 		return &unusedError{ParamError{Param: name, Reason: reason}}
 	}
@@ -134,7 +135,7 @@ func (r *Request) bindPages() error {
 		case q.Name == r.Pattern.PageParam:
 			n, err := strconv.Atoi(v.Text)
 			if err != nil || n < 1 || n > 1_000_000 {
-				return ParamErrorf(q.Name, "%s is not a page size from 1 to 1000000", models.Printable(v.Text))
+				return ParamErrorf(q.Name, "invalid page size %s; use 1 to 1000000", models.Printable(v.Text))
 			}
 			r.PageSize = n
 		}
@@ -145,7 +146,7 @@ func (r *Request) bindPages() error {
 func (r *Request) warning(q *Param, value string) string {
 	for _, t := range r.Read.Templates() {
 		if literal := t.Repeated(q.Name, value); literal != "" {
-			return fmt.Sprintf("%s: the value begins with %s, which the key %s adds; leave out %s", q.Name, literal, t, literal)
+			return fmt.Sprintf("%s: the value starts with %s, which the key %s adds; omit %s", q.Name, literal, t, literal)
 		}
 	}
 	return q.Warn(value)
@@ -171,7 +172,7 @@ func (p *Pattern) checkNames(args map[string]string) error {
 	case len(names) == 0:
 		hint = "; it has no parameters"
 	case hint == "":
-		hint = "; its parameters are " + strings.Join(names, ", ")
+		hint = "; use " + english.OxfordWordSeries(names, "or")
 	}
 	return ParamErrorf(models.Printable(unknown[0]), "%s has no such parameter%s", p.Term(), hint)
 }

@@ -106,7 +106,7 @@ func TestBindWarnsOfARepeatedLiteral(t *testing.T) {
 		&accesspatterns.Param{Name: "id", Type: accesspatterns.String},
 	)
 	r, err := p.Bind(map[string]string{"id": "c#12345"}, noon)
-	want := []string{"id: the value begins with c#, which the key c#{id} adds; leave out c#"}
+	want := []string{"id: the value starts with c#, which the key c#{id} adds; omit c#"}
 	if diff := cmp.Diff(want, r.Warnings); err != nil || diff != "" {
 		t.Errorf("%v, -want +got:\n%s", err, diff)
 	}
@@ -153,7 +153,7 @@ func TestBindRejectsUnknownParameters(t *testing.T) {
 		name, message string
 	}{
 		{two, "cleint", `did you mean "client"?`},
-		{two, "zz", "its parameters are client, status"},
+		{two, "zz", "use client or status"},
 		{pattern(accesspatterns.Read{Operation: accesspatterns.Scan}), "zz", "it has no parameters"},
 	}
 	for _, tt := range tests {

@@ -206,9 +206,9 @@ func rawFault(t *models.Table, it models.Item) error {
 		text, _ := models.ValueText(v)
 		switch primary := i < len(t.PrimaryKeys()); {
 		case !present && primary:
-			return accesspatterns.ParamErrorf(k.Name, "missing; every item has it as a part of the primary key")
+			return accesspatterns.ParamErrorf(k.Name, "missing; every item needs this primary key attribute")
 		case present && (models.ValueType(v) != k.Type || text == ""):
-			return accesspatterns.ParamErrorf(k.Name, "a key has type %s and is not empty", k.Type)
+			return accesspatterns.ParamErrorf(k.Name, "a key must have type %s and must not be empty", k.Type)
 		}
 	}
 	return nil

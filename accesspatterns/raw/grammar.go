@@ -74,7 +74,7 @@ func ParseAssignment(text string) (Assignment, error) {
 	}
 	value, ok := strings.CutPrefix(rest, "=")
 	if !ok {
-		return Assignment{}, fault(text, "expected NAME=VALUE; write a name with a blank, a quote or = in double quotes")
+		return Assignment{}, fault(text, "expected NAME=VALUE, such as id=42; put a name with a blank, a quote or = in double quotes")
 	}
 	return Assignment{n, value}, nil
 }
@@ -94,7 +94,7 @@ func ParseComparison(text string) (Comparison, error) {
 		return o.word == word
 	})
 	if i < 0 {
-		return Comparison{}, fault(text, "expected NAME OP VALUE with blanks between them; OP is %s", words())
+		return Comparison{}, fault(text, "expected NAME OP VALUE separated by blanks, such as 'total > 5'; OP is %s", words())
 	}
 	c := Comparison{Name: n, Compare: operators[i].compare}
 	rest = strings.TrimSpace(rest)
@@ -107,14 +107,14 @@ func ParseComparison(text string) (Comparison, error) {
 	case accesspatterns.Between:
 		low, high, err := operand(rest, and)
 		if err != nil || !strings.HasPrefix(high, and) {
-			return c, fault(text, "expected between A and B")
+			return c, fault(text, "expected NAME between A and B, such as 'total between 1 and 5'")
 		}
 		c.Values, rest = append(c.Values, low), strings.TrimSpace(high[len(and):])
 	default:
 	}
 	value, rest, err := operand(rest, "")
 	if err != nil || rest != "" {
-		return c, fault(text, "a value that begins with a double quote is a text of JSON, and nothing follows it")
+		return c, fault(text, "a value that starts with a double quote must be a JSON string, without text after it")
 	}
 	c.Values = append(c.Values, value)
 	return c, nil
@@ -154,7 +154,7 @@ func parseName(text, end string) (n Name, rest string, err error) {
 		part, inQuotes := "", strings.HasPrefix(rest, `"`)
 		if inQuotes {
 			if part, rest, err = quoted(rest); err != nil {
-				return n, "", fault(text, "a quoted name must be a text of JSON")
+				return n, "", fault(text, "a name in quotes must be a JSON string")
 			}
 		} else {
 			i := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune(`.:"[]`, r) || strings.ContainsRune(end, r) })
@@ -164,7 +164,7 @@ func parseName(text, end string) (n Name, rest string, err error) {
 			part, rest = rest[:i], rest[i:]
 		}
 		if part == "" || !inQuotes && strings.ContainsFunc(part, unicode.IsSpace) {
-			return n, "", fault(text, "expected the name of an attribute; write one with a blank in double quotes")
+			return n, "", fault(text, "expected the name of an attribute; put a name with a blank in double quotes")
 		}
 		if _, element := models.Element(part); element && n.Path != nil {
 			return n, "", fault(text, "a map key such as [0] cannot be part of a path; set the whole map")
@@ -174,7 +174,7 @@ func parseName(text, end string) (n Name, rest string, err error) {
 			inside, after, _ := strings.Cut(rest, "]")
 			step := inside + "]"
 			if _, element := models.Element(step); !element || len(step)+len(after) != len(rest) {
-				return n, "", fault(text, "an element of a list is written as [0]; write a name with [ in double quotes")
+				return n, "", fault(text, "write a list element as [0], or put a name with [ in double quotes")
 			}
 			n.Path, rest = append(n.Path, step), after
 		}
@@ -190,7 +190,7 @@ func parseName(text, end string) (n Name, rest string, err error) {
 		}
 		n.Type, rest = models.Type(word[:i]), word[i:]
 		if !slices.Contains([]models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}, n.Type) {
-			return n, "", fault(text, "%q is not a type: use S, N, B, BOOL or NULL, or write a name with a colon in double quotes",
+			return n, "", fault(text, "%q is not a type; use S, N, B, BOOL or NULL, or put a name with a colon in double quotes",
 				models.Printable(word[:i]))
 		}
 	}

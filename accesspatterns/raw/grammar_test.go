@@ -38,9 +38,9 @@ func TestAssignments(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"pk": "expected NAME=VALUE", "=x": "expected the name", "a..b=1": "expected the name", "total:X=1": `"X" is not a type`, "a:b:N=1": "not a type",
-		"a b=1": "double quotes", `"a=1`: "text of JSON", `"a"b=1`: "expected NAME=VALUE", "a\xff=1": "not valid UTF-8", "": "expected the name",
-		`""=1`: "expected the name", `a"b=1`: "expected NAME=VALUE", "list[x]=1": "written as [0]", "list[-1]=1": "written as [0]",
-		"list[0=1": "written as [0]", "list[00]=1": "written as [0]", "list[0]x=1": "expected NAME=VALUE", `a."[0]"=1`: "set the whole map",
+		"a b=1": "double quotes", `"a=1`: "a JSON string", `"a"b=1`: "expected NAME=VALUE", "a\xff=1": "not valid UTF-8", "": "expected the name",
+		`""=1`: "expected the name", `a"b=1`: "expected NAME=VALUE", "list[x]=1": "write a list element as [0]", "list[-1]=1": "write a list element as [0]",
+		"list[0=1": "write a list element as [0]", "list[00]=1": "write a list element as [0]", "list[0]x=1": "expected NAME=VALUE", `a."[0]"=1`: "set the whole map",
 	} {
 		_, err := raw.ParseAssignment(text)
 		if !errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), want) {
@@ -80,7 +80,7 @@ func TestComparisons(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"total>5": "expected NAME OP VALUE", "total": "expected NAME OP VALUE", "total like x": "OP is = != <", "note exists x": "exists takes no value",
-		"at between 1": "between A and B", `at = "a" b`: "text of JSON", `at = "a`: "text of JSON", "at:Q = 1": "not a type", "": "expected the name",
+		"at between 1": "between A and B", `at = "a" b`: "a JSON string", `at = "a`: "a JSON string", "at:Q = 1": "not a type", "": "expected the name",
 	} {
 		_, err := raw.ParseComparison(text)
 		if !errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), want) {

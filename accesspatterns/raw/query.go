@@ -74,12 +74,12 @@ func (c *compiler) keys() error {
 		i := models.KeyNamed(all, a.Path[0])
 		switch {
 		case c.Operation == accesspatterns.Scan || i < 0 || len(a.Path) > 1:
-			return fault(a.Shown(), "not an attribute of the key (%s); compare it with --where", strings.Join(names(all), ", "))
+			return fault(a.Shown(), "not a key attribute (%s); to compare it, use --where", strings.Join(names(all), ", "))
 		case a.Type != "" && a.Type != all[i].Type:
 			return fault(a.Shown(), "the key has type %s", all[i].Type)
 		}
 		if _, duplicate := c.equal[a.Path[0]]; duplicate {
-			return fault(a.Shown(), "given twice")
+			return fault(a.Shown(), "set twice; omit one of the values")
 		}
 		if _, err := models.ScalarValue(all[i].Type, a.Value); err != nil {
 			return fault(a.Shown(), "%v", err)
@@ -98,7 +98,7 @@ func (c *compiler) keys() error {
 		case !isSet && missing == "":
 			missing, c.next = k.Name, &all[i]
 		case isSet && missing != "":
-			return fault(a.Shown(), "follows %s in the key, which has no value; give %[1]s too, or compare it with --where", missing)
+			return fault(a.Shown(), "the key needs %s first; add %[1]s=VALUE, or compare this attribute with --where", missing)
 		case isSet:
 			c.condition(k, accesspatterns.Equal, a.Value)
 		}
@@ -190,10 +190,10 @@ func (c *compiler) filter(w Comparison) error {
 	f := accesspatterns.FilterCondition{Attribute: w.Dotted(), Names: w.Path, Compare: w.Compare}
 	f.Here = c.mayHide(w) || c.Operation == accesspatterns.Query && models.KeyNamed(slices.Concat(c.partition, c.sort), w.Path[0]) >= 0
 	if c.Operation == accesspatterns.Get {
-		return fault(w.Shown(), "one item has no filter")
+		return fault(w.Shown(), "a filter does not apply to a single item; omit it")
 	}
 	if c.Masker.HidesName(c.Table, w.Path[0]) {
-		return fault(w.Shown(), "attributes with such a name are masked, because the name may be personal data")
+		return fault(w.Shown(), "the attribute is masked, because its name may be personal data")
 	}
 	if len(w.Values) == 0 {
 		c.p.Read.Filter = append(c.p.Read.Filter, f)
@@ -205,7 +205,7 @@ func (c *compiler) filter(w Comparison) error {
 		if w.Type != "" {
 			types = []models.Type{w.Type}
 		}
-		return fault(w.Shown(), "%s cannot be compared this way; its type is %s", models.Printable(strings.Join(w.Values, and)),
+		return fault(w.Shown(), "%s cannot be compared this way, because its type is %s", models.Printable(strings.Join(w.Values, and)),
 			strings.Join(models.NamesOf(types, func(t models.Type) string { return string(t) }), " or "))
 	}
 	for _, v := range w.Values {

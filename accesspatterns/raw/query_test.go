@@ -50,18 +50,18 @@ func TestConditionsAreComparedIfDynamoDBCan(t *testing.T) {
 		{false, "pk=a; new:BOOL = 1", "#pk = :pk |  | #new = :new"},
 		{false, "pk=a; new = True", "#pk = :pk |  | (#new = :new OR #new = :new2 OR #new = :new3)"}, // or base64
 		{false, "pk=a; new = AR==", "#pk = :pk |  | #new = :new"},
-		{false, "pk=a; new:NULL = abc", "parameter new: abc cannot be compared this way; its type is NULL"},
+		{false, "pk=a; new:NULL = abc", "parameter new: abc cannot be compared this way, because its type is NULL"},
 		{false, "pk=a; new[1].a <= 5", "#pk = :pk |  | (#new[1].#a <= :new_1__a OR #new[1].#a <= :new_1__a2)"},
 		{false, "pk=a; mail = x", "#pk = :pk |  | #mail = :mail"},
 		{true, "tenant=a day=1; hour = 2; id > 3", "#tenant = :tenant AND #day = :day AND #hour = :hour AND #id > :id |  | "},
 		{true, "tenant=a day=1; id > 3", "#tenant = :tenant AND #day = :day |  | #id > :id"},
 		{true, "tenant=a", "parameter day: missing"},
-		{true, "tenant=a day=1 id=3", "parameter id: follows hour"},
+		{true, "tenant=a day=1 id=3", "parameter id: the key needs hour first"},
 		{false, "sk=b", "parameter pk: missing"},
-		{false, "pk=a pk=b", "parameter pk: given twice"},
+		{false, "pk=a pk=b", "parameter pk: set twice"},
 		{false, "pk:N=1", "parameter pk: the key has type S"},
-		{false, "pk=a n=1", "parameter n: not an attribute of the key"},
-		{false, "pk=a; n > x", "parameter n: x cannot be compared this way; its type is N"},
+		{false, "pk=a n=1", "parameter n: not a key attribute"},
+		{false, "pk=a; n > x", "parameter n: x cannot be compared this way, because its type is N"},
 		{false, "pk=a; n between 5 and 1", "parameter n:"},
 	} {
 		parts := strings.Split(tt.key, "; ")

@@ -63,7 +63,7 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (problem
 	switch e.Class {
 	case Canceled:
 		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-			return s.String() + " timed out", "try again, or ask for less"
+			return s.String() + " timed out", "try again, or read fewer items"
 		}
 		return s.String() + " was canceled", ""
 	case Throttled:
@@ -267,11 +267,11 @@ func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 			return problem, advice
 		}
 		if lacks, ok := sourcesWithout[c.signIn.named]; ok {
-			return called(c.signIn.source) + " takes the credentials of " + lacks.of, lacks.advice
+			return called(c.signIn.source) + " gets its credentials from " + lacks.of, lacks.advice
 		}
 		if c.signIn.source != "" && c.signIn.profile != "" {
 			return called(c.signIn.source) + " has no credentials",
-				"sign in with it, or give it credentials with aws configure --profile " + snippet.ShellQuote(c.signIn.source)
+				"sign in with it, or add credentials with aws configure --profile " + snippet.ShellQuote(c.signIn.source)
 		}
 		return "no AWS credentials found", "set AWS_PROFILE or pass --profile; --embedded needs none"
 	}
@@ -291,8 +291,8 @@ func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 // Guide, "Assume role credential provider".
 var sourcesWithout = map[string]struct{ of, advice string }{
 	"Environment":         {"the environment, which has none", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
-	"Ec2InstanceMetadata": {"this EC2 instance, and got none", "run ddbdesk on an instance with a role, or use source_profile"},
-	"EcsContainer":        {"this container, and got none", "run ddbdesk in a task with a role, or use source_profile"},
+	"Ec2InstanceMetadata": {"this EC2 instance, which has none", "run ddbdesk on an instance with a role, or use source_profile"},
+	"EcsContainer":        {"this container, which has none", "run ddbdesk in a task with a role, or use source_profile"},
 }
 
 // This is the text for a wrong clock. AWS rejects requests whose time differs too much from its own. The SDK then
@@ -378,7 +378,7 @@ func (c *Connection) captivePortal(err error) (problem, advice string) {
 	}
 	advice = "log in to the network or check the proxy"
 	if c.target.Custom {
-		advice = "is that DynamoDB? Check the endpoint URL"
+		advice = "check the endpoint URL"
 	}
 	return c.endpoint() + " is not DynamoDB: it sent " + message, advice
 }

@@ -108,7 +108,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 		return connectEmbedded(o), nil
 	}
 	if o.EndpointURL != "" {
-		if err := checkEndpoint(o.EndpointURL); err != nil {
+		if err := checkEndpoint(o.EndpointURL, "--endpoint-url or in endpoint-url of the context"); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +124,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	c.signIn, c.chain = chainOf(o.Profile)
 	c.target = Target{Region: cfg.Region, Endpoint: endpointOf(cfg, o.EndpointURL), Profile: c.signIn.profile}
 	if c.target.Endpoint != "" {
-		if err := checkEndpoint(c.target.Endpoint); err != nil {
+		if err := checkEndpoint(c.target.Endpoint, "AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL or endpoint_url"); err != nil {
 			return nil, err
 		}
 		c.target.Custom = !isAWS(c.target.Endpoint)
@@ -354,15 +354,15 @@ type Options struct {
 	OnRetry func(Retry)
 }
 
-func checkEndpoint(endpoint string) error {
+func checkEndpoint(endpoint, settings string) error {
 	u, err := url.Parse(endpoint)
 	if err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Hostname() != "" && u.User == nil {
 		return nil
 	}
 	// The error does not repeat the URL, which may contain a password.
 	return &Error{
-		Class: Config, What: "invalid endpoint URL",
-		Advice: "write it like http://127.0.0.1:8000, without a user name",
+		Class: Config, What: "invalid endpoint URL in " + settings,
+		Advice: "use a URL such as http://127.0.0.1:8000, without a user name",
 	}
 }
 

@@ -174,13 +174,13 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 			"no URL",
 			store.Options{EndpointURL: "localhost:8000"},
 			store.Config,
-			"invalid endpoint URL; write it like http://127.0.0.1:8000, without a user name",
+			"invalid endpoint URL in --endpoint-url or in endpoint-url of the context; use a URL such as http://127.0.0.1:8000, without a user name",
 		},
 		{
 			"password in the URL",
 			store.Options{EndpointURL: "http://user:hidden@localhost:8000"},
 			store.Config,
-			"invalid endpoint URL; write it like http://127.0.0.1:8000, without a user name",
+			"invalid endpoint URL in --endpoint-url or in endpoint-url of the context; use a URL such as http://127.0.0.1:8000, without a user name",
 		},
 		{
 			"nobody to ask for the MFA code",

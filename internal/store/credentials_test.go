@@ -52,7 +52,7 @@ func TestCredentials(t *testing.T) {
 			"environment without credentials",
 			store.Options{Profile: "task"},
 			store.NoCredentials,
-			"AWS profile task takes the credentials of the environment, which has none; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
+			"AWS profile task gets its credentials from the environment, which has none; set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY",
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {

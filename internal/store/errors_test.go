@@ -353,7 +353,7 @@ func TestDeadlineEndsARequest(t *testing.T) {
 			<-r.Context().Done()
 			return nil, r.Context().Err()
 		}))
-		want := "Query on index byDay of table orders timed out; try again, or ask for less"
+		want := "Query on index byDay of table orders timed out; try again, or read fewer items"
 		if store.ClassOf(err) != store.Canceled || err.Error() != want {
 			t.Errorf("got %v", err)
 		}

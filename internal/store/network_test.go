@@ -88,7 +88,7 @@ func TestWebServerOnThePort(t *testing.T) {
 			fmt.Fprint(w, "<!doctype html><html>log in</html>")
 		}))
 		_, err := dialed(t, server.URL).Fetch(t.Context(), leg(), nil, 0)
-		if store.ClassOf(err) != store.Captive || !strings.HasSuffix(err.Error(), "is that DynamoDB? Check the endpoint URL") {
+		if store.ClassOf(err) != store.Captive || !strings.HasSuffix(err.Error(), "check the endpoint URL") {
 			t.Errorf("status %d: %v", status, err)
 		}
 		server.Close()

@@ -266,23 +266,23 @@ func brokenChain(explicit string) (problem, advice string) {
 	case wrong == "circle":
 		names = names[max(slices.Index(names, p["source_profile"]), 0):]
 		return fmt.Sprintf("AWS profiles %s name each other as source_profile", models.Printable(strings.Join(names, ", "))),
-			"give one of them credentials or a sign-in of its own"
+			"add credentials or a sign-in to one of them"
 	case session != "" && f.sessions[session] == nil:
 		return fmt.Sprintf("%s: its sso_session %s does not exist", called(last), models.Printable(session)),
 			"run aws configure sso-session"
 	case len(names) == 1 && p["role_arn"] != "" && p["source_profile"] == last && !signsIn(p):
-		return called(last) + ": it names itself as source_profile, and has no credentials",
-			"give it some with aws configure --profile " + snippet.ShellQuote(last)
+		return called(last) + ": it names itself as source_profile and has no credentials",
+			"add credentials with aws configure --profile " + snippet.ShellQuote(last)
 	case len(names) == 1:
 		return "", ""
 	case p["login_session"] != "":
-		return fmt.Sprintf("%s: it takes its role with %s, which signs in with aws login, and that works only for %[2]s itself",
+		return fmt.Sprintf("%s: its role needs the credentials of %s, which signs in with aws login, and that works only for %[2]s itself",
 				from, last),
 			fmt.Sprintf("use a source_profile with credential_process = aws configure export-credentials --profile %s --format process",
 				snippet.ShellQuote(last))
 	case !signsIn(p):
 		return fmt.Sprintf("%s: its source_profile %s has no credentials", from, last),
-			"give it some with aws configure --profile " + snippet.ShellQuote(last)
+			"add credentials with aws configure --profile " + snippet.ShellQuote(last)
 	}
 	return "", ""
 }

@@ -138,18 +138,18 @@ func TestSignInCommandDependsOnTheProfile(t *testing.T) {
 			"AWS profile overhelper takes the role support with the credentials of helper; AWS profile helper runs its credential_process",
 		},
 		{
-			"empty", "AWS profile empty has no credentials; sign in with it, or give it credentials with aws configure --profile empty", "",
+			"empty", "AWS profile empty has no credentials; sign in with it, or add credentials with aws configure --profile empty", "",
 			"AWS profile empty has no credentials",
 		},
-		{"my role", "AWS profile 'my role': it takes its role with me, which signs in with aws login, and that works only for me itself; " +
+		{"my role", "AWS profile 'my role': its role needs the credentials of me, which signs in with aws login, and that works only for me itself; " +
 			"use a source_profile with credential_process = aws configure export-credentials --profile me --format process", "", ""},
 		{"nowhere", "AWS profile nowhere: its source_profile gone does not exist; name a profile of ~/.aws/config; see aws configure list-profiles", "", ""},
-		{"a", "AWS profiles a, b name each other as source_profile; give one of them credentials or a sign-in of its own", "", ""},
+		{"a", "AWS profiles a, b name each other as source_profile; add credentials or a sign-in to one of them", "", ""},
 		{
-			"itself", "AWS profile itself: it names itself as source_profile, and has no credentials; give it some with aws configure --profile itself", "",
+			"itself", "AWS profile itself: it names itself as source_profile and has no credentials; add credentials with aws configure --profile itself", "",
 			"",
 		},
-		{"overempty", "AWS profile overempty: its source_profile empty has no credentials; give it some with aws configure --profile empty", "", ""},
+		{"overempty", "AWS profile overempty: its source_profile empty has no credentials; add credentials with aws configure --profile empty", "", ""},
 		{"half", "AWS profile half has one half of an access key; set aws_access_key_id and aws_secret_access_key with aws configure --profile half", "", ""},
 		{
 			"overhalf", "AWS profile overhalf: its source_profile half has one half of an access key; " +

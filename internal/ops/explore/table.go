@@ -1,8 +1,12 @@
 package explore
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"slices"
+
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
@@ -38,7 +42,7 @@ func (in *ownInput) of(
 	}
 	switch {
 	case q.Own != nil && (in.where != nil || in.desc):
-		return nil, nil, session.InputErrorf("--where and --desc do not change a named query; use ddbdesk table query %s", q.Table.Name)
+		return nil, nil, session.InputErrorf("--where and --desc cannot change a named query; to write your own query, use ddbdesk table query %s", q.Table.Name)
 	case plain:
 		return q, args, nil
 	case !bare && (in.where != nil || in.desc):
@@ -57,6 +61,12 @@ func (in *ownInput) of(
 func (in *ownInput) query(
 	p *profiles.Profile, t *models.Table, x *models.Index, o accesspatterns.Operation, key []string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
+	for _, text := range in.where {
+		_, err := raw.ParseComparison(text)
+		if wrong, ok := errors.AsType[*accesspatterns.ParamError](err); ok {
+			return nil, nil, session.InputErrorf("--where %q: %s", op.Short(text), wrong.Reason)
+		}
+	}
 	return p.Own(t, x, o, accesspatterns.OwnQuery{Key: key, Where: in.where, Descending: in.desc}, reveal)
 }
 
@@ -68,9 +78,9 @@ type tableInput struct {
 	key          []string
 }
 
-const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path to\n" +
-	"one inside maps and lists (ship.city, lines[0].sku); quote a name that contains a dot, a colon, a blank, a\n" +
-	"bracket or a quote. VALUE has the type of the key or the declared type of the attribute, otherwise every type\n" +
+const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path\n" +
+	"inside maps and lists (ship.city, lines[0].sku). Put a name that contains a dot, a colon, a blank, a bracket or a\n" +
+	"quote in double quotes. VALUE has the type of the key or the declared type of the attribute, otherwise every type\n" +
 	"that fits; NAME:N forces one (S, N, B, BOOL, NULL). ddbdesk recognizes and masks the items of a schema. Masked\n" +
 	"attributes cannot be compared."
 
@@ -111,7 +121,8 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 		x := t.Index(in.index)
 		if x == nil && in.index != "" {
 			names := models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name })
-			return nil, session.InputErrorf("--index: %s has no index %s%s", t.Name, op.Short(in.index), models.DidYouMean(in.index, names))
+			return nil, session.InputErrorf("--index: %s has no index %s%s", t.Name, op.Short(in.index),
+				cmp.Or(models.DidYouMean(in.index, names), "; its indexes are "+cmp.Or(english.OxfordWordSeries(names, "and"), "none")))
 		}
 		q, args, err := in.query(p, t, x, o, in.key, in.reveal)
 		if err != nil {
@@ -125,11 +136,13 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 
 var (
 	getFromTable = tableRead(accesspatterns.Get, "Read an item of any table by its key",
-		"Reads an item of any table by its key. The table needs no schema.\n\n"+ownHelp)
+		"Reads an item of any table by its key. The table needs no schema.\n\n"+
+			"VALUE has the type of the key attribute. Put a NAME that contains a dot, a colon, a blank, a bracket or a quote\n"+
+			"in double quotes. If a schema covers the table, ddbdesk recognizes the item and masks personal data.")
 	queryTable = tableRead(accesspatterns.Query, "Query any table or index",
-		"Queries any table or index by its partition key, and the sort key from the left. --where on the sort key is part\n"+
-			"of the key condition if DynamoDB can compare it, and another --where is a filter; --explain shows both, and what\n"+
-			"ddbdesk applies itself.\n\n"+ownHelp)
+		"Queries any table or index by its partition key and, if given, its sort key. A --where on the sort key is part of\n"+
+			"the key condition if DynamoDB can compare it; any other --where is a filter. --explain shows both, and the\n"+
+			"filters that ddbdesk applies itself.\n\n"+ownHelp)
 	scanTable = tableRead(accesspatterns.Scan, "Scan any table or index",
 		"Scans any table or index. Without --allow-scan, it prints the cost and reads nothing.\n\n"+ownHelp)
 )
