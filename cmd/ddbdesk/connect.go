@@ -214,8 +214,8 @@ func (a *app) identity(ctx context.Context, conn *store.Connection) (string, err
 		return "", err
 	}
 	return "", &store.Error{
-		Class: store.Config, Operation: "GetCallerIdentity", What: "the actor is unknown: " + strings.TrimRight(err.Error(), ".?"),
-		Advice: "use --actor ID", Err: err,
+		Class: store.Config, Operation: "GetCallerIdentity", What: "cannot determine the actor: " + strings.TrimRight(err.Error(), ".?"),
+		Advice: "set it with --actor ID", Err: err,
 	}
 }
 
@@ -234,7 +234,7 @@ func (a *app) close() {
 
 func (a *app) noteRetry(r store.Retry) {
 	if a.console == nil && !a.progress && a.retries.Due(time.Now()) {
-		a.Notef("%s: %s; attempt %d failed, retrying in %s", r.Operation, r.Class, r.Attempt, r.Wait)
+		a.Notef("%s: attempt %d failed: %s; retrying in %s", r.Operation, r.Attempt, r.Class, r.Wait)
 	}
 }
 

@@ -57,7 +57,7 @@ func (a *app) nearCommand(root *cobra.Command, name string) error {
 	}
 	nearest := slices.DeleteFunc(cli.Subcommands(root), func(c string) bool { return levenshtein.ComputeDistance(name, c) > maximum })
 	if c, ok := models.Nearest(name, nearest); ok {
-		return session.InputErrorf("no schema named %q; did you mean \"ddbdesk %s\"? For a table with this name, use table:%[1]s",
+		return session.InputErrorf("no schema named %q; did you mean \"ddbdesk %s\"? To open a table with this name, use table:%[1]s",
 			op.Short(name), c)
 	}
 	return nil

@@ -40,7 +40,7 @@ func demoCommand(a *app) *cobra.Command {
 		}
 		if in.check {
 			if in.requested.Given() {
-				return nil, session.InputErrorf("--check shows no screens; omit --tour")
+				return nil, session.InputErrorf("--check shows no screens, so it has no tour; omit --tour")
 			}
 			return nil, checkDemo(ctx, a)
 		}

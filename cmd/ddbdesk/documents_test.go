@@ -143,9 +143,9 @@ func TestDocumentedCommandsExist(t *testing.T) {
 }
 
 // missing matches errors about files, tables, journal entries and requests, which a document assumes to exist.
-var missing = regexp.MustCompile(`no (such )?file|no schema or file named "\S+\.yaml"|no bookmark "|no journal\.sink|the journal has no|` +
+var missing = regexp.MustCompile(`no (such )?file|no schema(, file or table| or file) named "\S+\.yaml"|no bookmark "|does not set journal\.sink|the journal has no|` +
 	`requests table is configured|missing SCHEMA|` +
-	`cannot ask for|session "\S+" not found|table \S+ does not exist|is not overwritten|yaml exists; use --force|costs read units`)
+	`cannot ask for|session "\S+" not found|table \S+ does not exist|already exists|yaml exists; use --force|costs RCU`)
 
 // Every documented command that ends on its own runs, and fails only because something does not exist here. This checks
 // the names of patterns, actions and parameters, and the values of flags. Commands that name a server or an AWS profile

@@ -46,13 +46,13 @@ func mcpCommand(a *app) *cobra.Command {
 		schemas.Files, schemas.Complete = true, func(h op.Host, _ string) []string { return h.SchemaNames() }
 		return []*op.Param{
 			schemas,
-			op.Flag(&in.units, "units", "stop reading after `N` read capacity units in total").Checked(func() error {
+			op.Flag(&in.units, "units", "stop reading after `N` RCU in total").Checked(func() error {
 				if in.units > 0 && in.units <= math.MaxFloat32 { // NaN fails both comparisons
 					return nil
 				}
-				return fmt.Errorf("%g is not a positive number", in.units)
+				return fmt.Errorf("%g is out of range; use a number above 0", in.units)
 			}),
-			op.Flag(&in.tools, "tools", "also offer these read patterns as tools with typed arguments: `ID,ID`"),
+			op.Flag(&in.tools, "tools", "also offer the read patterns `ID,ID` as tools with typed arguments"),
 			op.Flag(&in.allowTables, "allow-table",
 				"also let agents read the item keys of table `NAME`, which needs no schema; repeatable"),
 			op.Flag(&in.http, "http", "answer HTTP requests on `HOST:PORT` of this machine instead; they need a token"),
@@ -81,7 +81,7 @@ func (a *app) forAgents(name string, table bool) (*profiles.Profile, error) {
 func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 	if len(o.schemas)+len(o.allowTables) == 0 {
 		schema := op.SchemaArg(new(string))
-		return fmt.Errorf("%w, or a table with --allow-table NAME", op.Missing{Param: schema})
+		return fmt.Errorf("%w or --allow-table NAME", op.Missing{Param: schema})
 	}
 	var views []*mcp.AgentView
 	var sources []find.Source

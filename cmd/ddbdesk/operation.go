@@ -119,8 +119,10 @@ func (a *app) hintMissing(cmd *cobra.Command, err error) error {
 	}
 	if len(list) > maximum {
 		shown = append(shown, fmt.Sprintf("and %d more", len(list)-maximum))
+	} else if missing.Param.Files {
+		shown = append(shown, "or a file")
 	}
-	return fmt.Errorf("%w; usage: %s; %s is one of %s", err, usage, missing.Param.Placeholder(), strings.Join(shown, ", "))
+	return fmt.Errorf("%w; usage: %s\nvalues of %s: %s", err, usage, missing.Param.Placeholder(), strings.Join(shown, ", "))
 }
 
 func usageOf(o *op.Op, form *op.Form) string {

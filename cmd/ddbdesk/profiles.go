@@ -48,7 +48,7 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 		}
 	}
 	if !models.IsTableName(table) {
-		return nil, session.InputErrorf("%s: not the name of a table", models.Printable(name))
+		return nil, session.InputErrorf("%s is not a table name; use 3 to 255 letters, digits, '_', '.' and '-'", models.Printable(name))
 	}
 	p, err := a.bare(table)
 	switch {
@@ -56,7 +56,8 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 	case unknown.Near():
 		return nil, unknown // A typing error is more likely than a missing table.
 	case store.ClassOf(err) == store.TableMissing:
-		return nil, fmt.Errorf("%w; the connection has no table of this name either", unknown)
+		unknown.NoTable = true
+		return nil, unknown
 	}
 	return p, err
 }
@@ -65,7 +66,7 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) {
 	table, forced := strings.CutPrefix(name, tablePrefix)
 	if !models.IsTableName(table) {
-		return nil, nil, session.InputErrorf("%s: not the name of a table", models.Printable(name))
+		return nil, nil, session.InputErrorf("%s is not a table name; use 3 to 255 letters, digits, '_', '.' and '-'", models.Printable(name))
 	}
 	var p *profiles.Profile
 	if !forced {
@@ -87,7 +88,7 @@ func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) 
 			return p, t, nil
 		}
 	}
-	return nil, nil, session.InputErrorf("%s: not the name of a table", models.Printable(name)) // not reached
+	return nil, nil, fmt.Errorf("the schema of table %s lacks the table", table) // not reached
 }
 
 func (a *app) covering(table string) *profiles.Profile {

@@ -101,11 +101,11 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 	switch {
 	case a.flags.ReadOnly:
 		return embedded.Options{}, &session.Refusal{
-			Why:  "clients of serve can write, but this session is read-only",
+			Why:  "clients of ddbdesk serve can write, but this session is read-only",
 			Next: "omit --read-only",
 		}
 	case isSet && f.data == "":
-		return embedded.Options{}, session.InputErrorf("--data: empty folder name; use --in-memory for a temporary database")
+		return embedded.Options{}, session.InputErrorf("--data: the folder name is empty; for a temporary database, use --in-memory")
 	case f.inMemory && (isSet || a.changed["embedded"]):
 		return embedded.Options{}, session.InputErrorf("--in-memory uses no folder; omit --data and --embedded")
 	case isSet && a.changed["embedded"]:
@@ -113,7 +113,7 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 	}
 	for _, name := range []string{"profile", "region", "endpoint-url"} {
 		if a.changed[name] {
-			return embedded.Options{}, session.InputErrorf("--%s names another database, and serve opens the embedded database; omit the flag", name)
+			return embedded.Options{}, session.InputErrorf("serve opens only the embedded database; omit --%s", name)
 		}
 	}
 	dir := appdir.EmbeddedStore()
@@ -126,7 +126,7 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 		dir = a.flags.Embedded
 	case a.flags.Name != "" && a.flags.Embedded == "":
 		return embedded.Options{},
-			session.InputErrorf("--context: %s names an AWS connection, and serve opens the embedded database; use --data DIR",
+			session.InputErrorf("--context: context %s connects to AWS, and serve opens only the embedded database; use --data DIR",
 				op.Short(a.flags.Name))
 	}
 	return embedded.Options{Path: appdir.RealPath(dir)}, nil
@@ -157,8 +157,8 @@ type checkInput struct {
 
 var checkStore = op.New(op.Op{
 	Path: "serve check", Title: "Verify an embedded database",
-	Help: "Verifies the embedded database in DIR: checksums, indexes, counts and the pages of the file. It changes nothing,\n" +
-		"unless --compact is given and the database is intact: then it rewrites the file without free space.\n\n" +
+	Help: "Verifies the embedded database in DIR: checksums, indexes, counts and the pages of the file. It changes\n" +
+		"nothing unless you add --compact, which rewrites the file of an intact database without free space.\n\n" +
 		"Exit codes: 0 intact, 255 damaged, 253 missing, of a newer version, or open in another process.",
 	Needs: op.Offline, Formats: op.TextJSON,
 }, func(in *checkInput) []*op.Param {

@@ -60,7 +60,7 @@ func sinkNamed(a *app, flag, place string) (journal.Sink, error) {
 	}
 	s := openSink(a, f)
 	if s == nil {
-		return nil, session.InputErrorf("%s: %s has no journal.sink; name a file with its entries", flag, f.Path)
+		return nil, session.InputErrorf("%s: %s does not set journal.sink; set it, or use the name of a file with journal entries", flag, f.Path)
 	}
 	return s, nil
 }

@@ -115,7 +115,8 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.UserIn
 	for _, p := range a.Alone {
 		found := accesspatterns.Relations([]*accesspatterns.Pattern{p}, pl.s.Profile().Entities, accesspatterns.ItemView(a.Entity, subject))
 		if len(found) == 0 {
-			return nil, change.Conflictf("the item lacks an attribute that %s needs to find the items that %s would leave behind", p.Short(), a.Term())
+			return nil, change.Conflictf("the item lacks an attribute that %s needs to find the items that %s would leave behind",
+				p.Short(), a.Term())
 		}
 		for _, r := range found {
 			other, err := pl.otherItem(ctx, r, a.Entity.Table, subject)

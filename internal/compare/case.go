@@ -31,7 +31,7 @@ func (k *Case) Add(d Difference) error {
 	if limit := cases.DefaultLimits().Items; len(k.list) == limit {
 		return &session.Refusal{
 			Why:  fmt.Sprintf("more than %d items differ, which is the limit of a case file", limit),
-			Next: "name an entity or a pattern to compare",
+			Next: "compare one entity or pattern",
 		}
 	}
 	r := &cases.Record{Table: d.rightTable, Item: d.Key}

@@ -230,7 +230,7 @@ func TestFindHoldsABoundedNumberOfItems(t *testing.T) {
 		right.stride = 15_485_863
 		c.Hold(tt.held)
 		_, err := c.Find(t.Context(), compare.Options{}, func(compare.Difference) error { return nil })
-		if errors.Is(err, session.ErrRefused) != tt.refused || tt.refused && !strings.Contains(err.Error(), "name an entity or a pattern to compare") {
+		if errors.Is(err, session.ErrRefused) != tt.refused || tt.refused && !strings.Contains(err.Error(), "compare one entity or pattern") {
 			t.Errorf("%d items: %v", tt.held, err)
 		}
 	}

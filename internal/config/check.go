@@ -69,7 +69,7 @@ func (r *reader) file(d fileDecl, vocabulary Vocabulary) *File {
 	f.Find = d.Find
 	for i, place := range d.Profiles {
 		if strings.TrimSpace(place) == "" {
-			r.Errorf(placed.Join("profiles", strconv.Itoa(i)), "name a profile or a folder of profiles", "the path is empty")
+			r.Errorf(placed.Join("profiles", strconv.Itoa(i)), "use a schema file or a folder of schemas", "the path is empty")
 		}
 	}
 	return f
@@ -128,10 +128,10 @@ func (r *reader) database(path string, d contextDecl) {
 		r.Errorf(path+".endpoint-url", "use a URL such as http://127.0.0.1:8000", "invalid HTTP URL %q", models.Printable(d.EndpointURL))
 	}
 	if d.Embedded != "" && (d.EndpointURL != "" || d.Profile != "") {
-		r.Errorf(path+".embedded", "remove one of the two", "embedded excludes profile and endpoint-url")
+		r.Errorf(path+".embedded", "remove one of the two", "embedded cannot be used with profile or endpoint-url")
 	}
 	if d.FromExport != "" && (d.Embedded != "" || d.EndpointURL != "" || d.Profile != "") {
-		r.Errorf(path+".from-export", "remove one of the two", "from-export excludes embedded, profile and endpoint-url")
+		r.Errorf(path+".from-export", "remove one of the two", "from-export cannot be used with embedded, profile or endpoint-url")
 	}
 }
 

@@ -126,7 +126,7 @@ c.yaml:12:12: error: keys.workbench.copy.0: terminals send key "ctrl+i" as tab; 
 c.yaml:13:11: error: options.ascii: expected true or false, found "maybe"
 c.yaml:13:25: error: options.mouse: expected plain text, found a list
 c.yaml:13:37: error: options.time-zone: unknown time zone "Gaborone"; use local, UTC or a name such as Africa/Gaborone
-c.yaml:14:18: error: profiles.1: the path is empty; name a profile or a folder of profiles`,
+c.yaml:14:18: error: profiles.1: the path is empty; use a schema file or a folder of schemas`,
 		},
 		"conflict": {
 			"keys:\n  workbench:\n    export: [X, \"?\"]\n",
@@ -147,11 +147,11 @@ c.yaml:14:18: error: profiles.1: the path is empty; name a profile or a folder o
 		},
 		"export and store": {
 			"contexts:\n  a: {from-export: /x, embedded: /y}\n",
-			`c.yaml:2:7: error: contexts.a.from-export: from-export excludes embedded, profile and endpoint-url; remove one of the two`,
+			`c.yaml:2:7: error: contexts.a.from-export: from-export cannot be used with embedded, profile or endpoint-url; remove one of the two`,
 		},
 		"both": {
 			"contexts:\n  a: {embedded: /x, profile: y}\n",
-			`c.yaml:2:7: error: contexts.a.embedded: embedded excludes profile and endpoint-url; remove one of the two`,
+			`c.yaml:2:7: error: contexts.a.embedded: embedded cannot be used with profile or endpoint-url; remove one of the two`,
 		},
 		"no actor": {"contexts:\n  a: {actor: ''}\n", `c.yaml:2:7: error: contexts.a.actor: the actor is empty; remove the key or set an ID`},
 		"no name":  {"contexts:\n  \" \": {}\n", `c.yaml:2:3: error: contexts. : invalid context name " "; use letters, digits and -`},

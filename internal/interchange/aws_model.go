@@ -62,7 +62,7 @@ func readAWSModel(r *reader, f File) error {
 	}
 	for _, a := range d.Patterns {
 		if err := r.modelPattern(a); err != nil {
-			r.warnf("access pattern %v was left out: %v", a.Pattern, err)
+			r.warnf("access pattern %v was skipped: %v", a.Pattern, err)
 		}
 	}
 	for _, t := range r.profile().Tables {
@@ -181,7 +181,7 @@ func shellWords(line string) ([]string, error) {
 		}
 	}
 	if quote != 0 || escaped {
-		return nil, errors.New("its command has a quote without an end")
+		return nil, errors.New("its command has an unclosed quote")
 	}
 	if open {
 		out = append(out, word.String())

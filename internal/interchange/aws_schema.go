@@ -174,7 +174,7 @@ func readAWSSchema(r *reader, f File) error {
 		}
 	}
 	if len(d.Cross) > 0 {
-		r.warnf("%s of several tables were left out; write them as actions", english.Plural(len(d.Cross), "access pattern", ""))
+		r.warnf("%s of several tables were skipped; write them as actions", english.Plural(len(d.Cross), "access pattern", ""))
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.Entities)) {
 		e := r.profile().Entity(name)
@@ -187,7 +187,7 @@ func readAWSSchema(r *reader, f File) error {
 			}
 			it, err := plainItem(r.profile().Table(e.Table), e, plain)
 			if err != nil {
-				r.warnf("%s: sample data left out: %v", name, err)
+				r.warnf("%s: sample data skipped: %v", name, err)
 				continue
 			}
 			r.items(r.profile().Table(e.Table), []models.Item{it})
@@ -323,11 +323,11 @@ func (w schemaPatterns) add(a schemaPattern) {
 		q.Writes = a.Operation
 	}
 	if q.Operation == "" {
-		w.warnf("pattern %s: operation %s was left out", q.ID, models.Printable(a.Operation))
+		w.warnf("pattern %s: operation %s was skipped", q.ID, models.Printable(a.Operation))
 		return
 	}
 	if a.Index != "" && w.table.Index(a.Index) == nil {
-		w.warnf("pattern %s was left out: its index %s is not in the file, or was left out", q.ID, models.Printable(a.Index))
+		w.warnf("pattern %s was skipped: its index %s is not in the file, or was skipped", q.ID, models.Printable(a.Index))
 		return
 	}
 	if q.Operation == "get" || q.Operation == "query" {

@@ -135,7 +135,7 @@ func readCloudFormation(r *reader, f File) error {
 		case err != nil:
 			err = fmt.Errorf("resource %s: %w", id, err)
 			first = cmp.Or(first, err)
-			c.warnf("%v; it was left out", err)
+			c.warnf("%v; it was skipped", err)
 		case isTable:
 			found++
 		}
@@ -200,7 +200,7 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 		return append(l.problems, err)[0] // an unresolvable key is the cause
 	}
 	for _, problem := range l.problems {
-		c.warnf("%v; it was left out", problem)
+		c.warnf("%v; it was skipped", problem)
 	}
 	c.unread(place, resolved, d)
 	t.ID = c.tableID(logical(id, name))

@@ -115,7 +115,7 @@ func (d electroEntity) read(r *reader) (*draft.Table, error) {
 		}
 	}
 	if t.PartitionKey.Name == "" {
-		return nil, errors.New("no index without index: is the one of the table")
+		return nil, errors.New("the entity needs a primary index, which has no index: field")
 	}
 	if i < 0 {
 		p.Tables = append(p.Tables, t)
@@ -148,7 +148,7 @@ func (d electroEntity) addIndex(r *reader, t *draft.Table, id string) error {
 	pk, sk := key(x.PK), key(x.SK)
 	if x.Index == "" {
 		if t.PartitionKey.Name != "" && (t.PartitionKey != pk || t.SortKey != sk) {
-			return fmt.Errorf("its primary key differs from that of another entity of table %s", t.Name)
+			return fmt.Errorf("its primary key differs from the key of another entity in table %s", t.Name)
 		}
 		t.PartitionKey, t.SortKey = pk, sk
 		return nil

@@ -126,9 +126,9 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 func (f *Format) readFile(r *reader, file File) (*Format, error) {
 	if ext := filepath.Ext(file.Name); slices.Contains(sourceCode, ext) {
 		if f == nil {
-			return nil, fmt.Errorf("the file is source code (%s), which is not run; see ddbdesk schema import --help", ext)
+			return nil, fmt.Errorf("the file is source code (%s), which ddbdesk does not run; see ddbdesk schema import --help", ext)
 		}
-		return nil, fmt.Errorf("not %s: the file is source code (%s), which is not run; %s", f.kind(), ext, f.Obtain)
+		return nil, fmt.Errorf("not %s: the file is source code (%s), which ddbdesk does not run; %s", f.kind(), ext, f.Obtain)
 	}
 	top, err := decodeTop(file.Text)
 	switch {
@@ -269,7 +269,7 @@ func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
 	for _, it := range list {
 		key, ok := t.PrimaryKey(it)
 		if !ok {
-			r.warnf("table %s: an item without its whole key was left out", t.Name)
+			r.warnf("table %s: an item without its whole key was skipped", t.Name)
 			continue
 		}
 		same := func(other models.Item) bool {
@@ -374,12 +374,12 @@ func (r *reader) table(name string, d tableDescription) (*draft.Table, error) {
 func (r *reader) index(t *draft.Table, x *models.Index) {
 	switch {
 	case x.Name == "" || len(x.PartitionKeys) == 0:
-		r.warnf("table %s: an index without a name or a partition key was left out", t.Name)
+		r.warnf("table %s: an index without a name or a partition key was skipped", t.Name)
 		return
 	case max(len(x.PartitionKeys), len(x.SortKeys)) > models.MaxKeyAttributes:
 		note := fmt.Sprintf("index %s has a key of more than %d attributes", x.Name, models.MaxKeyAttributes)
 		t.Notes = append(t.Notes, draft.Check("%s", note))
-		r.warnf("table %s: %s; it was left out", t.Name, note)
+		r.warnf("table %s: %s; it was skipped", t.Name, note)
 		return
 	}
 	if x.Projection != models.ProjectionInclude {

@@ -24,7 +24,7 @@ var imports = []struct {
 	{"workbench-facets.json", "workbench", 4, []string{"1 row with plain JSON", "facet Empty skipped: it has no rows"}},
 	{"workbench-rows.json", "workbench", 4, nil},
 	{"aws-model.json", "aws-model", 4, []string{
-		"pattern 5 was left out: done by a search service", "pattern 6 was left out: its command has a quote without an end",
+		"pattern 5 was skipped: done by a search service", "pattern 6 was skipped: its command has an unclosed quote",
 	}},
 	{"aws-schema.json aws-schema-usage.json", "aws-schema", 4, []string{"1 access pattern of several tables"}},
 	{"onetable.json", "onetable", 0, []string{"Account.name is unique"}},
@@ -37,7 +37,7 @@ var imports = []struct {
 		"Resources.Nested (AWS::CloudFormation::Stack) has a template of its own, which is not read",
 		"Resources.Orders.Properties.GlobalSecondaryIndexes[2].IndexName is computed by a function that cannot be resolved",
 		"Resources.Orders.Properties.TimeToLiveSpecification.Precision is not read",
-		"resource NoKeys: table NoKeys: KeySchema needs one HASH attribute and at most one RANGE attribute; it was left out",
+		"resource NoKeys: table NoKeys: KeySchema needs one HASH attribute and at most one RANGE attribute; it was skipped",
 	}},
 	{"serverless.yml", "cloudformation", 0, []string{
 		"resources[1] ${file(resources/queues.yml)} is in another file, which is not read; import that file too",
@@ -242,7 +242,7 @@ func TestImportNamesUnreadParts(t *testing.T) {
 			"tables[0].lsi_list is not read",
 		},
 		{"onetable", `{"indexes": {"primary": {"hash": "a"}}, "models": {"M": {"a": {"type": "string", "validate": "/x/"},
-			"b": {"type": "string", "validate": "/y/"}}}}`, "models.M.a.validate is not read, nor is 1 more of its kind"},
+			"b": {"type": "string", "validate": "/y/"}}}}`, "models.M.a.validate is not read (and 1 similar field)"},
 		{"electrodb", `[{"model": {"entity": "e", "service": "s", "version": "1"}, "attributes": {"a": {"type": "string"}},
 			"indexes": {"i": {"pk": {"field": "pk", "composite": ["a"], "hash": true}}}}]`, "[0].indexes.i.pk.hash is not read"},
 		{"terraform", terraformState(`"hash_key": "a", "vector_index": [{}]`), "aws_dynamodb_table.t.vector_index is not read"},

@@ -201,7 +201,7 @@ func readTerraform(r *reader, f File) error {
 
 func readTerraformTable(r *reader, res terraformResource, d terraformTable, globals []terraformGlobal) error {
 	if d.HashKey == "" {
-		return errors.New("hash_key is not in the file; a plan lacks values that are known only after apply; give a state instead")
+		return errors.New("hash_key is not in the file; a plan omits values that are known only after apply; use the state instead")
 	}
 	t, err := r.table(cmp.Or(d.Name, res.Name), d.description(globals))
 	if err != nil {

@@ -68,7 +68,7 @@ func (r *reader) unread(place string, decoded, into any) {
 	for _, kind := range u.order {
 		also := ""
 		if n := u.count[kind]; n > 1 {
-			also = fmt.Sprintf(", nor %s %d more of its kind", english.PluralWord(n-1, "is", "are"), n-1)
+			also = " (and " + english.Plural(n-1, "similar field", "") + ")"
 		}
 		r.warnf("%s is not read%s", models.Printable(u.first[kind]), also)
 	}

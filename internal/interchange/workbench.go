@@ -89,7 +89,7 @@ func readWorkbench(r *reader, f File) error {
 		return fmt.Errorf("the model is for %s, not for Amazon DynamoDB", s)
 	}
 	if !slices.Contains(workbenchVersions, m.ModelMetadata.Version) {
-		r.warnf("version %s of the model is not known; read as 3.0", models.Printable(m.ModelMetadata.Version))
+		r.warnf("unknown model version %s; reading it as 3.0", models.Printable(m.ModelMetadata.Version))
 	}
 	r.name(m.ModelName)
 	r.profile().Title = models.Printable(m.ModelName)

@@ -49,8 +49,8 @@ func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, 
 	case err != nil:
 		return err
 	case c.masked:
-		return inputErrorf("%s cannot be loaded, because of masked values; nothing was written; to copy items, "+
-			"use ddbdesk case save", english.Plural(c.bad, "item", ""))
+		return inputErrorf("%s with masked values cannot be loaded; nothing was written; to copy items, use ddbdesk case save",
+			english.Plural(c.bad, "item", ""))
 	case c.bad > 0:
 		return inputErrorf("%s cannot be stored; nothing was written", english.Plural(c.bad, "item", ""))
 	case c.differ > 0 && !unchecked:

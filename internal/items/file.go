@@ -46,7 +46,7 @@ func Path(name string) (string, error) {
 	}
 	path, err := filepath.Abs(name)
 	if err != nil {
-		return "", fmt.Errorf("the working folder does not exist anymore: %w", err)
+		return "", fmt.Errorf("the working folder no longer exists: %w", err)
 	}
 	return path, nil
 }
@@ -85,7 +85,7 @@ func CheckNewFile(path string) error {
 	}
 	err := CheckPath(path)
 	if errors.Is(err, ErrExists) {
-		return fmt.Errorf("%s exists and is not overwritten; use another name", printablePath(path))
+		return fmt.Errorf("%s already exists; use another name", printablePath(path))
 	}
 	return err
 }

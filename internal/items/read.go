@@ -308,7 +308,7 @@ func (r *reader) batch(m map[string]any) error {
 	for _, name := range names {
 		i := slices.IndexFunc(r.o.Profile.Tables, func(t *models.Table) bool { return t.Name == name })
 		if i < 0 {
-			return r.errorf("is for table %s, which the schema does not have", models.Printable(name))
+			return r.errorf("is for table %s, which is not in the schema", models.Printable(name))
 		}
 		r.table = r.o.Profile.Tables[i]
 		list, _ := m[name].([]any)
@@ -349,11 +349,11 @@ func (r *reader) item(m map[string]any) error {
 	}
 	if t == nil {
 		if t = r.tableOf(it); t == nil {
-			return r.errorf("does not match any table; add --table or --entity")
+			return r.errorf("does not match any table; add --table TABLE or --entity ENTITY")
 		}
 	}
 	if _, ok := t.PrimaryKey(it); !ok {
-		return r.errorf("lacks a part of the key of table %s; use --entity to make it", t.Name)
+		return r.errorf("lacks a key attribute of table %s; to build it, add --entity ENTITY", t.Name)
 	}
 	r.n++
 	return r.each(Record{Table: t, Item: it, Place: fmt.Sprintf("%s: item %d", models.Printable(r.name), r.n), Number: r.n})

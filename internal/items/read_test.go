@@ -108,7 +108,7 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		{`{"pk": "THING#1", "id": "1", "blob": "*"}`, "f: item 1 is not readable: attribute blob: not base64"},
 		{`{"pk": "THING#1", "id": "1", "on": "secret"}`, "f: item 1 is not readable: attribute on: not a value of type BOOL"},
 		{`{"x": "1"}`, "f: item 1 does not match any table"},
-		{`{"nothing": [{"PutRequest": {"Item": {}}}]}`, "f: item 1 is for table nothing, which the schema does not have"},
+		{`{"nothing": [{"PutRequest": {"Item": {}}}]}`, "f: item 1 is for table nothing, which is not in the schema"},
 		{"{\"pk\": \"THING#1\", \"id\": \"\xff\"}", "f is not UTF-8 after item 0; save it as UTF-8"},
 		{"pk,id\nTHING#1\n", "f: line 2: wrong number of fields"},
 		{"\x1f\x8bxx", "f is not a gzip file"},

@@ -93,7 +93,7 @@ func Address(flag, address, allow string, allowed bool) (*net.TCPAddr, error) {
 	shown := models.PrintableCell(address, 80)
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return nil, session.InputErrorf("%s: %s is not HOST:PORT, such as 127.0.0.1:8000", flag, shown)
+		return nil, session.InputErrorf("%s: invalid address %s; use HOST:PORT, such as 127.0.0.1:8000", flag, shown)
 	}
 	n, err := strconv.ParseUint(port, 10, 16)
 	switch {

@@ -35,7 +35,7 @@ func ParseBudget(text string) (float64, error) {
 	units, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(units > 0 && units <= maxBudget) {
 		return 0, session.InputErrorf(
-			"invalid budget %q; give RCU per second, such as 100, or none", models.Truncate(models.Printable(text), 48),
+			"invalid budget %q; use RCU per second, such as 100, or none", models.Truncate(models.Printable(text), 48),
 		)
 	}
 	return units, nil

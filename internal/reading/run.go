@@ -64,7 +64,7 @@ type Page struct {
 // error wraps accesspatterns.ErrParam or session.ErrInput.
 func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*accesspatterns.Request, error) {
 	if !p.IsRead() {
-		return nil, session.InputErrorf("%s is a write pattern; run supports read patterns only", p.Term())
+		return nil, session.InputErrorf("%s is a write pattern; run accepts only read patterns", p.Term())
 	}
 	return p.Bind(args, rd.moment())
 }

@@ -44,7 +44,7 @@ const (
 const nextFlag = "--next"
 
 func damagedToken(flag string) error {
-	return session.InputErrorf("%s: invalid page token", flag)
+	return session.InputErrorf("%s: invalid page token; use the token that the last page printed, or start without one", flag)
 }
 
 // Token returns the token for the next page, in base64 without padding, which is safe in URLs and shells. If it

@@ -58,7 +58,7 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	}
 	if len(text) > maxPlan {
 		return Request{}, nil, &session.Refusal{
-			Why:  fmt.Sprintf("the plan has %d bytes; a request holds %d", len(text), maxPlan),
+			Why:  fmt.Sprintf("the plan has %d bytes; a request can hold %d", len(text), maxPlan),
 			Next: "save it with --plan FILE",
 		}
 	}

@@ -26,7 +26,7 @@ func (d Denial) What() string { return "no permission: " + models.Printable(d.St
 // Advice returns the remedy for the user.
 func (d Denial) Advice() string {
 	if d.Explicit {
-		return "a policy denies it explicitly; ask an administrator to lift that"
+		return "a policy denies it explicitly; ask an administrator to remove that statement"
 	}
 	return "ask an administrator to allow it for your role"
 }

@@ -138,9 +138,9 @@ func (s *settings) CanReveal() error {
 func (s *settings) CanPlan(a *change.Action) error {
 	if p := s.o.Profile; a.IsRaw() && len(p.CoveredBy) > 0 {
 		return &Refusal{
-			Why: fmt.Sprintf("table %s has the rules of schema %s, which a raw change of the table by itself does not keep",
-				p.Name, strings.Join(p.CoveredBy, " and ")),
-			Next: "name the table without table:, with one such schema in the configuration",
+			Why: fmt.Sprintf("schema %s has rules for table %s, and a change through table: would bypass them",
+				strings.Join(p.CoveredBy, " and "), p.Name),
+			Next: "omit the prefix table:, and keep only one such schema in the configuration",
 		}
 	}
 	if a.IsRaw() && s.o.Profile.Guardrails.RawEdits == "no" {
@@ -174,7 +174,7 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	if v.Stage() == Unclassified {
 		reason, next = "the connection is classified neither as production nor as another environment", next+", or production: false"
 	}
-	return &Refusal{Why: reason + ": items are changed by actions only", Next: v.o.declareStage(next)}
+	return &Refusal{Why: reason + ": only actions can change items", Next: v.o.declareStage(next)}
 }
 
 // OverridesActions reports whether a raw change may replace an action of the schema.

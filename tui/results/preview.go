@@ -242,7 +242,7 @@ func relatedLines(s *widget.Styles, related []accesspatterns.Related, w, h int) 
 		return []string{s.Paint(widget.RoleFaint, " no related patterns")}
 	}
 	lead, titles := " "+strconv.Itoa(len(related))+" related › ", strings.Join(relatedTitles(related), " · ")
-	if lines := present.Hanging(s, widget.RoleMuted, lead, titles, w); len(lines) <= h {
+	if lines := present.HangingIndent(s, widget.RoleMuted, lead, titles, w); len(lines) <= h {
 		return lines
 	}
 	return []string{s.Paint(widget.RoleMuted, lead+titles)}

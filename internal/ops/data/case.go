@@ -63,14 +63,14 @@ var saveCase = op.New(op.Op{
 		op.Flag(&in.out, "out", "save the case in `FILE`, which must not exist").Checked(func() error { return items.CheckNewFile(in.out) }),
 		op.Flag(&l.Depth, "depth", "follow relations for `N` steps").Checked(func() error {
 			if l.Depth < 0 {
-				return fmt.Errorf("%d is negative", l.Depth)
+				return fmt.Errorf("%d is out of range; use 0 or more", l.Depth)
 			}
 			return nil
 		}),
 		op.Flag(&l.Rows, "rows", "save at most `N` items of each read").Checked(func() error { return positive(l.Rows) }),
 		op.Flag(&l.Items, "items", "save at most `N` items").Checked(func() error { return positive(l.Items) }),
 		op.Flag(&l.Bytes, "bytes", "save at most `N` bytes of items").Checked(func() error { return positive(l.Bytes) }),
-		op.Flag(&l.Units, "rcu", "stop following relations after `N` read units").Checked(func() error { return positive(l.Units) }),
+		op.Flag(&l.Units, "rcu", "stop following relations after `N` RCU").Checked(func() error { return positive(l.Units) }),
 		op.Flag(&l.Without, "without", "do not follow `PATTERN`; repeatable"),
 		op.Flag(&in.purpose.Keep, "keep", "keep `ATTRIBUTE`, which the schema does not declare; repeatable"),
 		op.Reason(&in.purpose.Reason, "store the reason `TEXT` and the --ticket in the file and in the journal; required on production"),
@@ -108,7 +108,7 @@ var saveCase = op.New(op.Op{
 		doc.Branches = append(doc.Branches, caseBranch{r.Name, r.Depth, r.Entities(), r.New(), r.More})
 	}
 	if in.out == "" {
-		c.Note("nothing was saved; add --out FILE" + cases.Extension)
+		c.Note("nothing was saved; to save the case, add --out FILE" + cases.Extension)
 		return op.Doc{Document: doc, Lines: treeLines(tree, w)}, nil
 	}
 	saved, report, err := w.Cases.Collect(ctx, tree, in.purpose)
@@ -129,7 +129,7 @@ func positive[N int | float64](n N) error {
 	if n > 0 {
 		return nil
 	}
-	return fmt.Errorf("%v is not a positive number", n)
+	return fmt.Errorf("%v is out of range; use a number above 0", n)
 }
 
 // A savedCase is the document of case save. Without a file, ddbdesk saved nothing, and Replaced, Dropped and Kept are
@@ -171,7 +171,8 @@ func (in *saveInput) start(p *profiles.Profile) (link.Place, error) {
 	}
 	request, err := offline.Reading.Bind(q, in.args)
 	if err == nil && (request.IsScan() || request.IsCount()) {
-		err = session.InputErrorf("%s does not read the items of a case; name an entity, or a pattern that gets or queries", q.Term())
+		err = session.InputErrorf("a case cannot start with %s, which is a scan or a count; use an entity, or a GetItem or Query pattern",
+			q.Term())
 	}
 	return start, err
 }

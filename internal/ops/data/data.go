@@ -124,7 +124,7 @@ func (in *createInput) tables(t *target) (*profiles.Profile, error) {
 				return &only, nil
 			}
 		}
-		return nil, session.InputErrorf("--journal: journal.sink in the configuration names no table")
+		return nil, session.InputErrorf("--journal: the configuration has no table for the journal; set journal.sink.table")
 	}
 	return t.profile, nil
 }
@@ -198,7 +198,7 @@ var seedTables = op.New(op.Op{
 		op.SchemaArg(&in.schema),
 		op.Flag(&in.Items, "items", "write `N` items per entity, and their audit entries (default: as in the schema)").Checked(func() error {
 			if in.Items < 1 || in.Items > maxSeedItems {
-				return fmt.Errorf("%d is not between 1 and %d", in.Items, maxSeedItems)
+				return fmt.Errorf("%d is out of range; use 1 to %d", in.Items, maxSeedItems)
 			}
 			return nil
 		}),

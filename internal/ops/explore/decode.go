@@ -305,7 +305,7 @@ func (d Decoded) plain() (lines []string) {
 	if len(d.Candidates)+len(d.Makes) > 0 {
 		return lines
 	}
-	lines = append(lines, "no key matches")
+	lines = append(lines, "no key template matches")
 	for _, n := range d.near {
 		lines = append(lines, "  "+n.Entity.Title+": "+models.Printable(n.Why()))
 	}

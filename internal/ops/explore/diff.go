@@ -57,7 +57,7 @@ var compareContexts = op.New(op.Op{
 		op.Flag(&in.Details, "details", "list changed attributes of the first `N` items that differ, 0 for all; later items are listed by key").
 			Checked(func() error {
 				if in.Details < 0 {
-					return fmt.Errorf("expected 0 or more, found %d", in.Details)
+					return fmt.Errorf("%d is out of range; use 0 or more", in.Details)
 				}
 				return nil
 			}),
@@ -240,7 +240,7 @@ func (d *comparison) end(ctx context.Context, err error) error {
 	}
 	d.Note(d.summary())
 	if !d.diffInput.tables && d.between.Blind() {
-		d.Note("masked values were not compared; the roles developer and admin can compare them")
+		d.Note("masked values were not compared; to compare them, use --role developer")
 	}
 	if d.keep != nil {
 		if err := d.save(ctx); err != nil {

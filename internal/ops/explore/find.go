@@ -39,7 +39,7 @@ var findValue = op.New(op.Op{
 		"tables without a schema, and prints the cost of their scans.\n\n" +
 		"With --context, or with find: in the configuration, it searches several contexts at the same time, each with its own\n" +
 		"role, masking and budget. A note names each context that fails.\n\n" +
-		"Exit code 1: all schemas were searched and nothing was found; a schema that could not be searched is an error.",
+		"The exit code is 1 if every schema was searched and nothing was found. A failed search is an error.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *findInput) []*op.Param {
 	return []*op.Param{
@@ -403,24 +403,24 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	for i, f := range r.Failed() {
 		switch {
 		case len(r.Hits) > 0 || i > 0:
-			to.Notef("%s: not searched completely: %v", find.Places(f.Places), f.Err)
+			to.Notef("the search is incomplete for %s: %v", find.Places(f.Places), f.Err)
 		case len(r.Failures) > 1 || f.Places[0].Context != "": // The first is the error of the search.
-			to.Notef("not searched completely: %s", find.Places(f.Places))
+			to.Notef("the search is incomplete for %s", find.Places(f.Places))
 		}
 	}
 	if r.Cut {
-		to.Note("the search ended at its limit; some reads were not sent")
+		to.Note("the search reached its limit, so some reads were not sent")
 	}
 	defer func() {
 		for _, offers := range r.Offered() {
-			to.Note(unsearchedText(offers))
+			to.Note(unsearchedText(offers, value))
 		}
 		if len(r.Offers) > 0 {
 			to.Note("to run these searches, add --allow-scan")
 		}
 	}()
 	if l := r.Elsewhere; l != nil {
-		to.Notef("the link is of table %s, which none of these schemas has; run ddbdesk find table:%[1]s %s to search it",
+		to.Notef("the link points to table %s, which no searched schema covers; to search it, run ddbdesk find table:%[1]s %s",
 			models.Printable(l.Table), snippet.ShellQuote(strings.TrimSuffix(l.Partition+" / "+l.Sort, " / ")))
 	}
 	if len(r.Hits) > 0 {
@@ -437,13 +437,13 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		to.Note("this looks like " + find.NationalNumber)
 	}
 	if len(r.Unread) > 0 {
-		to.Notef("not searched, no schema: %s", op.Short(strings.Join(r.Unread, ", ")))
+		to.Notef("tables without a schema were not searched: %s", op.Short(strings.Join(r.Unread, ", ")))
 	}
 	if len(r.Similar) > 0 {
 		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
 	}
 	for _, n := range r.Near {
-		to.Notef("this almost matches a key of %s: %v; run ddbdesk decode %s %s", n.Profile.Name, n,
+		to.Notef("this almost matches a key of %s: %v; for details, run ddbdesk decode %s %s", n.Profile.Name, n,
 			session.SchemaName(n.Profile), snippet.ShellQuote(value))
 	}
 	if len(r.Unused) > 0 {
@@ -461,7 +461,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	}
 }
 
-func unsearchedText(list []find.Offer) string {
+func unsearchedText(list []find.Offer, value string) string {
 	n, first := find.Count(list), list[0]
 	reads := first.Kind == find.Unsent || first.Kind == find.Rest
 	text := inContext(first.Table.Name, first.Workspace)
@@ -478,10 +478,10 @@ func unsearchedText(list []find.Offer) string {
 		old = " were "
 	}
 	labels := map[find.Kind]string{
-		find.Starts: "not searched for IDs that start with it", find.Scans: "not scanned",
+		find.Starts: "not searched for IDs that start with the text", find.Scans: "not scanned",
 		find.Tables: "not scanned, because no schema describes " + map[bool]string{true: "them", false: "it"}[len(list) > 1],
-		find.Rest:   fmt.Sprintf("not sent: a search sends at most %d reads", find.DefaultReads),
-		find.Unsent: "not sent, because any text would fit", find.Words: "not scanned for it",
+		find.Rest:   fmt.Sprintf("not sent, because a search sends at most %d reads", find.DefaultReads),
+		find.Unsent: "not sent, because their patterns accept any text", find.Words: "not scanned for the text",
 	}[first.Kind]
 	switch sum, known := find.Total(list); {
 	case reads:
@@ -489,7 +489,15 @@ func unsearchedText(list []find.Offer) string {
 	case known:
 		return text + old + labels + ": " + sum.String()
 	}
-	return text + old + labels + "; name a schema to see what that costs"
+	place := session.SchemaName(first.Workspace.Session.Profile())
+	if first.Kind == find.Tables {
+		place = "table:" + first.Table.Name
+	}
+	hint := "; to see the cost, run ddbdesk find " + place + " " + snippet.ShellQuote(op.Short(value))
+	if len(list) > 1 {
+		hint = "; to see the cost, search one schema, as in ddbdesk find " + place + " " + snippet.ShellQuote(op.Short(value))
+	}
+	return text + old + labels + hint
 }
 
 func sourceOf(m find.Missing, plain bool) string {

@@ -53,7 +53,7 @@ func resolveBookmark(p *profiles.Profile, id string, inputs map[string]string) (
 	case b.Problem != "":
 		return nil, nil, session.InputErrorf("%s: %s", op.Short(id), b.Problem)
 	case !b.IsQuery():
-		return nil, nil, session.InputErrorf("%s is the bookmark of an item; run accepts bookmarked queries", op.Short(id))
+		return nil, nil, session.InputErrorf("%s is a bookmarked item; run accepts only bookmarked queries", op.Short(id))
 	}
 	args := maps.Clone(b.Args)
 	maps.Copy(args, inputs)

@@ -34,14 +34,14 @@ func (in *readInput) params() []*op.Param {
 	return []*op.Param{
 		op.Flag(&in.limit, "limit", "return up to `N` matching rows per page").Checked(func() error {
 			if in.limit < 1 {
-				return fmt.Errorf("%d is not a positive number", in.limit)
+				return fmt.Errorf("%d is out of range; use 1 or more", in.limit)
 			}
 			return nil
 		}),
 		op.Flag(&in.all, "all", "read all pages"),
 		op.Flag(&in.next, "next", "continue after the page with `TOKEN`; @last is the latest page on this machine").Checked(func() error {
 			if in.next == "" {
-				return errors.New("empty token")
+				return errors.New("the token is empty; use the token of the last page, or @last")
 			}
 			return nil
 		}),
@@ -56,9 +56,9 @@ func (in *readInput) params() []*op.Param {
 func (in *readInput) check(output string) error {
 	switch {
 	case in.withEntity && output == items.DynamoDB.Name:
-		return session.InputErrorf("--with-entity: -o %s has items only as they are stored; use another format", output)
+		return session.InputErrorf("--with-entity: -o %s prints items as they are stored; use another format, such as -o json", output)
 	case in.reveal && strings.TrimSpace(in.reason) == "":
-		return session.InputErrorf("--reveal: missing --reason TEXT")
+		return session.InputErrorf("--reveal needs a reason; add --reason TEXT")
 	}
 	if err := session.CheckReason(in.reason); err != nil {
 		return session.InputErrorf("--%v", err)
@@ -110,7 +110,7 @@ func (in *readInput) read(
 	}
 	c.Warn(r.Request().Warnings)
 	if names := w.Reading.LeavesOut(request); len(names) > 0 {
-		c.Notef("items in which %s is masked are left out", english.OxfordWordSeries(names, "or"))
+		c.Notef("the results omit items in which %s is masked", english.OxfordWordSeries(names, "or"))
 	}
 	return show(w, r), nil
 }

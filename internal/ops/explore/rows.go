@@ -208,10 +208,10 @@ func (w *rowWriter) noteOmittedColumns() {
 		names = append(names[:maxOmitted], fmt.Sprintf("%d more", n-maxOmitted))
 	}
 	if len(names) > 0 {
-		w.to.Notef("no column for %s, which the first page does not have; -o jsonl includes all attributes", strings.Join(names, ", "))
+		w.to.Notef("no column for %s, because the first page lacks it; to print all attributes, use -o jsonl", strings.Join(names, ", "))
 	}
 	if n := w.out.Changed(); n > 0 {
-		w.to.Notef("%s cannot hold %d of the values: %s; -o dynamodb can", w.format.Title, n, w.format.Losses())
+		w.to.Notef("%s changes %d of the values: %s; to keep them exact, use -o dynamodb", w.format.Title, n, w.format.Losses())
 	}
 }
 

@@ -50,8 +50,8 @@ var runPattern = op.New(op.Op{
 		return CompletePattern(p, []string{in.pattern}, word)
 	})
 	in.timing = []*op.Param{
-		op.Flag(&in.every, "every", "wait `TIME` between reads with --watch"),
-		op.Flag(&in.units, "units", "stop --watch before it exceeds `N` read units"),
+		op.Flag(&in.every, "every", "with --watch, wait `TIME` between reads, such as 30s"),
+		op.Flag(&in.units, "units", "stop --watch before it exceeds `N` RCU"),
 	}
 	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), pattern, values}, in.readInput.params(), in.ownInput.params(), []*op.Param{
 		op.Flag(&in.watch, "watch", "repeat the query, and print the items that were added (+), changed (~) or removed (-)"),
@@ -71,13 +71,13 @@ func rowFormats() []string {
 func (in *runInput) check(output string) error {
 	switch {
 	case in.watch && !slices.Contains(watchFormats, output):
-		return session.InputErrorf("--watch: -o %s cannot be streamed; use %s", output, strings.Join(watchFormats, " or "))
+		return session.InputErrorf("--watch cannot print -o %s; use -o %s", output, strings.Join(watchFormats, " or -o "))
 	case in.watch && (in.all || in.next != ""):
 		return session.InputErrorf("--watch starts at the first item; omit --all and --next")
 	case in.every <= 0 || in.units <= 0:
-		return session.InputErrorf("--every and --units must be positive")
+		return session.InputErrorf("--every and --units need values above 0, such as --every 30s --units 100")
 	case !in.watch && slices.ContainsFunc(in.timing, (*op.Param).Given):
-		return session.InputErrorf("--every and --units work only with --watch")
+		return session.InputErrorf("--every and --units work only with --watch; add --watch or omit them")
 	}
 	return in.readInput.check(output)
 }
@@ -124,5 +124,5 @@ func ReadPattern(w *workspace.Workspace, p *profiles.Profile, id string) (*acces
 	if act := p.Action(q.ID); act != nil && act.Off == "" {
 		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", session.SchemaName(p), act.ID, hint))
 	}
-	return nil, session.InputErrorf("%s is a write pattern; run accepts read patterns only\n%s", q.Term(), hint)
+	return nil, session.InputErrorf("%s is a write pattern; run accepts only read patterns\n%s", q.Term(), hint)
 }

@@ -42,7 +42,8 @@ func (in *ownInput) of(
 	}
 	switch {
 	case q.Own != nil && (in.where != nil || in.desc):
-		return nil, nil, session.InputErrorf("--where and --desc cannot change a named query; to write your own query, use ddbdesk table query %s", q.Table.Name)
+		return nil, nil, session.InputErrorf("--where and --desc cannot change a named query; to write your own query, use ddbdesk table query %s",
+			q.Table.Name)
 	case plain:
 		return q, args, nil
 	case !bare && (in.where != nil || in.desc):

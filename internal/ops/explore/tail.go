@@ -30,7 +30,7 @@ var followChanges = op.New(op.Op{
 	Path: "tail", Title: "Print the changes of items as they happen",
 	Help: "Follows the streams of the schema's tables, and prints a line for each change: the entity and its key, the state\n" +
 		"change, the user according to the audit trail, and the attributes that differ. Personal data is masked. It runs\n" +
-		"until ctrl+c, --count or --once ends it. Reading a stream consumes no read units of the table.",
+		"until ctrl+c, --count or --once ends it. Reading a stream consumes no RCU of the table.",
 	Needs: op.Reads, Formats: []string{items.Text.Name, items.JSONL.Name},
 }, func(in *tailInput) []*op.Param {
 	entity := op.Arg(&in.entities, "entity", "the entities to follow").Optional()
@@ -43,16 +43,16 @@ var followChanges = op.New(op.Op{
 	return []*op.Param{
 		op.SchemaArg(&in.schema), entity,
 		op.Flag(&in.where, "where", "print only changes of items that match `FILTER`"),
-		op.Flag(&in.since, "since", "start `TIME` ago, at most 24h (default: now)").
+		op.Flag(&in.since, "since", "start `TIME` ago, such as 30m, at most 24h (default: now)").
 			Checked(func() error {
 				if in.since < 0 || in.since > store.StreamRetention {
-					return fmt.Errorf("expected a time up to 24h, because streams keep changes that long; found %s", in.since)
+					return fmt.Errorf("%s is out of range; use up to 24h, because streams keep changes for 24 hours", in.since)
 				}
 				return nil
 			}),
 		op.Flag(&in.count, "count", "exit after `N` changes").Checked(func() error {
 			if in.count < 0 {
-				return fmt.Errorf("expected 1 or more, found %d", in.count)
+				return fmt.Errorf("%d is out of range; use 0 or more", in.count)
 			}
 			return nil
 		}),
@@ -106,7 +106,7 @@ func eventsOf(ctx context.Context, c *op.Call, t *timeline.Tail, in *tailInput, 
 			return err
 		}
 		for _, table := range b.Trimmed {
-			c.Notef("table %s: changes are missing here; its stream keeps them for 24 hours only", table.Name)
+			c.Notef("table %s: some changes are missing here, because its stream keeps changes for only 24 hours", table.Name)
 		}
 		for _, e := range b.Events {
 			if shown++; !show(e) || shown == in.count {

@@ -39,7 +39,7 @@ func watched(
 			for first := true; ; first = false {
 				round, err := watching.Next(ctx)
 				if errors.Is(err, reading.ErrSpent) {
-					c.Note("watch stopped: the budget is spent; set a larger one with --units")
+					c.Note("the watch stopped, because its budget is used up; to set a larger one, use --units N")
 					return
 				}
 				if err != nil {

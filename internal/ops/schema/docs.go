@@ -40,9 +40,9 @@ var documentSchema = op.New(op.Op{
 }, func(ctx context.Context, c *op.Call, in *docsInput) (op.Result, error) {
 	switch {
 	case in.check && in.to.Out == "":
-		return nil, session.InputErrorf("--check: needs --out FILE")
+		return nil, session.InputErrorf("--check needs --out FILE")
 	case in.check && in.to.Force:
-		return nil, session.InputErrorf("--check: writes nothing; omit --force")
+		return nil, session.InputErrorf("--check writes nothing; omit --force")
 	case !in.check:
 		if err := in.to.Ready(); err != nil {
 			return nil, err
@@ -64,7 +64,7 @@ var documentSchema = op.New(op.Op{
 		return nil, fmt.Errorf("--out: %w", op.FileError(err))
 	}
 	if !bytes.Equal(bytes.ReplaceAll(current, []byte("\r\n"), []byte("\n")), text) {
-		c.Notef("%s is stale; to rewrite it, add --force", op.Short(in.to.Out))
+		c.Notef("%s is out of date; to rewrite it, replace --check with --force", op.Short(in.to.Out))
 		return nil, op.Conflict
 	}
 	return nil, nil

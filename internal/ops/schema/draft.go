@@ -54,7 +54,7 @@ var initSchema = op.New(op.Op{
 		op.Flag(&in.name, "name", "name the schema `NAME` (default: the name of the first table)"),
 		op.Flag(&in.sample, "sample", "read about `N` items of each table; 0 reads none").Checked(func() error {
 			if in.sample < 0 || in.sample > maxSample {
-				return fmt.Errorf("%d is not between 0 and %d", in.sample, maxSample)
+				return fmt.Errorf("%d is out of range; use 0 to %d", in.sample, maxSample)
 			}
 			return nil
 		}),
@@ -78,9 +78,9 @@ var initSchema = op.New(op.Op{
 	}
 	if in.sample > 0 && !in.allowScan && !access.Target.IsOwn() {
 		return nil, &session.Refusal{
-			Why: fmt.Sprintf("reading a sample of %s items of each table in %s costs read units",
+			Why: fmt.Sprintf("reading a sample of %s items from each table in %s costs RCU",
 				humanize.Comma(int64(in.sample)), access.Target),
-			Next: "to accept the cost, run " + access.Again("--allow-scan", "") + "; --sample 0 reads none",
+			Next: "to accept the cost, run " + access.Again("--allow-scan", "") + "; to read no items, add --sample 0",
 		}
 	}
 	// The tables may be production, so journal the read unless they are local.
@@ -165,7 +165,7 @@ func askStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string)
 	for _, l := range p.Lifecycles() {
 		name := l.Entity + "." + l.Attribute
 		if !c.CanAsk() || len(open) > 0 {
-			c.Notef("%s may be a lifecycle (%s); --open %s=STATE,... makes it one, with a queue", name, strings.Join(l.States, ", "), name)
+			c.Notef("%s may be a lifecycle (%s); to draft one with a queue, add --open %s=STATE,...", name, strings.Join(l.States, ", "), name)
 			continue
 		}
 		var wrong error
@@ -228,10 +228,10 @@ var importSchema = op.New(op.Op{
 	switch n := found.Rows(); {
 	case err != nil:
 	case in.items == "" && n > 0:
-		c.Notef("the files have %d sample items; write them with --items FILE", n)
+		c.Notef("the files contain %d sample items; to save them, add --items FILE", n)
 	case in.items == "":
 	case n == 0:
-		c.Notef("the files have no sample items; %s was not written", models.Printable(in.items))
+		c.Notef("the files contain no sample items, so %s was not written", models.Printable(in.items))
 	default:
 		err = appdir.Create(in.items, batchJSON(found))
 	}
@@ -244,13 +244,12 @@ func (in *importInput) read() (format *interchange.Format, files []interchange.F
 	if format = interchange.Find(in.format); format == nil && !anyFormat {
 		if _, err := os.Stat(in.format); err != nil {
 			names := models.NamesOf(interchange.Formats(), func(f *interchange.Format) string { return f.Name })
-			return nil, nil, session.InputErrorf("FORMAT: invalid format %q%s", models.Printable(in.format),
-				models.DidYouMean(in.format, names))
+			return nil, nil, session.InputErrorf("FORMAT: %s", op.InvalidChoice("format", in.format, names))
 		}
 		paths = append([]string{in.format}, paths...)
 	}
 	if _, err := os.Stat(paths[0]); err != nil && len(paths) == 1 && interchange.Find(paths[0]) != nil {
-		return nil, nil, session.InputErrorf("missing FILE of format %s: %s", paths[0], interchange.Find(paths[0]).Obtain)
+		return nil, nil, session.InputErrorf("missing FILE for format %s; %s", paths[0], interchange.Find(paths[0]).Obtain)
 	}
 	in.Items = map[string][]models.Item{}
 	in.Beside = func(file, name string) ([]byte, error) {
@@ -279,7 +278,7 @@ func (in *importInput) read() (format *interchange.Format, files []interchange.F
 	}
 	if len(files) == 0 {
 		obtain := interchange.Find("aws-table").Obtain
-		return nil, nil, session.InputErrorf("FILE: give the description of the table beside its export: %s", obtain)
+		return nil, nil, session.InputErrorf("the folder contains an export without the description of its table; %s", obtain)
 	}
 	return format, files, nil
 }

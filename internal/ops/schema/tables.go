@@ -71,7 +71,7 @@ func (d drafter) table(ctx context.Context, r store.Reader, name string, o Draft
 		if items, capacity, err = tables.Sample(ctx, r, &t.Table, o.Sample); err != nil {
 			return err
 		}
-		o.Note("table %s: read %s for %.1f read units", name, english.Plural(len(items), "item", ""), capacity)
+		o.Note("table %s: read %s for %.1f RCU", name, english.Plural(len(items), "item", ""), capacity)
 		if stored, err = storedSchema(ctx, r, t, o); err != nil {
 			return err
 		}
@@ -154,11 +154,12 @@ func otherTables(ctx context.Context, r store.Reader, name, advice string) strin
 		return fmt.Sprintf("did you mean %q?", near)
 	case len(names) == 0:
 		_, advice, _ = strings.Cut(advice, ", or ")
-		return "it has no tables; " + cmp.Or(advice, "select another one with --context, --profile, --region, --endpoint-url or --embedded=DIR")
+		return "it has no tables; " + cmp.Or(advice,
+			"to use another database, add --context, --profile, --region, --endpoint-url or --embedded=DIR")
 	case len(names) > most:
 		names = append(slices.Sorted(slices.Values(names))[:most], fmt.Sprintf("%d more", len(names)-most))
 	}
-	return "its tables: " + strings.Join(names, ", ")
+	return "it has the tables " + strings.Join(names, ", ")
 }
 
 func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {

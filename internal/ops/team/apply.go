@@ -38,7 +38,7 @@ var applyFile = op.New(op.Op{
 		"interrupted sweep; no item is changed twice.",
 	Needs: op.Writes, Formats: []string{"text", "json", "jsonl"},
 }, func(in *applyInput) []*op.Param {
-	file := op.Arg(&in.path, "file", "plan or sweep that was saved")
+	file := op.Arg(&in.path, "file", "a file that ddbdesk change --plan saved")
 	file.Files = true
 	return append(in.applyFlags(), file)
 }, func(ctx context.Context, c *op.Call, in *applyInput) (op.Result, error) {
@@ -51,10 +51,11 @@ var applyFile = op.New(op.Op{
 	}
 	defer f.Close() //nolint:errcheck // The file is only read.
 	if name := in.firstGiven(); name != "" {
-		return nil, session.InputErrorf("--%s applies to sweeps, and %s is a plan of one change", name, models.Printable(in.path))
+		return nil, session.InputErrorf("--%s works only with sweeps, and %s is a plan for one change; omit the flag",
+			name, models.Printable(in.path))
 	}
 	if c.Output == "jsonl" {
-		return nil, session.InputErrorf("-o jsonl applies to sweeps, and %s is a plan of one change; use -o json",
+		return nil, session.InputErrorf("-o jsonl works only with sweeps, and %s is a plan for one change; use -o json",
 			models.Printable(in.path))
 	}
 	return applyOne(ctx, c, in, f)
@@ -63,7 +64,7 @@ var applyFile = op.New(op.Op{
 func recorded(c *op.Call, subject string, h changes.Head, path string) (*profiles.Profile, string, error) {
 	p, schema, err := c.Recorded(subject, h.Schema, h.Variables, path)
 	if err == nil && h.Profile != p.Digest() { // checked first, because the plan's action may no longer exist
-		err = &session.Refusal{Why: "schema " + p.Name + " was changed after the plan was made", Next: "make a new plan"}
+		err = &session.Refusal{Why: "schema " + p.Name + " changed after the plan was created", Next: "create a new plan"}
 	}
 	return p, schema, err
 }
@@ -159,7 +160,7 @@ var applyRequest = op.New(op.Op{
 		return nil, err
 	}
 	if q := in.Request; q.File.Many() {
-		return nil, session.InputErrorf("request %s is a sweep; add --file FILE, which %s saved", q.ID, op.Short(q.Requester))
+		return nil, session.InputErrorf("request %s is a sweep; add --file FILE, with the file that %s saved", q.ID, op.Short(q.Requester))
 	}
 	v, w, err := in.Review(ctx, c)
 	if err != nil {

@@ -68,7 +68,7 @@ func (in *pace) rateFlag() *op.Param {
 	in.flags = append(in.flags, p)
 	return p.Checked(func() (err error) {
 		if in.Rate, err = reading.ParseBudget(in.rate); err != nil {
-			return session.InputErrorf("invalid rate %q; give WCU per second, such as 100, or none", op.Short(in.rate))
+			return session.InputErrorf("invalid rate %q; use WCU per second, such as 100, or none", op.Short(in.rate))
 		}
 		return nil
 	})
@@ -80,7 +80,7 @@ func (in *pace) canaryFlag() *op.Param {
 	in.flags = append(in.flags, p)
 	return p.Checked(func() error {
 		if in.Canary < 0 {
-			return session.InputErrorf("%d is negative", in.Canary)
+			return session.InputErrorf("%d is out of range; use 0 or more", in.Canary)
 		}
 		return nil
 	})
@@ -182,7 +182,7 @@ var changeItems = op.New(op.Op{
 		return planSweep(ctx, c, in)
 	}
 	if name := in.firstGiven(); name != "" {
-		return nil, session.InputErrorf("--%s applies to sweeps; add --over PATTERN", name)
+		return nil, session.InputErrorf("--%s works only with sweeps; add --over PATTERN", name)
 	}
 	p, offline, act, err := in.open(c)
 	if err != nil {

@@ -12,7 +12,7 @@ var examineSetup = op.New(op.Op{
 	Help: "Shows the version, the paths and the resolved connection, and checks the terminal, the configuration, the\n" +
 		"credentials, the folders, the journal and the schemas. With --context or a connection flag, it also checks the\n" +
 		"endpoint and its clock. It changes nothing.\n\n" +
-		"Exit code 10 if there is a problem; warnings do not count.",
+		"The exit code is 10 if there is a problem. Warnings do not change it.",
 	Formats: op.TextJSON,
 }, nil, func(ctx context.Context, c *op.Call, _ *struct{}) (op.Result, error) {
 	r := c.Examine(ctx)

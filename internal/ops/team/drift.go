@@ -57,13 +57,13 @@ var findDrift = op.New(op.Op{
 }, func(ctx context.Context, c *op.Call, in *driftInput) (op.Result, error) {
 	switch {
 	case in.templated && (in.repair || c.Output == "json"):
-		return nil, session.InputErrorf("--template prints actions; omit --repair and -o json")
+		return nil, session.InputErrorf("--template prints actions and repairs nothing; omit --repair and -o json")
 	case in.yes && !in.repair:
-		return nil, session.InputErrorf("--yes applies repairs; add --repair")
+		return nil, session.InputErrorf("--yes works only with --repair; add it")
 	case in.reason != "" && !in.repair:
-		return nil, session.InputErrorf("--reason works only with --repair")
+		return nil, session.InputErrorf("--reason works only with --repair; add it")
 	case in.rate != "" && !in.yes:
-		return nil, session.InputErrorf("--rate limits the repairs that are applied; add --repair --yes")
+		return nil, session.InputErrorf("--rate works only with --repair --yes; add them")
 	}
 	p, err := c.Profile(in.schema)
 	if err != nil {

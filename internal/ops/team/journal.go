@@ -29,7 +29,7 @@ var journalOperations = []*op.Op{
 		Path: "journal", Title: "Show and verify the local journal, and list its sessions",
 		Help: "The journal records every change, refusal and reveal on this machine. Without a subcommand, journal shows it.",
 	}),
-	journalAs(op.Op{Path: "journal show", Title: "Show the journal"}),
+	journalAs(op.Op{Path: "journal show", Title: "Show the changes, refusals and reveals on this machine"}),
 	verifyJournal, resolveChanges, listSessions, reviewSession,
 }
 

@@ -48,7 +48,7 @@ func (at *Place) open(ctx context.Context, c *op.Call) error {
 	}
 	table := c.RequestsTable()
 	if table == "" {
-		return fmt.Errorf("%w, or a --context that has requests: {table: NAME}", op.Missing{Param: op.SchemaArg(&at.Schema)})
+		return fmt.Errorf("%w, or a --context that sets requests: {table: NAME}", op.Missing{Param: op.SchemaArg(&at.Schema)})
 	}
 	where, err := requests.PlaceFor(nil, table)
 	if err != nil {
@@ -69,7 +69,7 @@ func (at *Place) open(ctx context.Context, c *op.Call) error {
 // Find opens the register and reads the request.
 func (at *Place) Find(ctx context.Context, c *op.Call) error {
 	if at.ID == "" {
-		return session.InputErrorf("ID: empty")
+		return session.InputErrorf("the request ID is empty; list the requests with ddbdesk requests list")
 	}
 	err := at.open(ctx, c)
 	if err == nil {

@@ -121,7 +121,7 @@ type reviewInput struct{ session, from, note string }
 // reviewSession is ddbdesk journal sessions review.
 var reviewSession = op.New(op.Op{
 	Path: "journal sessions review", Title: "Record that a session was reviewed",
-	Help: "Writes an entry to the journal of this machine. --reason is the note.",
+	Help: "Records in this machine's journal that you reviewed a session. --reason is the result of the review.",
 }, func(in *reviewInput) []*op.Param {
 	return []*op.Param{
 		op.Arg(&in.session, "session", "session ID, or its beginning"), fromFlag(&in.from),

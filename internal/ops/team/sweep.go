@@ -30,16 +30,16 @@ func checkSweep(c *op.Call, in *changeInput) error {
 	case in.file && (in.yes || in.dryRun):
 		return session.InputErrorf("--request lets another user apply the sweep; omit --yes and --dry-run")
 	case in.file && !planned:
-		return session.InputErrorf("--request of a sweep needs --plan FILE: the user who applies it needs the file")
+		return session.InputErrorf("--request needs --plan FILE for a sweep, because the user who applies it needs the file")
 	case c.Output == "cli":
-		return session.InputErrorf("-o cli prints one change; for a sweep, use -o text or -o json")
+		return session.InputErrorf("-o cli prints only one change; for a sweep, use -o text or -o json")
 	case in.dryRun && (planned || in.yes):
 		return session.InputErrorf("--dry-run writes nothing; omit --plan and --yes")
 	case planned, in.dryRun:
 		return nil
 	}
-	return session.InputErrorf("a sweep is applied from a file, so that it can be continued; use --dry-run, or --plan FILE and then " +
-		"ddbdesk apply FILE")
+	return session.InputErrorf("a sweep needs a plan file, so that you can continue it after an interruption; use --plan FILE, then " +
+		"ddbdesk apply FILE, or only show the plan with --dry-run")
 }
 
 // planSweep plans an action on many items. With --plan it saves the plans, and with --yes it also applies them.

@@ -124,13 +124,13 @@ func readItem(p *profiles.Profile, t *models.Table, path string) (it models.Item
 	n := 0
 	err = items.Read(path, items.ReadOptions{Profile: p, Table: t.Name}, func(r items.Record) error {
 		if n++; n > 1 {
-			return session.InputErrorf("FILE: more than one item; use ddbdesk load")
+			return session.InputErrorf("FILE contains more than one item; use ddbdesk load")
 		}
 		it = r.Item
 		return nil
 	})
 	if err == nil && it.Masked() {
-		err = session.InputErrorf("FILE: the item has masked values")
+		err = session.InputErrorf("FILE contains masked values; write the stored values")
 	}
 	return it, op.FileError(err)
 }

@@ -38,13 +38,13 @@ var undoChange = op.New(op.Op{
 		"that is still as the sweep left it, and reports the others.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *undoInput) []*op.Param {
-	in.many = op.Flag(&in.sweepID, "sweep", "undo what the sweep with `ID` changed")
+	in.many = op.Flag(&in.sweepID, "sweep", "undo every change of sweep `ID`")
 	in.one = op.Arg(&in.id, "id", "the ID of a change, or its beginning").Optional()
 	return append(in.params(), op.SchemaArg(&in.schema), in.one, in.many, in.rateFlag())
 }, func(ctx context.Context, c *op.Call, in *undoInput) (op.Result, error) {
 	sweep := in.many.Given()
 	if in.id != "" && in.firstGiven() != "" {
-		return nil, session.InputErrorf("--rate applies to sweeps; omit the ID of a change")
+		return nil, session.InputErrorf("--rate works only with sweeps; omit the flag, or use --sweep ID")
 	}
 	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"yes", in.yes}}
 	if sweep {
@@ -55,9 +55,9 @@ var undoChange = op.New(op.Op{
 	case cannotAsk != nil && !ask:
 		return nil, cannotAsk
 	case in.one.Given() && in.id == "":
-		return nil, session.InputErrorf("ID: empty")
+		return nil, session.InputErrorf("the change ID is empty; list the changes with ddbdesk journal")
 	case sweep && (in.id != "" || in.sweepID == ""):
-		return nil, session.InputErrorf("--sweep: give the ID of a sweep, and no ID of a change")
+		return nil, session.InputErrorf("give either --sweep with the ID of a sweep, or the ID of a change")
 	case sweep:
 		if err := in.checkSweep(c); err != nil {
 			return nil, err
@@ -82,7 +82,7 @@ var undoChange = op.New(op.Op{
 		u, err := w.Journal.Undo(set, in.reason)
 		if err == nil && u.Changes > 1 {
 			err = in.checkSweep(c)
-			c.Notef("the latest change is one of %s in sweep %s, and ddbdesk undoes them together; to undo one, give its ID",
+			c.Notef("the latest change is one of %s in sweep %s, and undo reverts all of them; to undo only one, add its ID",
 				english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID))
 		}
 		switch {
@@ -93,7 +93,7 @@ var undoChange = op.New(op.Op{
 		}
 	}
 	if in.firstGiven() != "" {
-		return nil, session.InputErrorf("--rate applies to sweeps, and the latest change is not part of one")
+		return nil, session.InputErrorf("--rate works only with sweeps, and the latest change is not part of one; omit the flag")
 	}
 	done, refused := w.Journal.Undoable(past)
 	if done == nil {
@@ -137,9 +137,9 @@ func changeToUndo(c *op.Call, in *undoInput, w *workspace.Workspace) (changes.Pa
 func (in *undoInput) checkSweep(c *op.Call) error {
 	switch {
 	case in.planned.Given():
-		return session.InputErrorf("--plan saves the undo of one change; for a sweep, use --dry-run or --yes")
+		return session.InputErrorf("--plan saves the undo of only one change; for a sweep, use --dry-run or --yes")
 	case c.Output == "cli":
-		return session.InputErrorf("-o cli prints one change; for a sweep, use -o text or -o json")
+		return session.InputErrorf("-o cli prints only one change; for a sweep, use -o text or -o json")
 	}
 	return nil
 }
