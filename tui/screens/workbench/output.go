@@ -207,7 +207,7 @@ func plainFindingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) (line
 		lines = append(lines, widget.Wrap(s, widget.RoleStrong, present.FindingTitle(f), w)...)
 		lines = append(lines, present.Indented(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
 		if f.Workaround != "" {
-			lines = append(lines, present.Indented(present.Hanging(s, widget.RoleGood, "→ ", f.Workaround, w-2))...)
+			lines = append(lines, present.Indented(present.HangingIndent(s, widget.RoleGood, "→ ", f.Workaround, w-2))...)
 		}
 	}
 	return lines
