@@ -89,7 +89,8 @@ func (p *Pattern) dropUnused(args map[string]string) {
 	}
 }
 
-// checkUsed rejects parameters without effect, as results would not match them. A variant may ignore a required one.
+// checkUsed rejects parameters without effect, because the results would not match them. A variant may ignore a
+// required parameter.
 func (b *binding) checkUsed(args map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(args)) {
 		q := b.pattern.Param(name)

@@ -151,7 +151,7 @@ func TestBindCompilesConditions(t *testing.T) {
 			"a prefix ends with the delimiter", pattern(byStatus, text("client"), status), "client=c status=open",
 			"PK = 'CLIENT#c' AND begins_with(SK, 'open#')",
 		},
-		{"a prefix that is not given asks nothing", pattern(byStatus, text("client"), status), "client=c", "PK = 'CLIENT#c'"},
+		{"a prefix without a value adds no condition", pattern(byStatus, text("client"), status), "client=c", "PK = 'CLIENT#c'"},
 		{
 			"the upper end includes the item at that time", pattern(onTime("{at}#{id}", "", "{to}"), to),
 			"to=2026-01-14T10:00:00Z", "PK = 'A' AND SK < '2026-01-14T10:00:00Z$'",
@@ -164,7 +164,7 @@ func TestBindCompilesConditions(t *testing.T) {
 			"the lower end alone", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "from=2026-01-14T09:00:00Z",
 			"PK = 'A' AND SK >= '2026-01-14T09:00:00Z'",
 		},
-		{"no end", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "", "PK = 'A'"},
+		{"neither end", pattern(onTime("{at}#{id}", "{from}", "{to}"), from, to), "", "PK = 'A'"},
 		{"a whole key", pattern(onTime("{at}", "", "{to}"), to), "to=2026-01-14T10:00:00Z", "PK = 'A' AND SK <= '2026-01-14T10:00:00Z'"},
 		{
 			"a prefix bounds an open start", pattern(onTime("APPEAR#{at:compact}", "", "{to}"), to), "to=2026-01-14T10:00:00Z",
@@ -183,15 +183,15 @@ func TestBindCompilesConditions(t *testing.T) {
 			"video=v1 from=2026-01-14T10:00:00Z", "PK = 'A' AND SK BETWEEN 'APPEAR#v1#20260114T100000Z' AND 'APPEAR#v1$'",
 		},
 		{
-			"a day as the end is the whole day", pattern(onTime("{at}#{id}", "", "{to}"), to), "to=2026-01-14",
+			"a day as the upper end includes the whole day", pattern(onTime("{at}#{id}", "", "{to}"), to), "to=2026-01-14",
 			"PK = 'A' AND SK < '2026-01-14T23:59:59Z$'",
 		},
 		{
-			"in milliseconds too", pattern(onTime("{at}#{id}", "", "{to}"), moment("to", models.ISO8601Millis)), "to=2026-01-14",
+			"a day as the upper end, in milliseconds", pattern(onTime("{at}#{id}", "", "{to}"), moment("to", models.ISO8601Millis)), "to=2026-01-14",
 			"PK = 'A' AND SK < '2026-01-14T23:59:59.999Z$'",
 		},
 		{
-			"a day as the start is its beginning", pattern(onTime("{at}#{id}", "{from}", ""), from), "from=2026-01-14",
+			"a day as the lower end starts at midnight", pattern(onTime("{at}#{id}", "{from}", ""), from), "from=2026-01-14",
 			"PK = 'A' AND SK >= '2026-01-14T00:00:00Z'",
 		},
 		{"today is a day", pattern(onTime("{at}#{id}", "", "{to}"), to), "to=today", "PK = 'A' AND SK < '2026-01-14T23:59:59Z$'"},
@@ -200,11 +200,11 @@ func TestBindCompilesConditions(t *testing.T) {
 			"PK = 'A' | a.b = 'open' AND end BETWEEN '1768388400' AND '1768392000' AND kind IN ('x', 'y') AND attribute_not_exists(gone)",
 		},
 		{
-			"a filter of what is given", pattern(filtered, status, epochFrom, epochTo), "to=2026-01-14",
+			"a filter with some of its values", pattern(filtered, status, epochFrom, epochTo), "to=2026-01-14",
 			"PK = 'A' | end <= '1768435199' AND kind IN ('x', 'y') AND attribute_not_exists(gone)",
 		},
 		{
-			"a filter of which nothing is given", pattern(filtered, status, epochFrom, epochTo), "",
+			"a filter without values", pattern(filtered, status, epochFrom, epochTo), "",
 			"PK = 'A' | kind IN ('x', 'y') AND attribute_not_exists(gone)",
 		},
 	}
@@ -320,25 +320,25 @@ func TestBindRejectsInvalidValues(t *testing.T) {
 		{"a control character", p, map[string]string{"id": "a\x1b[31m"}, "id"},
 		{"a zero byte", p, map[string]string{"id": "a\x00"}, "id"},
 		{"invalid UTF-8", p, map[string]string{"id": "a\xff"}, "id"},
-		{"not of the enum", p, map[string]string{"id": "1", "status": "opne"}, "status"},
-		{"no whole number", p, map[string]string{"id": "1", "n": "1.5"}, "n"},
-		{"no number", p, map[string]string{"id": "1", "n": "many"}, "n"},
+		{"not in the enum", p, map[string]string{"id": "1", "status": "opne"}, "status"},
+		{"not a whole number", p, map[string]string{"id": "1", "n": "1.5"}, "n"},
+		{"not a number", p, map[string]string{"id": "1", "n": "many"}, "n"},
 		{"neither true nor false", p, map[string]string{"id": "1", "yes": "perhaps"}, "yes"},
-		{"no time", p, map[string]string{"id": "1", "at": "soon"}, "at"},
+		{"not a time", p, map[string]string{"id": "1", "at": "soon"}, "at"},
 		{"a partition key of 2049 bytes", p, map[string]string{"id": strings.Repeat("x", 2049-len("CASE#"))}, "id"},
 		{"a sort key of 1025 bytes", p, map[string]string{"id": "1", "status": "open", "name": strings.Repeat("é", 512)}, "name"},
 		{"a delimiter inside a part", p, map[string]string{"id": "1", "status": "open", "name": "a#b"}, "name"},
 		{"a delimiter before a range", pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{
 			matches("PK", "A"), between("APPEAR#{video}#{at:compact}", "{from}", ""),
 		}}, text("video"), moment("from", models.ISO8601)), map[string]string{"video": "a#b", "from": "now"}, "video"},
-		{"nothing before a range", pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{
+		{"no value before a range", pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{
 			matches("PK", "A"), between("APPEAR#{video}#{at:compact}", "{from}", ""),
 		}}, moment("from", models.ISO8601)), map[string]string{"from": "now"}, "video"},
 		{"from after to", ranged, map[string]string{"from": "2026-01-15", "to": "2026-01-14"}, "from"},
 		{"from a second after to", ranged, map[string]string{"from": "2026-01-14T10:00:01Z", "to": "2026-01-14T10:00:00Z"}, "from"},
 		{"from after to in a filter", filter, map[string]string{"from": "now", "to": "now-1s"}, "from"},
 		{"more days than allowed", dayPattern(false, 3), map[string]string{"from": "2026-01-10", "to": "2026-01-13"}, "from"},
-		{"days backwards", dayPattern(false, 3), map[string]string{"from": "2026-01-13", "to": "2026-01-12"}, "from"},
+		{"days in reverse order", dayPattern(false, 3), map[string]string{"from": "2026-01-13", "to": "2026-01-12"}, "from"},
 		{"days without a start", dayPattern(false, 3), map[string]string{"to": "2026-01-12"}, "from"},
 	}
 	for _, tt := range tests {
@@ -411,7 +411,7 @@ func TestFanOutReadsEachPartition(t *testing.T) {
 			[]string{"2026-01-14", "2026-01-13", "2026-01-12"},
 		},
 		{"a part of one day", dayPattern(true, 1), "from=2026-01-12T22:00:00Z to=2026-01-12T23:00:00Z", []string{"2026-01-12"}},
-		{"across a year", dayPattern(false, 9), "from=2025-12-31 to=2026-01-01", []string{"2025-12-31", "2026-01-01"}},
+		{"across the end of a year", dayPattern(false, 9), "from=2025-12-31 to=2026-01-01", []string{"2025-12-31", "2026-01-01"}},
 		{"each value", eventsPattern(kinds, false, false, 0), "", kinds},
 		{"the given value", eventsPattern(kinds, false, false, 0), "kind=b", []string{"b"}},
 	}

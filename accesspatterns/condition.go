@@ -78,11 +78,12 @@ type Condition struct {
 	Values    []types.AttributeValue
 	OrMissing bool   // an item without the attribute also meets the condition
 	Because   string // message if the condition does not hold, "" for the condition itself
-	// Touched is set if the condition only checks that a changed attribute still has the value that ddbdesk read.
+	// ChecksUnchanged marks a condition that only checks that a changed attribute still has the value that ddbdesk
+	// read.
 	Touched bool
 	Hidden  bool // the values derive from masked values
 	Size    bool // compare the attribute's size, not its value
-	// Any contains alternatives, at least one of which must hold. If it is set, the only other field in use is Because.
+	// Any contains alternatives, at least one of which must hold. If it is set, the only other field in use is Message.
 	Any []Condition
 }
 
@@ -195,8 +196,8 @@ func (c Condition) text(e *models.Entity) string {
 }
 
 // Holds reports whether the item meets the condition. It follows DynamoDB's rules: values of different types are
-// neither equal nor ordered. Use it to plan a change, or to filter the rows of an index that lacks an attribute. When a
-// write arrives, DynamoDB evaluates the condition again, and its result decides.
+// neither equal nor ordered. Use it to plan a change, or to filter the rows of an index that lacks an attribute.
+// DynamoDB evaluates the condition of a write again, and its result is final.
 func (c Condition) Holds(it models.Item) bool {
 	if c.Any != nil {
 		return slices.ContainsFunc(c.Any, func(o Condition) bool { return o.Holds(it) })
@@ -411,7 +412,7 @@ type Expression struct {
 	Short bool
 }
 
-// Path returns the aliases of the names of a path; see models.PathText.
+// Path returns a path with aliases in place of its names; see models.PathText.
 func (e *Expression) Path(path []string) string {
 	aliases := slices.Clone(path)
 	for i, step := range path {

@@ -29,7 +29,7 @@ type Cursor struct {
 	req   *Request
 	fetch Fetch
 	legs  []legState
-	walks []walk // of the legs; each is used only by the reader of its leg
+	walks []walk // one for each leg, used only by the leg's reader
 	taken int    // rows returned, for StopAfter
 	read  int    // items read before the start position
 	stats Stats
@@ -90,8 +90,8 @@ func ending(fetch Fetch) Fetch {
 	}
 }
 
-// A walk finds cycles in the pages of a leg with Brent's algorithm: it compares each page with one earlier page, whose
-// number is a power of two.
+// A cycleDetector finds cycles in the pages of a leg with Brent's algorithm: it compares each page with one earlier
+// page, whose number is a power of two.
 type walk struct {
 	pages     int
 	last, end models.Item // start of the last page, end of the remembered page

@@ -113,7 +113,7 @@ func drainOnce(t *rapid.T, s *server, c *accesspatterns.Cursor, workers int, got
 	})
 }
 
-// A user can continue an interrupted export page by page, without --all.
+// A user can continue an interrupted export page by page without --all.
 func TestSegmentsCanBeReadByPage(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r := drawScan(t, 0)

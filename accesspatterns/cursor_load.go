@@ -150,8 +150,8 @@ const (
 	heldRows = 6 * pageLimit
 )
 
-// A round reads pages of several legs in parallel. Its state belongs to the cursor's goroutine; the readers only send
-// to results and use spare.
+// A parallelRead reads pages of several legs in parallel. Its state belongs to the cursor's goroutine; the readers only
+// send to results and use spare.
 type round struct {
 	c       *Cursor
 	ctx     context.Context

@@ -160,9 +160,9 @@ func TestNextReturnsTheWantedRowsOfASequence(t *testing.T) {
 		rows []int // rows of each day, or -1 for an error
 		want []string
 	}{
-		"days that arrive together":          {[]int{0, 3, 3, 0}, []string{"02/0", "02/1", "02/2", "03/0"}},
-		"a day that arrives with an error":   {[]int{3, 0, 3, -1}, []string{"01/0", "01/1", "01/2", "03/0"}},
-		"an error before the rows are there": {[]int{3, 0, -1, 3}, []string{"01/0", "01/1", "01/2"}},
+		"days that arrive together":        {[]int{0, 3, 3, 0}, []string{"02/0", "02/1", "02/2", "03/0"}},
+		"a day that arrives with an error": {[]int{3, 0, 3, -1}, []string{"01/0", "01/1", "01/2", "03/0"}},
+		"an error before the rows arrive":  {[]int{3, 0, -1, 3}, []string{"01/0", "01/1", "01/2"}},
 	} {
 		fails := false
 		c := r.Open(func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
@@ -330,11 +330,11 @@ func TestFanOutOverDaysIsSequentialIfSortKeysFollowTheDay(t *testing.T) {
 		entity *models.Entity
 		want   bool
 	}{
-		"the day of a time":           {dated("A", "{at}#{id}"), true},
-		"another part first":          {dated("A", "{id}#{at}"), false},
-		"a day":                       {plain(&models.Attribute{Name: "day", Path: "day", Type: models.TypeS, Format: models.Date}), true},
-		"a part of another format":    {plain(&models.Attribute{Name: "day", Path: "day", Type: models.TypeS}), false},
-		"a part that is no attribute": {plain(), false},
+		"the day of a time":               {dated("A", "{at}#{id}"), true},
+		"another part first":              {dated("A", "{id}#{at}"), false},
+		"a day":                           {plain(&models.Attribute{Name: "day", Path: "day", Type: models.TypeS, Format: models.Date}), true},
+		"a part of another format":        {plain(&models.Attribute{Name: "day", Path: "day", Type: models.TypeS}), false},
+		"a part that is not an attribute": {plain(), false},
 	} {
 		p := days("today-1d", "today")
 		p.Returns = []*models.Entity{tt.entity}

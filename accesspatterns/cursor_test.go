@@ -95,7 +95,7 @@ func (s *server) roll(subject string) *rand.Rand {
 	return rand.New(rand.NewPCG(s.seed, h.Sum64()))
 }
 
-// begin counts a running request; the returned function ends it.
+// begin counts a request as running until the returned function is called.
 func (s *server) begin() (end func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -509,9 +509,9 @@ func TestEndlessPagesEnd(t *testing.T) {
 		key  func(n int) string // key after page n, "" for the last page
 		want error
 	}{
-		"empty forever": {func(n int) string { return fmt.Sprint(n) }, accesspatterns.ErrEndless},
-		"in a circle":   {func(int) string { return "same" }, accesspatterns.ErrEndless},
-		"some empty": {func(n int) string {
+		"only empty pages": {func(n int) string { return fmt.Sprint(n) }, accesspatterns.ErrEndless},
+		"a cycle of pages": {func(int) string { return "same" }, accesspatterns.ErrEndless},
+		"some empty pages": {func(n int) string {
 			if n == 20 {
 				return ""
 			}

@@ -33,7 +33,7 @@ type Candidate struct {
 	parts  map[string]models.Format // formats of values of which the key contains only a part
 }
 
-// Partial returns the format of the part of a value that the key contains, such as the day of a time. ok is false if
+// Partial returns the format of a value that the key contains only in part, such as the day of a time. ok is false if
 // the key contains the whole value.
 func (c *Candidate) Partial(name string) (f models.Format, ok bool) {
 	f, ok = c.parts[name]
@@ -187,7 +187,7 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 		return
 	}
 	c.check()
-	// A template that is a single placeholder matches any text, so its format decides.
+	// A template that is a single placeholder matches any text, so only its format can reject the key.
 	if c.weight == 0 && len(c.Warnings) > 0 {
 		return
 	}

@@ -92,7 +92,7 @@ func TestDecode(t *testing.T) {
 		{"an index sort key", "open#2026-01-14T10:00:00Z", "", []reading{
 			{"Case", "GSI1SK", map[string]string{"status": "open", "createdAt": "2026-01-14T10:00:00Z"}, nil},
 		}},
-		{"nothing", "CASEX", "", nil},
+		{"no match", "CASEX", "", nil},
 		{"a pair of two entities", "CLIENT#acme", "DOC#d9", nil},
 	}
 	for _, tt := range tests {
@@ -126,7 +126,7 @@ func TestDecodeExplainsMismatches(t *testing.T) {
 	}
 }
 
-// A key with a typing error in its first letter is still similar to the template.
+// The nearest template is found even if the first letter of the key is wrong.
 func TestDecodeNamesThePairMismatch(t *testing.T) {
 	entities, patterns := cases()
 	for _, c := range []struct{ key, sortKey, want string }{

@@ -22,13 +22,13 @@ type Leg struct {
 	Get   *dynamodb.GetItemInput
 	Query *dynamodb.QueryInput
 	Scan  *dynamodb.ScanInput
-	Batch *dynamodb.BatchGetItemInput // reads one table, unless GetsLeg created it
+	Batch *dynamodb.BatchGetItemInput // reads one table, unless CombinedGetLeg created it
 
 	key    []Condition // the key conditions of Query
 	filter []Condition // the filter of Query or Scan
-	here   []Condition // filter conditions that DynamoDB cannot evaluate
+	here   []Condition // filter conditions that ddbdesk evaluates, because DynamoDB cannot
 
-	// They are separate, because DynamoDB rejects an alias that no expression uses.
+	// These aliases are kept apart, because DynamoDB rejects an alias that no expression uses.
 	keyed       Expression        // the aliases of the key conditions alone
 	unprojected map[string]string // the aliases of names without those of the projection
 }
@@ -197,11 +197,11 @@ func (l Leg) Filtered() []string {
 	return names
 }
 
-// Keeps reports whether an item passes the filter of the leg. The item must have the attributes
-// of Filtered. A leg without a filter keeps every item.
+// Keeps reports whether an item passes the leg's filter. The item must have the attributes that the filter compares.
+// Every item passes a leg without a filter.
 func (l Leg) Keeps(it models.Item) bool { return holdAll(l.filter, it) && l.KeepsHere(it) }
 
-// Here describes the conditions that ddbdesk applies in addition to DynamoDB's, or "". The text contains the values.
+// Here returns the text of the conditions that ddbdesk applies in addition to DynamoDB's, or "". It contains the values.
 func (l Leg) Here() string { return strings.Join(models.NamesOf(l.here, Condition.Text), " AND ") }
 
 // KeepsHere reports whether an item meets the conditions that DynamoDB cannot evaluate.

@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A ParamType is the type of the values of a parameter.
+// A ParamType is the type of a parameter's values.
 type ParamType string
 
 // These are the types of parameters.
@@ -108,7 +108,7 @@ type Value struct {
 const maxQuoted = 80
 
 // Read checks text and returns the value to send. It resolves relative times at now. The error is a *ParamError. It
-// checks types, bounds and closed enums, but not the documented prefix and format of an attribute; see Warn.
+// checks types, bounds and closed enums, but not the documented prefix and format of an attribute; see Warning.
 func (p *Param) Read(text string, now time.Time) (Value, error) {
 	if p.List {
 		return p.readList(text, now)
@@ -324,7 +324,7 @@ func checkCharacters(text, allowed string) error {
 	return nil
 }
 
-// Warn describes how a value differs from its documented format, or returns "". A difference is not an error, because
+// Warn describes how a value differs from its documented format, or returns "". A difference is only a warning, because
 // schema documents contain examples that break their own formats.
 func (p *Param) Warn(value string) string {
 	if p.Attribute == nil || p.Type == Timestamp || p.Type == Day {

@@ -295,7 +295,7 @@ func TestNearest(t *testing.T) {
 			`Verification PK: CASE#{verificationId}: differs from "CASE#" at character 5`,
 		}},
 		{"a key that fits", "CASE#" + caseID, "", nil},
-		{"an ID is no key", caseID, "", nil},
+		{"an ID is not a key", caseID, "", nil},
 		{"no literal beginning", "11111111-2222", "", nil},
 		{"one common character", "Cxyz", "", nil},
 		{"one common character of two", "Ux", "", nil},

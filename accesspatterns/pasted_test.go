@@ -21,21 +21,21 @@ func TestSplitPasted(t *testing.T) {
 		text string
 		want parts
 	}{
-		"key":           {"CASE#1", parts{Key: "CASE#1"}},
-		"blanks around": {"  CASE#1 \r\n", parts{Key: "CASE#1"}},
-		"quotes around": {`"CASE#1",`, parts{Key: "CASE#1"}},
-		"blank inside":  {"NAME#Mpho K", parts{Key: "NAME#Mpho K"}},
-		"slash inside":  {"application/json", parts{Key: "application/json"}},
-		"slash":         {"CASE#1 / META", parts{Key: "CASE#1", Sort: "META"}},
-		"bar":           {"CASE#1 | META", parts{Key: "CASE#1", Sort: "META"}},
-		"tab":           {"CASE#1\tMETA", parts{Key: "CASE#1", Sort: "META"}},
-		"lines":         {"CASE#1\r\nMETA\n", parts{Key: "CASE#1", Sort: "META"}},
-		"quoted pair":   {`"CASE#1" / 'META'`, parts{Key: "CASE#1", Sort: "META"}},
-		"nothing":       {" \n\t", parts{}},
-		"empty quotes":  {`""`, parts{}},
-		"one quote":     {`"`, parts{Key: `"`}},
-		"longest":       {strings.Repeat("x", accesspatterns.MaxPasted), parts{Key: strings.Repeat("x", accesspatterns.MaxPasted)}},
-		"empty item":    {`{"Item":{}}`, parts{Item: `{"Item":{"M":{}}}`}},
+		"key":                {"CASE#1", parts{Key: "CASE#1"}},
+		"surrounding blanks": {"  CASE#1 \r\n", parts{Key: "CASE#1"}},
+		"surrounding quotes": {`"CASE#1",`, parts{Key: "CASE#1"}},
+		"blank inside":       {"NAME#Mpho K", parts{Key: "NAME#Mpho K"}},
+		"slash inside":       {"application/json", parts{Key: "application/json"}},
+		"slash":              {"CASE#1 / META", parts{Key: "CASE#1", Sort: "META"}},
+		"bar":                {"CASE#1 | META", parts{Key: "CASE#1", Sort: "META"}},
+		"tab":                {"CASE#1\tMETA", parts{Key: "CASE#1", Sort: "META"}},
+		"lines":              {"CASE#1\r\nMETA\n", parts{Key: "CASE#1", Sort: "META"}},
+		"quoted pair":        {`"CASE#1" / 'META'`, parts{Key: "CASE#1", Sort: "META"}},
+		"blanks only":        {" \n\t", parts{}},
+		"empty quotes":       {`""`, parts{}},
+		"one quote":          {`"`, parts{Key: `"`}},
+		"longest":            {strings.Repeat("x", accesspatterns.MaxPasted), parts{Key: strings.Repeat("x", accesspatterns.MaxPasted)}},
+		"empty item":         {`{"Item":{}}`, parts{Item: `{"Item":{"M":{}}}`}},
 		"plain item": {
 			`{"PK":"A","n":1.50,"on":true,"no":null,"l":["x",{"y":2}]}`,
 			parts{Item: `{"PK":{"S":"A"},"l":{"L":[{"S":"x"},{"M":{"y":{"N":"2"}}}]},"n":{"N":"1.50"},"no":{"NULL":true},"on":{"BOOL":true}}`},
@@ -44,7 +44,7 @@ func TestSplitPasted(t *testing.T) {
 			`{"PK":{"S":"A"},"s":{"SS":["a"]},"b":{"B":"AQI="},"m":{"M":{"x":{"N":"1"}}},"l":{"L":[{"BOOL":false}]}}`,
 			parts{Item: `{"PK":{"S":"A"},"b":{"B":"AQI="},"l":{"L":[{"BOOL":false}]},"m":{"M":{"x":{"N":"1"}}},"s":{"SS":["a"]}}`},
 		},
-		"as the CLI says it": {`{"Item":{"PK":{"S":"A"}},"ConsumedCapacity":{"Units":1}}`, parts{Item: `{"PK":{"S":"A"}}`}},
+		"output of the AWS CLI": {`{"Item":{"PK":{"S":"A"}},"ConsumedCapacity":{"Units":1}}`, parts{Item: `{"PK":{"S":"A"}}`}},
 		"38 digits": {
 			`{"n":12345678901234567890123456789012345678}`,
 			parts{Item: `{"n":{"N":"12345678901234567890123456789012345678"}}`},
@@ -71,13 +71,13 @@ func TestSplitPasted(t *testing.T) {
 
 func TestSplitPastedRejectsInvalidText(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
-		"cut off":     {`{"PK":"A"`, "starts like the JSON of an item"},
-		"no JSON":     {`{PK: A}`, "not JSON at character 2"},
-		"two items":   {`{"PK":"A"} {"PK":"B"}`, "paste one item"},
-		"bad binary":  {`{"PK":{"B":"?"}}`, "PK: the binary value is not base64"},
-		"bad inside":  {`{"PK":{"M":{"x":1}}}`, "PK: x: the value has no type"},
-		"number as S": {`{"PK":{"S":1}}`, "PK: the value is not of type S"},
-		"too long":    {strings.Repeat("x", accesspatterns.MaxPasted+1), "800 KB is too much"},
+		"cut off":              {`{"PK":"A"`, "starts like the JSON of an item"},
+		"not JSON":             {`{PK: A}`, "not JSON at character 2"},
+		"two items":            {`{"PK":"A"} {"PK":"B"}`, "paste one item"},
+		"bad binary":           {`{"PK":{"B":"?"}}`, "PK: the binary value is not base64"},
+		"invalid nested value": {`{"PK":{"M":{"x":1}}}`, "PK: x: the value has no type"},
+		"number as S":          {`{"PK":{"S":1}}`, "PK: the value is not of type S"},
+		"too long":             {strings.Repeat("x", accesspatterns.MaxPasted+1), "800 KB is too much"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -103,17 +103,17 @@ func TestPastedFillsParameters(t *testing.T) {
 		entity string
 		want   map[string]string
 	}{
-		"a key":             {"CASE#c_1", nil, "Case", map[string]string{"caseId": "c_1"}},
-		"a pair":            {"CASE#c_1 / DOC#7", nil, "Document", map[string]string{"caseId": "c_1"}},
-		"an item":           {item, nil, "Case", map[string]string{"caseId": "c_1"}},
-		"a required time":   {item, []*accesspatterns.Param{required}, "Case", map[string]string{"caseId": "c_1", "createdAt": "2026-01-14T10:00:00Z"}},
-		"an optional time":  {item, []*accesspatterns.Param{optional}, "Case", map[string]string{"caseId": "c_1"}},
-		"a page token":      {item, []*accesspatterns.Param{token}, "Case", map[string]string{"caseId": "c_1"}},
-		"a key of another":  {"CLIENT#acme", nil, "Case", map[string]string{}},
-		"a bare ID":         {"c_1", nil, "", nil},
-		"no word of a key":  {"open#2026-01-14T10:00:00Z", nil, "", nil},
-		"an item of others": {`{"PK":"X#1","SK":"META"}`, nil, "", nil},
-		"no item":           {`{"PK":`, nil, "", nil},
+		"a key":                     {"CASE#c_1", nil, "Case", map[string]string{"caseId": "c_1"}},
+		"a pair":                    {"CASE#c_1 / DOC#7", nil, "Document", map[string]string{"caseId": "c_1"}},
+		"an item":                   {item, nil, "Case", map[string]string{"caseId": "c_1"}},
+		"a required time":           {item, []*accesspatterns.Param{required}, "Case", map[string]string{"caseId": "c_1", "createdAt": "2026-01-14T10:00:00Z"}},
+		"an optional time":          {item, []*accesspatterns.Param{optional}, "Case", map[string]string{"caseId": "c_1"}},
+		"a page token":              {item, []*accesspatterns.Param{token}, "Case", map[string]string{"caseId": "c_1"}},
+		"a key of another entity":   {"CLIENT#acme", nil, "Case", map[string]string{}},
+		"a bare ID":                 {"c_1", nil, "", nil},
+		"not a key":                 {"open#2026-01-14T10:00:00Z", nil, "", nil},
+		"an item of another entity": {`{"PK":"X#1","SK":"META"}`, nil, "", nil},
+		"not an item":               {`{"PK":`, nil, "", nil},
 	} {
 		p.Params = append(slices.Clone(patterns[1].Params), tt.params...)
 		args, entity := accesspatterns.Pasted(&p, patterns, entities, tt.text)

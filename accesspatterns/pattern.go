@@ -63,12 +63,12 @@ type Pattern struct {
 	Safe         string     // how Read differs from AsDocumented, "" if it does not
 	Findings     []*Finding // findings about the pattern; those that prevent it from working first
 	Writing      *Writing   // the documented write, nil for a read
-	// Own is set for a query that a user wrote, and nil for a declared pattern. Such a query never compares items by a
-	// value that the user may not see.
+	// UserQuery is set for a user-written query, and nil for a declared pattern. A user-written query never compares
+	// items by values that the user may not see.
 	Own *OwnQuery
 }
 
-// An OwnQuery is the user's text of a query, in the syntax of package raw.
+// A UserQuery is the text of a user-written query, in the syntax of package raw.
 type OwnQuery struct {
 	Key        []string // NAME=VALUE
 	Where      []string // NAME OP VALUE
@@ -132,8 +132,7 @@ type Read struct {
 	Projection []string
 }
 
-// Templates lists every template of the read. Some of them may be zero templates, which have no
-// placeholders.
+// Templates lists every template of the read. Some of them may be zero templates, which have no placeholders.
 func (r Read) Templates() []models.Template {
 	var list []models.Template
 	for _, c := range r.Key {
@@ -177,8 +176,8 @@ type KeyCondition struct {
 	Compare   Operator
 	Template  models.Template // the value to compare with; unused for Range
 	Upper     models.Template // the upper end of Between
-	// The bounds of Range: From <= placeholder On of KeyTemplate <= To. Either
-	// bound may be the zero template.
+	// These fields define a Range: the placeholder On of KeyTemplate is between From and To, both included. Either end
+	// may be the zero template.
 	On          string
 	KeyTemplate models.Template
 	From, To    models.Template
@@ -261,7 +260,7 @@ func (r Read) Compared(name string) []string {
 type FilterCondition struct {
 	Attribute string      // a dotted path
 	Names     []string    // as in Condition
-	Here      bool        // ddbdesk applies it, because DynamoDB cannot filter by a key of the queried table or index
+	Here      bool        // ddbdesk evaluates it, because DynamoDB cannot filter by a key of the queried table or index
 	Type      models.Type // type of the values
 	Compare   Operator
 	Values    []models.Template // the values to compare with, as in Condition
@@ -283,8 +282,8 @@ func (f FilterCondition) Placeholders() []string {
 	return names
 }
 
-// A FanOut reads several partitions, one for each value of a placeholder of the
-// partition key, and merges their rows by the sort key.
+// A FanOut reads several partitions, one for each value of a placeholder in the partition key, and merges their rows by
+// the sort key.
 type FanOut struct {
 	Placeholder string          // a value of its parameter selects one partition
 	Part        string          // the computed part of the placeholder that Values contains, such as id:mod 10; "" for its values

@@ -51,7 +51,7 @@ func TestRangeRejectsCrossedEnds(t *testing.T) {
 	}
 }
 
-// holds reports whether the leg's condition selects the sort key.
+// holds reports whether the leg's key condition selects the sort key.
 func holds(t *rapid.T, leg accesspatterns.Leg, sk string) bool {
 	number := false
 	value := func(alias string) string {
@@ -211,13 +211,13 @@ func TestConditionsOnACompositeSortKey(t *testing.T) {
 			"!parameter y: follows a in the key of byBoth",
 		},
 		{
-			"the second after an order",
+			"the second after a comparison",
 			[]accesspatterns.KeyCondition{on("a", less, "{x}"), on("b", equal, "{y}")},
 			"x=1 y=2",
 			"!parameter y: follows a in the key of byBoth",
 		},
 		{
-			"the second after a beginning",
+			"the second after a prefix",
 			[]accesspatterns.KeyCondition{on("a", starts, "{x}"), on("b", equal, "{y}")},
 			"x=1 y=2",
 			"!parameter y: follows a in the key of byBoth",
@@ -229,7 +229,7 @@ func TestConditionsOnACompositeSortKey(t *testing.T) {
 			"!parameter y: follows a in the key of byBoth",
 		},
 		{
-			"the second after a whole tail",
+			"the second after a complete tail",
 			[]accesspatterns.KeyCondition{on("a", fits, "{x}[#{z}]"), on("b", equal, "{y}")},
 			"x=1 y=2 z=3",
 			"PK = 'A' AND a = '1#3' AND b = '2'",

@@ -13,7 +13,7 @@ type Related struct {
 	Pattern *Pattern
 	Args    map[string]string
 	Via     string   // the attribute that fills the first parameter, "" if it has the same name
-	Missing []string // required parameters without a value; set only by Nearly
+	Missing []string // required parameters without a value; set only by IncompleteRelations
 }
 
 // A View is an item or decoded key that fills parameters. Values and Keys are in clear text. Its item must not change.
@@ -82,7 +82,7 @@ func (f filler) fillAll(patterns []*Pattern) []Related {
 	return found
 }
 
-// A meaning identifies attributes that contain the same IDs because one refers to the other.
+// An idSource is the attribute that IDs come from. Attributes with the same source contain the same IDs.
 type meaning struct{ entity, path string }
 
 // maxReferences is the maximum number of references to follow, because references may be circular.
@@ -211,7 +211,7 @@ func (f filler) options(p *Pattern, q *Param) []choice {
 			add(path, v)
 		}
 	}
-	// The key of another entity may look the same and mean something else.
+	// The key of another entity may have the same form but a different meaning.
 	if len(list) == 0 && slices.Contains(p.Returns, f.view.Entity) {
 		if v, ok := f.fromKey(p, q); ok {
 			add(q.Name, v)

@@ -101,9 +101,9 @@ func TestRelations(t *testing.T) {
 		{"another kind of item refers to the first", accesspatterns.ItemView(doc, models.Item{
 			"PK": models.StringValue("CASE#c_7"), "SK": models.StringValue("DOC#1"), "GSI1PK": models.StringValue("DAY#2026-01-14"),
 		}), []string{"get caseId=c_7", "documents caseId=c_7", "by-owner owner=c_7 via caseId", "only-doc", "either caseId=c_7"}},
-		{"nothing in view", accesspatterns.View{Entity: file, Values: models.MapValues(nil)}, []string{}},
+		{"an empty view", accesspatterns.View{Entity: file, Values: models.MapValues(nil)}, []string{}},
 		{
-			"a value that cannot be asked for",
+			"a value that no pattern accepts",
 			accesspatterns.View{Entity: file, Values: models.MapValues(map[string]string{"clientId": "", "status": "gone"})},
 			[]string{},
 		},
@@ -404,7 +404,7 @@ func TestOptionalKeyTail(t *testing.T) {
 			[]string{"PK = 'A#1' AND SK BETWEEN 'I#a#2' AND 'I#a#3'"},
 		},
 		{
-			"range within the tail that is not given",
+			"range within a tail without a value",
 			[]accesspatterns.KeyCondition{pk, rev},
 			"x=1 id=a",
 			[]string{"PK = 'A#1' AND SK = 'I#a'", "PK = 'A#1' AND begins_with(SK, 'I#a#')"},

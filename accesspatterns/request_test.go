@@ -219,7 +219,7 @@ func TestBatchReadsTheSameAttributes(t *testing.T) {
 	}
 }
 
-// Only a query can count, so Counting returns other legs unchanged.
+// Only a query can count, so AsCount returns other legs unchanged.
 func TestCountingReadsNoItems(t *testing.T) {
 	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"a"}}).Bind(nil, noon)
 	if err != nil {

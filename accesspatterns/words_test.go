@@ -13,7 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A word is a format of a placeholder, with the attribute whose values it formats.
+// A formatCase is a placeholder format with an attribute whose values it formats.
 type word struct {
 	format models.Format
 	of     models.Attribute

@@ -31,8 +31,7 @@ func Stricter(a, b Sensitivity) Sensitivity {
 // nil, which represents an attribute that the schema does not document. The yaml tags name the fields in a drafted
 // profile, and the json tags name them in the output of schema show.
 type Attribute struct {
-	// Name is the last part of Path. It may contain a dot, because DynamoDB allows it; see
-	// PathNames.
+	// Name is the last part of Path. It may contain a dot, because DynamoDB allows dots in names; see Entity.PathNames.
 	Name      string      `json:"name"`
 	Title     string      `json:"title,omitempty" yaml:"title"` // display name, "" for none
 	Path      string      `json:"-"`                            // dotted path from the item's root; equals Name at the top level

@@ -39,15 +39,15 @@ func TestDiff(t *testing.T) {
 		"inside a map": {
 			Item{"a": m(Item{"x": n("1"), "y": n("2")})}, Item{"a": m(Item{"x": n("1"), "y": n("3")})}, []string{"a.y"},
 		},
-		"a map where none was":  {Item{}, Item{"a": m(Item{"x": n("1")})}, []string{"+a"}},
-		"a map that was no map": {Item{"a": s("x")}, Item{"a": m(Item{"x": n("1")})}, []string{"a"}},
-		"a dot inside a name":   {Item{"a": m(Item{"x.y": n("1")})}, Item{"a": m(Item{"x.y": n("2")})}, []string{"a"}},
+		"a new map":                      {Item{}, Item{"a": m(Item{"x": n("1")})}, []string{"+a"}},
+		"a map in place of another type": {Item{"a": s("x")}, Item{"a": m(Item{"x": n("1")})}, []string{"a"}},
+		"a dot inside a name":            {Item{"a": m(Item{"x.y": n("1")})}, Item{"a": m(Item{"x.y": n("2")})}, []string{"a"}},
 		"sets have no order": {
 			Item{"a": &types.AttributeValueMemberSS{Value: []string{"x", "y"}}},
 			Item{"a": &types.AttributeValueMemberSS{Value: []string{"y", "x"}}},
 			nil,
 		},
-		"lists have one": {
+		"lists have an order": {
 			Item{"a": &types.AttributeValueMemberL{Value: []types.AttributeValue{n("1"), n("2")}}},
 			Item{"a": &types.AttributeValueMemberL{Value: []types.AttributeValue{n("2"), n("1")}}},
 			[]string{"a"},
@@ -161,21 +161,21 @@ func TestSize(t *testing.T) {
 		item Item
 		want int
 	}{
-		"a string":      {Item{"name": s("Gaborone")}, 4 + 8},
-		"a word in UTF": {Item{"n": s("né")}, 1 + 3},
-		"a number":      {Item{"n": n("27")}, 1 + 2},
-		"zeros":         {Item{"n": n("100000")}, 1 + 2},
-		"negative":      {Item{"n": n("-15")}, 1 + 2},
-		"a fraction":    {Item{"n": n("0.0015")}, 1 + 2},
-		"an exponent":   {Item{"n": n("1.50E+120")}, 1 + 2},
-		"38 digits":     {Item{"n": n("12345678901234567890123456789012345678")}, 1 + 20},
-		"true":          {Item{"b": &types.AttributeValueMemberBOOL{Value: true}}, 1 + 1},
-		"an empty map":  {Item{"m": m(Item{})}, 1 + 3},
-		"a map":         {Item{"m": m(Item{"a": s("bc")})}, 1 + 3 + 1 + 1 + 2},
-		"a list":        {Item{"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{s("ab"), n("1")}}}, 1 + 3 + 1 + 2 + 1 + 2},
-		"a set":         {Item{"s": &types.AttributeValueMemberSS{Value: []string{"a", "bc"}}}, 1 + 3},
-		"bytes":         {Item{"b": &types.AttributeValueMemberB{Value: []byte{1, 2, 3}}}, 1 + 3},
-		"nothing":       {nil, 0},
+		"a string":        {Item{"name": s("Gaborone")}, 4 + 8},
+		"a word in UTF-8": {Item{"n": s("né")}, 1 + 3},
+		"a number":        {Item{"n": n("27")}, 1 + 2},
+		"zeros":           {Item{"n": n("100000")}, 1 + 2},
+		"negative":        {Item{"n": n("-15")}, 1 + 2},
+		"a fraction":      {Item{"n": n("0.0015")}, 1 + 2},
+		"an exponent":     {Item{"n": n("1.50E+120")}, 1 + 2},
+		"38 digits":       {Item{"n": n("12345678901234567890123456789012345678")}, 1 + 20},
+		"true":            {Item{"b": &types.AttributeValueMemberBOOL{Value: true}}, 1 + 1},
+		"an empty map":    {Item{"m": m(Item{})}, 1 + 3},
+		"a map":           {Item{"m": m(Item{"a": s("bc")})}, 1 + 3 + 1 + 1 + 2},
+		"a list":          {Item{"l": &types.AttributeValueMemberL{Value: []types.AttributeValue{s("ab"), n("1")}}}, 1 + 3 + 1 + 2 + 1 + 2},
+		"a set":           {Item{"s": &types.AttributeValueMemberSS{Value: []string{"a", "bc"}}}, 1 + 3},
+		"bytes":           {Item{"b": &types.AttributeValueMemberB{Value: []byte{1, 2, 3}}}, 1 + 3},
+		"nothing":         {nil, 0},
 	}
 	for name, test := range tests {
 		if got := test.item.Size(); got != test.want {

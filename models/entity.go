@@ -159,8 +159,8 @@ func (e *Entity) Lifecycle(attribute string) *Lifecycle {
 	return nil
 }
 
-// PlainName returns the name of an attribute for role support: a key that the entity does not declare as an attribute is
-// only its kind. key reports that.
+// PlainName returns the name of an attribute for role support. For a key attribute that the entity does not declare,
+// it returns "key" or "index key" instead, and key is true.
 func (e *Entity) PlainName(path string) (name string, key bool) {
 	switch {
 	case e.Attribute(path) != nil:
@@ -473,7 +473,7 @@ func pathNames(list []*Attribute, path string) []string {
 }
 
 // Set sets the value at a dotted path of an item of the entity; see PathNames. A name that the item already has takes
-// precedence, as in Item.At. Maps along the path are copied, as in Item.With.
+// precedence, as in Item.At. Like Item.Set, it copies maps along the path.
 func (e *Entity) Set(it Item, path string, v types.AttributeValue) {
 	if _, whole := it[path]; whole {
 		it[path] = v

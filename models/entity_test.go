@@ -52,24 +52,24 @@ func TestKeyStates(t *testing.T) {
 		item models.Item
 		want map[string]string // differences from good
 	}{
-		{"all agree", whole(nil), nil},
-		{"a status was changed and its index key was not", whole(models.Item{"status": s("closed")}), map[string]string{
+		{"all keys match", whole(nil), nil},
+		{"a status changed without its index key", whole(models.Item{"status": s("closed")}), map[string]string{
 			"GSI1SK": "does not match the attributes, expected closed#2026-01-14T10:00:00Z",
 		}},
 		{"an index key is missing", whole(nil, "GSI1SK"), map[string]string{
 			"GSI1SK": "missing; the item is not in this index, expected open#2026-01-14T10:00:00Z",
 		}},
 		{"sparse: no attributes, no key", whole(nil, "createdAt", "GSI1PK", "GSI1SK"), map[string]string{"GSI1PK": "ok", "GSI1SK": "ok"}},
-		{"a value that cannot stand in a key", whole(models.Item{"status": s("a#b")}), map[string]string{
+		{"a value that a key cannot contain", whole(models.Item{"status": s("a#b")}), map[string]string{
 			"GSI1SK": `cannot be computed: status: "a#b" contains "#", the separator after it in {status}#{createdAt}`,
 		}},
-		{"a time that is none", whole(models.Item{"createdAt": s("today")}), map[string]string{
+		{"an invalid time", whole(models.Item{"createdAt": s("today")}), map[string]string{
 			"GSI1PK": `cannot be computed: createdAt: "today" is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today, or now-7d`,
 			"GSI1SK": "does not match the attributes, expected open#today",
 		}},
-		{"what only a key holds counts", whole(nil, "id", "status", "createdAt"), nil},
-		{"the id was changed", whole(models.Item{"id": s("2")}), map[string]string{"PK": "does not match the attributes, expected CASE#2"}},
-		{"a whole-value key is absent", whole(nil, "owner"), map[string]string{"owner": "ok"}},
+		{"values that only a key contains", whole(nil, "id", "status", "createdAt"), nil},
+		{"the ID changed", whole(models.Item{"id": s("2")}), map[string]string{"PK": "does not match the attributes, expected CASE#2"}},
+		{"a key that is a whole attribute is absent", whole(nil, "owner"), map[string]string{"owner": "ok"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -107,8 +107,8 @@ func TestBuild(t *testing.T) {
 			`{"GSI1PK":"DAY#2026-01-14","GSI1SK":"open#2026-01-14T10:00:00Z","PK":"CASE#1","SK":"META","createdAt":"2026-01-14T10:00:00Z","id":"1","status":"open"}`,
 		},
 		{"sparse", models.Item{"id": s("1"), "status": s("open")}, nil, `{"PK":"CASE#1","SK":"META","id":"1","status":"open"}`},
-		{"what only keys hold", models.Item{}, map[string]string{"id": "1"}, `{"PK":"CASE#1","SK":"META"}`},
-		{"a key that is given stands", models.Item{"id": s("1"), "PK": s("CASE#9")}, nil, `{"PK":"CASE#9","SK":"META","id":"1"}`},
+		{"values that only keys contain", models.Item{}, map[string]string{"id": "1"}, `{"PK":"CASE#1","SK":"META"}`},
+		{"a given key does not change", models.Item{"id": s("1"), "PK": s("CASE#9")}, nil, `{"PK":"CASE#9","SK":"META","id":"1"}`},
 	}
 	for _, tt := range tests {
 		if got, err := build(tt.attributes, tt.extra); err != nil || got != tt.want {
@@ -291,10 +291,10 @@ func TestBuildSetsDistinguishingAttributes(t *testing.T) {
 		is   models.Equality
 		want string
 	}{
-		"one value":        {models.Item{}, models.Equality{Path: "kind", Values: []string{"order"}}, "order"},
-		"several values":   {models.Item{}, models.Equality{Path: "kind", Values: []string{"order", "offer"}}, ""},
-		"the item has one": {models.Item{"kind": s("offer")}, models.Equality{Path: "kind", Values: []string{"order"}}, "offer"},
-		"not declared":     {models.Item{}, models.Equality{Path: "other", Values: []string{"order"}}, ""},
+		"one value":            {models.Item{}, models.Equality{Path: "kind", Values: []string{"order"}}, "order"},
+		"several values":       {models.Item{}, models.Equality{Path: "kind", Values: []string{"order", "offer"}}, ""},
+		"the item has a value": {models.Item{"kind": s("offer")}, models.Equality{Path: "kind", Values: []string{"order"}}, "offer"},
+		"not declared":         {models.Item{}, models.Equality{Path: "other", Values: []string{"order"}}, ""},
 	} {
 		it, err := build(tt.item, tt.is)
 		if got, _ := it.Text("kind"); err != nil || got != tt.want || !e.Distinguishes(tt.is.Path) || e.Distinguishes("id") {

@@ -88,8 +88,7 @@ func (f Format) IsTimedID() bool { return f == UUID7 || f == ULID || f == KSUID 
 // the whole day.
 func (f Format) IsDay() bool { return f.unit() == inDay }
 
-// IsPeriod reports whether values of f are periods of time: an hour, a day, a week, a
-// month or a year.
+// IsPeriod reports whether values of f are periods of time: an hour, a day, a week, a month or a year.
 func (f Format) IsPeriod() bool { return f.Period() != "" }
 
 // Finer reports whether times of f have a smaller unit than times of g. For example, hours are finer than days.
@@ -184,7 +183,7 @@ func (f Format) differs(value string) string {
 // A computation is a format for a key part from which the value cannot be recovered: a digest, a shard (which spreads
 // items over several partitions), the first characters, or a whole-number quotient.
 type computation struct {
-	head    int    // number of first characters in the key, 0 for another computation
+	head    int    // number of leading characters in the key, 0 for another computation
 	divisor string // divisor of a quotient, "" for another computation
 	digest  string // md5, sha1 or sha256; "" for a shard
 	hash    string // hash of a shard; "" for the number itself
@@ -295,7 +294,8 @@ func Digests() []string { return []string{"md5", "sha1", "sha256"} }
 
 func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
 
-// of hashes UTF-8 bytes, but Java's hash uses UTF-16. The remainder is never negative, as with Java's Math.floorMod.
+// of hashes UTF-8 bytes, except for Java's hash, which uses UTF-16. The remainder is never negative, as with Java's
+// Math.floorMod.
 func (c computation) of(value string) (string, error) {
 	switch {
 	case c.head > 0:

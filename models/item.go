@@ -12,7 +12,7 @@ import (
 
 // An Item is an item as DynamoDB returns it. Numbers stay decimal text, because a number has up to 38 digits and a
 // float64 about 16. Methods do not change the item unless their comment describes a change, so several goroutines may
-// call them at once. All methods except With treat a nil Item as empty.
+// call them at once. All methods except Set treat a nil Item as empty.
 type Item map[string]types.AttributeValue
 
 // At returns the value at path: an attribute, or a.b.c into maps. An attribute whose name equals the path, or its
@@ -51,7 +51,7 @@ func (it Item) appendNames(names []string) []string {
 	return names
 }
 
-// Clone returns a copy of the item, which is never nil. Calling With or Without on the copy does not change the
+// Clone returns a copy of the item, which is never nil. Calling Set or Remove on the copy does not change the
 // original.
 func (it Item) Clone() Item {
 	if it == nil {
@@ -76,7 +76,7 @@ func (it Item) With(path string, v types.AttributeValue) {
 	it[head] = &types.AttributeValueMemberM{Value: inner}
 }
 
-// Without removes the value at path, if there is one; see At. Like With, it copies maps along the path.
+// Without removes the value at path, if there is one; see At. Like Set, it copies maps along the path.
 func (it Item) Without(path string) {
 	if _, whole := it[path]; whole {
 		delete(it, path)
@@ -96,9 +96,8 @@ func (it Item) Without(path string) {
 	}
 }
 
-// EqualItems reports whether a and b have the same attributes with equal values; see
-// EqualValues. Use it instead of reflect.DeepEqual: a set has no order, and 1.0 and 1 are the
-// same number.
+// EqualItems reports whether a and b have the same attributes with equal values; see EqualValues. Use it instead
+// of reflect.DeepEqual: a set has no order, and 1.0 and 1 are the same number.
 func EqualItems(a, b Item) bool {
 	return maps.EqualFunc(a, b, EqualValues)
 }
@@ -124,7 +123,7 @@ type Change struct {
 	Derived bool                 // computed from other attributes: a key or a repeated time
 }
 
-// WithoutKeys returns the changes of an item of e that role support reads: none of keys. e may be nil.
+// WithoutKeys returns the changes for role support, which omit key attributes. e is the item's entity and may be nil.
 func WithoutKeys(e *Entity, list []Change) []Change {
 	if e == nil {
 		return list
@@ -135,7 +134,7 @@ func WithoutKeys(e *Entity, list []Change) []Change {
 	})
 }
 
-// PlainChanges is WithoutKeys, with the titles of states as their values.
+// PlainChanges is like WithoutKeys, but replaces the values of lifecycle attributes with the titles of their states.
 func PlainChanges(e *Entity, list []Change) []Change {
 	list = WithoutKeys(e, list)
 	for i, c := range list {

@@ -147,8 +147,8 @@ func AppendTypedJSON(dst []byte, v types.AttributeValue) []byte {
 }
 
 // ParseKeyJSON reads a primary key of S, N and B attributes in DynamoDB's typed JSON, as AppendDynamoDBJSON writes it.
-// It does not know the table, so the caller must check the names. The error names the attribute and, for a number or a
-// binary, quotes the value.
+// The caller must check the names, because the table is not an argument. The error names the attribute and, for a
+// number or a binary, quotes the value.
 func ParseKeyJSON(text []byte) (Item, error) {
 	var typed map[string]map[Type]string
 	if err := json.Unmarshal(text, &typed); err != nil {

@@ -2,7 +2,7 @@ package models
 
 import "slices"
 
-// A StateKind tells the people who handle an item what a state means for them.
+// A StateKind classifies a state for the people who handle its items.
 type StateKind string
 
 // These are the kinds of states.
@@ -14,7 +14,7 @@ const (
 )
 
 // A Lifecycle describes the states of one attribute of an entity and the transitions between them. A boolean attribute
-// has the states "true" and "false". Items may hold other values: nothing enforces a lifecycle in the table.
+// has the states "true" and "false". Items may contain other values, because DynamoDB does not enforce a lifecycle.
 type Lifecycle struct {
 	Name        string
 	Entity      *Entity
@@ -60,7 +60,7 @@ func (l *Lifecycle) State(name string) *State {
 	return nil
 }
 
-// Term names a state in a text. The lifecycle may not describe it.
+// Term returns the state for use in a text, even if the lifecycle does not describe it.
 func (l *Lifecycle) Term(name string) Term {
 	t := Term{ID: Printable(name)}
 	if s := l.State(name); s != nil {
@@ -83,7 +83,7 @@ func (l *Lifecycle) Title(name string) string {
 	return name
 }
 
-// Terms names states in a text, as alternatives.
+// Terms returns the states for use in a text, as alternatives.
 func (l *Lifecycle) Terms(names []string) Terms { return Each(names, l.Term) }
 
 // Moves returns the transitions that leave state from, in the profile's order. It returns nil for an undocumented

@@ -14,10 +14,10 @@ import (
 type Masker struct {
 	entities []*Entity
 	reveal   bool
-	further  bool // shows the undeclared attributes of a declared entity
+	further  bool // show the undeclared attributes of a recognized entity
 	tables   map[*Table]tableMask
 	open     map[*Entity]map[string]bool // attributes without any hidden value
-	given    map[string][]string         // key attribute values that the user entered; see Knowing
+	given    map[string][]string         // key attribute values that the user entered; see WithGivenKeys
 }
 
 // A tableMask combines the declarations of all entities of a table. It applies to items that match no entity, and to
@@ -372,7 +372,8 @@ func (m *Masker) isForeignKey(e *Entity, name string, t Template, text string) b
 	return err != nil
 }
 
-// attribute masks a declared value. With further, it shows undeclared parts if no declared part is sensitive.
+// attribute masks a declared value. If further is set, it shows undeclared parts unless a declared part is
+// sensitive.
 func (m *Masker) attribute(a *Attribute, v types.AttributeValue, further bool) types.AttributeValue {
 	if _, null := v.(*types.AttributeValueMemberNULL); null {
 		return v

@@ -70,16 +70,16 @@ func TestMaskItem(t *testing.T) {
 	}{
 		{"hidden", false, nil, nil},
 		{"revealed", true, nil, nil},
-		{"a number where a name should be", false, models.Item{"name": n("42")}, nil},
-		{"a document where a name should be", false, models.Item{"name": m("first", s("Kago"))}, nil},
+		{"a number in place of a text", false, models.Item{"name": n("42")}, nil},
+		{"a document in place of a text", false, models.Item{"name": m("first", s("Kago"))}, nil},
 		{
 			"no value", false,
 			models.Item{"name": null(), "contact": null(), "token": null()},
 			map[string]string{"name": "null", "contact": "null", "token": "null"},
 		},
-		{"an empty one", false, models.Item{"name": s("")}, map[string]string{"name": `""`}},
-		{"text where a document should be", false, models.Item{"contact": s("+26771234567")}, map[string]string{"contact": `"[secret]"`}},
-		{"the same, revealed: it may hold the secret", true, models.Item{"contact": s("k3y")}, map[string]string{"contact": `"[secret]"`}},
+		{"an empty value", false, models.Item{"name": s("")}, map[string]string{"name": `""`}},
+		{"a text in place of a document", false, models.Item{"contact": s("+26771234567")}, map[string]string{"contact": `"[secret]"`}},
+		{"a text in place of a document, revealed: it may contain the secret", true, models.Item{"contact": s("k3y")}, map[string]string{"contact": `"[secret]"`}},
 		{"a list of documents", false, models.Item{"contact": l(
 			m("phone", s("+26771234567")), m("kind", s("home")), s("k3y"),
 		)}, map[string]string{
@@ -88,9 +88,9 @@ func TestMaskItem(t *testing.T) {
 		{"a key that does not fit", false, models.Item{"GSI1PK": s("MAIL:kago@mail.bw"), "GSI1SK": s("kago")}, map[string]string{
 			"GSI1PK": `"MAIL•••"`, "GSI1SK": `"•••"`,
 		}},
-		{"a key that is no text", false, models.Item{"GSI1PK": m("a", s("kago@mail.bw"))}, map[string]string{"GSI1PK": `"•••"`}},
-		{"what nobody declares", false, models.Item{"extra": s("x")}, map[string]string{"extra": `"•••"`}},
-		{"what is in reach only when revealed", true, models.Item{"seen": s("x")}, map[string]string{"seen": `"x"`}},
+		{"a key that is not a text", false, models.Item{"GSI1PK": m("a", s("kago@mail.bw"))}, map[string]string{"GSI1PK": `"•••"`}},
+		{"an undeclared attribute", false, models.Item{"extra": s("x")}, map[string]string{"extra": `"•••"`}},
+		{"an undeclared attribute, revealed", true, models.Item{"seen": s("x")}, map[string]string{"seen": `"x"`}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -173,12 +173,12 @@ func TestMaskUnknownItems(t *testing.T) {
 		reveal bool
 		want   string
 	}{
-		{"no kind", unknown, false, `{"GSI1PK":"MAIL#•••","GSI1SK":"[secret]","PK":"PERSON","SK":"x","contact":"[secret]",` +
+		{"an item without an entity", unknown, false, `{"GSI1PK":"MAIL#•••","GSI1SK":"[secret]","PK":"PERSON","SK":"x","contact":"[secret]",` +
 			`"email":"•••","note":"vip","owner":"•••","secretly":"•••","token":"[secret]"}`},
-		{"no kind, revealed", unknown, true, `{"GSI1PK":"MAIL#kago@mail.bw","GSI1SK":"[secret]","PK":"PERSON","SK":"x","contact":"[secret]",` +
+		{"an item without an entity, revealed", unknown, true, `{"GSI1PK":"MAIL#kago@mail.bw","GSI1SK":"[secret]","PK":"PERSON","SK":"x","contact":"[secret]",` +
 			`"email":"kago@mail.bw","note":"vip","owner":"kago","secretly":"x","token":"[secret]"}`},
-		{"the beginning of a key tells its kind", models.Item{"GSI1PK": s("MAIL#DEV#9")}, false, `{"GSI1PK":"MAIL#DEV#•••"}`},
-		{"strayed to another kind", models.Item{
+		{"the literal prefix of a key is visible", models.Item{"GSI1PK": s("MAIL#DEV#9")}, false, `{"GSI1PK":"MAIL#DEV#•••"}`},
+		{"an attribute of another entity", models.Item{
 			"PK": s("DEVICE#9"), "SK": s("9"), "GSI1SK": s("7#t0k#1"), "email": s("kago@mail.bw"), "name": s("scanner"), "token": s("t0k"),
 		}, false, `{"GSI1SK":"[secret]","PK":"DEVICE#9","SK":"9","email":"•••","name":"scanner","token":"[secret]"}`},
 		{
@@ -303,7 +303,7 @@ func TestMaskNamesAtTheirLimits(t *testing.T) {
 	}
 }
 
-// A user who requests a partition knows its key, so rows without an entity show that key unless it is a secret.
+// A user who requests a partition has entered its key, so rows without an entity show that key unless it is a secret.
 func TestMaskerShowsTheKeyThatTheUserGave(t *testing.T) {
 	table, entities := people()
 	unknown := models.Item{"PK": s("NOTE#ann@mail.bw"), "SK": s("X"), "GSI1PK": s("MAIL#ann@mail.bw"), "GSI1SK": s("7#t0k#1"), "name": s("Ann")}

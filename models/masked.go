@@ -13,7 +13,7 @@ import (
 type ItemEncoder struct {
 	masker *Masker // nil hides nothing
 	table  *Table
-	// named adds the entity name before the attributes; see Named.
+	// withEntity adds the entity name before the attributes; see WithEntityField.
 	named  bool
 	masked bool // whether an appended item contained a hidden value
 	value  func([]byte, types.AttributeValue) []byte
@@ -117,7 +117,8 @@ func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bo
 	return append(dst, '}'), left == 0
 }
 
-// learn returns false if the entity has too many attributes or the item contains a replacement for a hidden name.
+// learn adds the item's attributes to the fields of its entity. It returns false if there would be too many fields, or
+// if an attribute name is hidden.
 func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
 	fields := slices.Clone(enc.fields[e])
 	for _, name := range it.Names() {

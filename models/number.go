@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// These limits apply to a DynamoDB number: its significant digits, and the power of ten of its first digit.
+// These are DynamoDB's limits for numbers: the significant digits, and the exponent of the first digit.
 // Source: Amazon DynamoDB Developer Guide, "Supported data types", Number.
 const (
 	maxDigits   = 38

@@ -257,10 +257,12 @@ func isStandalone(r rune) bool {
 	return Width(string(r)+"a") > 1
 }
 
-// isHalfWidthSound finds marks that Unicode joins to the previous letter but terminals show in their own cell.
+// isHalfWidthSound reports whether r is a mark that Unicode joins to the previous letter but terminals show in a
+// separate cell.
 func isHalfWidthSound(r rune) bool { return r == 0xff9e || r == 0xff9f }
 
-// isVowelAm finds the vowel am of Thai and Lao, which Unicode joins to the previous letter but terminals show in one.
+// isVowelAm reports whether r is the vowel am of Thai or Lao, which Unicode joins to the previous letter but terminals
+// show in a separate cell.
 func isVowelAm(r rune) bool { return r == 0x0e33 || r == 0x0eb3 }
 
 func isHidden(r rune) bool {
@@ -343,7 +345,7 @@ func isWideSign(s string) bool {
 	return slices.ContainsFunc([]string{"＝", "＋", "－", "＠"}, func(sign string) bool { return strings.HasPrefix(s, sign) })
 }
 
-// PrintableJSON writes Misleading characters in JSON text as \uXXXX. This does not change the meaning of the JSON,
+// PrintableJSON writes misleading characters in JSON text as \uXXXX. This does not change the meaning of the JSON,
 // because such characters occur only in strings. The text must end with a complete character. The result may be the
 // same slice, so the caller must not change text afterwards.
 func PrintableJSON(text []byte) []byte {
@@ -388,8 +390,8 @@ func eightBytes[T string | []byte](s T) uint64 {
 }
 
 // PlainJSON returns the offset, at or after at, of the first quote, backslash or control character in text, or the
-// length of text. A JSON string can contain the text before that offset without escapes. PlainJSON does not check
-// characters beyond ASCII; see needsNoEscape and Misleading.
+// length of text. A JSON string can contain the text before that offset without escapes. It does not check
+// characters beyond ASCII; see needsNoEscape and IsMisleading.
 func PlainJSON(text string, at int) int {
 	for ; at+8 <= len(text); at += 8 {
 		w := eightBytes(text[at:])
@@ -469,7 +471,7 @@ func styleLength(s string) int {
 	return 0
 }
 
-// isOneCell covers the characters in frames and most texts that take one cell and do not combine.
+// isOneCell reports whether r takes one cell and does not combine with others. It covers frames and most texts.
 func isOneCell(r rune) bool {
 	switch {
 	case r < 0x2010:

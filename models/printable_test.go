@@ -59,7 +59,7 @@ func TestPrintable(t *testing.T) {
 	}
 }
 
-// A terminal that prints one character at a time needs as many cells as Width counts for the whole text.
+// Printing the characters one at a time takes as many cells as Width counts for the whole text.
 func TestNoPrintableCharacterJoinsTheNext(t *testing.T) {
 	for r := range rune(unicode.MaxRune + 1) {
 		shown := Printable(string(r))

@@ -191,17 +191,15 @@ func (e *Entity) Values(it Item) Values {
 	}
 }
 
-// Placeholders collects the values of placeholders from one or more keys. The
-// zero value is empty and ready to use.
+// Placeholders collects the values of placeholders from one or more keys. The zero value is empty and ready to use.
 type Placeholders struct {
 	Values map[string]string
 
 	parts []string // names with only a part of the value: the date of a time
 }
 
-// Add adds the values that t read from a key. A whole value replaces a part of
-// it, such as a date. If two whole values differ, the error is a *Mismatch and the
-// first value stays.
+// Add adds the values that t parsed from a key. A whole value replaces a part of it, such as a date. If two whole
+// values differ, Add keeps the first one and returns a *Mismatch.
 func (p *Placeholders) Add(t Template, m Match) error {
 	for _, s := range m.Spans {
 		name := s.Segment.Part()

@@ -44,27 +44,27 @@ func TestRecognize(t *testing.T) {
 		values     map[string]string
 	}{
 		{
-			"what it has tells it apart", "Case",
+			"a present attribute distinguishes the entity", "Case",
 			models.Item{"PK": s("CASE#1"), "SK": s("META"), "owner": s("o")},
 			map[string]string{"id": "1", "owner": "o"},
 		},
-		{"what it lacks tells it apart", "Draft", models.Item{"PK": s("CASE#1"), "SK": s("META")}, map[string]string{"id": "1"}},
-		{"index keys add what only they hold", "Case", models.Item{
+		{"a missing attribute distinguishes the entity", "Draft", models.Item{"PK": s("CASE#1"), "SK": s("META")}, map[string]string{"id": "1"}},
+		{"index keys add their own placeholders", "Case", models.Item{
 			"PK": s("CASE#1"), "SK": s("META"), "owner": s("o"), "GSI1PK": s("DAY#2026-01-14"), "GSI1SK": s("open#2026-01-14T10:00:00Z"),
 		}, map[string]string{"id": "1", "owner": "o", "status": "open", "createdAt": "2026-01-14T10:00:00Z"}},
-		{"an index key that does not fit says nothing", "Case", models.Item{
+		{"an index key that does not match is ignored", "Case", models.Item{
 			"PK": s("CASE#1"), "SK": s("META"), "owner": s("o"), "GSI1PK": s("DAY#soon"), "GSI1SK": s("open"),
 		}, map[string]string{"id": "1", "owner": "o"}},
-		{"both keys hold the id", "Note", models.Item{"PK": s("CASE#1"), "SK": s("NOTE#1#007")}, map[string]string{"id": "1", "seq": "7"}},
+		{"both keys contain the ID", "Note", models.Item{"PK": s("CASE#1"), "SK": s("NOTE#1#007")}, map[string]string{"id": "1", "seq": "7"}},
 		{
-			"two ids are another kind", "Other",
+			"different IDs match another entity", "Other",
 			models.Item{"PK": s("CASE#1"), "SK": s("NOTE#2#007")},
 			map[string]string{"kind": "CASE", "id": "1", "rest": "NOTE#2#007"},
 		},
 		{"literal text wins over free text", "Draft", models.Item{"PK": s("CASE#META"), "SK": s("META")}, map[string]string{"id": "META"}},
-		{"nothing fits", "", models.Item{"PK": s("CASE"), "SK": s("META")}, nil},
+		{"no match", "", models.Item{"PK": s("CASE"), "SK": s("META")}, nil},
 		{"no sort key", "", models.Item{"PK": s("CASE#1")}, nil},
-		{"a key that is no text", "", models.Item{"PK": s("CASE#1"), "SK": null()}, nil},
+		{"a key that is not a text", "", models.Item{"PK": s("CASE#1"), "SK": null()}, nil},
 		{"empty", "", models.Item{}, nil},
 	}
 	for _, tt := range tests {
@@ -89,7 +89,7 @@ func TestRecognize(t *testing.T) {
 	}
 }
 
-// A longer literal outweighs a condition. Among equal matches, Recognize prefers the first entity.
+// A longer literal takes precedence over a condition. Among equal matches, Recognize prefers the first entity.
 func TestRecognizePrefersLiteralText(t *testing.T) {
 	table := &models.Table{PartitionKey: key("PK")}
 	a := entity(table, "Conditional", map[string]string{"PK": "A{id}"}, attr("id"), attr("owner"))

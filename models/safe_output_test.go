@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// fenced writes text to a SafeWriter in parts of the given length and returns the output.
+// fenced writes text to a SafeWriter in parts of the given length, and returns the output.
 func fenced(text string, part int) string {
 	var out bytes.Buffer
 	f := models.NewSafeWriter(&out)

@@ -35,7 +35,7 @@ type Segment struct {
 
 	option int      // the innermost option, or -1
 	after  []string // the literals that can follow
-	bare   bool     // a placeholder may follow with no text in between
+	bare   bool     // a placeholder may follow without a literal in between
 	last   bool     // the key may end here
 
 	values   ValueMap
@@ -43,8 +43,7 @@ type Segment struct {
 	of       *Attribute   // the attribute of the placeholder, or nil if unknown
 }
 
-// A ValueMap maps an attribute's values to their spelling inside a key, such as
-// active to ACTIVE.
+// A ValueMap maps an attribute's values to their spelling inside a key, such as active to ACTIVE.
 type ValueMap map[string]string
 
 // A Match is the result of Template.Parse.
@@ -89,7 +88,7 @@ func (e *SyntaxError) Error() string { return e.Msg }
 
 // ParseTemplate compiles the text of a template. maps contains the value maps that a placeholder may name as its
 // format. ParseTemplate does not copy them, so they must not change. The error is a *SyntaxError. The loader checks
-// whether the placeholders are attributes of an entity and binds them with Of.
+// whether the placeholders are attributes of an entity and binds them to these attributes.
 func ParseTemplate(source string, maps map[string]ValueMap) (Template, error) {
 	p := templateParser{src: source, maps: maps}
 	if err := p.run(); err != nil {
@@ -149,8 +148,7 @@ func Placeholder(name string, of *Attribute) Template {
 	return Template{source: "{" + name + "}", segs: []Segment{{Name: name, of: of, option: -1, last: true}}}
 }
 
-// String returns the source text of the template, in the form sha256({a}|{b}) for one-way
-// keys.
+// String returns the source text of the template, in the form sha256({a}|{b}) for one-way keys.
 func (t Template) String() string {
 	if t.digest != "" {
 		return string(t.digest) + "(" + t.source + ")"
@@ -161,8 +159,7 @@ func (t Template) String() string {
 // IsZero reports whether t is the zero value, which is not a template.
 func (t Template) IsZero() bool { return len(t.segs) == 0 }
 
-// Segments returns the segments of the template in order. The caller must not
-// change them.
+// Segments returns the segments of the template in order. The caller must not change them.
 func (t Template) Segments() []Segment { return t.segs }
 
 // Forms returns the segments of a key for each combination of optional parts, starting with the combination of all

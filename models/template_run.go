@@ -111,7 +111,7 @@ func (f filling) skips(i int, prefix bool) int {
 	return i
 }
 
-// misread returns the error for a key that parses differently, because a value looks like an optional part.
+// misread returns an error if the key would parse into other values, because a value looks like an optional part.
 func (f filling) misread(key string) error {
 	m, err := f.Parse(key)
 	if i := f.differs(key, m); err != nil || i >= 0 {
@@ -139,7 +139,7 @@ func (f filling) differs(key string, m Match) int {
 	return -1
 }
 
-// nearest returns the placeholder at segment i , the first one after it, or the last one.
+// nearest returns the placeholder at segment i, the first one after it, or the last one.
 func (f filling) nearest(i int) string {
 	if j := slices.IndexFunc(f.segs[i:], func(s Segment) bool { return s.Name != "" }); j >= 0 {
 		return f.segs[i+j].Name
@@ -172,8 +172,8 @@ func (t Template) Prefix(values Values) (prefix string, complete bool, err error
 	return filling{t, values}.write(true)
 }
 
-// SeparatedPrefix is like Separated, but for a key that is a prefix of others. It rejects every value that contains the
-// literal after its placeholder, regardless of the format.
+// SeparatedPrefix is like CheckDelimiters, but for a key that is a prefix of others. It rejects every value that
+// contains the literal after its placeholder, regardless of the format.
 func (t Template) SeparatedPrefix(values Values) error {
 	return filling{t, values}.firstSeparated()
 }
@@ -270,7 +270,7 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// A filling is a template with the values for its key.
+// A filledTemplate is a template with the values for one of its keys.
 type filling struct {
 	Template
 	values Values

@@ -395,17 +395,17 @@ func TestRepeatedLiteral(t *testing.T) {
 		template, value, want string
 		of                    *models.Attribute
 	}{
-		"whole literal":         {template: "c#{id}", value: "c#12345", want: "c#"},
-		"last word of it":       {template: "SHOP#ORDER#{id}", value: "ORDER#1", want: "ORDER#"},
-		"all words of it":       {template: "SHOP#ORDER#{id}", value: "SHOP#ORDER#1", want: "SHOP#ORDER#"},
-		"nothing follows":       {template: "c#{id}", value: "c#"},
-		"another value":         {template: "c#{id}", value: "d#12345"},
-		"other case":            {template: "c#{id}", value: "C#12345"},
-		"separator alone":       {template: "{a}#{id}", value: "#12345"},
-		"letters run on":        {template: "v{id}", value: "v1"},
-		"no literal before it":  {template: "{id}#c", value: "c#1"},
-		"documented prefix":     {template: "org_{id}", value: "org_1", of: prefixed},
-		"literal before prefix": {template: "ORG#{id}", value: "ORG#org_1", want: "ORG#", of: prefixed},
+		"whole literal":                     {template: "c#{id}", value: "c#12345", want: "c#"},
+		"last word of the literal":          {template: "SHOP#ORDER#{id}", value: "ORDER#1", want: "ORDER#"},
+		"all words of the literal":          {template: "SHOP#ORDER#{id}", value: "SHOP#ORDER#1", want: "SHOP#ORDER#"},
+		"nothing follows":                   {template: "c#{id}", value: "c#"},
+		"another value":                     {template: "c#{id}", value: "d#12345"},
+		"other case":                        {template: "c#{id}", value: "C#12345"},
+		"separator alone":                   {template: "{a}#{id}", value: "#12345"},
+		"literal ends with a letter":        {template: "v{id}", value: "v1"},
+		"no literal before the placeholder": {template: "{id}#c", value: "c#1"},
+		"documented prefix":                 {template: "org_{id}", value: "org_1", of: prefixed},
+		"literal before prefix":             {template: "ORG#{id}", value: "ORG#org_1", want: "ORG#", of: prefixed},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -34,8 +34,8 @@ func (list Terms) Plain() string { return strings.Join(NamesOf(list, Term.Plain)
 
 type plainer interface{ Plain() string }
 
-// Worded formats a text in two wordings: for developers, and for role support, with the Plain method of each argument
-// and of the errors in it.
+// Worded formats a text twice: text for developers, and plain for role support. For plain, it uses the Plain method of
+// the arguments, and of errors that they wrap.
 func Worded(format string, args ...any) (text, plain string) {
 	words := slices.Clone(args)
 	for i, a := range words {

@@ -236,7 +236,7 @@ func FuzzParseTime(f *testing.F) {
 	})
 }
 
-// An item's name shows a date instead of a number that nobody can read.
+// An item's title shows a date instead of an epoch number.
 func TestTimesAsNumbersAreReadable(t *testing.T) {
 	for _, c := range []struct {
 		format     models.Format

@@ -29,7 +29,7 @@ type actionBuilder struct {
 	implied bool
 }
 
-// A portion is a named part of an action, declared in the action or in a bundle.
+// A namedPart is a value, read or write of an action, declared in the action or in a bundle.
 type portion[T any] struct {
 	name, path string
 	decl       T
@@ -368,7 +368,7 @@ func (b *actionBuilder) inputs() {
 	}
 }
 
-// input treats a default with braces as a formula. key is set for a placeholder of the primary key.
+// input builds an input. A default with braces is a formula. key is set for a placeholder of the primary key.
 func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accesspatterns.Param {
 	computed := d.Default
 	if strings.ContainsAny(computed, "{}") {

@@ -405,7 +405,7 @@ func attributeAt(e *models.Entity, path string) (*models.Attribute, bool) {
 	}
 }
 
-// A mention is a reference in a formula and the path of the formula.
+// A formulaReference is a reference in a formula, with the formula's path in the profile.
 type mention struct {
 	path string
 	ref  change.Reference

@@ -138,7 +138,7 @@ func (v *valuesDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	}
 }
 
-// A text is the text of a profile, with access to the files that it includes.
+// A profileText is the text of a profile, with access to the files that it includes.
 type text struct {
 	file string
 	text []byte

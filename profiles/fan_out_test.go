@@ -182,7 +182,7 @@ func TestFanOutFaults(t *testing.T) {
 			"patterns.p.fan_out.days.to: range of days has no end here; write a {parameter} or a time such as 2026-01-14 or today-7d",
 		},
 		{
-			"days with an end that is no time", day + `{placeholder: day, days: {from: "{since}", to: soon}}` + times,
+			"days with an end that is not a time", day + `{placeholder: day, days: {from: "{since}", to: soon}}` + times,
 			`patterns.p.fan_out.days.to: "soon" is not a time`,
 		},
 		{
@@ -229,7 +229,7 @@ func TestFanOutFaults(t *testing.T) {
 			"patterns.p.filter.0: expected one comparison, found equals and in; write one of them, or from: with to:",
 		},
 		{
-			"an attribute beside alternatives", `    key: {PK: "DAY#{day}"}
+			"an attribute with alternatives", `    key: {PK: "DAY#{day}"}
     filter: [{attribute: id, any: [{attribute: id, equals: a}]}]`,
 			"patterns.p.filter.0.attribute: any: has conditions of its own, so it takes no attribute; write it in every condition under any:",
 		},

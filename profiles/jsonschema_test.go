@@ -114,18 +114,18 @@ func TestJSONSchemaRefuses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, add := range map[string]string{
-		"unknown key":       "entites: {}",
-		"word of an enum":   "findings: {A: {kind: AWFUL, text: t}}",
-		"list for mapping":  "entities: [a]",
-		"key type":          "entities: {e: {table: t, attributes: {a: {type: BOOLEAN}}}}",
-		"nested attribute":  "entities: {e: {table: t, attributes: {a: {type: M, attributes: {b: {typ: S}}}}}}",
-		"condition's word":  "patterns: {p: {operation: query, key: {id: {begins: x}}}}",
-		"action's word":     "actions: {a: {transitions: pay}}",
-		"kind of an action": "actions: {a: {entity: e, kind: patch}}",
-		"write together":    "actions: {a: {entity: e, also: [{insert: e}]}}",
-		"trail of nothing":  "trails: {e: {put: {a: x}}}",
-		"overlay's word":    "overlays: {qa: {tabels: {}}}",
-		"missing operation": "patterns: {p: {table: t}}",
+		"unknown key":                 "entites: {}",
+		"word of an enum":             "findings: {A: {kind: AWFUL, text: t}}",
+		"list in place of a mapping":  "entities: [a]",
+		"key type":                    "entities: {e: {table: t, attributes: {a: {type: BOOLEAN}}}}",
+		"nested attribute":            "entities: {e: {table: t, attributes: {a: {type: M, attributes: {b: {typ: S}}}}}}",
+		"unknown word in a condition": "patterns: {p: {operation: query, key: {id: {begins: x}}}}",
+		"unknown word in an action":   "actions: {a: {transitions: pay}}",
+		"kind of an action":           "actions: {a: {entity: e, kind: patch}}",
+		"unknown companion write":     "actions: {a: {entity: e, also: [{insert: e}]}}",
+		"unknown field of a trail":    "trails: {e: {put: {a: x}}}",
+		"unknown word in an overlay":  "overlays: {qa: {tabels: {}}}",
+		"missing operation":           "patterns: {p: {table: t}}",
 	} {
 		t.Run(name, func(t *testing.T) {
 			if s.Validate(instance(t, []byte(good+add+"\n"))) == nil {

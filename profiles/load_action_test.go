@@ -135,7 +135,7 @@ input: orderId string required ord_[]
 set: total=1
 require: endsAt > {now} or missing, total <= 9, notes.x attribute_not_exists, PK <> x
 `},
-		{"readings and writes together", action(`entity: Order, set: {total: 1}, let: {site: x}, reads: {user: {entity: User}, next: {entity: Order, key: {orderId: "{user.mail}"}, optional: true}}, also: [{update: user, set: {orders: "{user.orders} + 1"}, if: site}, {update: next, transition: pay, set: {total: 2}}, {put: User, set: {userId: y, mail: z}, unless: reason}, {delete: user, require: [{attribute: orders, under: 1}]}, {check: next, require: [{attribute: total, exists: true}]}]`), `
+		{"reads and companion writes", action(`entity: Order, set: {total: 1}, let: {site: x}, reads: {user: {entity: User}, next: {entity: Order, key: {orderId: "{user.mail}"}, optional: true}}, also: [{update: user, set: {orders: "{user.orders} + 1"}, if: site}, {update: next, transition: pay, set: {total: 2}}, {put: User, set: {userId: y, mail: z}, unless: reason}, {delete: user, require: [{attribute: orders, under: 1}]}, {check: next, require: [{attribute: total, exists: true}]}]`), `
 kind: update Order optional
 input: orderId string required ord_[]
 let: site=x
@@ -167,7 +167,7 @@ on paid: paid=true
 entry: Entry what=PAY entryId={uuid7} orderId={orderId}
 undo: what=REFUND
 `},
-		{"put says what about says", action("transition: pay, undo: It was shipped.") +
+		{"put repeats about", action("transition: pay, undo: It was shipped.") +
 			"trails:\n  Entry: {about: {Order: {orderId: \"{orderId}\"}}, put: {orderId: \"X{orderId}\", what: x, entryId: y}}\n", `
 kind: update Order optional
 moves: Stage [open] "paid" ""

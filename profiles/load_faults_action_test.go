@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// desk is a profile with everything that actions need. A case appends its own part, which begins at line 44.
+// desk is a profile with everything that actions need. Each case appends a part, which begins at line 44.
 const desk = `name: shop
 tables:
   shop: {partition_key: PK, sort_key: SK, indexes: {ByStage: {partition_key: GPK, sort_key: madeAt}}}
@@ -88,8 +88,8 @@ func TestActionFaults(t *testing.T) {
 45:50: error: actions.a.alone.1: add is not a query
 45:55: error: actions.a.alone.2: User has no attribute for parameter stage of orders
 `},
-		{"nothing to change", action("title: t"), `45:3: error: actions.a: action needs entity: or transition:`},
-		{"changes nothing", action("entity: Order"), `45:3: error: actions.a: action changes nothing; add set:, remove: or transition:`},
+		{"no entity", action("title: t"), `45:3: error: actions.a: action needs entity: or transition:`},
+		{"no change", action("entity: Order"), `45:3: error: actions.a: action changes nothing; add set:, remove: or transition:`},
 		{"unknown entity", action("entity: Ordr, set: {total: 1}"), `45:7: error: actions.a.entity: unknown entity "Ordr"; did you mean "Order"?`},
 		{"words", action("transition: pay, kind: change, reason: always, findings: [F]"), `
 45:24: error: actions.a.kind: unknown kind "change"; known: update, put, delete, move, repair
@@ -172,7 +172,7 @@ func TestActionFaults(t *testing.T) {
 45:96: error: actions.a.let.a b: invalid name "a b"; use letters, digits, _ and -
 45:113: error: actions.a.reads.item: item is already the name of a built-in value; choose another name
 `},
-		{"name of itself", action(`entity: Order, set: {total: 1}, let: {a: "{b}", b: "{c}{a}", c: x}`), `
+		{"circular names", action(`entity: Order, set: {total: 1}, let: {a: "{b}", b: "{c}{a}", c: x}`), `
 45:45: error: actions.a.let.a: {a} refers to itself
 45:55: error: actions.a.let.b: {b} refers to itself
 `},
@@ -221,7 +221,7 @@ func TestGroupedWriteFaults(t *testing.T) {
 	const user = "entity: Order, set: {total: 1}, reads: {user: {entity: User, key: {site: x}}, session: {entity: " +
 		"Session, key: {sessionId: x}}, other: {entity: Order, key: {orderId: x}}}, also: "
 	checkFaults(t, []faultCase{
-		{"none or two", action(user + "[{set: {orders: 1}}, {put: User, update: user}]"), `
+		{"no operation or several", action(user + "[{set: {orders: 1}}, {put: User, update: user}]"), `
 45:185: error: actions.a.also.0: expected exactly one of put, update, delete and check, found 0
 45:205: error: actions.a.also.1: expected exactly one of put, update, delete and check, found 2
 `},
@@ -236,7 +236,7 @@ func TestGroupedWriteFaults(t *testing.T) {
 45:209: error: actions.a.also.0.set.x: Session has no attribute "x"
 45:218: error: actions.a.also.1.delete: Session is owned by another service (auth service) and cannot be changed
 `},
-		{"nothing", action(user + "[{update: user}, {check: user}]"), `
+		{"companion without effect", action(user + "[{update: user}, {check: user}]"), `
 45:185: error: actions.a.also.0: update changes nothing; add set:, remove: or transition:
 45:201: error: actions.a.also.1: check requires nothing; add require:
 `},
@@ -285,7 +285,7 @@ func TestTrailAndQueueFaults(t *testing.T) {
 		pay   = "actions:\n  pay: {transition: pay}\n"
 	)
 	checkFaults(t, []faultCase{
-		{"trail of nothing", "trails:\n  Entri: {}\n  Entry: {}\n", `
+		{"incomplete trail", "trails:\n  Entri: {}\n  Entry: {}\n", `
 45:3: error: trails.Entri: unknown entity "Entri"; did you mean "Entry"?
 46:3: error: trails.Entry.about: trail names no entity; add Entity: {attribute of the entry: "{attribute of the item}"}
 `},
@@ -316,12 +316,12 @@ func TestTrailAndQueueFaults(t *testing.T) {
 		{"trail of another service", "trails:\n  Session: {about: {Order: {}}, put: {sessionId: x}}\n", `45:33: error: trails.Session.put: Session is owned by another service (auth service); remove put:`},
 		{"read", "trails:\n  Entry: {" + about + ", read: {operation: query, key: {PK: \"ENTRY#{orderId}\", SK: " +
 			"{begins_with: \"{since}\"}}}}\n", `45:51: error: trails.Entry.read.parameters.since: {since} is neither a name under about: nor an attribute of Order; set a default`},
-		{"read of something else", "trails:\n  Entry: {" + about + ", read: {pattern: orders}}\n  User: {about: {Order: {}}, read: {pattern: ordrs, order: ascending, operation: get}}\n", `
+		{"read of another entity", "trails:\n  Entry: {" + about + ", read: {pattern: orders}}\n  User: {about: {Order: {}}, read: {pattern: ordrs, order: ascending, operation: get}}\n", `
 45:51: error: trails.Entry.read: read does not return Entry
 46:30: error: trails.User.read: a read with pattern: cannot have other fields
 46:37: error: trails.User.read.pattern: unknown pattern "ordrs"; did you mean "orders"?
 `},
-		{"queue of nothing", "queues:\n  q: {}\n  Q: {pattern: ordrs}\n  r: {pattern: add}\n", `
+		{"incomplete queue", "queues:\n  q: {}\n  Q: {pattern: ordrs}\n  r: {pattern: add}\n", `
 45:3: error: queues.q: expected either pattern: or read:
 46:3: error: queues.Q: invalid queue ID "Q"; use lowercase letters, digits and hyphens
 46:7: error: queues.Q.pattern: unknown pattern "ordrs"; did you mean "orders"?

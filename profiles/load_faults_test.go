@@ -14,7 +14,7 @@ import (
 // table is the shortest profile to which a case can add a fault without causing others.
 const table = "name: shop\ntables: {shop: {partition_key: PK, sort_key: SK, indexes: {ByMail: {partition_key: mail}}}}\n"
 
-// user is table with an entity. A case appends its own part.
+// user is the profile of table with an entity. Each case appends a part.
 const user = table + "entities:\n  User:\n    table: shop\n    keys: {PK: \"USER#{id}\", SK: META}\n    attributes:\n      id: {type: S}\n"
 
 func TestProfileFaults(t *testing.T) {

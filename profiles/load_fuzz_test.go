@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// survives loads the text and lints valid profiles. Neither may panic, and every fault needs a message.
+// survives loads the text and lints the profile if it is valid. Neither may panic, and every fault needs a message.
 func survives(t interface {
 	Helper()
 	Fatalf(string, ...any)

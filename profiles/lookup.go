@@ -112,8 +112,7 @@ func (p *Profile) ActionsOf(e *models.Entity) []*change.Action {
 	return filter(p.Actions, func(a *change.Action) bool { return a.Entity == e })
 }
 
-// TrailsOf returns the audit trails that cover the entity. A trail covers the entities of its
-// About.
+// TrailsOf returns the audit trails that cover the entity. A trail covers the entities of its About.
 func (p *Profile) TrailsOf(e *models.Entity) []*change.Trail {
 	return filter(p.Trails, func(t *change.Trail) bool {
 		_, ok := t.Subject(e)
@@ -129,8 +128,8 @@ func (p *Profile) RepairOf(e *models.Entity) *change.Action {
 	})
 }
 
-// AuditDisabled reports whether the profile declares that the action writes no audit entry. It also returns false for
-// an action without a trail, although such an action writes no entry either.
+// AuditDisabled reports whether the profile declares that the action writes no audit entry. It returns false for an
+// action without a trail, although such an action does not write an entry either.
 func (p *Profile) AuditDisabled(a *change.Action) bool {
 	d, _ := p.decl.Actions.Get(a.ID)
 	return d.Audit.text == noAudit
@@ -267,7 +266,8 @@ func (b *builder) listing(e *models.Entity, shapes []keyShape) *accesspatterns.P
 	return q
 }
 
-// A keyShape is how the primary keys of one or several entities of a table look. The fields have a value for each key.
+// A keyShape describes the primary key of one or several entities of a table. Each field has one element for each key
+// attribute.
 type keyShape struct {
 	templates []models.Template
 	starts    []string // text that begins each value
@@ -307,8 +307,8 @@ func (b *builder) shapes() map[*models.Table][]keyShape {
 }
 
 // distinguishingText returns the text in the keys of s, or of o if own is false, that the other keys lack: #MSG# in
-// THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It returns "" if none is needed or possible. The number i is
-// that of the key with the text.
+// THREAD#{thread}#MSG#{message} beside THREAD#{thread}. It returns "" if no text is needed or possible. i is
+// the index of the key that contains the text.
 func distinguishingText(s, o keyShape) (i int, literal string, own bool) {
 	for i, start := range o.starts {
 		if s.whole[i] && s.starts[i] != start || !strings.HasPrefix(start, s.templates[i].LiteralPrefix()) {
@@ -359,8 +359,8 @@ func (b *builder) listingID(e *models.Entity) string {
 	return name
 }
 
-// A reach contains the entities that patterns can list without further input: each required parameter has choices or a
-// default, or a listed item contains its value.
+// A reachability contains the entities that patterns can list without further input: each required parameter has
+// choices or a default, or a listed item contains its value.
 type reach struct {
 	listed  map[*models.Entity]bool
 	lacks   map[*accesspatterns.Pattern]int      // parameters without a value

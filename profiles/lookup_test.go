@@ -129,12 +129,12 @@ func TestPasted(t *testing.T) {
 			"Verification",
 		},
 		{
-			"half of what is asked for", "list-client-verifications-by-status", "CLIENT#client_9",
+			"half of the required parameters", "list-client-verifications-by-status", "CLIENT#client_9",
 			map[string]string{"clientId": "client_9"},
 			"Verification",
 		},
 		{
-			"a key of a neighbour", "list-verification-documents", "CASE#ver_1 / DOC#doc_7",
+			"a key of a related entity", "list-verification-documents", "CASE#ver_1 / DOC#doc_7",
 			map[string]string{"verificationId": "ver_1"},
 			"Document",
 		},
@@ -145,8 +145,8 @@ func TestPasted(t *testing.T) {
 			"Verification",
 		},
 		{"a bare id", "get-verification", "ver_1", nil, ""},
-		{"a key that says nothing here", "get-verification", "APIKEY#key_1", map[string]string{}, "APIKey"},
-		{"no key at all", "get-verification", "hello there", nil, ""},
+		{"a key without matching parameters", "get-verification", "APIKEY#key_1", map[string]string{}, "APIKey"},
+		{"not a key", "get-verification", "hello there", nil, ""},
 		{"broken JSON", "get-verification", `{"PK":`, nil, ""},
 	} {
 		p, err := profiles.Open("authbridge", nil)
@@ -259,7 +259,7 @@ func TestAliasesNameActions(t *testing.T) {
 	}
 }
 
-// jargon matches terms that support staff may not know.
+// jargon matches technical terms that role support need not understand.
 var jargon = regexp.MustCompile(`(?i)\b(GSI\d?|PK|SK|sort key|partition|GetItem|UpdateItem|Scan|ttl|projection|reserved word|cursor|expression)\b`)
 
 func TestEveryFindingIsExplained(t *testing.T) {

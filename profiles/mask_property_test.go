@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A marked item has a unique text in every sensitive place.
+// A markedItem is an item with a unique mark in every sensitive value.
 type marked struct {
 	item        models.Item
 	pii, secret []string
@@ -74,7 +74,7 @@ func (m *marked) value(a *models.Attribute, s models.Sensitivity, v types.Attrib
 	}
 }
 
-// mark replaces the sensitive values of the item by marks and computes its keys again.
+// mark replaces the item's sensitive values with marks and computes its keys again.
 func mark(t *testing.T, s sample.Item) *marked {
 	t.Helper()
 	e, m := s.Entity, &marked{}

@@ -38,7 +38,7 @@ func (v Values) environment(p *Profile) string {
 	return v.Environment
 }
 
-// of prefers a given value to a shared one.
+// of returns the value of a variable. A given value takes precedence over a shared one.
 func (v Values) of(name string) (value string, ok bool) {
 	if value, ok = v.Given[name]; !ok {
 		value, ok = v.Shared[name]
@@ -71,18 +71,18 @@ func (v Values) digest(text []byte) [sha256.Size]byte {
 }
 
 // A Reader opens profiles and caches them: it returns the same Profile until its text or its values change. It is safe
-// for concurrent use. A nil Reader builds a profile each time and has no Places.
+// for concurrent use. A nil Reader builds a profile each time and has no ExtraPaths.
 type Reader struct {
-	// Places returns absolute paths of files and folders with further profiles. If Places is nil, there are none
+	// ExtraPaths returns absolute paths of files and folders with further profiles. If it is nil, there are none
 	// besides Folder. The Reader calls it if a name is neither a built-in profile nor a file.
 	Places func() ([]string, error)
 
 	mu    sync.Mutex
-	known map[string]known // profiles by name
+	known map[string]known // opened profiles by name
 }
 
-// known contains a profile and the digests of its sources. If the current text has errors, the profile is the last
-// valid version.
+// A cachedProfile is a profile with the digest of its text and values. If the current text has errors, the profile is
+// the last valid version.
 type known struct {
 	profile  *Profile
 	digest   [sha256.Size]byte
@@ -171,7 +171,7 @@ func (t text) isUnchanged(included []inclusion) bool {
 	})
 }
 
-// Names lists the built-in profiles in alphabetical order; see Reader.Own for the user's profiles.
+// Names lists the built-in profiles in alphabetical order; see Reader.UserProfiles for the user's profiles.
 func Names() []string {
 	entries, err := builtin.ReadDir("builtin")
 	if err != nil {

@@ -24,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 )
 
-// A multiContextOpener is a desk with several contexts.
+// A multiContextOpener is an opener with several contexts.
 type multiContextOpener struct {
 	*openerFixture
 	mu      sync.Mutex
@@ -199,7 +199,7 @@ func TestContextWithoutAConnection(t *testing.T) {
 	})
 }
 
-// careful is a desk that asks for an MFA code before it opens.
+// careful is an opener that asks for an MFA code before it opens a session.
 type careful struct {
 	*openerFixture
 	questions chan Question

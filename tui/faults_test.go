@@ -37,7 +37,7 @@ func (f *flights) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// A observedBody is the body of an answer. The request is pending until the body is closed.
+// An observedBody is the body of an answer. The request is pending until the body is closed.
 type observedBody struct {
 	io.ReadCloser
 	landed func()

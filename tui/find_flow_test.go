@@ -56,7 +56,7 @@ func (s *schemaOpener) Open(_ context.Context, p *profiles.Profile) (*workspace.
 	}).Remember(s.memory), nil
 }
 
-// sit starts the console on a profile, or on home if name is "".
+// openHome starts the console on a profile, or on home if start is "".
 func (s *schemaOpener) openHome(t *testing.T, start string, size tuitest.Size) *tuitest.Terminal {
 	t.Helper()
 	tt := tuitest.New(t, New(Options{Opener: s, Start: start}), size)

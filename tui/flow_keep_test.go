@@ -82,7 +82,7 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 	}
 }
 
-// edited is a desk whose profile changes during the test.
+// edited is an opener whose profile changes during the test.
 type edited struct {
 	*openerFixture
 	list []*profiles.Profile

@@ -264,7 +264,7 @@ func TestWheelScrollsTheItemBesideTheRows(t *testing.T) {
 	})
 }
 
-// cursorLine returns the line under the cursor. If several lists have one, it returns that of the rows.
+// cursorLine returns the line under the cursor. If several lists have a cursor, it returns the line of the rows.
 func cursorLine(tt *tuitest.Terminal) string {
 	line := ""
 	for y := range tt.Size().H {

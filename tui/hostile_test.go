@@ -17,7 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// wantSafeFrame fails unless a frame fits, is safe even without its fence, and appears on a terminal as intended.
+// wantSafeFrame fails unless a frame fits, contains no control characters even before the final check removes them, and
+// appears on a terminal as intended.
 func wantSafeFrame(t *testing.T, m *Model, place string) {
 	t.Helper()
 	frame := m.compose()

@@ -79,7 +79,7 @@ func reader(t testing.TB, name string) (*profiles.Profile, store.Reader) {
 	return p, shared.conn.Reader()
 }
 
-// A openerFixture is an opener of one profile. Its fields determine how it opens.
+// An openerFixture is an opener of one profile. Its fields determine how it opens.
 type openerFixture struct {
 	profile *profiles.Profile
 	store   store.Reader
@@ -139,7 +139,7 @@ func (d *openerFixture) Open(ctx context.Context, p *profiles.Profile) (*workspa
 	}), nil
 }
 
-// open starts the console on the openerFixture's profile.
+// open starts the console on the fixture's profile.
 func open(t *testing.T, d *openerFixture, size tuitest.Size) (*tuitest.Terminal, *clip) {
 	t.Helper()
 	c := &clip{}

@@ -68,7 +68,7 @@ func (p *place) rows() int {
 	return 1
 }
 
-// each calls of for every open place, including places in tabs.
+// each calls do for every open place, including places in tabs.
 func (m *Model) each(of func(p *place)) {
 	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range list {

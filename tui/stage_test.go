@@ -216,7 +216,7 @@ func shows(want string, to screen.Target) func(*stage) {
 	}
 }
 
-// inSequence returns a way that follows several inSequence.
+// inSequence returns a way that follows several ways in order.
 func inSequence(list ...func(*stage)) func(*stage) {
 	return func(s *stage) {
 		for _, step := range list {
@@ -315,8 +315,8 @@ func scenes() []scene {
 	return list
 }
 
-// TestEveryPlaceAcceptsClicksAndText checks the rules for every place: frames fit at small and large sizes, a click works on every hint, and
-// typed text has no other effect.
+// TestEveryPlaceAcceptsClicksAndText checks the rules for every place: frames fit at small and large sizes, a click
+// works on every hint, and typed text has no other effect.
 //
 // By default it draws each place at a few sizes, clicks each hint of a screen where it first occurs, and types text at
 // one speed; DDBDESK_TEST_EVERYTHING covers everything. The places change nothing, so one database serves all.
@@ -372,5 +372,5 @@ func fitsEverySize(t *testing.T, s *stage, i int, name string) {
 	}
 }
 
-// testEverything reports whether the tests should cover testEverything.
+// testEverything reports whether the tests should cover everything instead of a sample.
 func testEverything() bool { return os.Getenv("DDBDESK_TEST_EVERYTHING") != "" }

@@ -44,7 +44,7 @@ func still(t *testing.T, tt *tuitest.Terminal, until string) {
 	t.Fatalf("%q does not come:\n%s", until, tt.Screen())
 }
 
-// A lag is a reader on a slow connection.
+// A slowReader is a reader on a slow connection.
 type slowReader struct {
 	store.Reader
 	by time.Duration

@@ -78,7 +78,7 @@ const (
 	Moves   ActionKind = "move"   // puts an item under another primary key and deletes the old one
 	// Repairs updates only attributes derived from others: index keys, and times that equal another time.
 	Repairs ActionKind = "repair"
-	// Replaces gives an item the values of another item. Profiles cannot declare such an action; see Replacing.
+	// Replaces gives an item the values of another item. Profiles cannot declare such an action; see ReplaceAction.
 	Replaces ActionKind = "replace"
 )
 
@@ -154,7 +154,7 @@ type Requirement struct {
 	Value     Formula
 	OrMissing bool   // an item without the attribute also meets it
 	Because   string // message if it does not hold; "" generates one
-	// Any contains alternatives, at least one of which must hold. If it is set, the only other field in use is Because.
+	// Any contains alternatives, at least one of which must hold. If it is set, the only other field in use is Message.
 	Any []Requirement
 }
 
@@ -167,7 +167,7 @@ func (r Requirement) values() []Formula {
 }
 
 // A Trail stores the history of items: an audit log or a history. The fields name the attributes of an entry, or are
-// "". ddbdesk only reads a trail without Set.
+// "". ddbdesk writes no entries to a trail without Set.
 type Trail struct {
 	Entity     *models.Entity
 	Title      string
@@ -175,8 +175,8 @@ type Trail struct {
 
 	Who, What, When, Before, After, Reason string
 
-	// About contains, for each entity with entries, the attributes that identify an
-	// item in an entry, as formulas on that item.
+	// About contains, for each entity with entries, the attributes that identify an item in an entry, as formulas on
+	// that item.
 	About []TrailSubject
 	// Read is the pattern that reads the entries of one item. About fills its parameters, and the item fills the
 	// others.

@@ -33,7 +33,7 @@ func TestExplainReturnsTheRequest(t *testing.T) {
 		want      string
 		command   string
 	}{
-		{"nothing", change.Batch{}, "", "", ""},
+		{"empty batch", change.Batch{}, "", "", ""},
 		{
 			"update",
 			change.Batch{Writes: []types.TransactWriteItem{{Update: &types.Update{

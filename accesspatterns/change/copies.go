@@ -94,7 +94,7 @@ func (c *copySensitivity) settings(e *models.Entity, within string, set []Settin
 		c.addRevealed(s.Name, to != nil && f.kind == collectionFormula && to.Type != models.TypeL && slices.Contains(f.minus, true) &&
 			e.Stricter(models.Open, strings.Split(to.Path, ".")) != models.Open)
 		above, _, _ := strings.Cut(within+s.Name, "{")
-		holder := e.Attribute(strings.TrimSuffix(above, ".")) // It has a name that is a value.
+		holder := e.Attribute(strings.TrimSuffix(above, ".")) // The names inside this document are values.
 		for _, part := range f.into {
 			for _, r := range part.References() {
 				if how := c.attributeSensitivity(r.Name, len(c.lets), false); how != models.Open && holder != nil {
@@ -118,7 +118,8 @@ func (c *copySensitivity) formulaSensitivity(f Formula, before int, isSet bool) 
 	return worst
 }
 
-// of returns the sensitivity of a name, which may be one of lets[:before]. If isSet is set, the user's input is open.
+// attributeSensitivity returns the sensitivity of a name, which may be one of lets[:before]. With isSet, inputs count
+// as values that the user entered.
 func (c *copySensitivity) attributeSensitivity(name string, before int, isSet bool) models.Sensitivity {
 	for i, l := range c.lets[:before] {
 		if l.Name != name {
@@ -140,7 +141,7 @@ func (c *copySensitivity) attributeSensitivity(name string, before int, isSet bo
 		if f, ok := c.a.Defaults[name]; ok {
 			inner := *c.a
 			inner.Defaults = maps.Clone(inner.Defaults)
-			delete(inner.Defaults, name) // A default that needs itself has no value.
+			delete(inner.Defaults, name) // A default that refers to itself has no value.
 			worst = (&copySensitivity{a: &inner, lets: c.lets, reads: c.reads}).formulaSensitivity(f, before, isSet)
 		}
 		if isSet {

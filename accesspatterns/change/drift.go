@@ -183,7 +183,7 @@ func (f *finder) declared() models.Item {
 	return it
 }
 
-// missingAttributes omits attributes that the methods key and time report.
+// missingAttributes omits attributes that are reported as wrong keys or times.
 func (f *finder) missingAttributes() []string {
 	return slices.DeleteFunc(f.entity.MissingAttributes(f.item), func(name string) bool {
 		if _, key := f.entity.Keys[name]; key {
@@ -234,7 +234,7 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	return d, true
 }
 
-// primary reports a table key that differs from the attributes. A person must decide which of the two is wrong.
+// primary reports a table key that differs from the attributes. A repair cannot determine which of the two is wrong.
 func (f *finder) primary(k models.Key) (Defect, bool) {
 	t, declared := f.entity.Keys[k.Name]
 	stored, _ := f.item.Text(k.Name)

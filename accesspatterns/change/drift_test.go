@@ -71,11 +71,11 @@ func TestItemDefects(t *testing.T) {
 		remove string
 		want   []string // kind attribute stored expected
 	}{
-		"nothing":                     {want: nil},
-		"a part of the key disagrees": {set: []string{"status", "done"}, want: []string{"stale-key GSI1SK open#7 done#7"}},
-		"what only the key holds":     {set: []string{"GSI1SK", "open#8"}, want: nil},
-		"a key that was forgotten":    {remove: "GSI1PK", want: []string{"stale-key GSI1PK - SHOP#s"}},
-		"a key of a part that is gone": {
+		"no defect":                             {want: nil},
+		"a key part differs from its attribute": {set: []string{"status", "done"}, want: []string{"stale-key GSI1SK open#7 done#7"}},
+		"a value that only the key contains":    {set: []string{"GSI1SK", "open#8"}, want: nil},
+		"a missing index key":                   {remove: "GSI1PK", want: []string{"stale-key GSI1PK - SHOP#s"}},
+		"an index key of a removed attribute": {
 			set:  []string{"GSI2PK", "SHIPPED", "GSI2SK", "2026-01-20T12:00:00Z#o"},
 			want: []string{"stale-key GSI2SK 2026-01-20T12:00:00Z#o -"},
 		},
@@ -87,16 +87,16 @@ func TestItemDefects(t *testing.T) {
 			set:  []string{"shippedAt", "2026-01-20T12:00:00Z", "GSI2SK", "2026-01-20T12:00:00Z#o"},
 			want: []string{"stale-key GSI2PK - SHIPPED"},
 		},
-		"the key of an optional index":  {remove: "GSI3PK", want: nil},
-		"another one there":             {set: []string{"city", "Gabane"}, want: []string{"stale-key GSI3PK CITY#Maun CITY#Gabane"}},
-		"empty where the key is not":    {set: []string{"orderId", ""}, want: []string{"stale-key SK ORDER#o -"}},
-		"a ttl of another moment":       {set: []string{"ttl", "1768910401"}, want: []string{"ttl ttl 1768910401 1768910400"}},
-		"a ttl in milliseconds":         {set: []string{"ttl", "1768910400900"}, want: []string{"ttl ttl 1768910400900 1768910400"}},
-		"no ttl":                        {remove: "ttl", want: []string{"ttl ttl - 1768910400"}},
-		"a required ttl of nothing":     {remove: "expiresAt", want: nil},
-		"a date that is none":           {set: []string{"expiresAt", "soon"}, want: []string{"ttl expiresAt soon -", "ttl ttl 1768910400 -"}},
-		"missing attributes":            {remove: "status", want: []string{"ghost - - -"}},
-		"a key that nothing recognises": {set: []string{"SK", "ORDRE#o"}, want: []string{"unknown - - -"}},
+		"the key of an optional index":      {remove: "GSI3PK", want: nil},
+		"an outdated key":                   {set: []string{"city", "Gabane"}, want: []string{"stale-key GSI3PK CITY#Maun CITY#Gabane"}},
+		"an empty attribute with a key":     {set: []string{"orderId", ""}, want: []string{"stale-key SK ORDER#o -"}},
+		"a TTL with another time":           {set: []string{"ttl", "1768910401"}, want: []string{"ttl ttl 1768910401 1768910400"}},
+		"a TTL in milliseconds":             {set: []string{"ttl", "1768910400900"}, want: []string{"ttl ttl 1768910400900 1768910400"}},
+		"no TTL":                            {remove: "ttl", want: []string{"ttl ttl - 1768910400"}},
+		"a required TTL without its source": {remove: "expiresAt", want: nil},
+		"an invalid time":                   {set: []string{"expiresAt", "soon"}, want: []string{"ttl expiresAt soon -", "ttl ttl 1768910400 -"}},
+		"missing attributes":                {remove: "status", want: []string{"ghost - - -"}},
+		"a key that no entity matches":      {set: []string{"SK", "ORDRE#o"}, want: []string{"unknown - - -"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			table, entities := orders(t)

@@ -66,7 +66,7 @@ func (f *finder) wrongValue(a *models.Attribute, v types.AttributeValue) []Defec
 	}
 	text, _ := models.ValueText(v)
 	if a.Equals != "" && a.Format.IsTime() && f.has(a.Equals) {
-		return nil // time reports it with the correct value
+		return nil // The check of repeated times reports it with the correct value.
 	}
 	if reason := a.Differs(text); reason != "" {
 		return []Defect{{Kind: kindOf(f.entity, a), Attribute: a.Path, Stored: text, Text: reason}}

@@ -63,7 +63,7 @@ func TestDriftFindsWrongValues(t *testing.T) {
 		{"a value of an open enum", models.Item{"kind": models.StringValue("long")}, nil},
 		{"a value outside a closed enum", models.Item{"state": models.StringValue("lost")}, []string{"value state: is not one of open, done"}},
 		{"another prefix", models.Item{"owner": models.StringValue("org_1")}, []string{"value owner: does not start with usr_"}},
-		{"another format behind the prefix", models.Item{"owner": models.StringValue("usr_1")}, []string{"value owner: is not a UUID"}},
+		{"another format after the prefix", models.Item{"owner": models.StringValue("usr_1")}, []string{"value owner: is not a UUID"}},
 		{"a fraction of a cent", models.Item{"price": number("1.5")}, []string{"value price: is not a whole number"}},
 		{"a number as text", models.Item{"price": models.StringValue("15")}, []string{"value price: is of type S, not N"}},
 		{"a boolean as text", models.Item{"paid": models.StringValue("true")}, []string{"value paid: is of type S, not BOOL"}},

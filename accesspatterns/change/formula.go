@@ -23,7 +23,7 @@ type Formula struct {
 	fields []Setting
 	list   []Formula
 	value  types.AttributeValue // value of a literal
-	into   []Formula            // see Into
+	into   []Formula            // formulas in the attribute's path; see WithPath
 	kind   formulaKind
 }
 
@@ -46,10 +46,9 @@ type formulaPart struct {
 
 // A Reference is {name}, {name:format} or {name|default} in a formula.
 type Reference struct {
-	// Name is an input, a name that the action defines, a path into the subject
-	// (item.status, or just status) or into a reading (user.email), or a name that
-	// ddbdesk supplies: now, now+30d, today, actor, identity, reason, action, uuid, uuid7,
-	// before and after.
+	// Name is an input, a name that the action defines, a path into the subject (item.status, or just status) or into a
+	// reading (user.email), or a name that ddbdesk supplies: now, now+30d, today, actor, identity, reason, action,
+	// uuid, uuid7, before and after.
 	Name       string
 	Default    string // the text if the name has no value
 	HasDefault bool

@@ -108,7 +108,8 @@ func (a *Action) finalState(s *scope) error {
 	return Conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, a.Lifecycle.Term(now))
 }
 
-// needsMore reports whether a formula needs a reading, the reason, or an input not in args. previous stops cycles of lets.
+// needsMore reports whether a formula needs a reading, the reason, or an input not in args. previous contains the names
+// already visited, which stops cycles.
 func (a *Action) needsMore(f Formula, args map[string]string, previous []string) bool {
 	return slices.ContainsFunc(f.References(), func(r Reference) bool {
 		head, _, _ := strings.Cut(r.Name, ".")

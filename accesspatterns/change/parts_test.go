@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// The user confirms a change with the ID of its item. A change waits for the next second if the item's time of change
-// is not older.
+// SubjectID returns the ID that a user confirms. SharesTime is true if the plan writes an audit entry in the same
+// second as the item's last change.
 func TestPlanContainsItsSubject(t *testing.T) {
 	w := newShop()
 	p, err := w.plan(t, w.cancel, nil)
@@ -229,10 +229,10 @@ func TestOneAlternativeRequirementIsEnough(t *testing.T) {
 		any  []Requirement
 		want string
 	}{
-		"one holds":  {[]Requirement{is("product", "ink"), is("product", "pen")}, ""},
-		"none holds": {[]Requirement{is("product", "ink"), is("product", "cap")}, `Order does not meet any of: product = ink or product = cap`},
-		"none given": {[]Requirement{is("product", "{note}")}, ""},
-		"one given":  {[]Requirement{is("product", "{note}"), is("product", "ink")}, `Order does not meet any of: product = ink`},
+		"one is met":       {[]Requirement{is("product", "ink"), is("product", "pen")}, ""},
+		"none is met":      {[]Requirement{is("product", "ink"), is("product", "cap")}, `Order does not meet any of: product = ink or product = cap`},
+		"none has a value": {[]Requirement{is("product", "{note}")}, ""},
+		"one has a value":  {[]Requirement{is("product", "{note}"), is("product", "ink")}, `Order does not meet any of: product = ink`},
 	} {
 		w := newShop()
 		w.cancel.Require = []Requirement{{Any: tt.any}}

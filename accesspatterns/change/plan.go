@@ -38,7 +38,7 @@ type UserInput struct {
 	Token string
 	Now   time.Time // UTC
 	Live  LiveTables
-	// Override permits a raw change in place of an action of the schema. The change then needs a second person.
+	// Override permits a raw change where the schema has an action. The change then needs a second person.
 	Override bool
 	// First returns the first item of an entity that a query finds, or nil.
 	First func(ctx context.Context, p *accesspatterns.Pattern, args map[string]string, e *models.Entity) (models.Item, error)
@@ -89,12 +89,12 @@ type Write struct {
 	Entry  bool // the item is an audit or history entry
 }
 
-// A Conflict is the error for a change that the data does not permit. It means that nothing was written; the user reads
-// the item again and decides. Use errors.As to find it. What never contains personal data, but Differences may, so mask
+// A Conflict is the error for a change that the data does not permit. It means that nothing was written, so the user can
+// read the item again. Use errors.As to find it. Message never contains personal data, but Differences may, so mask
 // them before you show them.
 type Conflict struct {
 	What    string // the reason
-	plain   string // What for role support, if it differs
+	plain   string // Message for role support, if it differs
 	Missing bool   // there is no item to change
 	// Differences lists attributes that changed after ddbdesk read them, if that is the reason.
 	Differences []models.Change
@@ -102,17 +102,17 @@ type Conflict struct {
 
 func (c *Conflict) Error() string { return c.What }
 
-// Plain returns the reason for role support.
+// Plain returns the message for role support.
 func (c *Conflict) Plain() string { return cmp.Or(c.plain, c.What) }
 
-// And appends a formatted text to the reason, and returns the conflict.
+// And appends a formatted text to the message, and returns the conflict.
 func (c *Conflict) And(format string, args ...any) *Conflict {
 	more, plain := models.Worded(format, args...)
 	c.What, c.plain = c.What+more, c.Plain()+plain
 	return c
 }
 
-// Replace replaces a text in the reason.
+// Replace replaces a text in the message.
 func (c *Conflict) Replace(old, text string) {
 	c.What, c.plain = strings.ReplaceAll(c.What, old, text), strings.ReplaceAll(c.plain, old, text)
 }
@@ -120,7 +120,7 @@ func (c *Conflict) Replace(old, text string) {
 // NothingWritten starts the text of a conflict that DynamoDB detected when ddbdesk sent the change.
 const NothingWritten = "nothing was written: "
 
-// Conflictf returns a conflict with a formatted reason.
+// Conflictf returns a conflict with a formatted message.
 func Conflictf(format string, args ...any) *Conflict {
 	c := &Conflict{}
 	c.What, c.plain = models.Worded(format, args...)

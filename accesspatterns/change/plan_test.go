@@ -69,9 +69,9 @@ func TestGatherRejectsOtherSubjects(t *testing.T) {
 		item   models.Item
 		want   string
 	}{
-		"not there":     {change, nil, "API key KEY#k1 does not exist"},
-		"there already": {create, models.Item{"PK": str("KEY#k1")}, "already exists"},
-		"another kind":  {change, models.Item{"PK": str("USER#k1")}, "is not of entity API key"},
+		"missing subject":  {change, nil, "API key KEY#k1 does not exist"},
+		"existing subject": {create, models.Item{"PK": str("KEY#k1")}, "already exists"},
+		"another kind":     {change, models.Item{"PK": str("USER#k1")}, "is not of entity API key"},
 	}
 	for name, test := range tests {
 		_, err := test.action.Gather(t.Context(), UserInput{Inputs: map[string]string{"id": "k1"}},

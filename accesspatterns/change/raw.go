@@ -86,7 +86,7 @@ func (a *Action) Of(e *models.Entity) *Action {
 	return &act
 }
 
-// A Guarded is the error for a raw change that the user must make through an action of the schema instead.
+// A GuardError is the error for a raw change that the user must make through an action of the schema instead.
 type Guarded struct {
 	Attribute string
 	Action    *Action // nil if there is none

@@ -124,8 +124,8 @@ func holdsSecret(a *models.Attribute) bool {
 }
 
 // ReadRecord returns the plan of a record, without the items that the plan only read. action and entity look up names
-// in the profile and return nil for unknown ones. Use the plan for Undo and Found only, because its writes have no
-// conditions and its updates have no items. The error names the parts that the schema no longer contains.
+// in the profile and return nil for unknown ones. Use the plan for Undo and Outcome only, because its writes have
+// no conditions and its updates have no items. The error names the parts that the schema no longer contains.
 func ReadRecord(data []byte, action func(id, entity string) *Action, entity func(string) *models.Entity) (*Plan, error) {
 	var r record
 	if err := json.Unmarshal(data, &r); err != nil {

@@ -94,7 +94,7 @@ func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) *Confli
 	return Conflictf("%s of %s is %s; required: %s", c.Attribute, e.Title, models.Printable(now), stated{e, c})
 }
 
-// stated is a condition in a text about an item of the entity.
+// An entityCondition is a condition in a text about an item of the entity.
 type stated struct {
 	entity *models.Entity
 	accesspatterns.Condition
@@ -106,8 +106,9 @@ func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: w.Table.PartitionKey.Name, Compare: o}
 }
 
-// seen compares every changed attribute in addition to the version or the time of change. Two changes within one tick
-// have the same time, and other programs may change an item but not its version.
+// seen returns conditions that the version or the time of change, and every changed attribute, have the values that
+// ddbdesk read. The attributes are needed because two changes within one tick have the same time, and because other
+// programs may change an item but not its version.
 func seen(d draft, w Write) []accesspatterns.Condition {
 	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
 	if d.lifecycle != nil {

@@ -21,7 +21,7 @@ type shop struct {
 	now                 time.Time // time of the next plan
 }
 
-// placed is the time of the order in a new shop, and later is the time of its change.
+// These are the time of the order in a new shop, and the time of its change.
 const placed = "2026-03-01T08:00:00Z"
 
 var later = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)

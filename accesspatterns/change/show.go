@@ -85,8 +85,8 @@ func (w Write) shownValue(
 	return w.Entity.MaskedAt(m.Item(w.Table, it), attribute)
 }
 
-// ConditionText returns the conditions of a write in DynamoDB's expression language,
-// with names and values in place of aliases.
+// ConditionText returns the conditions of a write in DynamoDB's expression language, with names and values in place of
+// aliases.
 func (w Write) ConditionText() string {
 	terms := make([]string, len(w.Condition))
 	for i, c := range w.Condition {
@@ -98,7 +98,7 @@ func (w Write) ConditionText() string {
 // ConditionWords describes the conditions of the write. It combines all comparisons of changed attributes.
 func (w Write) ConditionWords() []string { return w.conditions(accesspatterns.Condition.String) }
 
-// PlainConditions is ConditionWords for role support, with the titles of states.
+// PlainConditions is like ConditionWords, but for role support, with the titles of states.
 func (w Write) PlainConditions() []string {
 	return w.conditions(func(c accesspatterns.Condition) string { return c.Plain(w.Entity) })
 }
@@ -180,7 +180,7 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 // value, so call it on a Shown plan.
 func (p *Plan) Text() string { return p.text(Write.listed, Write.ConditionWords) }
 
-// PlainText is Text for role support: without keys, and with the titles of states.
+// PlainText is like Text, but for role support: without keys, and with the titles of states.
 func (p *Plan) PlainText() string { return p.text(Write.plainChanges, Write.PlainConditions) }
 
 // plainChanges lists the changes that role support reads: without keys and the content of entries, and with the titles of

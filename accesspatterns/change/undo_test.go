@@ -133,7 +133,7 @@ func TestUndoInTheSameTickKeepsTimeInKeys(t *testing.T) {
 	}
 }
 
-// The original values matched no key template, so the item was in no index. The undo restores that.
+// The original values matched no key template, so the item was not in the index. The undo restores that state.
 func TestUndoRestoresItemsThatFitNoKey(t *testing.T) {
 	w := newShop()
 	w.order.Keys["GSI1PK"] = models.MustTemplate("STATUS#{note:05d}")

@@ -201,7 +201,8 @@ func stemOf(text string) string {
 }
 
 // OnlyBegins reports whether a text is only the beginning of IDs or keys: letters and a separator, a declared prefix,
-// or the literal beginning of a key template. A search for such text finds nothing, so ask for the rest instead.
+// or the literal beginning of a key template. A search for such a text finds nothing, so the
+// caller should ask for the rest.
 func (s Schema) OnlyBegins(text string) bool {
 	if stem := stemOf(text + "x"); stem != "" && stem == text {
 		return true

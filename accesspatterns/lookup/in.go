@@ -95,7 +95,7 @@ func (s Schema) isLoose(text string) bool {
 
 // In looks up a text: an ID or another value, a key, a pair of keys, the JSON of an item or a part of one, as
 // accesspatterns.SplitPasted accepts them, or a text that contains one of these, such as a link, a log line, a page of
-// a query, an event, or an email address in any form. If the text contains none of these, In returns the error of
+// a query, an event, or an email address in any form. If the text contains none of these, Find returns the error of
 // accesspatterns.SplitPasted or CheckKey. It orders reads by quality, then whole items before partitions, certain reads
 // before guessed ones, and reads that use more of the text first. A result without reads is not an error.
 func In(s Schema, text string) (Result, error) {

@@ -60,10 +60,11 @@ type Target struct {
 	Text      string // the possible value, in the spelling of the attribute
 	From      string // position in the text; see Read
 	Quality   Quality
-	// Owned means that the attribute is the entity's own ID: a part of its primary key that refers to no other one.
+	// IsEntityID is set if the attribute identifies the entity's items: it is in the primary key and is not a
+	// reference.
 	Owned bool
 	Sure  bool // few unrelated texts match it
-	// Reached means that one of the reads finds the entity's items by this attribute.
+	// FoundByRead is set if one of the reads finds the entity's items by this attribute.
 	Reached bool
 }
 

@@ -56,7 +56,7 @@ type pastedText struct {
 	national bool
 }
 
-// newPasted splits a tidied text into pieces. The whole text is not one of them.
+// newPasted splits a normalized text into pieces. The whole text is not one of them.
 func newPasted(s Schema, text, whole string) *pastedText {
 	p := &pastedText{schema: s, whole: strings.TrimSpace(whole), seen: map[string]bool{}}
 	if isLegible(text) {

@@ -16,7 +16,7 @@ import (
 // maxGuesses is the maximum number of enum values to try for a key part that the text lacks. Each guess is a request.
 const maxGuesses = 6
 
-// A filling contains the values that a text provides for the placeholders of an entity.
+// keyValues contains the values that a text provides for the placeholders of an entity's keys.
 type filling struct {
 	entity      *models.Entity
 	values      map[string]string

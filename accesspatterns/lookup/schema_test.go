@@ -147,7 +147,7 @@ func TestKeyReads(t *testing.T) {
 		"one partition for all items": {entity("E", []string{"PK=ALL", "SK=E#{id}"}), "7", []string{"bare get E ALL / E#7"}},
 		"one item":                    {entity("E", []string{"PK=ALL"}), "7", nil},
 		"the key of one item":         {entity("E", []string{"PK=ALL"}), "ALL", []string{"literal get E ALL"}},
-		"a value of an enum is guessed": {
+		"a guessed enum value": {
 			entity("E", []string{"PK=E#{status}#{id}"}, enum(2)), "7", []string{"bare get E E#s0#7", "bare get E E#s1#7"},
 		},
 		"a value of the largest enum": {
@@ -290,26 +290,26 @@ func TestMissingParameterSource(t *testing.T) {
 	}
 	const query = accesspatterns.Query
 	for name, tt := range map[string]struct {
-		asks   *models.Entity // entity that owns the missing parameter's attribute, or nil
+		asks   *models.Entity // entity of the missing parameter's attribute, or nil
 		source *accesspatterns.Pattern
 		found  bool
 	}{
-		"by another attribute":        {user, pattern("s", query, user, param("email", true, user)), true},
-		"of any attribute":            {nil, pattern("s", query, user, param("email", true, user)), true},
-		"an item that refers to it":   {user, pattern("s", query, order), false},
-		"an item that refers as well": {order, pattern("s", query, order), true},
-		"the one that is referred to": {order, pattern("s", query, user), true},
-		"another with that name":      {order, pattern("s", query, other), false},
-		"where nothing refers":        {user, pattern("s", query, other), true},
-		"nothing is returned":         {user, pattern("s", query, nil), false},
-		"without the attribute":       {user, pattern("s", query, entity("None", []string{"PK={x}"})), false},
-		"it is needed":                {user, pattern("s", query, user, param("userId", true, user)), false},
-		"it is asked for":             {user, pattern("s", query, user, param("userId", false, user)), false},
-		"what the text fills":         {user, pattern("s", query, user, param("id", true, nil)), false},
-		"what the text may fill":      {user, pattern("s", query, user, param("id", false, nil)), true},
-		"a scan":                      {user, pattern("s", accesspatterns.Scan, user), false},
-		"a count":                     {user, pattern("s", accesspatterns.Count, user), false},
-		"a write":                     {user, pattern("s", accesspatterns.Write, user), false},
+		"by another attribute":                      {user, pattern("s", query, user, param("email", true, user)), true},
+		"of any attribute":                          {nil, pattern("s", query, user, param("email", true, user)), true},
+		"an item that refers to it":                 {user, pattern("s", query, order), false},
+		"another item with the same reference":      {order, pattern("s", query, order), true},
+		"the referenced item":                       {order, pattern("s", query, user), true},
+		"another with that name":                    {order, pattern("s", query, other), false},
+		"without a reference":                       {user, pattern("s", query, other), true},
+		"no returned entity":                        {user, pattern("s", query, nil), false},
+		"without the attribute":                     {user, pattern("s", query, entity("None", []string{"PK={x}"})), false},
+		"the pattern requires the parameter":        {user, pattern("s", query, user, param("userId", true, user)), false},
+		"the pattern accepts the parameter":         {user, pattern("s", query, user, param("userId", false, user)), false},
+		"the pattern requires the text's parameter": {user, pattern("s", query, user, param("id", true, nil)), false},
+		"the pattern accepts the text's parameter":  {user, pattern("s", query, user, param("id", false, nil)), true},
+		"a scan":  {user, pattern("s", accesspatterns.Scan, user), false},
+		"a count": {user, pattern("s", accesspatterns.Count, user), false},
+		"a write": {user, pattern("s", accesspatterns.Write, user), false},
 	} {
 		asking := pattern("asking", query, user, param("id", true, nil), param("userId", true, tt.asks))
 		m := lookup.Missing{Pattern: asking, Param: "id", Parameters: []string{"none", "userId"}}

@@ -40,7 +40,7 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 }
 
 // OneOff reports whether two texts differ by exactly one typing error; see Corrections. The comparison is
-// case-sensitive. OneOff returns false for equal texts.
+// case-sensitive. It returns false for equal texts.
 func OneOff(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) < len(y) {

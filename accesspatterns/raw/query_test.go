@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// want lists the comparisons by key condition, by filter and in ddbdesk: "key | filter | here".
+// want lists the comparisons in the key condition, in the filter and in ddbdesk: "key | filter | client".
 func TestConditionsAreComparedIfDynamoDBCan(t *testing.T) {
 	t.Parallel()
 	key := func(name string, kind models.Type) models.Key { return models.Key{Name: name, Type: kind} }

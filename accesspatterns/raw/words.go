@@ -37,8 +37,8 @@ func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
 	return words
 }
 
-// Comparisons returns the comparisons of a user-written query: its key, followed by its conditions. The results of
-// instead replace the values of hidden attributes.
+// Comparisons returns the comparisons of a user-written query: its key, followed by its conditions. instead
+// returns the text that replaces the value of a hidden attribute.
 func Comparisons(own *accesspatterns.OwnQuery, hidden func(name string) bool, instead func(name string) string) []Comparison {
 	var list []Comparison
 	for _, text := range own.Key {

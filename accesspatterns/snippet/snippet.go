@@ -73,7 +73,7 @@ type program struct {
 	Options
 	notes []string // comments at the top
 	sort  string   // the sort key, or ""
-	here  string   // a condition that none of the calls contains, "" for none
+	here  string   // the condition that ddbdesk evaluates and the calls omit, "" for none
 	calls []call
 
 	// loop is the alias of the only value that differs between the calls, or "" if there is no loop. loopValues
@@ -82,8 +82,7 @@ type program struct {
 	loopValues []types.AttributeValue
 }
 
-// A call is one operation: its name, and the members of its input in the order
-// of the API reference.
+// A call is one operation: its name, and the members of its input in the order of the API reference.
 type call struct {
 	operation string // GetItem, Query or Scan
 	count     bool   // the call returns only the number of matches
@@ -93,8 +92,8 @@ type call struct {
 	table     string      // table of a BatchGetItem, whose members are those of the table's request
 }
 
-// A member is one field of an operation's input. The value is a string, a bool,
-// a models.Item, a list of them, a map[string]string or types.SelectCount.
+// A member is one field of an operation's input. The value is a string, a bool, a models.Item, a list of items, a
+// map[string]string or types.SelectCount.
 type member struct {
 	name  string
 	value any

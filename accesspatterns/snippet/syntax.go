@@ -23,18 +23,16 @@ const (
 	PartiQL    Language = "partiql"    // a statement for execute-statement or the AWS console
 )
 
-// Languages lists the languages of snippets. They are in menu order. The caller may change the slice.
+// Languages lists the languages of snippets in menu order. The caller may change the slice.
 func Languages() []Language { return []Language{CLI, Go, Python, TypeScript, PartiQL} }
 
-// Title returns the name of the language, or of the tool, for menus. It is "" for an unknown
-// language.
+// Title returns the name of the language, or of the tool, for menus. It is "" for an unknown language.
 func (l Language) Title() string {
 	return map[Language]string{CLI: "AWS CLI", Go: "Go", Python: "Python", TypeScript: "TypeScript", PartiQL: "PartiQL"}[l]
 }
 
-// Extension returns the extension of a file in the language, without the dot. It is "" for an
-// unknown language. TypeScript has mts, because the programs await at the top level, which
-// needs a module.
+// Extension returns the extension of a file in the language, without the dot. It is "" for an unknown language.
+// TypeScript has mts, because the programs await at the top level, which needs a module.
 func (l Language) Extension() string {
 	return map[Language]string{CLI: "sh", Go: "go", Python: "py", TypeScript: "mts", PartiQL: "sql"}[l]
 }

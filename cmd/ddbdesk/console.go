@@ -89,8 +89,8 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 	return a.runConsole(root.Context(), open, start)
 }
 
-// readsLater reports whether the console shows its first frame before it reads a schema. It returns false if errors
-// must come first: errors of variables before all others, and errors of a file before that of a missing terminal.
+// readsLater reports whether the console shows its first frame before it reads a schema. It returns false if the
+// schema may have errors that the user must see first: in variables, or in a file if there is no terminal.
 func (a *app) readsLater(name string, terminal bool) bool {
 	if len(a.flags.typedVars)+len(a.flags.Vars) > 0 {
 		return false
@@ -202,7 +202,8 @@ func (a *app) consoleOptions() (tui.Options, error) {
 	}, nil
 }
 
-// chooseTheme applies the configured colors only to the configured theme, which a flag for a background keeps.
+// chooseTheme returns the theme that the flag names, or else the configured theme. A flag with a background keeps the
+// configured theme. The configured colors apply only to the configured theme.
 func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	background := configured.Background
 	if slices.Contains(widget.Grounds(), flag) {

@@ -92,7 +92,7 @@ func startOnTerminal(t *testing.T, env []string, program string, args ...string)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.process = exec.Command(path, args...) //nolint:noctx // The test ends it in a way of its own.
+	c.process = exec.Command(path, args...) //nolint:noctx // The test ends the process itself.
 	c.process.Stdin, c.process.Stdout, c.process.Stderr = tty, tty, tty
 	c.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	c.process.Env = append([]string{
@@ -344,7 +344,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	t.Helper()
 	temp := t.TempDir()
 	editor := filepath.Join(t.TempDir(), "editor")
-	//nolint:gosec // It is to be run.
+	//nolint:gosec // The file must be executable.
 	if err := os.WriteFile(editor, []byte("#!/bin/sh\necho editing\nexec sleep 60\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -397,7 +397,7 @@ func TestSignalWhileTheNetworkHangs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer silent.Close() //nolint:errcheck // It was only listened to.
+	defer silent.Close() //nolint:errcheck // The listener has no data to lose.
 	c := startOnTerminal(t, []string{"AWS_ACCESS_KEY_ID=x", "AWS_SECRET_ACCESS_KEY=y", "AWS_REGION=us-east-1"},
 		"ddbdesk", "authbridge", "--endpoint-url=http://"+silent.Addr().String())
 	c.until("AuthBridge")

@@ -83,7 +83,7 @@ func wellFormed(t *testing.T, label string, args []string, out, errs string) {
 	}
 	maximum := 2
 	if slices.Contains(args, "--context=b") {
-		maximum = 5 // Each context describes what it lacks.
+		maximum = 5 // Each context reports its missing items.
 	}
 	if n := strings.Count(strings.TrimSpace(errs), "\n") + 1; n > maximum || errs == "" {
 		t.Errorf("%s: %v: %d lines on stderr:\n%s", label, args, n, errs)

@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(isolatedTests{m}, programs)
 }
 
-// isolatedTests runs the tests with separate folders for state and configuration. It fails if a test writes there, because
-// every test needs its own folders: see isolate.
+// isolatedTests runs the tests with separate folders for state and configuration. It fails if a test writes there,
+// because every test needs its own folders: see isolate.
 type isolatedTests struct{ tests *testing.M }
 
 func (a isolatedTests) Run() int {

@@ -12,13 +12,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// forDevelopers are operations that print files for other programs, or that check a schema or its tables for the author of
-// the schema.
+// forDevelopers lists operations that print files for other programs, or that check a schema or its tables for its
+// author.
 var forDevelopers = []string{
 	"iam", "schema docs", "schema export", "schema import", "schema init", "schema json-schema", "schema lint", "table check",
 }
 
-// developerWords are the words of a schema and of DynamoDB that role support does not read, by their kind.
+// developerWords returns patterns for schema and DynamoDB terms that role support must not see, by kind.
 func developerWords(p *profiles.Profile) map[string]*regexp.Regexp {
 	var keys, issues, states, ids []string
 	for _, t := range p.Tables {
@@ -67,8 +67,8 @@ func developerWords(p *profiles.Profile) map[string]*regexp.Regexp {
 // commandText is a command in a text, which users copy.
 var commandText = regexp.MustCompile(`ddbdesk [^;]*`)
 
-// checkPlainWords finds no word of developers in the text of any operation for role support, except in what the user typed and
-// in commands to copy.
+// checkPlainWords fails if the output of an operation for role support contains a developer term. The user's input and
+// commands to copy may contain such terms.
 func checkPlainWords(t *testing.T) {
 	source, err := canary.Source("authbridge")
 	if err != nil {

@@ -114,8 +114,8 @@ var random = regexp.MustCompile(`20\d{6}-\d{4}-[a-z0-9]{6}|[0-9a-f]{8}-[0-9a-f-]
 
 var moments = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b1[789]\d{8}(\d{3})?\b`)
 
-// answersOf returns the answers of database i. They end with those to guesses from database 0, which begin at right.
-// For database 0, those to guesses from the other database follow, and begin at wrong.
+// answersOf returns the answers of database i. The answers to guesses from database 0 come last and begin at right. For
+// database 0, the answers to guesses from the other database follow and begin at wrong.
 func answersOf(t *testing.T, both [2]*canary.MarkedData, i int, same *strings.Replacer, at time.Time) (list []answer, right, wrong int) {
 	g := both[i]
 	source, err := canary.Source(g.Profile.Name)

@@ -12,7 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A team may read bookmarks with any program that shows a file.
+// A team may view the bookmarks file with any program, so it contains no characters that act on a terminal.
 func TestBookmarksEscapeHostileText(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {

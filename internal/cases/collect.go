@@ -167,8 +167,8 @@ func storedItems(ctx context.Context, r store.Reader, list []*Record) (map[strin
 	return stored, nil
 }
 
-// A Report counts the replaced, omitted and kept attributes of a case, without their values. Collect returns nil with
-// an error.
+// A Report counts the replaced, omitted and kept attributes of a case, without their values. With an error,
+// Collect returns a nil Report.
 type Report struct {
 	Replaced     map[string]int // values with a pseudonym, by Entity.attribute
 	Dropped      map[string]int // omitted attributes

@@ -20,7 +20,7 @@ type pseudonymizer struct {
 	prefixes []string // longest first
 }
 
-// newMaker returns a maker with a key of 32 random bytes. Pseudonyms keep the prefixes of IDs, for example ver_.
+// newMaker returns a pseudonymizer with a key of 32 random bytes. Pseudonyms keep the prefixes of IDs, such as ver_.
 func newMaker(key []byte, prefixes []string) *pseudonymizer {
 	own := slices.DeleteFunc(slices.Clone(prefixes), func(p string) bool { return p == "" })
 	slices.SortFunc(own, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })

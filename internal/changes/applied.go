@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A was is the state of a part according to the journal.
+// A partState is the state of a part according to the journal.
 type partState uint8
 
 const (
@@ -31,7 +31,7 @@ func (p appliedPart) entry() string {
 	return hex.EncodeToString(p.id[:])
 }
 
-// An appliedParts contains the state of every part of a file according to the journal. It uses 17 bytes for each part,
+// appliedParts contains the state of every part of a file according to the journal. It uses 17 bytes for each part,
 // regardless of the size of the entries.
 type appliedParts struct {
 	parts []appliedPart      // nil if the journal has no entry of the file

@@ -406,7 +406,8 @@ func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models
 	return now, nil
 }
 
-// verifiedJournal verifies the changed parts of the journal before the first change, as Append checks only the end.
+// verifiedJournal verifies the changed parts of the journal before the first change, because Append checks only
+// its end.
 func (c *Committer) verifiedJournal() (*journal.Journal, error) {
 	j, err := session.OpenJournal(c.s.Viewer)
 	if err != nil {

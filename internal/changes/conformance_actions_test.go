@@ -186,6 +186,6 @@ func isKeyInput(a *change.Action, input string) bool {
 	return partition.Has(input) || sort.Has(input)
 }
 
-// chargesCapacity reports whether the test's server consumes capacity like AWS. DynamoDB Local does not: an approval costs 24
-// units there, but 8 in the embedded database and in dynoxide.
+// chargesCapacity reports whether the test's server consumes capacity like AWS. DynamoDB Local does not: an approval
+// costs 24 units there, but 8 in the embedded database and in dynoxide.
 func chargesCapacity(t *testing.T) bool { return !strings.Contains(t.Name(), "/dynamodb-local/") }

@@ -20,7 +20,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A cuttableLine forwards requests to the store. With cutAfter it loses the answer of the next write and then every request.
+// A cuttableLine forwards requests to the store. With cutAfter, it loses the response to the next write, and then every
+// request.
 type cuttableLine struct {
 	next          *embedded.Store
 	cutAfter, cut bool
@@ -58,7 +59,7 @@ func (c *cuttableLine) Do(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// behind returns a fixture without items behind a cable.
+// behind returns a fixture without items whose requests pass a cuttableLine.
 func behind(t *testing.T) (*fixture.Fixture, *cuttableLine) {
 	t.Helper()
 	c := &cuttableLine{next: fixture.Database(t)}

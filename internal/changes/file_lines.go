@@ -235,7 +235,8 @@ func decodeLine(text []byte, into any) bool {
 	return d.Decode(into) == nil && !d.More() && hasUniqueNames(names, strings.ToLower)
 }
 
-// hasUniqueNames rejects repeated members: the decoder ignores case and uses the last one, while a person reads the first.
+// hasUniqueNames rejects repeated members, because the decoder ignores case and uses the last one, while a person may
+// read the first one.
 func hasUniqueNames(d *json.Decoder, fold func(string) string) bool {
 	open, err := d.Token()
 	if _, nests := open.(json.Delim); err != nil || !nests {

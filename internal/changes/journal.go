@@ -328,7 +328,7 @@ func (j *Journal) Unsettled(c PastChange) time.Duration {
 }
 
 // Resolve reads the items of a change without an outcome and records the resulting state in the journal, including
-// change.Unclear and change.Alike.
+// change.Unclear and change.AsPlanned.
 func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, error) {
 	if !c.Open() {
 		return "", session.InputErrorf("journal entry %s already has an outcome: %s", c.Intent.ID, c.Outcome.Outcome)

@@ -132,8 +132,8 @@ func TestOffersDistinguishSessionAndItem(t *testing.T) {
 	}
 }
 
-// A transition offers its enabled action. It prefers an action for this transition alone, and the first of equal
-// actions.
+// Moves offers an enabled action for each transition. It prefers an action for this transition only, and the first of
+// equal actions.
 func TestMovesPreferTheSpecificAction(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
@@ -164,7 +164,7 @@ func TestMovesPreferTheSpecificAction(t *testing.T) {
 	}
 }
 
-// A transition without an action identifies its actor.
+// For a documented transition without an action, the reason names the actor, unless it is staff or admin.
 func TestMovesExplainAMissingAction(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")

@@ -67,7 +67,7 @@ func opened(t *testing.T, path string) *changes.File {
 	return m
 }
 
-// applied applies a manifest, and returns the outcomes in the order of the items.
+// applied applies a plan file, and returns the outcomes in the order of the items.
 func applied(t *testing.T, w *workspace.Workspace, m *changes.File, l changes.Limits) (setResult, error) {
 	t.Helper()
 	outcomes := make([]changes.Outcome, m.Items)
@@ -91,7 +91,7 @@ func run(ctx context.Context, w *workspace.Workspace, s changes.Set, items []cha
 	return r, err
 }
 
-// ticking returns a console that uses the clock of the bubble, like the journal.
+// ticking returns a console that uses the clock of the synctest bubble, as the journal does.
 func ticking(w *fixture.Fixture) *workspace.Workspace {
 	o := w.Options()
 	o.Actor, o.Clock = "kagiso", time.Now
@@ -279,8 +279,8 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	}
 }
 
-// A machine that applies a manifest of another machine cannot check its MAC. An item is still reported under its own
-// key.
+// A machine that applies the plan file of another machine cannot check its MAC. Outcomes still contain the key of the
+// item that was changed.
 func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 	w, _ := onLine(t)
 	path := savePlan(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
@@ -315,7 +315,7 @@ func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 	}
 }
 
-// ddbdesk never applies an edited manifest, even if it only lacks a line.
+// ddbdesk never applies an edited plan file, even if it only lacks a line.
 func TestEditedManifestIsRefused(t *testing.T) {
 	w, _ := onLine(t)
 	path := savePlan(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))

@@ -60,7 +60,7 @@ func (d *simulatedDisk) set(f *diskFault) {
 	d.mu.Unlock()
 }
 
-// disk makes the disk fail or work again before a step.
+// disk starts or ends a fault of the journal file before a step.
 func (s *simulation) disk() {
 	switch f := s.broken.fault; {
 	case f != nil && f.lasts && s.rng.IntN(4) > 0:

@@ -279,7 +279,7 @@ func (s *simulation) wait() {
 	time.Sleep(simulatedPause)
 }
 
-// let lets a request of the actor pass, sometimes with a fault.
+// let sends the actor's waiting request, sometimes with a fault.
 func (s *simulation) let(a *simulatedActor) {
 	select {
 	case r := <-a.pending:

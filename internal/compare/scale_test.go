@@ -34,8 +34,8 @@ entities:
     attributes: {bin: {type: S, required: true}, part: {type: S, required: true}, count: {type: N}}
 `
 
-// A vastTable has n items that are generated when they are read. Its pages contain the items of one partition key
-// after another, in no order of the keys.
+// A vastTable generates its n items when they are read. Its pages contain the items of one partition key after another,
+// but the partition keys are unsorted.
 type vastTable struct {
 	store.Reader
 	n      int

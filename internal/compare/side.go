@@ -111,8 +111,8 @@ func (c *Comparison) Blind() bool {
 	return c.left.Session.CanReveal() != nil || c.right.Session.CanReveal() != nil
 }
 
-// maskers returns the maskers of the left and the right items. If the comparison is blind, both hide what support does
-// not see: a value that only one role sees would differ from its own mask.
+// maskers returns the maskers of the left and the right items. If the comparison is blind, both hide the values that
+// role support cannot see: otherwise, a value that only one role sees would differ from its mask.
 func (c *Comparison) maskers() (left, right *models.Masker) {
 	if c.Blind() {
 		return c.left.Session.FullMasker(), c.right.Session.FullMasker()

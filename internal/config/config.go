@@ -1,6 +1,5 @@
-// Package config reads the configuration file: named contexts, the theme, key
-// bindings and options of the console. It reports all faults of the file at once,
-// each with its line and column.
+// Package config reads the configuration file: named contexts, the theme, key bindings and options of the console. It
+// reports all faults of the file at once, each with its line and column.
 //
 // The package defines the keys that terminals can send. The console defines the names of themes, colors, screens and
 // actions, and passes them in as a [Vocabulary].

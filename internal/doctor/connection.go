@@ -118,7 +118,7 @@ func failed(check string, err error) Finding {
 // Unconnected returns the finding for a connection that ddbdesk cannot create, for example because it lacks a region.
 func Unconnected(err error) Finding { return failed("connection", err) }
 
-// Local returns the finding for the embedded database. why is the reason for its use, or "" if the user selected it.
+// Local returns the finding for the embedded database. reason is why ddbdesk uses it, or "" if the user selected it.
 func Local(reason string) Finding {
 	text := "not needed by the embedded database"
 	if reason != "" {

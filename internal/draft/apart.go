@@ -39,7 +39,7 @@ func literalLength(t models.Template) (n int) {
 	return n
 }
 
-// separated joins clusters that nothing distinguishes, because each entity would otherwise list the items of both.
+// separated joins clusters that cannot be distinguished, because each entity would otherwise list the items of both.
 func (a *analysis) separated(clusters []cluster) []cluster {
 	drafts := make([]*Entity, len(clusters))
 	for i, c := range clusters {

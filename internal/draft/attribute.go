@@ -340,7 +340,7 @@ var (
 )
 
 // Sensitivity infers an attribute's sensitivity from its name and the form of its values, and prefers to mask too much.
-// The caller adds a CHECK note, because a person must confirm the result. If texts is nil, only the name decides.
+// The caller adds a CHECK note, because a person must confirm the result. If texts is nil, it uses only the name.
 func Sensitivity(name string, texts []string) models.Sensitivity {
 	spaced := strings.Join(words(name), "_")
 	switch f := formatOf(texts); {

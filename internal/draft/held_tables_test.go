@@ -15,10 +15,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A heldTable is a table in the style of public projects, with the schema that a person would write for it.
+// A referenceTable is a table in the style of public projects, with the schema that a person would write for it.
 type heldTable struct {
 	name string
-	// last means that the drafting code was never adjusted to this table.
+	// heldOut is set if the drafting code was never adjusted to this table.
 	last bool
 	// keys contains lines "NAME PARTITION [SORT]", first for the table with the name -, then for its indexes. A key may
 	// be NAME:N.
@@ -27,7 +27,7 @@ type heldTable struct {
 	kinds []heldKind
 }
 
-// A heldKind is an entity. Its templates produce its keys; a value whose name begins with = occurs only in keys.
+// A referenceEntity is an entity. Its templates produce its keys. A value whose name begins with = occurs only in keys.
 type heldKind struct {
 	name    string
 	count   int
@@ -195,7 +195,7 @@ func unlike(name string, want ...string) func(map[string]any) bool {
 	}
 }
 
-// held lists the tables. The names in them are irrelevant, because only the values matter.
+// held lists the reference tables. The attribute names are irrelevant, because only the values matter.
 var held = []heldTable{
 	{name: "event-store", keys: "- aggregateId version:N\nByType eventType occurredAt", kinds: []heldKind{
 		{
@@ -401,7 +401,7 @@ var held = []heldTable{
 		},
 	}},
 
-	// In these tables, values look like keys with parts, or items look like two kinds.
+	// In these tables, values resemble keys with several parts, or items resemble two entities.
 	{name: "preferences", keys: "- userId setting", kinds: []heldKind{{
 		name: "Preference", count: 90, formats: formatMap{"userId": models.UUID},
 		make: func(g *maker, i int) map[string]any {

@@ -43,8 +43,9 @@ func (s score) String() string {
 	return fmt.Sprintf("templates %s · entities %s · references %s · formats %s · conditions %s", s.templates, s.entities, s.references, s.formats, s.conditions)
 }
 
-// TestHeldTables drafts schemas of tables that the drafting code was never adjusted to, and compares them with the
-// schema that a person would write. A wrong part is worse than a missing one, so precision counts as much as recall.
+// TestHeldTables drafts the schema of each reference table and compares it with the schema that a person would write.
+// It rates the tables that the drafting code was never adjusted to separately. A wrong part is worse than a missing
+// one, so precision counts as much as recall.
 func TestHeldTables(t *testing.T) {
 	for _, last := range []bool{false, true} {
 		var all score

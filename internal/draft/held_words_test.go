@@ -12,7 +12,7 @@ func init() { held = append(held, heldWords...) }
 
 func millis(t time.Time) n { return n(strconv.FormatInt(t.UnixMilli(), 10)) }
 
-// heldWords are tables whose keys need a rarer word of the template language, and tables that only seem to need one.
+// heldWords are tables whose keys need a less common format, and tables whose keys only seem to need one.
 var heldWords = []heldTable{
 	{name: "store-finder", keys: "- PK SK", kinds: []heldKind{
 		{

@@ -62,7 +62,7 @@ func TestTemplatesUseAttributesOfItems(t *testing.T) {
 			item("PK", "LOG#a", "SK", "0000000000007#x", "logId", "a", "n", "7"),
 			item("PK", "LOG#b", "SK", "1234567890123#y", "logId", "b", "n", "1234567890123"),
 		}, "Log.PK=LOG#{logId} Log.SK={n:013d}#{skPart}"},
-		{"a value that holds the separator", []models.Item{
+		{"a value that contains the separator", []models.Item{
 			item("PK", "ALERT#fn:a:1", "SK", "2026-01-02T03:04:05.000Z:ev1", "alert", "fn:a:1", "event", "ev1"),
 			item("PK", "ALERT#fn:b:2", "SK", "2026-01-02T03:04:06.000Z:ev2", "alert", "fn:b:2", "event", "ev2"),
 		}, "Alert.PK=ALERT#{alert} Alert.SK={skPart}:{event}"},
@@ -75,7 +75,7 @@ func TestTemplatesUseAttributesOfItems(t *testing.T) {
 		{"a label before an attribute", []models.Item{
 			item("PK", "$app#team_red", "SK", "$member_1", "team", "Red"), item("PK", "$app#team_blue", "SK", "$member_1", "team", "Blue"),
 		}, "Member1.PK=$app#team_{team:lower} Member1.SK=$member_1"},
-		{"an index key with a name of its own that another key ends with", []models.Item{
+		{"an index key with a descriptive name at the end of another key", []models.Item{
 			item("PK", "DEV|f1|d1", "SK", "META", "fleet", "f1", "device", "d1", "place", "f1|d1"),
 			item("PK", "DEV|f2|d2", "SK", "META", "fleet", "f2", "device", "d2", "place", "f2|d2"),
 		}, "Dev.PK=DEV|{fleet}|{device} Dev.SK=META Dev.place={fleet}|{device}"},
@@ -229,10 +229,10 @@ func TestConditionNeedsAStateAndEvidence(t *testing.T) {
 		attribute, value string
 		of, with         int
 	}{
-		"not a state":      {"city", "Durban", 10, 5},
-		"few items have":   {"status", "open", 10, 2},
-		"few items lack":   {"status", "open", 10, 8},
-		"no word as value": {"status", "4711-0815", 10, 5},
+		"not a state":                {"city", "Durban", 10, 5},
+		"few items have":             {"status", "open", 10, 2},
+		"few items lack":             {"status", "open", 10, 8},
+		"a word that is not a value": {"status", "4711-0815", 10, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var items []models.Item
@@ -300,17 +300,17 @@ func TestAmbiguousKeyLiteralsAreNotMapped(t *testing.T) {
 		table *Table
 		item  func(word string) models.Item
 	}{
-		"key with a name of its own": {plain, func(w string) models.Item { return item("userId", "user_"+w) }},
-		"whole partition key":        {single(), func(w string) models.Item { return item("PK", w, "SK", "PROFILE") }},
-		"whole sort key":             {single(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", w) }},
-		"after a small label":        {single(), func(w string) models.Item { return item("PK", "user#"+w, "SK", "profile") }},
-		"after a large label":        {single(), func(w string) models.Item { return item("PK", "USER#"+strings.ToUpper(w), "SK", "PROFILE") }},
-		"in the sort key":            {single(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", "MEMBER#"+strings.ToUpper(w)) }},
-		"in an index":                {single(), func(w string) models.Item { return item("PK", "ID#1", "SK", "META", "GSI1PK", "USER#"+w, "GSI1SK", w) }},
-		"address":                    {single(), func(w string) models.Item { return item("PK", "USER#"+w+"@example.com", "SK", "META") }},
-		"after a value":              {single(), func(w string) models.Item { return item("PK", "4711#card_"+w, "SK", "META") }},
-		"after a value, in letters":  {single(), func(w string) models.Item { return item("PK", "ORG#4711#"+strings.ToUpper(w), "SK", "META") }},
-		"mixed with others":          {plain, func(w string) models.Item { return item("userId", "user_4f"+w+"9"[:len(w)%2]) }},
+		"key with a descriptive name": {plain, func(w string) models.Item { return item("userId", "user_"+w) }},
+		"whole partition key":         {single(), func(w string) models.Item { return item("PK", w, "SK", "PROFILE") }},
+		"whole sort key":              {single(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", w) }},
+		"after a small label":         {single(), func(w string) models.Item { return item("PK", "user#"+w, "SK", "profile") }},
+		"after a large label":         {single(), func(w string) models.Item { return item("PK", "USER#"+strings.ToUpper(w), "SK", "PROFILE") }},
+		"in the sort key":             {single(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", "MEMBER#"+strings.ToUpper(w)) }},
+		"in an index":                 {single(), func(w string) models.Item { return item("PK", "ID#1", "SK", "META", "GSI1PK", "USER#"+w, "GSI1SK", w) }},
+		"address":                     {single(), func(w string) models.Item { return item("PK", "USER#"+w+"@example.com", "SK", "META") }},
+		"after a value":               {single(), func(w string) models.Item { return item("PK", "4711#card_"+w, "SK", "META") }},
+		"after a value, in letters":   {single(), func(w string) models.Item { return item("PK", "ORG#4711#"+strings.ToUpper(w), "SK", "META") }},
+		"mixed with others":           {plain, func(w string) models.Item { return item("userId", "user_4f"+w+"9"[:len(w)%2]) }},
 	} {
 		for _, times := range []int{1, 3, 30} {
 			for n := range words {

@@ -77,7 +77,7 @@ func (l layout) isWorthwhile(key string, labels []string) bool {
 	return literals+placeholders > 1
 }
 
-// A layer matches the attributes of items against the values of a key attribute.
+// A keyMatcher finds the layout of a key attribute from the attributes of the items.
 type layer struct {
 	table         *Table
 	attribute     string // key attribute

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A sampledEntity entity is an entity with its sample values by attribute, including values that occur only in keys.
+// A sampledEntity is an entity with its sample values by attribute, including values that occur only in keys.
 type sampledEntity struct {
 	entity *Entity
 	parts  []string // attributes in its primary key
@@ -51,7 +51,8 @@ func (s *sampledEntity) ids() (list []*Attribute) {
 	return list
 }
 
-// refer ignores names. If two IDs have the same values, it selects the entity whose whole key is the ID.
+// refer compares values and ignores names. If two IDs have the same values, it selects the entity whose whole key is
+// the ID.
 func (p *Profile) refer() {
 	for _, s := range p.seen {
 		for _, d := range s.entity.Attributes {

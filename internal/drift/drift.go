@@ -141,7 +141,7 @@ func (f *Finder) undeclared(sum *Summary, t *models.Table, it models.Item) {
 	}
 }
 
-// detector uses the declaration of a table if it may not describe the table.
+// detector returns the drift detection for a table. If it may not describe the live table, it uses the declared one.
 func (f *Finder) detector(ctx context.Context, t *models.Table) (change.Drift, error) {
 	info, err := f.tables.Describe(ctx, t.Name)
 	if err != nil && store.ClassOf(err) != store.AccessDenied {

@@ -45,7 +45,7 @@ func TestSampleItemsHaveNoDefects(t *testing.T) {
 	})
 }
 
-// The test damages the index keys and repeated times of an item of every entity, one after another.
+// The test damages the index keys and repeated times of one item of each entity, one after another.
 func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Admin, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {

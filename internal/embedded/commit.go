@@ -30,8 +30,8 @@ type commits struct {
 	took    time.Duration
 }
 
-// minAwaitedCommit is the shortest commit for which a leader waits for other writers. An eighth of it is about the timer
-// resolution.
+// minAwaitedCommit is the shortest commit for which a leader waits for other writers. An eighth of it is about the
+// timer resolution.
 const minAwaitedCommit = 2 * time.Millisecond
 
 var (

@@ -127,7 +127,8 @@ func filledIn(t *testing.T, dir string, n int) *Store {
 
 // If single bits of the file are damaged, each response is correct or an error.
 
-// fillAgedStore fills a store in dir, and changes it often enough that the file contains pages with old versions of the items.
+// fillAgedStore fills a store in dir, and changes it often enough that the file contains pages with old versions of the
+// items.
 func fillAgedStore(t *testing.T, dir string) {
 	t.Helper()
 	s := openStore(t, Options{Path: dir})
@@ -182,8 +183,8 @@ func questions() []question {
 	})
 }
 
-// randomBits returns n random bits of the whole file, and n random bits of page headers and first elements, which contain
-// the locations of all other data.
+// randomBits returns n random bits of the whole file, and n random bits of page headers and first elements, which
+// contain the locations of all other data.
 func randomBits(random *rand.Rand, size, n int) []int {
 	page := os.Getpagesize()
 	var bits []int
@@ -339,7 +340,7 @@ func setCount(b *bbolt.Tx) error {
 	return counts.put(place(tables[0], nil), binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, 1), 1))
 }
 
-// A file of another format is not damaged, and nobody should restore a backup because of it.
+// Check rejects a file of another format, but does not report it as damaged, because no backup is needed.
 func TestCheckRefusesOtherFormats(t *testing.T) {
 	for _, format := range []string{"4", "6"} {
 		dir := t.TempDir()

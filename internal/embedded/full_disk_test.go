@@ -42,7 +42,7 @@ func TestFullDiskLosesNoData(t *testing.T) {
 		t.Fatal(err)
 	}
 	restore := limitFiles(t, max(info.Size(), 1<<20)+1<<20)
-	var acknowledged [writers][]int // acknowledged
+	var acknowledged [writers][]int // numbers of the acknowledged items by writer
 	refusals := 0
 	var mu sync.Mutex
 	var wg sync.WaitGroup

@@ -25,7 +25,8 @@ func partition(it attribute.Item, keys []attribute.Key) []byte {
 	return key
 }
 
-// after returns the first key after all keys with this prefix. nil represents the end of the keyspace.
+// after returns the smallest key that is greater than every key with this prefix. nil represents the end of the
+// keyspace.
 func after(prefix []byte) []byte {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0xff {

@@ -12,7 +12,7 @@ import (
 // MaxBare is the maximum number of tables without a schema that a search reads.
 const MaxBare = 10
 
-// A Bare is what Options.Bare returns.
+// A Bare lists the tables without a schema: the tables to search, and the names of the other ones.
 type Bare struct {
 	Sources []Source // at most MaxBare
 	Others  []string // tables that the search does not read
@@ -22,7 +22,7 @@ func (p *place) isBare() bool {
 	return slices.ContainsFunc(p.Profile.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 }
 
-// bare asks for the tables without a schema once.
+// bare returns the tables without a schema. It calls Options.Bare until one call succeeds.
 func (f *Finder) bare(ctx context.Context) (list []*place, others []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -45,8 +45,8 @@ type Options struct {
 	// Offers enables offers of scans for items whose ID begins with the text, or that a pattern with missing parameters
 	// returns.
 	Offers bool
-	// Bare returns the tables without a schema in the searched databases, nil for none. A search calls it if the schemas
-	// do not contain the text, until it returns before the end of its context.
+	// Bare returns the tables without a schema in the searched databases. It may be nil. A search calls it if the
+	// schemas do not contain the text. The finder keeps the first result of a call whose context has not ended.
 	Bare func(ctx context.Context) Bare
 }
 

@@ -86,7 +86,7 @@ func (f *Finder) Price(ctx context.Context, offers []Offer) []Offer {
 	return list
 }
 
-// offers returns the searches of a part, without estimates and omits searches that match worse than the best part.
+// offers returns the searches of a part, without estimates. It omits searches that match worse than the best part.
 func (p *part) offers(best, begin lookup.Quality) []Offer {
 	var list []Offer
 	offers := p.s.Result().Offers

@@ -29,7 +29,7 @@ func (s *Search) remainingReads(context string) int {
 	return maxUnsure - (s.f.o.Reads - s.left[context])
 }
 
-// A single is a read of a part. turn is its position among the part's reads.
+// single is a read of a part. turn is its position among the part's reads.
 type single struct {
 	p          *part
 	r          lookup.Read

@@ -73,7 +73,7 @@ func readAWSModel(r *reader, f File) error {
 	return nil
 }
 
-// modelPattern adds a pattern, or returns why it cannot. The import omits such a pattern instead of failing.
+// modelPattern adds a pattern, or returns an error if it cannot. The import then omits the pattern instead of failing.
 func (r *reader) modelPattern(a modelPattern) error {
 	q := &draft.Pattern{
 		ID: draft.Kebab(a.Description), Title: models.Printable(a.Description), Documented: true,

@@ -84,7 +84,7 @@ func (c cloudTemplate) looped(v any, name, value string) any {
 	return v
 }
 
-// chosen returns the first branch of Fn::If other than AWS::NoValue, because an import does not know the deployment.
+// chosen returns the first branch of Fn::If other than AWS::NoValue, because the conditions depend on the deployment.
 func chosen(v any) (branch any, otherBranch, ok bool) {
 	m, _ := v.(map[string]any)
 	branches, ok := m["Fn::If"].([]any)

@@ -152,7 +152,7 @@ func readCloudFormation(r *reader, f File) error {
 	return noTables{strings.Join(append([]string{"the template has no DynamoDB table"}, *c.skipped...), "; ")}
 }
 
-// A noTables is an errNoTables with a custom message.
+// A noTablesError is an errNoTables with a custom message.
 type noTables struct{ text string }
 
 func (n noTables) Error() string        { return n.text }

@@ -45,7 +45,8 @@ func projection(x *models.Index) string {
 	return string(x.Projection)
 }
 
-// writeCloudFormation retains the tables if somebody deletes the stack, so that an export cannot cause data loss.
+// writeCloudFormation sets a deletion policy that retains the tables if the stack is deleted, so that an export cannot
+// cause data loss.
 func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 	var b strings.Builder
 	title := placed.InlineScalar(models.Printable("Tables of " + cmp.Or(p.Title, p.Name)))

@@ -267,7 +267,7 @@ func TestImportNamesFileErrors(t *testing.T) {
 		{"wrong type", "workbench", `{"DataModel": "x"}`, "line 1: DataModel must not be a JSON string"},
 		{"no key", "workbench", `{"DataModel": [{"TableName": "t"}]}`, "DataModel[0]: table needs TableName and KeyAttributes.PartitionKey"},
 		{"another service", "workbench", `{"DataModel": [], "ModelMetadata": {"AWSService": "Amazon Keyspaces"}}`, "the model is for Amazon Keyspaces"},
-		{"no DynamoDB", "cloudformation", "Resources: {Q: {Type: AWS::SQS::Queue}}", "the template has no DynamoDB table"},
+		{"no DynamoDB table", "cloudformation", "Resources: {Q: {Type: AWS::SQS::Queue}}", "the template has no DynamoDB table"},
 		{"no keys", "cloudformation", "Resources: {Q: {Type: AWS::DynamoDB::Table}}", "resource Q: table Q: KeySchema needs one HASH attribute"},
 		{
 			"key of a parameter", "cloudformation", "Parameters: {Key: {Type: String}}\nResources: {Q: {Type: AWS::DynamoDB::Table, " +
@@ -275,7 +275,7 @@ func TestImportNamesFileErrors(t *testing.T) {
 			"resource Q: Resources.Q.Properties.KeySchema[0].AttributeName is Key, which has no default; give it a default",
 		},
 		{
-			"twice the same key", "cloudformation", "Resources: {Q: {Type: AWS::DynamoDB::Table, Properties: " +
+			"duplicate key", "cloudformation", "Resources: {Q: {Type: AWS::DynamoDB::Table, Properties: " +
 				"{KeySchema: [{AttributeName: a, KeyType: HASH}, {AttributeName: a, KeyType: RANGE}]}}}",
 			"resource Q: table Q: attribute a is its partition key and its sort key",
 		},
@@ -284,7 +284,7 @@ func TestImportNamesFileErrors(t *testing.T) {
 			"the template has no DynamoDB table; Resources.Q (AWS::CloudFormation::Stack) has a template of its own",
 		},
 		{
-			"serverless.yml with resources elsewhere", "cloudformation", "service: x\nprovider: {name: aws}\nresources: ${file(tables.yml)}",
+			"serverless.yml with resources in another file", "cloudformation", "service: x\nprovider: {name: aws}\nresources: ${file(tables.yml)}",
 			"the template has no DynamoDB table; resources ${file(tables.yml)} is in another file",
 		},
 		{"variables without an end", "cloudformation", "service: x\nprovider: {name: aws}\ncustom: {a: \"${opt:b, self:custom.a}\"}\n" +

@@ -205,7 +205,8 @@ func ttlName(list []workbenchKey) string {
 	return ""
 }
 
-// wire converts rows in DynamoDB JSON. It accepts plain JSON inside maps and lists, as in old files, with a warning.
+// wire converts rows in DynamoDB JSON to items. It accepts plain JSON inside maps and lists, as in old files, with a
+// warning.
 func (r *reader) wire(t *draft.Table, rows []map[string]any) []models.Item {
 	var list []models.Item
 	converted := 0

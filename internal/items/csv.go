@@ -120,8 +120,8 @@ func unguarded(cell string) string {
 // cellEnds are the characters at which a spreadsheet may split a cell.
 const cellEnds = ";\t\r\n"
 
-// eachPart changes the parts of a cell that models.CSVCell guards. It ignores apostrophes at the beginning of a part, so
-// that a text and its guarded form have the same parts.
+// eachPart changes the parts of a cell that models.CSVCell guards. It ignores apostrophes at the beginning of a part,
+// so that a text and its guarded form have the same parts.
 func eachPart(cell string, change func(part string) string) string {
 	var b strings.Builder
 	for begin := true; ; begin = false {
@@ -144,7 +144,8 @@ func eachPart(cell string, change func(part string) string) string {
 	}
 }
 
-// guardPastedCell also guards the text after each comma, because an import dialog may split unquoted TSV cells at commas.
+// guardPastedCell also guards the text after each comma, because an import dialog may split unquoted TSV cells at
+// commas.
 func guardPastedCell(cell string) string {
 	parts := strings.Split(breaks.Replace(cell), ",")
 	for i := range parts {
@@ -165,8 +166,8 @@ func isPlainCell(text string) bool {
 // breaks replaces characters that would split a TSV cell, because spreadsheets do not unquote pasted text.
 var breaks = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
-// csv reads empty cells as absent attributes, and cells that look like JSON as JSON, like the output of run -o csv. It
-// detects the separator from the header, or from a line such as sep=; before it.
+// csv reads empty cells as absent attributes, and cells that look like JSON as JSON, as in the output of `run -o csv`.
+// It detects the separator from the header, or from a line such as sep=; before it.
 func (r *reader) csv(in *bufio.Reader) error {
 	c := csv.NewReader(in)
 	c.ReuseRecord = true

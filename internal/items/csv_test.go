@@ -77,7 +77,7 @@ func TestCSVRoundTrips(t *testing.T) {
 	}
 }
 
-// Load reads every text that a CSV file can hold as it was.
+// Loading restores every text that a CSV file can represent.
 func TestUnguardedInvertsCSVCell(t *testing.T) {
 	part := rapid.SampledFrom([]string{"'", "=", "+", "-", "@", "\uff1d", ";", "\t", "\n", " ", "\"", "\u00a0", "1", "a", ".5"})
 	rapid.Check(t, func(t *rapid.T) {

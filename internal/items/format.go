@@ -19,7 +19,7 @@ type Format struct {
 	Buffered  bool   // writes nothing before Close
 
 	columns columnChoice
-	losses  string // what load reads differently; "" if nothing, or if load does not read the format
+	losses  string // values that load reads differently; "" if there are none, or if load does not read the format
 	// item appends one item as a separate document. It is nil if the format does not have documents.
 	item func(models.Item, []byte) []byte
 	// count returns the output for a count. It is nil if the encoder's close method writes the count.
@@ -30,7 +30,8 @@ type Format struct {
 // HasColumns reports whether the format is a table with one column for each attribute.
 func (f *Format) HasColumns() bool { return f.columns != noColumns }
 
-// Losses describes the values that load reads differently from a file in this format, or returns "". See Writer.Changed.
+// Losses describes the values that load reads differently from a file in this format, or returns "". See
+// Writer.Changed.
 func (f *Format) Losses() string { return f.losses }
 
 // String returns the name of the format.

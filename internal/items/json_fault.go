@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// jsonFault describes the first fault that encoding/json repairs silently in a valid document: a name that occurs twice
-// in an object, of which it drops a value, or half of a surrogate pair, which it replaces. It returns "" without faults.
+// jsonFault describes the first fault that encoding/json silently repairs in a valid document, or returns "". The
+// faults are a repeated name in an object, of which it drops a value, and half of a surrogate pair, which it replaces.
 func jsonFault(text []byte) string {
 	var open []map[string]bool // names in each open object, nil for an array
 	isName := false

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A file comes back as it was, or the export counts the values that do not.
+// Loading a file restores the exported values. The export counts the values that loading changes.
 func TestExportCountsValuesThatLoadChanges(t *testing.T) {
 	p, err := profiles.Load("typed.yaml", []byte(typed), nil)
 	if err != nil {

@@ -123,7 +123,7 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		{`{"pk": "THING#1", "id": "\ud800"}`, "f: the JSON after item 0 has text that is not valid Unicode"},
 		{`{"pk": "THING#1", "id": "\\\ud83d\\ude00"}`, "f: the JSON after item 0 has text that is not valid Unicode"},
 		{`{"pk": "THING#1", "id": "1", "\udc00": 1}`, "f: the JSON after item 0 has text that is not valid Unicode"},
-		// A part of a result looks like all of it.
+		// Part of a result must not be loaded as the complete result.
 		{`{"items": [{"pk": "THING#1", "id": "1"}], "next": null, "truncated": true}`, "f is a part of a result: an error ended the read after 1 item; export"},
 		{`{"items": [], "next": "t", "truncated": true}`, "f is a part of a result: an error ended the read after 0 items; export the items again, or read the rest with --next"},
 		{`{"Items": [], "truncated": true}`, "f is a part of a result"},

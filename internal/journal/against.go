@@ -13,7 +13,7 @@ import (
 type SinkComparison struct {
 	Matched int // number of entries that equal their copy
 	Waiting int // number of newest entries that ddbdesk has not sent yet
-	// Problems contains sentences for the user, without data of items. It is empty if the journal matches the copies.
+	// Problems describes the differences for the user, without item data. It is empty if there are none.
 	Problems []string
 }
 

@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// A chain is a position in the journal: the number and the hash of an entry. All entries up to it are valid.
+// A chain is the number and the hash of an entry in the journal. All entries up to it are valid.
 type chain struct {
 	Seq  uint64 `json:"seq"`  // number of the last entry, 0 before the first
 	Hash string `json:"hash"` // hash of the last entry

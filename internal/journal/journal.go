@@ -228,7 +228,8 @@ func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	return f, last, h, err
 }
 
-// catchUp writes the head that a failed write omitted. Two entries ahead of it, the journal would count as truncated.
+// catchUp writes the head that a failed write omitted. If the journal were two entries ahead of its head, it would
+// count as truncated.
 func (j *Journal) catchUp(f *os.File, end chain) (chain, error) {
 	if err := f.Sync(); err != nil { // The failed write may not have synced this line.
 		return chain{}, err

@@ -224,7 +224,7 @@ func TestOpenAndAppendReportUnwritableFiles(t *testing.T) {
 		if err := other.lock.Lock(); err != nil {
 			t.Fatal(err)
 		}
-		defer other.lock.Unlock() //nolint:errcheck // The file goes away with the test.
+		defer other.lock.Unlock() //nolint:errcheck // The test removes the file.
 		ctx, cancel := context.WithTimeout(t.Context(), 3*lockRetry)
 		defer cancel()
 		if _, err := j.Append(ctx, intent("approve")); !errors.Is(err, context.DeadlineExceeded) {

@@ -13,7 +13,7 @@ import (
 )
 
 // A Session summarizes the entries of one user for one purpose. Its numbers count journal entries, except Items. It is
-// also the JSON document of the command journal sessions, so the JSON names must not change. Times use RFC 3339.
+// also the JSON document of `ddbdesk journal sessions`, so the JSON names must not change. Times use RFC 3339.
 type Session struct {
 	ID         string     `json:"id"`
 	Person     string     `json:"person"`   // user's name in the journal

@@ -68,8 +68,8 @@ func (s *sink) ship(t *testing.T, machine string, list ...journal.Entry) {
 	}
 }
 
-// some returns a sink with sessions of two users on two machines, with duplicates, and with entries of a version
-// without sessions.
+// filledSink returns a sink with sessions of two users on two machines, with duplicates, and with entries of
+// a version without sessions.
 func filledSink(t *testing.T) *sink {
 	at := func(m int) time.Time { return noon.Add(time.Duration(m) * time.Minute) }
 	s := &sink{}

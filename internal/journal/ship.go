@@ -42,7 +42,7 @@ type Sink interface {
 // A DamagedCopy is the error of an unreadable copy. If nothing identifies its journal, it may belong to any journal.
 type DamagedCopy struct {
 	Where string    // location in the sink, such as "line 7"
-	Of    SinkEntry // readable rest: origin, shipment and number, or nothing
+	Of    SinkEntry // readable fields: origin, shipment and number; the others are zero
 }
 
 // Error describes the damaged copy.
@@ -107,7 +107,7 @@ func (s shipmentState) write(path string) error {
 }
 
 // Origin identifies the journal at path among the journals of all machines. It contains the host name, the user ID and
-// the path, but no data of items. Two users of one machine have different origins.
+// the path, but no item data. Two users of one machine have different origins.
 func Origin(path string) string {
 	host, err := os.Hostname()
 	if err != nil {

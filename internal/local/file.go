@@ -89,7 +89,7 @@ func (s *Store) write(done chan struct{}) {
 	s.writer = nil
 }
 
-// failed handles a failed write. The caller must hold s.mu.
+// failed handles an unsuccessful write. The caller must hold s.mu.
 func (s *Store) failed(batch []change, err error) {
 	s.notice = fmt.Sprintf("history will not be saved: %s: %v", s.path, err)
 	if errors.Is(err, appdir.ErrNewer) {

@@ -58,7 +58,7 @@ func (d *AgentView) readPattern(id, instead string) (*accesspatterns.Pattern, er
 	return q, nil
 }
 
-// A runDoc is the envelope of `run -o json`, plus the limits that an agent needs to know.
+// A runDoc is the envelope of `run -o json`. Truncated is additional, because the answers to agents are limited.
 type runDoc struct {
 	Items            []json.RawMessage       `json:"items"`
 	Count            int                     `json:"count"`

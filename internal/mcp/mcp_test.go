@@ -464,7 +464,7 @@ func TestDocumentNamesNoCommand(t *testing.T) {
 	}
 }
 
-// The server does not change harmless text. It shortens a text that is too long, and the answer says so.
+// The server does not change harmless text. It shortens a text that is too long, and marks the answer as truncated.
 func TestValuesAreShortenedOnlyWhereNeeded(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	it := f.PutCase(t, "ver_1")

@@ -1,5 +1,5 @@
 // Package mcp implements the Model Context Protocol server. It offers the access patterns of schemas as tools for
-// agents, masked and within a budget. A [AgentView] can neither reveal personal data nor write. The tools are
+// agents, masked and within a budget. An [AgentView] can neither reveal personal data nor write. The tools are
 // operations; see op.Op.
 package mcp
 

@@ -123,7 +123,7 @@ func toolName(q *accesspatterns.Pattern) string {
 	return name
 }
 
-// A handler returns the document of a tool. It records its reads in the turn.
+// A handler returns the document of a tool. It records its reads in the tool call.
 type handler func(ctx context.Context, a *arguments) (any, error)
 
 func tool(o op.Op, do handler, inputs func(*arguments) []*op.Param) *op.Op {

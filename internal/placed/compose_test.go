@@ -9,7 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// The cases come from RFC 7396, appendix A, as far as their targets are mappings.
+// These are the cases of RFC 7396, appendix A, whose targets are mappings.
 func TestPatchIsAMergePatch(t *testing.T) {
 	for _, c := range []struct{ base, patch, want string }{
 		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},

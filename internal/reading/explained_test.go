@@ -88,7 +88,7 @@ func (x explanation) run(t *testing.T, id string, args map[string]string) []mode
 	list := r.Explain()
 	heard := slices.Clone(x.listener.sent)
 	if last := list[len(list)-1]; strings.Contains(string(last.Input), " of the row>") {
-		// The explanation contains one request for all rows, because it cannot know their keys.
+		// The explanation contains one request for all rows, because Explain does not have their keys.
 		for i, e := range heard {
 			if e.Operation == last.Operation {
 				heard[i].Input = withKeysOf(t, e.Input, last.Input)

@@ -40,7 +40,7 @@ type Run struct {
 	limit      int
 	hydrate    bool  // the index contains only part of each item
 	filterHere bool  // ddbdesk applies the filter, because the index does not project the filter's attributes
-	prepared   bool  // the run knows the live index
+	prepared   bool  // prepare has described the live index
 	segments   int   // number of segments of a scan; 0 until chosen
 	splits     bool  // the scan can still be split, because nothing has been read
 	returned   int   // number of rows returned or items counted

@@ -24,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// all reads all pages of a pattern in one call and returns the keys of the rows.
+// all reads a pattern to its end in one call and returns the keys of the rows.
 func all(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[string]string, segments int) []string {
 	t.Helper()
 	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{AllowScan: true, All: true, Segments: segments})

@@ -8,7 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keep also removes rows with hidden values that the user's query compares: finding or counting them reveals them.
+// keep applies the conditions of a user's own query that DynamoDB does not. It also removes rows with hidden values
+// that the query compares, because finding or counting such rows would reveal the values.
 func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	request := r.request
 	if request.Pattern.Own == nil {

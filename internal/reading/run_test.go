@@ -39,7 +39,7 @@ func TestEveryPatternAnswers(t *testing.T) {
 	})
 }
 
-// empty names patterns that find nothing in the sample data, which indexes appearances only by color.
+// empty contains the patterns that find no items, because the sample data indexes appearances only by color.
 var empty = map[string]bool{"zentriqvision.find-people-by-emotion": true}
 
 func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries []map[string]string) {

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// tried contains faults before and after the transaction, transient and permanent ones.
+// tried contains transient and permanent faults, before and after the transaction.
 var tried = []string{
 	"refused", "reset before", "reset after", "cut answer", "stalled body", "hang", "hang after", "internal error",
 	"internal error after", "throttled", "transaction in progress", "expired token", "log-in page",

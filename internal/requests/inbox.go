@@ -41,9 +41,10 @@ func (in *Inbox) Register() (*Register, error) {
 const maxPlan = 350 << 10
 
 // File stores a plan as a change request. schema is the name that opens its profile again. via is the program that acts
-// for the user, or "". A program's request is not stored again if the user has an open one for the same change: File
-// returns that one, with its reason. If the request is stored but the notification fails, File returns a Note. The error is a *session.Refusal in a
-// read-only session, for a typed actor if the action needs a second person, and for a plan above 350 KB.
+// for the user, or "". If a program files a change for which the user has an open request, File stores nothing and
+// returns the open request, with its reason. If File stores the request but the notification fails, it returns a Note.
+// The error is a *session.Refusal in a read-only session, for a typed actor if the action needs a second person, and
+// for a plan above 350 KB.
 func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
 	if p.Undoes != nil {
 		return Request{}, nil, session.InputErrorf("an undo cannot be requested, because it needs the journal of this machine")
@@ -213,7 +214,7 @@ func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
 		return v, nil
 	}
 	if v.Moved = in.otherVariables(q.File); v.Moved != nil {
-		return v, nil //nolint:nilerr // the review says so
+		return v, nil //nolint:nilerr // The review contains the error.
 	}
 	v.Table, v.Key = in.subjectOf(q.File)
 	p, err := in.planner.LoadPlan(ctx, q.File)

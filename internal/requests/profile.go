@@ -66,7 +66,7 @@ func checkName(table string) error {
 // NewProfile returns the profile of the change requests in a place. It quotes the names as YAML, so any valid name is
 // safe.
 func NewProfile(at Place) (*profiles.Profile, error) {
-	// Not text/template, which calls methods by name, so that the linker would keep all of them (6 MB).
+	// Do not use text/template: it calls methods by name, so the linker would keep all methods (6 MB).
 	text := strings.NewReplacer(
 		"[[table]]", strconv.Quote(at.Table), "[[partition key]]", strconv.Quote(at.PartitionKey), "[[sort key]]",
 		strconv.Quote(at.SortKey),

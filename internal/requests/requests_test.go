@@ -184,7 +184,7 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 	if err != nil || more || len(list) != 1 || list[0].ID != q.ID || list[0].Fault != nil {
 		t.Fatalf("listed %+v, %v, %v", list, more, err)
 	}
-	d.now = d.now.Add(time.Second) // orders the events
+	d.now = d.now.Add(time.Second) // Events in the same second have no order.
 	done, note, err := ben.Requests.Apply(t.Context(), review(t, ben, list[0]))
 	if err != nil || note != nil {
 		t.Fatal(err, note)

@@ -93,7 +93,8 @@ func (r *ranking) compare(a, b rankedRow, whole func(at int32) []byte) int {
 	return c
 }
 
-// isDue waits until half as many rows are new as sorted, because the cost of a merge is proportional to all rows.
+// isDue reports whether at least half as many rows are new as sorted. More frequent merges would be slow, because the
+// cost of a merge is proportional to all rows.
 func (r *ranking) isDue() bool { return 2*len(r.fresh) >= len(r.rows) }
 
 func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b rankedRow) int {

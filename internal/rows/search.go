@@ -64,7 +64,8 @@ func (s Search) Step(ctx context.Context, items *Reader) Search {
 	return s
 }
 
-// sort waits for the last row if there is no filter, because only the complete order is shown.
+// sort merges the new rows when the merge is due, and after the last row. Without a filter, it does so only after the
+// last row, because the console then shows only the complete order.
 func (s *Search) sort(ctx context.Context, items *Reader) {
 	if s.next < items.Len() && (s.filter == nil || !s.rank.isDue()) {
 		return

@@ -26,7 +26,7 @@ type Lookup struct {
 	Arguments any     // arguments of the read; the journal contains only a digest of their JSON
 	Client    string  // program that started the read, or "" for the user
 	Always    bool    // record the read even if the connection does not journal reads
-	Of        *Viewer // viewer of the schema to read; nil for the viewer that looks
+	Of        *Viewer // viewer of the schema to read; nil for the receiver of Look
 }
 
 // JournalsReads reports whether the journal records reads: as the context declares, or by default on production.

@@ -22,7 +22,7 @@ const (
 )
 
 // Plain reports whether a user of the role reads titles and words in place of IDs, keys, indexes, operations and
-// capacity. Commands and the console ask it alone.
+// capacity. Commands and the console use only this method to choose the wording.
 func (r Role) Plain() bool { return r == Support || r == "" }
 
 // ErrorText returns the text of an error for the role.

@@ -111,7 +111,7 @@ func TestCommitOverABrokenConnection(t *testing.T) {
 	wantFailure(t, err, store.Unreachable, store.Unknown)
 }
 
-// A lossyStore store processes every request but loses its first responses.
+// A lossyStore processes every request but loses the first responses.
 type lossyStore struct {
 	store.Doer
 	loses int
@@ -193,7 +193,7 @@ var mishaps = []mishap{
 	{"no response in time", true, waiting},
 }
 
-// A hostile network applies the next mishap to each request, until none is left.
+// hostile applies the next mishap to each request, until none is left.
 type hostile struct {
 	store.Doer
 	mishaps []mishap
@@ -242,7 +242,7 @@ func counting(kind string, table *models.Table, before int, token string) change
 	return updateItem(table, key, "ADD n :one", "n = :before", given)
 }
 
-// An undated test hides its deadline from rapid, because T.Deadline panics in a synctest bubble.
+// undated hides the deadline of a test from rapid, because T.Deadline panics in a synctest bubble.
 type undated struct{ testing.TB }
 
 func TestCommitReportsItsOutcome(t *testing.T) {

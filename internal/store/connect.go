@@ -218,7 +218,7 @@ func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTT
 		if err := c.askServer(ctx, client); err != nil {
 			return c.failure(ctx, subject{operation: "identify the server"}, err)
 		}
-		if c.target.IsOwn() || c.foreign { // the first request reports what is there instead of DynamoDB
+		if c.target.IsOwn() || c.foreign { // the first request reports which server responds instead
 			return nil
 		}
 		e.What += ", and " + c.target.String() + " is not known to be a local server"
@@ -335,7 +335,7 @@ type Options struct {
 	EmbeddedDir string
 
 	// Regions contains the allowed regions; nil allows all. The embedded database, and local servers that identify
-	// themselves, are exempt; see Target.Own.
+	// themselves, are exempt; see Target.IsOwn.
 	Regions []string
 
 	// MFAToken asks for the MFA code that an assumed role needs. It runs while a request waits for credentials, and may

@@ -26,7 +26,7 @@ type credentialsError struct{ err error }
 func (e *credentialsError) Error() string { return "credentials: " + e.err.Error() }
 func (e *credentialsError) Unwrap() error { return e.err }
 
-// A classifyingProvider provider wraps its errors in credentialsError.
+// A classifyingProvider wraps the errors of a provider in credentialsError.
 type classifyingProvider struct {
 	next  aws.CredentialsProvider
 	codes *mfaCodes // records whether STS received the code; nil without MFA

@@ -43,7 +43,7 @@ const (
 )
 
 // An Outcome describes whether the store applied a change although its commit returned an error. For Unknown, the
-// caller reads the items again (see change.Plan.Found) before it reports anything to the user.
+// caller reads the items again (see change.Plan.Outcome) before it reports anything to the user.
 type Outcome string
 
 // These are the outcomes.

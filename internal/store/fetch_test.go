@@ -217,7 +217,7 @@ func TestTablesReadsEveryPage(t *testing.T) {
 	}
 }
 
-// A slow store creates tables, and describes them with the next of several descriptions.
+// slow creates tables, and describes them with the next of several descriptions.
 type slow struct {
 	t         *testing.T
 	requests  []string

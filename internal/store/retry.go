@@ -130,7 +130,7 @@ func backoff(base time.Duration, failed int) time.Duration {
 	return (wait/2 + rand.N(wait/2+1)).Round(time.Millisecond)
 }
 
-// An askingAgain retrier is the SDK's retrier for services that issue credentials.
+// askingAgain is the SDK's retryer for services that issue credentials.
 type askingAgain struct {
 	aws.RetryerV2
 	notify func(Retry) // may be nil

@@ -63,7 +63,7 @@ func (s SeedResult) String() string {
 	return text
 }
 
-// Before returns an error that adds to err that s was written before. It returns nil if err is nil.
+// Before adds to err the numbers of items that were written before it. It returns err unchanged if no item was written.
 func (s SeedResult) Before(err error) error {
 	if err == nil || s == (SeedResult{}) {
 		return err

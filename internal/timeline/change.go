@@ -44,7 +44,7 @@ func (c *Change) knownImages() (before, after bool) {
 	return c.Before != nil || c.Kind == store.Inserted, c.After != nil || c.Kind == store.Removed
 }
 
-// A Move is a change of the state of an item.
+// A Move is a change of an item's state.
 type Move struct {
 	Lifecycle  *models.Lifecycle
 	From, To   string             // "" for an item that was created or deleted

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Stay is the time that an item spent in a state of a lifecycle.
+// A StatePeriod is the time that an item spent in a state of a lifecycle.
 type Stay struct {
 	State string
 	Since time.Time // zero if unknown
@@ -65,7 +65,7 @@ func complete(l *models.Lifecycle, it models.Item, list []Stay) {
 	}
 }
 
-// timeAt rejects days, which are too coarse.
+// timeAt returns the zero time for days, which are too coarse.
 func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 	a := e.Attribute(path)
 	if a == nil || a.Sensitive != models.Open || !a.Format.IsTime() || a.Format.IsDay() {

@@ -57,7 +57,7 @@ func TestStateDurationsFollowTheAuditTrail(t *testing.T) {
 		item    models.Item
 		want    string
 	}{
-		"whole way": {
+		"every state": {
 			moves("created>documents_uploading", "documents_uploading>documents_complete", "documents_complete>submitted"),
 			models.Item{"createdAt": at(5), "status": models.StringValue("submitted")},
 			"created 5h..3h, documents_uploading 3h..2h, documents_complete 2h..1h, submitted 1h..?",
@@ -67,7 +67,7 @@ func TestStateDurationsFollowTheAuditTrail(t *testing.T) {
 			models.Item{"status": models.StringValue("documents_uploading")},
 			"created 2h..1h, documents_uploading 1h..?",
 		},
-		"only the names of transitions": {
+		"only transition names": {
 			moves(">@submit", ">@start-processing"),
 			models.Item{"status": models.StringValue("processing")},
 			"documents_complete ?..2h, submitted 2h..1h, processing 1h..?",
@@ -77,7 +77,7 @@ func TestStateDurationsFollowTheAuditTrail(t *testing.T) {
 			models.Item{"status": models.StringValue("in_review")},
 			"created ?..2h, documents_uploading 2h..?, submitted ?..1h, processing 1h..?, in_review ?..?",
 		},
-		"no move of the lifecycle": {
+		"no state change": {
 			moves("created>approved", "nonsense>rejected", ">@unheard-of"),
 			models.Item{"status": models.StringValue("created")},
 			"created ?..?",

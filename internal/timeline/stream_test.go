@@ -24,7 +24,7 @@ type changedCase struct {
 	w      *workspace.Workspace
 	e      *models.Entity
 	now    time.Time
-	states []models.Item // at 12:00, 13:00, 14:00 and 15:00
+	states []models.Item // the item at 12:00, 13:00, 14:00 and 15:00
 }
 
 // newChangedCase makes the changes on a table whose stream has the view, or "" for no stream.

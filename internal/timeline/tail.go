@@ -38,8 +38,9 @@ type follower struct {
 	store.Follower
 }
 
-// NewTail finds the streams of the tables that the options need, and lists tables without a stream in Off. The error is
-// a *session.Refusal if no table has a stream, and wraps session.ErrInput for an invalid filter.
+// NewTail finds the streams of the tables that the options need, and lists tables without a stream in
+// WithoutStream. The error is a *session.Refusal if no table has a stream, and wraps session.ErrInput for an invalid
+// filter.
 func NewTail(ctx context.Context, s *session.Viewer, o TailOptions) (*Tail, error) {
 	t := &Tail{s: s, o: o}
 	needed := t.tables()

@@ -54,8 +54,8 @@ type source struct {
 // pageSize is the minimum number of entries to read from a trail in one step.
 const pageSize = 25
 
-// New starts the history of an item of entity e. It sends no requests; Next does. If a trail cannot be queried for this
-// item, the first Next returns the error. An entity without a trail has an empty timeline.
+// New returns the timeline of an item of entity e. It sends no requests; Next does. If a trail cannot be queried for
+// this item, the first Next returns the error. An entity without a trail has an empty timeline.
 func New(s *session.Viewer, rd *reading.Reader, e *models.Entity, it models.Item) *Timeline {
 	t := &Timeline{}
 	for _, trail := range s.Profile().TrailsOf(e) {

@@ -157,7 +157,7 @@ func TestTimelineMasksPersonalData(t *testing.T) {
 	}
 }
 
-// deaf fails to read one table.
+// A failingReader fails to read one table.
 type deaf struct {
 	store.Reader
 	table string

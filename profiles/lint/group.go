@@ -96,7 +96,7 @@ func (x *byPrefix[T]) group(prefix string, empty func() T) T {
 	return g
 }
 
-// near returns the groups whose prefix starts with the given prefix, or the other way round.
+// near returns the groups whose prefix starts with the given prefix or is the start of it.
 func (x *byPrefix[T]) near(prefix string) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for i := range prefix {
@@ -251,7 +251,7 @@ type condition struct {
 	separated       bool
 }
 
-// A requested is the result of requestedKeys.
+// A requestedResult is a cached result of requestedKeys.
 type requested struct {
 	keys       *keyShape
 	prefix, ok bool

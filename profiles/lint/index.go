@@ -196,8 +196,7 @@ func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report repo
 		"index %s repeats the keys of the table for %s; it adds cost and no new access path", x.Name, e.Name)
 }
 
-// reservedText is the list "Reserved words in DynamoDB" of the AWS developer
-// guide.
+// reservedText is the list "Reserved words in DynamoDB" of the Amazon DynamoDB Developer Guide.
 //
 //go:embed reserved.txt
 var reservedText string

@@ -380,7 +380,7 @@ func eachFinding(check func(*linter, *accesspatterns.Finding, reporter)) func(*l
 		func(f *accesspatterns.Finding) defect { return defect{path: "findings." + f.ID} }, check)
 }
 
-// unknownRule is a lint rule because the loader does not know the list of rules.
+// unknownRule finds rule names that do not exist. It is a lint rule because the loader does not have the list of rules.
 func unknownRule(l *linter, f *accesspatterns.Finding, report reporter) {
 	for i, name := range f.Rules {
 		if slices.Contains(l.names, name) {

@@ -281,7 +281,7 @@ func TestLintWithoutFalseWarnings(t *testing.T) {
 			"enum-differs", false,
 		},
 		{
-			"names of entities that their keys tell apart already",
+			"entities with distinct keys",
 			[]string{
 				"attributes:\n      userId", "attributes:\n      stage2: {type: S, required: true, enum: [order]}\n      userId",
 				"attributes:\n      storeId: {type: S, required: true}\n", "attributes:\n      storeId: {type: S, required: true}\n      stage2: {type: S, required: true, enum: [store]}\n",

@@ -5,7 +5,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maskedParameter allows whole values, which the user already knows. About twenty ranges or prefixes reveal a value.
+// maskedParameter finds ranges and prefixes of masked values, because about twenty such requests reveal a value. It
+// allows whole values, which the user already has.
 func maskedParameter(_ *linter, r request, report reporter) {
 	for _, q := range r.pattern.Params {
 		if s := r.read.Narrows(q, r.pattern.Returns); s != models.Open {
@@ -16,7 +17,7 @@ func maskedParameter(_ *linter, r request, report reporter) {
 	}
 }
 
-// copyNotDeclared finds attributes that are masked because their values come from masked attributes.
+// copyNotDeclared finds attributes that are masked only because their values come from masked attributes.
 func copyNotDeclared(_ *linter, e *models.Entity, report reporter) { copied(e, models.PII, report) }
 
 func secretCopied(_ *linter, e *models.Entity, report reporter) { copied(e, models.Secret, report) }

@@ -267,7 +267,7 @@ func TestLintFindsAlternativeForms(t *testing.T) {
 			"greater than on a composed key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {gt: "{from}"}}}`),
 			"includes items at exactly that value",
 		},
-		{"a bound behind the whole key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {lte: "{now}#{orderId}"}}}`), ""},
+		{"a bound after the whole key", documented(`{index: ByStore, key: {GPK: "STORE#{storeId}", GSK: {lte: "{now}#{orderId}"}}}`), ""},
 		{
 			"a prefix that ends inside of a word",
 			[]string{requested, `key: {PK: "USER#{userId}", SK: {begins_with: "ORD"}}`},

@@ -193,7 +193,7 @@ func (ck *clock) after() time.Time {
 	return after
 }
 
-// waits spreads the ages of the items in an open state evenly between minutes and days.
+// waits returns the age of the item. The ages of the items in an open state are spread evenly from minutes to days.
 func (ck *clock) waits() time.Duration {
 	plan, state := ck.m.plan, ck.m.state
 	if plan.life == nil || ck.m.kind() != models.StateOpen {

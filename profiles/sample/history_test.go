@@ -146,7 +146,7 @@ func TestOpenStatesHaveNewAndOldItems(t *testing.T) {
 	})
 }
 
-// A document stays uploaded until its case starts, and is processed only while its case is.
+// A document stays uploaded until processing of its case starts, and is processed only while its case is.
 func TestChildrenFollowTheirParents(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	cases := map[string]models.Item{}

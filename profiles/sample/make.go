@@ -25,7 +25,7 @@ type itemMaker struct {
 	r       *record
 	line    map[string][]string // values that occur together, by path
 	chosen  map[*part]string    // states and positions, which are chosen before the other attributes
-	staff   bool                // other items refer to this one as the user who acted on them
+	staff   bool                // other items refer to this item as the user who acted on them
 	state   string              // state in the plan's lifecycle, or ""
 	given   *fixedPart          // nil unless part of the item is predetermined
 	present map[*part]bool
@@ -176,7 +176,7 @@ func timeText(a *part, t time.Time) string {
 	return text
 }
 
-// An textGenerator generates texts such as names, addresses and identifiers.
+// A textGenerator generates texts such as names, addresses and identifiers.
 type textGenerator struct {
 	m *itemMaker
 

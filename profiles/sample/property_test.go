@@ -200,10 +200,10 @@ func TestSampleCountFollowsItems(t *testing.T) {
 func TestSamplesRejectUnsupportedProfiles(t *testing.T) {
 	p := schemas.Open(t, profiles.Names()[0])
 	for name, o := range map[string]sample.Options{
-		"no moment":        {},
-		"a negative count": {Items: -1, At: schemas.Now},
-		"too many":         {Items: 1 << 30, At: schemas.Now},
-		"a moment too far": {At: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)},
+		"no time":                      {},
+		"a negative count":             {Items: -1, At: schemas.Now},
+		"too many":                     {Items: 1 << 30, At: schemas.Now},
+		"a time too far in the future": {At: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
 		if list, err := sample.Items(p, o); err == nil {
 			t.Errorf("%s: made %d items", name, len(list))

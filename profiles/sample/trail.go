@@ -83,7 +83,7 @@ type trailWriter struct {
 	staff   *handler
 }
 
-// A handler is the user who handles the item, because the same user claims it and decides.
+// A handler is the user who handles an item. The same user makes all of the item's transitions.
 type handler struct {
 	name string
 	item models.Item // the user's item, nil if the schema does not store users

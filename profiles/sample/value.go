@@ -364,7 +364,7 @@ type part struct {
 	*models.Attribute
 	words    []string // words of the name, lower case
 	examples []string
-	deck     []string // shuffled values, each repeated by its weight
+	deck     []string // shuffled values, each repeated as often as its weight
 	drawn    int      // number of used values
 	inside   []*part
 	composed bool // a key template makes it
@@ -383,10 +383,10 @@ type part struct {
 	always bool                     // present in every document that can have it
 }
 
-// maxDeck is the maximum size of a deck. It limits memory use if a weight is mistyped.
+// maxDeck is the maximum number of shuffled values. It limits memory use if a weight is mistyped.
 const maxDeck = 1000
 
-// shuffle fills a deck, which keeps the proportions even for a few items.
+// shuffle fills the list of values, which keeps the proportions of the weights even for a few items.
 func (a *part) shuffle(weights []profiles.Weight, rng *rand.Rand) {
 	for _, w := range weights {
 		for range min(w.Times, maxDeck) {

@@ -291,7 +291,7 @@ func (s *Screen[R]) On() string {
 // Unmark unmarks all rows except those that the filter hides.
 func (s *Screen[R]) Unmark() { s.UnmarkIf(func(R) bool { return true }) }
 
-// UnmarkIf unmarks the rows for which is returns true, except those that the filter hides.
+// UnmarkIf unmarks the rows for which match returns true, except those that the filter hides.
 func (s *Screen[R]) UnmarkIf(is func(R) bool) {
 	for _, x := range s.rows.marked() {
 		x.marked = !is(x.r)
@@ -318,7 +318,7 @@ func (s *Screen[R]) Redraw() {
 	s.drawn.version++
 }
 
-// Committed tells the list which items changed.
+// Committed updates the list after a change of items.
 func (s *Screen[R]) Committed(list []screen.CommittedChange) tea.Cmd {
 	if s.spec.Committed == nil {
 		return nil

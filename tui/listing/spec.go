@@ -24,7 +24,7 @@ import (
 )
 
 // A Spec declares a screen that lists rows of type R. Bubble Tea's goroutine calls its functions, except those that
-// accept a context. A function may be nil only if its comment says so.
+// accept a context. A function may be nil only if its comment allows it.
 type Spec[R any] struct {
 	Name    string // scope name in the key configuration
 	Title   string // title of the screen
@@ -91,7 +91,7 @@ func Styled[R any](c widget.Column, role widget.Role, text func(e *screen.Env, r
 	return Column[R]{Column: c, Cell: func(e *screen.Env, r R) widget.Cell { return widget.Cell{Text: text(e, r), Role: role} }}
 }
 
-// Tinted returns a text column that uses the role only in rows for which in returns true.
+// Tinted returns a text column that uses the role only in rows for which match returns true.
 func Tinted[R any](c widget.Column, role widget.Role, text func(r R) string, in func(r R) bool) Column[R] {
 	return Column[R]{Column: c, Cell: func(_ *screen.Env, r R) widget.Cell {
 		if in(r) {
@@ -219,7 +219,7 @@ func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) 
 	}
 }
 
-// Needs returns a check that fails with the text fallback unless is returns true for the row.
+// Needs returns a check that fails with the text fallback unless match returns true for the row.
 func Needs[R any](is func(r R) bool, fallback string) func(e *screen.Env, r R) error {
 	return func(_ *screen.Env, r R) error {
 		if is(r) {

@@ -197,7 +197,7 @@ func IsMenu(box any) bool {
 func (c *Host) IsMenu() bool { return IsMenu(c.Box) }
 
 // Still is embedded in boxes without text input. Its SetStyles does nothing, because these boxes use the styles passed
-// to Over.
+// to DrawOver.
 type Still struct{}
 
 // Typing returns false.

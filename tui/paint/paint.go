@@ -200,7 +200,7 @@ const (
 // CPU 150 times a second: https://github.com/charmbracelet/bubbletea/pull/1796
 type idleTicker struct {
 	program *tea.Program // nil leaves the ticker running
-	ticking bool         // the ticker is running, and a idleMsg is pending
+	ticking bool         // the ticker is running, and an idleMsg is pending
 	last    time.Time    // time of the last message
 }
 

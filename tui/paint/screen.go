@@ -205,7 +205,7 @@ func (s *Screen) paint(f frame) {
 		s.send(ansi.SetModeAltScreenSaveCursor + s.whole())
 		return
 	}
-	if !s.stalled { // Otherwise rest draws the frame later.
+	if !s.stalled { // Otherwise catchUp draws the frame later.
 		s.send(s.changes())
 	}
 }

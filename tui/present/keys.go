@@ -18,8 +18,8 @@ type KeyPiece struct {
 }
 
 // KeyPieces splits a key into the parts of its template and masks the sensitive ones. If the key does not match the
-// template, or is ambiguous and has a sensitive part, KeyPieces returns one fully masked piece, because it cannot tell
-// where the sensitive part ends.
+// template, or is ambiguous and has a sensitive part, KeyPieces returns one fully masked piece, because it cannot
+// determine where the sensitive part ends.
 func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key string) []KeyPiece {
 	m, err := t.Parse(key)
 	if err != nil || m.Ambiguous && masker.Hides(e.TemplateSensitivity(t)) {

@@ -173,8 +173,8 @@ func (p Presenter) text(k Spelling, text string, short bool) Shown {
 	}
 }
 
-// StateBadge returns the symbol, word and color of a lifecycle state. An unknown state has a question mark. Plain is for role
-// support, which reads its title.
+// StateBadge returns the symbol, word and color of a lifecycle state. An unknown state has a question mark. If plain is
+// set, for role support, the word is the title of the state.
 func StateBadge(plain bool, l *models.Lifecycle, state string) widget.Cell {
 	s := l.State(state)
 	if s == nil {

@@ -74,7 +74,7 @@ func (t *Table) Details(raw models.Item, row *Row, w int) []string {
 	return lines
 }
 
-// ScrollBeside scrolls the text that Beside draws.
+// ScrollBeside scrolls the text that SideView draws.
 func (t *Table) ScrollBeside(up bool) { t.beside.Wheel(up) }
 
 func (t *Table) previewLines(raw models.Item, row *Row, w, h int) []string {

@@ -32,7 +32,7 @@ type Rows struct {
 	Typed typedFilter
 	// Signs contains, by unmasked key, the signs for items that appeared, changed or left during a watch.
 	Signs map[string]string
-	// Given contains the values of key attributes that the user entered; see models.Masker.Knowing.
+	// Given contains the values of key attributes that the user entered; see models.Masker.WithGivenKeys.
 	Given map[string][]string
 
 	cache  rowCache

@@ -33,7 +33,7 @@ func (s *selection) KeepCursor(row int) {
 
 func (s *selection) forget() { *s = selection{r: s.r} }
 
-// AwaitsKeys reports whether Take needs the keys of arriving items.
+// AwaitsKeys reports whether AddPage needs the keys of arriving items.
 func (s *selection) AwaitsKeys() bool { return len(s.marked) > 0 || s.cursor != "" }
 
 // dropMarks clears the marks. It remembers the marked items unless there are more than maxKeys.

@@ -19,7 +19,7 @@ type Table struct {
 	Grid *widget.Grid
 
 	preview preview
-	beside  *widget.Pager // shows the text of Beside
+	beside  *widget.Pager // shows the text of SideView
 	anchor  *Position     // position of the cursor before the user typed a filter
 }
 

@@ -78,8 +78,8 @@ func (e *Env) Plainly() bool {
 	return e != nil && e.Workspace != nil && e.Session.Plain()
 }
 
-// Reason returns the text of an error as the reason why an action is unavailable. Role support does not get the advice of a
-// refusal, which is to start with another role or to change the configuration.
+// Reason returns the text of an error as the reason why an action is unavailable. For role support, it omits a
+// refusal's advice to start with another role or to change the configuration.
 func (e *Env) Reason(err error) string {
 	if r, ok := errors.AsType[*session.Refusal](err); ok && e.Plainly() {
 		return r.PlainWhy()

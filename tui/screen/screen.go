@@ -71,13 +71,13 @@ type Follower interface {
 	After() tea.Cmd
 }
 
-// A Watcher is told when it becomes hidden or visible, so that it can pause updates.
+// A Watcher is notified when it becomes hidden or visible, so that it can pause updates.
 type Watcher interface {
 	Watch(on bool) tea.Cmd
 }
 
-// A Remasker is told when it becomes visible again, because the user may have revealed or hidden personal data in the
-// meantime.
+// A Remasker is notified when it becomes visible again, because the user may have revealed or masked personal data in
+// the meantime.
 type Remasker interface {
 	Remask() tea.Cmd
 }
@@ -100,14 +100,14 @@ type CommittedChange struct {
 	By string
 }
 
-// A Commit is an Answer that reports applied changes. The root first tells every Lister about the new items.
+// A Commit is an Answer that reports applied changes. The root first passes the changes to every Lister.
 type Commit struct {
 	Answer
 	Made []CommittedChange
 }
 
-// A Lister shows items. The root tells every open Lister about a change before it tells the screen that made the
-// change. Running reads of the tables may return an older state, so the Lister must cancel and restart them.
+// A Lister shows items. The root notifies every open Lister of a change before the screen that made it. Running reads
+// of the tables may return an older state, so the Lister must cancel and restart them.
 type Lister interface {
 	Committed(list []CommittedChange) tea.Cmd
 }
@@ -253,7 +253,7 @@ type SessionMsg struct {
 	Then      func(*Env) Target
 }
 
-// A WaitingMsg tells the home screen the number of items in a queue.
+// A WaitingMsg reports the number of items in a queue to the home screen.
 type WaitingMsg struct {
 	Profile, Queue string
 	N              int
@@ -269,7 +269,7 @@ type EnterMsg struct {
 	Notice  string // notice on the new screen, or ""
 }
 
-// An AnsweredMsg tells the root that the user answered a question.
+// An AnsweredMsg reports to the root that the user answered a question.
 type AnsweredMsg struct{}
 
 // An ExpiredMsg asks the root to offer the command that renews the credentials.

@@ -243,8 +243,8 @@ func (p *Pager) SetStyles(s *Styles) {
 	p.builtWidth = 0
 }
 
-// Make calls lines for a width, but only if the subject (a comparable value) or the width changed, or after Again. For
-// a new subject, the pager scrolls to the top.
+// Make calls lines for a width, but only if the subject (a comparable value) or the width changed, or after
+// Invalidate. For a new subject, the pager scrolls to the top.
 func (p *Pager) Make(subject any, w int, lines func(w int) []string) {
 	if subject != p.subject {
 		p.win.top = 0

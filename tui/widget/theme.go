@@ -353,7 +353,7 @@ func (s *Styles) foreground(r Role, on Surface) color.Color {
 }
 
 // A Palette contains a color for each meaning, in the order of ColorNames. A nil color is the terminal's default.
-// Without a selection color, the cursor uses reverse video. Only themes.txt and markColors define colors.
+// Without a selection color, the cursor uses reverse video. Only themes.txt and contextPalette define colors.
 type Palette [len(colorNames)]color.Color
 
 // These are the indexes of the colors in a palette.

@@ -142,7 +142,8 @@ var deficiencies = map[string][3][3]float64{
 	"tritanopia":   {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
 }
 
-// colorDistance returns the perceived distance of two colors in CIELAB. Side by side, a distance of about 2 is just visible.
+// colorDistance returns the perceived distance of two colors in CIELAB. Side by side, a distance of about 2 is just
+// visible.
 func colorDistance(a, b color.Color, eye [3][3]float64) float64 {
 	x, y := lab(seen(channels(a), eye)), lab(seen(channels(b), eye))
 	return math.Hypot(math.Hypot(x[0]-y[0], x[1]-y[1]), x[2]-y[2])

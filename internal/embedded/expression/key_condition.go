@@ -20,7 +20,7 @@ var mirrored = map[Operator]Operator{
 }
 
 // KeyConditions adds the conditions of a key condition expression to out, by attribute. It allows no connective except
-// AND. The caller knows the table and checks whether the attributes belong to a key.
+// AND. The caller checks whether the attributes belong to a key of the table.
 func KeyConditions(e *Node, out map[string]KeyCondition) error {
 	word := string(e.Op)
 	if e.Op == OpCall {

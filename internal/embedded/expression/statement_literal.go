@@ -77,7 +77,7 @@ func (p *parser) number(sign string) attribute.Value {
 	t := p.peek()
 	p.skip()
 	n, err := attribute.NormalNumber(sign + t.text)
-	if err != nil { // a nil *apiError is not a nil error
+	if err != nil { // a nil *apierror.Error is not a nil error
 		p.fail(err)
 	}
 	return attribute.Value{Kind: attribute.N, Str: n}

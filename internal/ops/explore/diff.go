@@ -283,8 +283,8 @@ func (d *comparison) summary() string {
 
 // Compared is the beginning of diff's document. The differences between items follow it, then [Comparison].
 type Compared struct {
-	Left   string            `json:"left"`  // contexts
-	Right  string            `json:"right"` //
+	Left   string            `json:"left"`  // name of the first context
+	Right  string            `json:"right"` // name of the second context
 	Tables []TableDifference `json:"tables"`
 }
 

@@ -9,7 +9,7 @@ import (
 )
 
 // titles finds the titles of actions in requests and journal entries of any schema, for role support. It opens schemas
-// without a connection; of others, such as a table, the IDs are shown.
+// without a connection. For a schema that needs a connection, such as a table, it returns the IDs.
 type titles map[string]*profiles.Profile
 
 func newTitles(c *op.Call) titles {
@@ -23,7 +23,7 @@ func newTitles(c *op.Call) titles {
 	return t
 }
 
-// find returns nil for an unknown action, and for a reader of IDs.
+// find returns nil for an unknown action, and for roles that read IDs instead of titles.
 func (t titles) find(schema, id string) *change.Action {
 	if p := t[schema]; p != nil {
 		return p.Action(id)

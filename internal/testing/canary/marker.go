@@ -5,7 +5,7 @@
 //	store them, drive the program, and
 //	g.Watch.Find(output)                 // the markers in the output, with their form
 //
-// Finding no marker is evidence only if the same test finds markers when nothing is masked: see Blind.
+// Finding no marker is evidence only if the same test finds markers when nothing is masked: see WithoutMarks.
 package canary
 
 import (

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Watch finds the markers of a Garden. After seal, it is safe for concurrent use.
+// A Watch finds the markers of a MarkedData. Once prepared, it is safe for concurrent use.
 type Watch struct {
 	markers []Marker
 	needles []needle

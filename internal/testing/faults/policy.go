@@ -74,8 +74,8 @@ type Guard struct {
 	refused  []PermissionRequest
 }
 
-// PermissionRequest is a permission that a request needs: an action on a resource, and the partition keys of the items in the
-// request.
+// PermissionRequest is a permission that a request needs: an action on a resource, and the partition keys of the
+// request's items.
 type PermissionRequest struct {
 	Action, Resource string
 	keys             []string

@@ -117,7 +117,7 @@ type Stage struct {
 // Init starts the screen.
 func (s *Stage) Init() tea.Cmd { return tea.Batch(widget.GraphemeWidths, s.Screen.Init()) }
 
-// A WatchMsg tells the screen whether it is visible.
+// A WatchMsg reports to the screen whether it is visible.
 type WatchMsg bool
 
 // Update records the screen's messages to the console, and forwards all other messages to the screen.

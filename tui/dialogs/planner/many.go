@@ -29,7 +29,7 @@ type many struct {
 	wait     []changes.Item // items that allow the action only after first
 	first    *change.Action
 	reasons  []string // for each item, the reason why it is not ready, or ""
-	waits    []bool   // for each item, whether it is in wait
+	waits    []bool   // for each item, whether it is in waiting
 	never    int      // number of items that are neither ready nor waiting
 	total    int      // number of items to change
 	list     []outcome

@@ -35,7 +35,7 @@ type counter struct {
 	pause   *screen.Task
 }
 
-// A board contains what home knows about a profile's database.
+// A board contains the connection to a profile's database and its counts.
 type board struct {
 	workspace *workspace.Workspace // nil until home has connected
 	sum       dashboard.Summary
@@ -84,7 +84,7 @@ func (c *counter) stop() {
 	c.running = nil
 }
 
-// consider starts an automatic count, if counts allows one.
+// consider schedules an automatic count if home may count without a request. It counts the selected profile first.
 func (c *counter) consider() tea.Cmd {
 	selected := c.h.Selected()
 	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.isCount(selected)) {

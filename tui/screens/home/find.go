@@ -161,7 +161,8 @@ func (f *searcher) begin(text string) tea.Cmd {
 	return f.follow(f.finder.Search(f.h.ctx, text))
 }
 
-// schemas returns the schemas to search. If home knows the connection's tables, it omits schemas without any of them.
+// schemas returns the schemas to search. If home has listed the connection's tables, it omits schemas without
+// one.
 func (f *searcher) schemas() []*profiles.Profile {
 	return slices.DeleteFunc(slices.Clone(f.h.profiles), func(p *profiles.Profile) bool {
 		return isBare(p) || f.h.db.known && !f.h.db.covers(p)

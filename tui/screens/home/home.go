@@ -40,7 +40,7 @@ type Wider interface {
 	FindIn() []find.Source
 }
 
-// A Source describes the database of the schemas, as far as home knows it before it connects.
+// A Source describes the schemas' database before home connects to it.
 type Source struct {
 	Access
 	Local   bool   // the database is in this process: Open sends no requests and asks no questions

@@ -39,7 +39,7 @@ type Connection struct {
 	Bare func(ctx context.Context, table string) (*profiles.Profile, error)
 }
 
-// Access describes the user, the role and the database, as far as home knows them.
+// Access describes the user, the role and the database. Unknown fields are empty.
 func (h *Home) Access() Access {
 	on := h.source.Access
 	if c := h.db.conn; c != nil {
@@ -61,7 +61,7 @@ type Connecter interface {
 	Connect(ctx context.Context, byUser bool) (*Connection, error)
 }
 
-// A database contains what home knows about the connection: its tables, or the reason why there is none.
+// A database contains the connection and its tables, or the reason why there is no connection.
 type database struct {
 	h *Home
 
@@ -80,7 +80,7 @@ func (d *database) forget() {
 	*d = database{h: d.h}
 }
 
-// connect opens the connection. It does nothing if home already knows the connection, unless byUser is true.
+// connect opens the connection. Unless byUser is true, it does nothing if home has already tried to connect.
 func (d *database) connect(byUser bool) tea.Cmd {
 	c, ok := d.h.opener.(Connecter)
 	if !ok || d.h.source.Missing != "" || d.cancel != nil && !byUser {

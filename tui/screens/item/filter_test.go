@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// deepItem returns a verification with results nested three levels deepItem.
+// deepItem returns a verification with results nested three levels deep.
 func deepItem(t testing.TB) (it map[string]types.AttributeValue) {
 	doc := func(m map[string]types.AttributeValue) types.AttributeValue {
 		return &types.AttributeValueMemberM{Value: m}

@@ -83,7 +83,7 @@ func TestHistoryShowsPastStates(t *testing.T) {
 	}
 }
 
-// ran runs a command and all commands in it except ticks, and returns the messages for the screen.
+// runCmd runs a command and all commands in it except ticks, and returns the messages for the screen.
 func runCmd(cmd tea.Cmd) []tea.Msg {
 	if cmd == nil {
 		return nil

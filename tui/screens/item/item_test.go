@@ -73,7 +73,7 @@ func TestDevelopersSeeNamesAndKeys(t *testing.T) {
 	})
 }
 
-// Changes have letters only in the menu of o. Elsewhere, letters have their usual effects.
+// Changes have letters only in the menu that o opens. Elsewhere, letters have their usual effects.
 func TestLettersDoNotPlanChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))

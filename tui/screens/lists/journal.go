@@ -259,7 +259,7 @@ func readPast(r logged, read func(changes.PastChange) (*change.Plan, error), the
 	}
 }
 
-// outcomes describes what the items prove about a change.
+// outcomes describes the result of a change, as determined from its items.
 var outcomes = map[change.State]string{
 	change.Written:    "the change was applied: the items are as it wrote them",
 	change.Overtaken:  "the change was applied, and the items changed again since",
@@ -271,7 +271,7 @@ var outcomes = map[change.State]string{
 func resolveChange(ctx context.Context, e *screen.Env, r logged, _ string) (listing.Done, error) {
 	state, err := e.Journal.Resolve(ctx, *r.change)
 	if err != nil {
-		return listing.Done{Message: "outcome still unknown: " + err.Error(), Bad: true}, nil //nolint:nilerr // The row says so.
+		return listing.Done{Message: "outcome still unknown: " + err.Error(), Bad: true}, nil //nolint:nilerr // The row shows it.
 	}
 	return listing.Done{Message: cmp.Or(outcomes[state], string(state))}, nil
 }

@@ -46,7 +46,8 @@ func transition(env *screen.Env, e journal.Entry) string {
 	return orNone(from) + " → " + to
 }
 
-// actionOf returns the action of an entry, whose titles role support reads; nil for other roles and entries.
+// actionOf returns the action of an entry if the role is support, which reads titles instead of IDs. Otherwise it
+// returns nil.
 func actionOf(env *screen.Env, e journal.Entry) *change.Action {
 	p := env.Session.Profile()
 	if !env.Plainly() || e.Profile != p.Name {

@@ -380,7 +380,8 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	return cmd
 }
 
-// reviewNote tells requesters who apply their own request whether a second person has approved it.
+// reviewNote returns a note for requesters who apply their own request: whether a second person has approved it. It
+// returns "" for other users.
 func reviewNote(e *screen.Env, q request) string {
 	switch {
 	case !q.Mine:
