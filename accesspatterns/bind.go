@@ -79,7 +79,7 @@ func (e *unusedError) As(target any) bool {
 // dropUnused deletes values that no key contains, such as a value in an optional part that lacks another value.
 func (p *Pattern) dropUnused(args map[string]string) {
 	for _, t := range p.Read.Templates() {
-		for _, name := t.Skipped(models.MapValues(args)); name != ""; _, name = t.Skipped(models.MapValues(args)) {
+		for _, name := t.SkippedPlaceholder(models.MapValues(args)); name != ""; _, name = t.SkippedPlaceholder(models.MapValues(args)) {
 			delete(args, name)
 		}
 	}
@@ -98,7 +98,7 @@ func (b *binding) checkUsed(args map[string]string) error {
 			continue
 		}
 		reason := "has no effect with the other parameters; omit it"
-		if before := b.unset(name); before != "" {
+		if before := b.firstUnset(name); before != "" {
 			reason = fmt.Sprintf("the key needs {%s} first; add %s=VALUE", before, before)
 		}
 		return &unusedError{ParamError{Param: name, Reason: reason}}
@@ -106,7 +106,7 @@ func (b *binding) checkUsed(args map[string]string) error {
 	return nil
 }
 
-func (b *binding) unset(name string) string {
+func (b *binding) firstUnset(name string) string {
 	for _, t := range b.read.Templates() {
 		names := t.Placeholders()
 		for _, before := range names[:max(slices.Index(names, name), 0)] {
@@ -146,7 +146,7 @@ func (r *Request) bindPages() error {
 
 func (r *Request) warning(q *Param, value string) string {
 	for _, t := range r.Read.Templates() {
-		if literal := t.Repeated(q.Name, value); literal != "" {
+		if literal := t.RepeatedLiteral(q.Name, value); literal != "" {
 			return fmt.Sprintf("%s: the value starts with %s, which the key %s adds; omit %s", q.Name, literal, t, literal)
 		}
 	}
@@ -265,7 +265,7 @@ func (a *arguments) text(name string) (string, bool) {
 	return v.Text, ok
 }
 
-func (a *arguments) without(names []string) models.Values {
+func (a *arguments) valuesWithout(names []string) models.Values {
 	return func(name string) (string, bool) {
 		if slices.Contains(names, name) {
 			return "", false
@@ -279,7 +279,7 @@ func (a *arguments) hasEnd(end models.Template) bool {
 	if end.IsZero() {
 		return false
 	}
-	_, complete, err := end.Prefix(a.without(nil))
+	_, complete, err := end.Prefix(a.valuesWithout(nil))
 	return complete || err != nil
 }
 
@@ -290,7 +290,7 @@ func (a *arguments) fill(t models.Template) (text string, complete bool, err err
 }
 
 func (a *arguments) fillEnd(t models.Template, upper bool) (text string, complete bool, err error) {
-	return a.fillWith(t, a.ends(upper))
+	return a.fillWith(t, a.endValues(upper))
 }
 
 func (a *arguments) fillWith(t models.Template, values models.Values) (text string, complete bool, err error) {
@@ -299,13 +299,13 @@ func (a *arguments) fillWith(t models.Template, values models.Values) (text stri
 		text, _, err = t.Prefix(values)
 		return text, false, err
 	}
-	if missing := t.Gap(values); err == nil && missing != "" {
+	if missing := t.MissingInOption(values); err == nil && missing != "" {
 		return text, false, &models.ValueError{Name: missing, Err: models.ErrMissing}
 	}
 	return text, err == nil, err
 }
 
-func (a *arguments) ends(upper bool) models.Values {
+func (a *arguments) endValues(upper bool) models.Values {
 	return func(name string) (string, bool) {
 		text, ok := a.text(name)
 		if ok {
@@ -348,8 +348,8 @@ func (a *arguments) checkOrder(from, to models.Template) error {
 	return nil
 }
 
-// blame returns the parameter to name in an error about a key value: the one with the longest value.
-func (a *arguments) blame(templates ...models.Template) string {
+// longestParam returns the parameter to name in an error about a key value: the one with the longest value.
+func (a *arguments) longestParam(templates ...models.Template) string {
 	name, length := "", -1
 	for _, t := range templates {
 		for _, n := range t.Placeholders() {
@@ -364,9 +364,9 @@ func (a *arguments) blame(templates ...models.Template) string {
 	return name
 }
 
-func (a *arguments) faultOf(name string, err error) error {
+func (a *arguments) paramError(name string, err error) error {
 	if q := a.pattern.Param(name); q != nil {
-		return q.faultOf(err)
+		return q.valueError(err)
 	}
 	return ParamErrorf(name, "%v", err)
 }

@@ -41,11 +41,11 @@ func between(template, from, to string) accesspatterns.KeyCondition {
 }
 
 func pattern(read accesspatterns.Read, params ...*accesspatterns.Param) *accesspatterns.Pattern {
-	read.Operation = cond(read.Operation == "", accesspatterns.Query, read.Operation)
+	read.Operation = choose(read.Operation == "", accesspatterns.Query, read.Operation)
 	return &accesspatterns.Pattern{ID: "p", Profile: "test", Table: eventTable, Read: read, Params: params}
 }
 
-func cond[T any](ok bool, a, b T) T {
+func choose[T any](ok bool, a, b T) T {
 	if ok {
 		return a
 	}
@@ -68,12 +68,12 @@ func dayPattern(descending bool, maxDays int) *accesspatterns.Pattern {
 			Placeholder: "day", From: models.MustTemplate("{from}"), To: models.MustTemplate("{to}"), Max: maxDays,
 		},
 	}, moment("from", models.ISO8601), moment("to", models.ISO8601))
-	p.Returns = []*models.Entity{dated("Event", "{at}#{id}")}
+	p.Returns = []*models.Entity{datedEntity("Event", "{at}#{id}")}
 	return p
 }
 
-// dated returns an entity whose partition key contains the day of the attribute at.
-func dated(name, sort string) *models.Entity {
+// datedEntity returns an entity whose partition key contains the day of the attribute at.
+func datedEntity(name, sort string) *models.Entity {
 	e := &models.Entity{
 		Name: name, Table: eventTable,
 		Keys: map[string]models.Template{"PK": models.MustTemplate("DATE#{at:date}"), "SK": models.MustTemplate(sort)},
@@ -385,7 +385,7 @@ func TestFilterWithAlternatives(t *testing.T) {
 		if err != nil {
 			t.Fatal(args, err)
 		}
-		if got := strings.Join(r.Legs[0].Filtered(), " "); got != want || (want == "") != (r.Legs[0].Query.FilterExpression == nil) {
+		if got := strings.Join(r.Legs[0].FilterAttributes(), " "); got != want || (want == "") != (r.Legs[0].Query.FilterExpression == nil) {
 			t.Errorf("%q compares %q, want %q", args, got, want)
 		}
 	}
@@ -474,7 +474,7 @@ func TestDefaultDependsOnOtherParameters(t *testing.T) {
 	}
 }
 
-func TestRangeIncludesItsEnds(t *testing.T) {
+func TestRangeIncludesBothEnds(t *testing.T) {
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("{at}#{id}", "{from}", "{to}")}},
 		moment("from", models.ISO8601), moment("to", models.ISO8601))
 	r, err := p.Bind(arguments("from=2026-01-14T10:00:00Z to=2026-01-14T11:00:00Z"), noon)

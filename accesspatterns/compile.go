@@ -57,7 +57,7 @@ func (b *binding) legs() (legs []Leg, labels []string, err error) {
 			}
 		}
 	}
-	legs, labels = batched(legs, labels)
+	legs, labels = combineGets(legs, labels)
 	return legs, labels, nil
 }
 
@@ -95,14 +95,14 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if err != nil {
 		return Leg{}, err
 	}
-	leg := Leg{key: keys, keyed: Expression{names: maps.Clone(e.names), values: maps.Clone(e.values)}}
-	filter, err := allOf(append(slices.Clone(b.read.Filter), b.insideRanges()...), func(f FilterCondition) (string, error) {
+	leg := Leg{key: keys, keyAliases: Expression{names: maps.Clone(e.names), values: maps.Clone(e.values)}}
+	filter, err := joinTerms(append(slices.Clone(b.read.Filter), b.rangeFilters()...), func(f FilterCondition) (string, error) {
 		c, isSet, err := b.filter(f)
 		if err != nil || !isSet {
 			return "", err
 		}
-		if f.Here {
-			leg.here = append(leg.here, c)
+		if f.ClientSide {
+			leg.clientFilter = append(leg.clientFilter, c)
 			return "", nil
 		}
 		leg.filter = append(leg.filter, c)
@@ -111,7 +111,7 @@ func (b *binding) leg(part tail) (Leg, error) {
 	if err != nil {
 		return Leg{}, err
 	}
-	leg.unprojected = maps.Clone(e.names)
+	leg.namesWithoutProjection = maps.Clone(e.names)
 	projection := b.pattern.projection(b.read, e)
 	if b.read.Operation == Scan {
 		leg.Scan = &dynamodb.ScanInput{
@@ -173,7 +173,7 @@ func (b *binding) getLeg() (Leg, error) {
 	return leg, nil
 }
 
-func allOf[C any](conditions []C, compile func(C) (string, error)) (*string, error) {
+func joinTerms[C any](conditions []C, compile func(C) (string, error)) (*string, error) {
 	var terms []string
 	for _, c := range conditions {
 		term, err := compile(c)
@@ -211,11 +211,11 @@ func (b *binding) keyValue(k models.Key, text string, t models.Template) (types.
 		limit, kind = MaxPartitionKey, "partition"
 	}
 	if len(text) > limit {
-		return nil, ParamErrorf(b.blame(t), "%s key %s would be %d bytes; DynamoDB allows %d", kind, k.Name, len(text), limit)
+		return nil, ParamErrorf(b.longestParam(t), "%s key %s would be %d bytes; DynamoDB allows %d", kind, k.Name, len(text), limit)
 	}
 	v, err := models.ScalarValue(k.Type, text)
 	if err != nil {
-		return nil, b.faultOf(b.blame(t), err)
+		return nil, b.paramError(b.longestParam(t), err)
 	}
 	return v, nil
 }

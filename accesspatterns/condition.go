@@ -43,8 +43,8 @@ const (
 	Range Operator = "range"
 )
 
-// Ordered reports whether the operator selects values less than, greater than or between given values.
-func (o Operator) Ordered() bool {
+// IsOrdering reports whether the operator selects values less than, greater than or between given values.
+func (o Operator) IsOrdering() bool {
 	return slices.Contains([]Operator{Less, LessOrEqual, Greater, GreaterOrEqual, Between}, o)
 }
 
@@ -77,12 +77,12 @@ type Condition struct {
 	// and one for every other operator.
 	Values    []types.AttributeValue
 	OrMissing bool   // an item without the attribute also meets the condition
-	Because   string // message if the condition does not hold, "" for the condition itself
+	Message   string // message if the condition does not hold, "" for the condition itself
 	// ChecksUnchanged marks a condition that only checks that a changed attribute still has the value that ddbdesk
 	// read.
-	Touched bool
-	Hidden  bool // the values derive from masked values
-	Size    bool // compare the attribute's size, not its value
+	ChecksUnchanged bool
+	Hidden          bool // the values derive from masked values
+	Size            bool // compare the attribute's size, not its value
 	// Any contains alternatives, at least one of which must hold. If it is set, the only other field in use is Message.
 	Any []Condition
 }
@@ -90,11 +90,11 @@ type Condition struct {
 // Expression adds the values to e and returns the condition's term. name returns a path's alias; before prefixes value
 // aliases.
 func (c Condition) Expression(e *Expression, name func(path string) string, before string) string {
-	own := name
+	nameOf := name
 	if c.Names != nil {
-		own = func(string) string { return e.Path(c.Names) }
+		nameOf = func(string) string { return e.Path(c.Names) }
 	}
-	return c.term(own, func(v types.AttributeValue) string { return e.Value(before+c.Attribute, v) }, func(o Condition) string {
+	return c.term(nameOf, func(v types.AttributeValue) string { return e.Value(before+c.Attribute, v) }, func(o Condition) string {
 		return o.Expression(e, name, before)
 	})
 }
@@ -138,9 +138,9 @@ func (c Condition) Attributes() []string {
 	return paths
 }
 
-func (c Condition) heads() (names []string) {
+func (c Condition) topLevelNames() (names []string) {
 	for _, o := range c.Any {
-		names = append(names, o.heads()...)
+		names = append(names, o.topLevelNames()...)
 	}
 	switch head, _, _ := strings.Cut(c.Attribute, "."); {
 	case c.Any != nil:
@@ -202,7 +202,7 @@ func (c Condition) Holds(it models.Item) bool {
 	if c.Any != nil {
 		return slices.ContainsFunc(c.Any, func(o Condition) bool { return o.Holds(it) })
 	}
-	v, exists := c.of(it)
+	v, exists := c.value(it)
 	if exists && c.Size {
 		v, exists = sizeOf(v)
 	}
@@ -233,7 +233,7 @@ func (c Condition) Holds(it models.Item) bool {
 	}
 }
 
-func (c Condition) of(it models.Item) (types.AttributeValue, bool) {
+func (c Condition) value(it models.Item) (types.AttributeValue, bool) {
 	if c.Names != nil {
 		return it.AtNames(c.Names)
 	}
@@ -369,7 +369,7 @@ func (b *binding) filter(f FilterCondition) (c Condition, isSet bool, err error)
 		}
 	}
 	if c.Compare == Between && isOrdered(c.Values[0], Greater, c.Values[1]) {
-		return c, false, ParamErrorf(b.blame(f.Values[0]), "later than %s", b.blame(f.Values[1]))
+		return c, false, ParamErrorf(b.longestParam(f.Values[0]), "later than %s", b.longestParam(f.Values[1]))
 	}
 	return c, len(f.Values) == 0 || len(c.Values) > 0, nil
 }
@@ -394,7 +394,7 @@ func (b *binding) filterValue(f FilterCondition, t models.Template, upper bool) 
 	case len(names) == 0:
 		return nil, fmt.Errorf("%s: filter on %s: %w", b.pattern.FullID(), f.Attribute, err)
 	default:
-		return nil, b.faultOf(b.blame(t), err)
+		return nil, b.paramError(b.longestParam(t), err)
 	}
 }
 
@@ -416,7 +416,7 @@ type Expression struct {
 func (e *Expression) Path(path []string) string {
 	aliases := slices.Clone(path)
 	for i, step := range path {
-		if _, element := models.Element(step); i == 0 || !element {
+		if _, element := models.ElementIndex(step); i == 0 || !element {
 			aliases[i] = e.Name(step)
 		}
 	}

@@ -120,7 +120,7 @@ func TestConditionsWithAlternatives(t *testing.T) {
 	}
 }
 
-func TestAliasesAreMadeFromNames(t *testing.T) {
+func TestAliasesDeriveFromNames(t *testing.T) {
 	e := &accesspatterns.Expression{}
 	for _, tt := range []struct{ name, want string }{
 		{"azAZ09_", "#azAZ09_"}, {"a.b", "#a_b"}, {"a-b", "#a_b2"}, {"a b", "#a_b3"}, {"a.b", "#a_b"}, {"@[`{/:", "#______"}, {"", "#x"},

@@ -26,13 +26,13 @@ type Stats struct {
 // A Cursor reads the rows of a request in order. It is not safe for concurrent use, but its Fetch must be, because it
 // reads several legs in parallel.
 type Cursor struct {
-	req   *Request
-	fetch Fetch
-	legs  []legState
-	walks []walk // one for each leg, used only by the leg's reader
-	taken int    // rows returned, for StopAfter
-	read  int    // items read before the start position
-	stats Stats
+	req       *Request
+	fetch     Fetch
+	legs      []legState
+	detectors []cycleDetector // one for each leg, used only by the leg's reader
+	taken     int             // rows returned, for StopAfter
+	read      int             // items read before the start position
+	stats     Stats
 }
 
 // legState contains the progress of reading one leg.
@@ -41,13 +41,13 @@ type legState struct {
 	last  models.Item // the last row taken from the buffer, nil before the first
 	done  bool        // the leg has no rows after the buffer
 
-	loaded  bool // the buffer contains the rest of a page
-	buffer  []models.Item
-	next    models.Item // start key of the page after the buffer
-	ahead   *Page       // that page, if it is already read
-	reading bool        // that page is being read
-	streams bool        // the reader continues with further pages by itself
-	passed  int         // number of pages whose rows Next or Drain has returned completely
+	loaded        bool // the buffer contains the rest of a page
+	buffer        []models.Item
+	next          models.Item // start key of the page after the buffer
+	nextPage      *Page       // that page, if it is already read
+	reading       bool        // that page is being read
+	streams       bool        // the reader continues with further pages by itself
+	returnedPages int         // number of pages whose rows Next or Drain has returned completely
 
 	rows    int // number of rows in the buffered page when it arrived
 	scanned int // items read for that page
@@ -58,7 +58,7 @@ type legState struct {
 // Next, Drain, More or Count. Compare fingerprints first: if the position and the request differ in their legs, Open
 // uses only the common ones. Cursors need no closing, because no goroutine outlives a call.
 func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
-	c := &Cursor{req: r, fetch: ending(fetch), legs: make([]legState, len(r.Legs)), walks: make([]walk, len(r.Legs))}
+	c := &Cursor{req: r, fetch: detectEndless(fetch), legs: make([]legState, len(r.Legs)), detectors: make([]cycleDetector, len(r.Legs))}
 	if at == nil {
 		return c
 	}
@@ -69,13 +69,14 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 	return c
 }
 
-// ErrEndless matches the error for a database that keeps returning pages without items, or returns the same pages again.
+// ErrEndless matches the error for a database that keeps returning pages without items, or returns the same pages
+// again.
 var ErrEndless = errors.New("the database repeats its pages; stopped")
 
 // maxIdle is the maximum number of consecutive pages without progress. DynamoDB may send single pages of this kind.
 const maxIdle = 50
 
-func ending(fetch Fetch) Fetch {
+func detectEndless(fetch Fetch) Fetch {
 	var idle atomic.Int32
 	return func(ctx context.Context, leg Leg, start models.Item, limit int) (Page, error) {
 		page, err := fetch(ctx, leg, start, limit)
@@ -92,14 +93,14 @@ func ending(fetch Fetch) Fetch {
 
 // A cycleDetector finds cycles in the pages of a leg with Brent's algorithm: it compares each page with one earlier
 // page, whose number is a power of two.
-type walk struct {
+type cycleDetector struct {
 	pages     int
 	last, end models.Item // start of the last page, end of the remembered page
 }
 
-// repeats adds a page, and reports whether it ends where the remembered page ended. It ignores a page that is read again
-// after an interruption, and one that ends where it starts, which counts as idle.
-func (w *walk) repeats(start, end models.Item) bool {
+// addPage adds a page, and reports whether it ends where the remembered page ended. It ignores a page that is read
+// again after an interruption, and one that ends where it starts, which counts as idle.
+func (w *cycleDetector) addPage(start, end models.Item) bool {
 	if end == nil || models.EqualItems(start, end) || w.pages > 0 && models.EqualItems(start, w.last) {
 		return false
 	}
@@ -116,7 +117,7 @@ func (w *walk) repeats(start, end models.Item) bool {
 // fetchLeg reads a page of a leg. Only one call may run for each leg.
 func (c *Cursor) fetchLeg(ctx context.Context, i int, start models.Item, limit int) (Page, error) {
 	page, err := c.fetch(ctx, c.req.Legs[i], start, limit)
-	if err == nil && c.walks[i].repeats(start, page.LastKey) {
+	if err == nil && c.detectors[i].addPage(start, page.LastKey) {
 		return Page{}, ErrEndless
 	}
 	return page, err
@@ -141,8 +142,8 @@ func (c *Cursor) Legs() (done, all int) {
 // buffers share.
 func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 	var rows []models.Item
-	for n = min(n, c.room()); len(rows) < n; {
-		if err := c.ready(ctx, n-len(rows)); err != nil {
+	for n = min(n, c.remainingRows()); len(rows) < n; {
+		if err := c.loadForNext(ctx, n-len(rows)); err != nil {
 			return append(rows, c.removeFirst(n-len(rows))...), err // the first legs may be complete
 		}
 		more := c.removeFirst(n - len(rows))
@@ -157,7 +158,7 @@ func (c *Cursor) Next(ctx context.Context, n int) ([]models.Item, error) {
 // Count reads the request to its end and returns the number of matching items. If the request is not a count, Count
 // reads its rows and drops them. If an error occurs, Count returns it with the number counted so far.
 func (c *Cursor) Count(ctx context.Context) (int, error) {
-	err := c.Drain(ctx, firstLegs, func([]models.Item) error { return nil })
+	err := c.Drain(ctx, maxFirstLegs, func([]models.Item) error { return nil })
 	return c.stats.Count, err
 }
 
@@ -166,7 +167,7 @@ func (c *Cursor) Count(ctx context.Context) (int, error) {
 // means that more rows are possible, because certainty would require reading the rest of the table. If reading the page
 // fails, More returns the error, and more rows may still exist.
 func (c *Cursor) More(ctx context.Context) (bool, error) {
-	if c.room() == 0 {
+	if c.remainingRows() == 0 {
 		return false, nil
 	}
 	left := false
@@ -180,11 +181,11 @@ func (c *Cursor) More(ctx context.Context) (bool, error) {
 	if !left || c.req.isFiltered() {
 		return left, nil
 	}
-	err := c.ready(ctx, 1)
-	return err == nil && c.pick() >= 0, err
+	err := c.loadForNext(ctx, 1)
+	return err == nil && c.nextLeg() >= 0, err
 }
 
-func (c *Cursor) room() int {
+func (c *Cursor) remainingRows() int {
 	if limit := c.req.Pattern.StopAfter; limit > 0 {
 		return max(limit-c.taken, 0)
 	}
@@ -193,30 +194,30 @@ func (c *Cursor) room() int {
 
 func (c *Cursor) removeFirst(n int) []models.Item {
 	var rows []models.Item
-	for n = min(n, c.room()); len(rows) < n; {
-		i := c.pick()
+	for n = min(n, c.remainingRows()); len(rows) < n; {
+		i := c.nextLeg()
 		if i < 0 {
 			break
 		}
 		l := &c.legs[i]
 		k := 1
-		if !c.merges() {
+		if !c.mergesLegs() {
 			k = min(n-len(rows), len(l.buffer))
 		}
 		rows = append(rows, l.buffer[:k]...)
 		l.last, l.buffer = l.buffer[k-1], l.buffer[k:]
-		l.settle()
+		l.finishEmptyPages()
 	}
 	c.taken += len(rows)
 	return rows
 }
 
-func (c *Cursor) merges() bool {
+func (c *Cursor) mergesLegs() bool {
 	return len(c.legs) > 1 && !c.req.Sequential && !c.req.Unordered
 }
 
-// pick returns the leg of the next row, or -1 if there is none or the cursor must read a page first.
-func (c *Cursor) pick() int {
+// nextLeg returns the leg of the next row, or -1 if there is none or the cursor must read a page first.
+func (c *Cursor) nextLeg() int {
 	best := -1
 	for i := range c.legs {
 		l := &c.legs[i]
@@ -226,7 +227,7 @@ func (c *Cursor) pick() int {
 				continue
 			}
 			return -1
-		case !c.merges():
+		case !c.mergesLegs():
 			return i
 		case best < 0 || c.isBefore(l.buffer[0], c.legs[best].buffer[0]):
 			best = i

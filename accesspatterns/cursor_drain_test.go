@@ -67,7 +67,7 @@ func TestDrainReturnsEveryRowOnce(t *testing.T) {
 				if !errors.Is(err, errThrottled) && !errors.Is(err, errFull) && !errors.Is(err, context.Canceled) {
 					t.Fatal(err)
 				}
-				if s.roll("reopen").IntN(2) == 0 {
+				if s.random("reopen").IntN(2) == 0 {
 					p := c.Position()
 					c = r.Open(s.fetch, &p)
 				}
@@ -98,7 +98,7 @@ func drainOnce(t *rapid.T, s *server, c *accesspatterns.Cursor, workers int, got
 		if len(rows) == 0 {
 			t.Fatal("no rows are handed over")
 		}
-		chance := s.roll("yield")
+		chance := s.random("yield")
 		if chance.IntN(4) == 0 {
 			return errFull
 		}

@@ -12,52 +12,52 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// firstLegs is the maximum number of legs that the cursor reads in parallel for the first rows. With more legs, a
+// maxFirstLegs is the maximum number of legs that the cursor reads in parallel for the first rows. With more legs, a
 // fan-out over a month would consume capacity in a burst, although the first partitions usually fill the page.
-const firstLegs = 8
+const maxFirstLegs = 8
 
-func (l *legState) settle() {
+func (l *legState) finishEmptyPages() {
 	for l.loaded && len(l.buffer) == 0 {
 		l.buffer = nil // An empty slice would keep the page in memory.
-		l.passed++
+		l.returnedPages++
 		l.read += l.scanned
 		l.start, l.last, l.loaded = l.next, nil, false
 		l.done = l.next == nil
-		if l.ahead != nil {
-			l.fill(*l.ahead)
+		if l.nextPage != nil {
+			l.setPage(*l.nextPage)
 		}
 	}
 }
 
-func (l *legState) fill(p Page) {
-	l.buffer, l.next, l.loaded, l.ahead = p.Items, p.LastKey, true, nil
+func (l *legState) setPage(p Page) {
+	l.buffer, l.next, l.loaded, l.nextPage = p.Items, p.LastKey, true, nil
 	l.rows, l.scanned = len(p.Items), p.Scanned
 }
 
-func (l *legState) hasMissing() bool { return !l.done && !l.loaded }
+func (l *legState) needsPage() bool { return !l.done && !l.loaded }
 
-func (l *legState) isOpen() bool {
-	return !l.done && !l.reading && l.ahead == nil && (!l.loaded || l.next != nil)
+func (l *legState) canRead() bool {
+	return !l.done && !l.reading && l.nextPage == nil && (!l.loaded || l.next != nil)
 }
 
-// ready loads the pages that the next row needs. While a sequence's legs are empty, it doubles the legs to read.
-func (c *Cursor) ready(ctx context.Context, want int) error {
-	step, first := 1, c.unfinished()
+// loadForNext loads the pages that the next row needs. While a sequence's legs are empty, it doubles the legs to read.
+func (c *Cursor) loadForNext(ctx context.Context, want int) error {
+	step, first := 1, c.firstUnfinished()
 	for {
-		legs := c.needed(step)
+		legs := c.neededLegs(step)
 		if len(legs) == 0 {
 			return nil
 		}
 		if err := c.load(ctx, legs, want); err != nil {
 			return err
 		}
-		if now := c.unfinished(); now != first {
-			step, first = min(2*step, firstLegs), now
+		if now := c.firstUnfinished(); now != first {
+			step, first = min(2*step, maxFirstLegs), now
 		}
 	}
 }
 
-func (c *Cursor) unfinished() int {
+func (c *Cursor) firstUnfinished() int {
 	for i := range c.legs {
 		if !c.legs[i].done {
 			return i
@@ -66,13 +66,13 @@ func (c *Cursor) unfinished() int {
 	return len(c.legs)
 }
 
-func (c *Cursor) needed(step int) []int {
-	if !c.merges() && c.pick() >= 0 {
+func (c *Cursor) neededLegs(step int) []int {
+	if !c.mergesLegs() && c.nextLeg() >= 0 {
 		return nil
 	}
 	var legs []int
 	for i := range c.legs {
-		if c.legs[i].hasMissing() && (c.merges() || len(legs) < step) {
+		if c.legs[i].needsPage() && (c.mergesLegs() || len(legs) < step) {
 			legs = append(legs, i)
 		}
 	}
@@ -84,28 +84,28 @@ func (c *Cursor) load(ctx context.Context, legs []int, want int) error {
 	limit := c.limit(want)
 	if len(legs) == 1 {
 		l := &c.legs[legs[0]]
-		page, err := c.fetchLeg(ctx, legs[0], l.from(), limit)
+		page, err := c.fetchLeg(ctx, legs[0], l.nextStart(), limit)
 		if err != nil {
 			return err
 		}
-		c.receive(l, page)
+		c.addPage(l, page)
 		return nil
 	}
-	r := c.newRound(ctx)
+	r := c.newParallelRead(ctx)
 	defer r.join()
 	for _, i := range legs {
-		if r.running == firstLegs {
-			r.wait()
+		if r.running == maxFirstLegs {
+			r.receiveResult()
 		}
 		if r.err != nil {
 			break
 		}
-		r.read(i, limit, false)
+		r.startReader(i, limit, false)
 	}
 	for r.running > 0 && r.err == nil {
-		r.wait()
+		r.receiveResult()
 	}
-	r.settle()
+	r.waitForEarlierLegs()
 	return r.err
 }
 
@@ -120,39 +120,39 @@ func (c *Cursor) limit(want int) int {
 	return min(want+1, pageLimit)
 }
 
-func (l *legState) from() models.Item {
+func (l *legState) nextStart() models.Item {
 	if l.loaded {
 		return l.next
 	}
 	return l.start
 }
 
-func (c *Cursor) receive(l *legState, page Page) {
+func (c *Cursor) addPage(l *legState, page Page) {
 	c.stats.Requests++
 	c.stats.Scanned += page.Scanned
 	c.stats.Count += page.Count
 	c.stats.Capacity += page.Capacity
 	if l.loaded {
-		l.ahead = &page
+		l.nextPage = &page
 		return
 	}
-	l.fill(page)
-	l.settle()
+	l.setPage(page)
+	l.finishEmptyPages()
 }
 
 const (
-	// legPages is the maximum number of pages that a leg buffers while the cursor drains it.
-	legPages = 2
-	// aheadWorkers is the maximum number of workers that read pages ahead of the current ones.
-	aheadWorkers = 4
-	// heldRows is the approximate number of rows that all legs buffer together if there are more workers, so that
+	// maxLegPages is the maximum number of pages that a leg buffers while the cursor drains it.
+	maxLegPages = 2
+	// maxAheadWorkers is the maximum number of workers that read pages ahead of the current ones.
+	maxAheadWorkers = 4
+	// maxBufferedRows is the approximate number of rows that all legs buffer together if there are more workers, so that
 	// memory use does not grow with the number of segments.
-	heldRows = 6 * pageLimit
+	maxBufferedRows = 6 * pageLimit
 )
 
 // A parallelRead reads pages of several legs in parallel. Its state belongs to the cursor's goroutine; the readers only
 // send to results and use spare.
-type round struct {
+type parallelRead struct {
 	c       *Cursor
 	ctx     context.Context
 	cancel  context.CancelFunc
@@ -172,26 +172,27 @@ type result struct {
 	stack    []byte
 }
 
-func (c *Cursor) newRound(ctx context.Context) *round {
-	r := &round{c: c, results: make(chan result, legPages*len(c.legs)), spare: make([]atomic.Int32, len(c.legs))}
+func (c *Cursor) newParallelRead(ctx context.Context) *parallelRead {
+	r := &parallelRead{c: c, results: make(chan result, maxLegPages*len(c.legs)), spare: make([]atomic.Int32, len(c.legs))}
 	r.ctx, r.cancel = context.WithCancel(ctx)
 	return r
 }
 
-// read starts a reader for the next page of leg i. With streams, the reader continues until the leg's buffer is full.
-func (r *round) read(i, limit int, streams bool) {
+// startReader starts a reader for the next page of leg i. With streams, the reader continues until the leg's buffer is
+// full.
+func (r *parallelRead) startReader(i, limit int, streams bool) {
 	l := &r.c.legs[i]
 	l.reading, l.streams = true, streams
 	r.running++
 	spare := int32(0)
 	if streams && !l.loaded {
-		spare = legPages - 1
+		spare = maxLegPages - 1
 	}
 	r.spare[i].Store(spare)
-	start := l.from()
+	start := l.nextStart()
 	go func() {
 		for {
-			a := r.send(i, start, limit)
+			a := r.fetchPage(i, start, limit)
 			start = a.page.LastKey
 			r.results <- a
 			if !a.more {
@@ -201,7 +202,7 @@ func (r *round) read(i, limit int, streams bool) {
 	}()
 }
 
-func (r *round) send(i int, start models.Item, limit int) (a result) {
+func (r *parallelRead) fetchPage(i int, start models.Item, limit int) (a result) {
 	a.leg = i
 	defer func() {
 		if a.panicked = recover(); a.panicked != nil {
@@ -214,7 +215,7 @@ func (r *round) send(i int, start models.Item, limit int) (a result) {
 	return a
 }
 
-func (r *round) useSpare(i int) bool {
+func (r *parallelRead) useSpare(i int) bool {
 	for {
 		n := r.spare[i].Load()
 		if n == 0 {
@@ -226,8 +227,9 @@ func (r *round) useSpare(i int) bool {
 	}
 }
 
-// wait receives one result. It raises a reader's panic in the cursor's goroutine, where the caller can recover it.
-func (r *round) wait() {
+// receiveResult receives one result. It raises a reader's panic in the cursor's goroutine, where the caller can recover
+// it.
+func (r *parallelRead) receiveResult() {
 	a := <-r.results
 	l := &r.c.legs[a.leg]
 	if !a.more {
@@ -239,28 +241,29 @@ func (r *round) wait() {
 		r.cancel()
 		panic(&readerPanic{a.leg, a.panicked, a.stack})
 	case a.err == nil:
-		passed := l.passed
-		r.c.receive(l, a.page)
-		r.release(a.leg, l.passed-passed)
+		passed := l.returnedPages
+		r.c.addPage(l, a.page)
+		r.release(a.leg, l.returnedPages-passed)
 	case r.err == nil:
 		r.err, r.failed = a.err, a.leg
 	}
 }
 
-// settle waits for the legs before the failed one, because their rows come first and need not be read again.
-func (r *round) settle() {
+// waitForEarlierLegs waits for the legs before the failed one, because their rows come first and need not be read
+// again.
+func (r *parallelRead) waitForEarlierLegs() {
 	for r.err != nil && slices.ContainsFunc(r.c.legs[:r.failed], func(l legState) bool { return l.reading }) {
-		r.wait()
+		r.receiveResult()
 	}
 }
 
-func (r *round) passed(before []legState) {
+func (r *parallelRead) releaseReturned(before []legState) {
 	for i := range before {
-		r.release(i, r.c.legs[i].passed-before[i].passed)
+		r.release(i, r.c.legs[i].returnedPages-before[i].returnedPages)
 	}
 }
 
-func (r *round) release(i, n int) {
+func (r *parallelRead) release(i, n int) {
 	if l := &r.c.legs[i]; l.reading && l.streams {
 		r.spare[i].Add(int32(n))
 	}
@@ -280,17 +283,17 @@ func (p *readerPanic) Error() string {
 // Panic returns the value of the panic and the stack of the reader.
 func (p *readerPanic) Panic() (value any, stack []byte) { return p.value, p.stack }
 
-func (r *round) receive() {
+func (r *parallelRead) receiveReady() {
 	for len(r.results) > 0 {
-		r.wait()
+		r.receiveResult()
 	}
 }
 
 // join cancels the readers and waits for them. It keeps the pages that they have read.
-func (r *round) join() {
+func (r *parallelRead) join() {
 	r.cancel()
 	for r.running > 0 {
-		r.wait()
+		r.receiveResult()
 	}
 }
 
@@ -307,39 +310,39 @@ const drainRows = 1000
 // slice but not change the items. Drain uses at least one worker. More workers change the speed and the burst of
 // capacity, but neither the order of the rows nor the total capacity of a read to the end.
 func (c *Cursor) Drain(ctx context.Context, workers int, yield func([]models.Item) error) error {
-	r := c.newRound(ctx)
+	r := c.newParallelRead(ctx)
 	defer r.join()
 	for {
-		r.receive()
+		r.receiveReady()
 		switch {
 		case r.err != nil:
-			r.settle()
+			r.waitForEarlierLegs()
 			r.join()
-			return cmp.Or(c.deliver(yield), r.err)
+			return cmp.Or(c.yieldBuffered(yield), r.err)
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case c.room() == 0:
+		case c.remainingRows() == 0:
 			return nil
 		}
 		c.readAhead(r, max(workers, 1))
 		legs := slices.Clone(c.legs)
-		passed, err := c.pass(yield)
+		passed, err := c.yieldBatch(yield)
 		if err != nil {
 			return err
 		}
 		if passed {
-			r.passed(legs)
+			r.releaseReturned(legs)
 			continue
 		}
 		if r.running == 0 {
 			return nil
 		}
-		r.wait()
+		r.receiveResult()
 	}
 }
 
-// pass reports whether there was a batch. It does not take a batch that yield rejects.
-func (c *Cursor) pass(yield func([]models.Item) error) (bool, error) {
+// yieldBatch reports whether there was a batch. It does not take a batch that yield rejects.
+func (c *Cursor) yieldBatch(yield func([]models.Item) error) (bool, error) {
 	legs, taken := slices.Clone(c.legs), c.taken
 	rows := c.removeFirst(drainRows)
 	if len(rows) == 0 {
@@ -352,9 +355,9 @@ func (c *Cursor) pass(yield func([]models.Item) error) (bool, error) {
 	return true, nil
 }
 
-func (c *Cursor) deliver(yield func([]models.Item) error) error {
+func (c *Cursor) yieldBuffered(yield func([]models.Item) error) error {
 	for {
-		if passed, err := c.pass(yield); err != nil || !passed {
+		if passed, err := c.yieldBatch(yield); err != nil || !passed {
 			return err
 		}
 	}
@@ -362,12 +365,12 @@ func (c *Cursor) deliver(yield func([]models.Item) error) error {
 
 // readAhead starts readers for the legs of the next row and, unless the request ends after some rows, for their next
 // pages. It reads at most workers legs of a sequence.
-func (c *Cursor) readAhead(r *round, workers int) {
+func (c *Cursor) readAhead(r *parallelRead, workers int) {
 	done, all := c.Legs()
-	streams := workers <= aheadWorkers && all-done <= workers && c.room() == math.MaxInt
-	limit := min(c.limit(min(c.room(), pageLimit)), heldRows/workers)
+	streams := workers <= maxAheadWorkers && all-done <= workers && c.remainingRows() == math.MaxInt
+	limit := min(c.limit(min(c.remainingRows(), pageLimit)), maxBufferedRows/workers)
 	for _, ahead := range []bool{false, true} {
-		if ahead && (c.room() < pageLimit || workers > aheadWorkers) {
+		if ahead && (c.remainingRows() < pageLimit || workers > maxAheadWorkers) {
 			return
 		}
 		count := 0
@@ -379,8 +382,8 @@ func (c *Cursor) readAhead(r *round, workers int) {
 			if count++; r.running >= workers || c.req.Sequential && count > workers {
 				break
 			}
-			if l.isOpen() && l.hasMissing() != ahead {
-				r.read(i, limit, streams)
+			if l.canRead() && l.needsPage() != ahead {
+				r.startReader(i, limit, streams)
 			}
 		}
 	}

@@ -118,7 +118,7 @@ func TestManySegmentPagesAreSmall(t *testing.T) {
 }
 
 // While yield runs, a reader reads at most one page ahead, even if it was reading when yield took the previous page.
-func TestDrainHoldsTwoPagesOfALeg(t *testing.T) {
+func TestDrainBuffersTwoPagesPerLeg(t *testing.T) {
 	const pages = 12
 	synctest.Test(t, func(t *testing.T) {
 		var sent atomic.Int32
@@ -259,7 +259,7 @@ func TestFanOutReadsAPartitionOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if diff := gocmp.Diff([]string{"PK = 'KIND#a'", "PK = 'KIND#b'"}, allAsked(r)); diff != "" {
+	if diff := gocmp.Diff([]string{"PK = 'KIND#a'", "PK = 'KIND#b'"}, legTexts(r)); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -305,9 +305,9 @@ func TestFanOutOverDaysMergesSortKeysThatDoNotFollowTheDay(t *testing.T) {
 	}
 	for name, returns := range map[string][]*models.Entity{
 		"unknown":  nil,
-		"by ID":    {dated("A", "{id}")},
-		"one each": {dated("A", "{at}"), dated("B", "{id}")},
-		"prefixes": {dated("A", "Z#{at}"), dated("B", "A#{at}")},
+		"by ID":    {datedEntity("A", "{id}")},
+		"one each": {datedEntity("A", "{at}"), datedEntity("B", "{id}")},
+		"prefixes": {datedEntity("A", "Z#{at}"), datedEntity("B", "A#{at}")},
 	} {
 		p := days("today-1d", "today")
 		p.Returns = returns
@@ -330,8 +330,8 @@ func TestFanOutOverDaysIsSequentialIfSortKeysFollowTheDay(t *testing.T) {
 		entity *models.Entity
 		want   bool
 	}{
-		"the day of a time":               {dated("A", "{at}#{id}"), true},
-		"another part first":              {dated("A", "{id}#{at}"), false},
+		"the day of a time":               {datedEntity("A", "{at}#{id}"), true},
+		"another part first":              {datedEntity("A", "{id}#{at}"), false},
 		"a day":                           {plain(&models.Attribute{Name: "day", Path: "day", Type: models.TypeS, Format: models.Date}), true},
 		"a part of another format":        {plain(&models.Attribute{Name: "day", Path: "day", Type: models.TypeS}), false},
 		"a part that is not an attribute": {plain(), false},

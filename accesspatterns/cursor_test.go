@@ -82,8 +82,8 @@ type server struct {
 	running, maxRunning int
 }
 
-// roll returns a random source for the nth occurrence of an event.
-func (s *server) roll(subject string) *rand.Rand {
+// random returns a random source for the nth occurrence of an event.
+func (s *server) random(subject string) *rand.Rand {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tries == nil {
@@ -109,8 +109,8 @@ func (s *server) begin() (end func()) {
 	}
 }
 
-// of returns the events that a leg selects, in the leg's order.
-func (s *server) of(leg accesspatterns.Leg) (part string, list []event) {
+// selectEvents returns the events that a leg selects, in the leg's order.
+func (s *server) selectEvents(leg accesspatterns.Leg) (part string, list []event) {
 	if scan := leg.Scan; scan != nil {
 		segment, total := 0, 1
 		if scan.TotalSegments != nil {
@@ -141,7 +141,7 @@ func (s *server) of(leg accesspatterns.Leg) (part string, list []event) {
 
 func (s *server) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	defer s.begin()()
-	part, list := s.of(leg)
+	part, list := s.selectEvents(leg)
 	after := ""
 	if start != nil {
 		after = rowName(start)
@@ -149,7 +149,7 @@ func (s *server) fetch(ctx context.Context, leg accesspatterns.Leg, start models
 			return accesspatterns.Page{}, fmt.Errorf("a start of another partition: %v", start)
 		}
 	}
-	chance := s.roll(part + after)
+	chance := s.random(part + after)
 	if s.slow {
 		select {
 		case <-time.After(time.Duration(chance.IntN(100)) * time.Millisecond):
@@ -348,7 +348,7 @@ func TestCountCountsEveryMatchOnce(t *testing.T) {
 	})
 }
 
-func TestStatsCountTheOperations(t *testing.T) {
+func TestStatsCountRequests(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r, _ := drawCase(t, 0)
 		r.Pattern.StopAfter = 0
@@ -451,7 +451,7 @@ func TestGetReturnsOnePage(t *testing.T) {
 }
 
 // A read ends with an error if its pages, which have items, form a cycle. An interrupted page may be read again.
-func TestPagesInACycleEnd(t *testing.T) {
+func TestCyclicPagesEndInError(t *testing.T) {
 	p := eventsPattern([]string{"a"}, false, false, 0)
 	r, err := p.Bind(map[string]string{"kind": "a"}, time.Now())
 	if err != nil {
@@ -499,7 +499,7 @@ func TestPagesInACycleEnd(t *testing.T) {
 }
 
 // A read ends with an error if its pages make no progress. DynamoDB sends a few empty pages, so these are allowed.
-func TestEndlessPagesEnd(t *testing.T) {
+func TestPagesWithoutProgressEndInError(t *testing.T) {
 	p := eventsPattern([]string{"a"}, false, false, 0)
 	r, err := p.Bind(map[string]string{"kind": "a"}, time.Now())
 	if err != nil {

@@ -78,17 +78,18 @@ type NearMatch struct {
 
 // String names the template, the reason and the position of the mismatch.
 func (n NearMatch) String() string {
-	return fmt.Sprintf("%s %s: %s: %s", n.Entity.Name, n.Attribute, n.Mismatch.Template, n.Why())
+	return fmt.Sprintf("%s %s: %s: %s", n.Entity.Name, n.Attribute, n.Mismatch.Template, n.Explanation())
 }
 
-// Why returns the reason and the position of the mismatch.
-func (n NearMatch) Why() string {
+// Explanation returns the reason and the position of the mismatch.
+func (n NearMatch) Explanation() string {
 	at := utf8.RuneCountInString(n.key[:min(n.Mismatch.Pos, len(n.key))]) + 1
 	return fmt.Sprintf("%s at character %d", n.Mismatch.Reason, at)
 }
 
-// Begins reports whether the key begins with literal text of the template and is therefore unlikely to be an ID.
-func (n NearMatch) Begins() bool { return n.literal > 0 }
+// MatchesLiteral reports whether the key begins with literal text of the template and is therefore unlikely to be an
+// ID.
+func (n NearMatch) MatchesLiteral() bool { return n.literal > 0 }
 
 // A Decoded is the result of decoding a key.
 type Decoded struct {
@@ -122,10 +123,10 @@ func match(entities []*models.Entity, key, sortKey string) Decoded {
 	for _, e := range entities {
 		for _, pair := range keyPairs(e.Table) {
 			if sortKey == "" {
-				d.try(e, pair[0], "", key, "")
-				d.try(e, pair[1], "", key, "")
+				d.tryEntity(e, pair[0], "", key, "")
+				d.tryEntity(e, pair[1], "", key, "")
 			} else if pair[1] != "" {
-				d.try(e, pair[0], pair[1], key, sortKey)
+				d.tryEntity(e, pair[0], pair[1], key, sortKey)
 			}
 		}
 	}
@@ -153,7 +154,7 @@ func keyPairs(t *models.Table) [][2]string {
 	return pairs
 }
 
-func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey string) {
+func (d *Decoded) tryEntity(e *models.Entity, attribute, sortAttribute, key, sortKey string) {
 	c := Candidate{
 		Entity: e, Attribute: attribute, Sort: sortAttribute, Values: map[string]string{},
 		rank: rankOf(e.Table, attribute, sortAttribute), parts: map[string]models.Format{},
@@ -168,15 +169,15 @@ func (d *Decoded) try(e *models.Entity, attribute, sortAttribute, key, sortKey s
 		}
 		m, err := t.Parse(part[1])
 		if err == nil {
-			err = timesFit(e, t, m)
+			err = checkTimes(e, t, m)
 		}
 		if err == nil {
 			c.Matches = append(c.Matches, KeyMatch{part[0], t, part[1], m.Spans})
-			c.merge(m, t)
-			err = c.agree()
+			c.addValues(m, t)
+			err = c.checkBothKeys()
 		}
 		if err != nil {
-			d.miss(&c, part[0], part[1], t, err)
+			d.addNear(&c, part[0], part[1], t, err)
 			return
 		}
 		for _, s := range t.Segments() {
@@ -212,14 +213,14 @@ func rankOf(t *models.Table, attribute, sortAttribute string) int {
 		return 2
 	}
 	for _, x := range t.Indexes {
-		if models.KeyNamed(x.PartitionKeys, attribute) >= 0 {
+		if models.KeyPosition(x.PartitionKeys, attribute) >= 0 {
 			return 3
 		}
 	}
 	return 4
 }
 
-func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, err error) {
+func (d *Decoded) addNear(c *Candidate, attribute, key string, t models.Template, err error) {
 	var mm *models.Mismatch
 	if !errors.As(err, &mm) {
 		return
@@ -231,15 +232,15 @@ func (d *Decoded) miss(c *Candidate, attribute, key string, t models.Template, e
 	case attribute == c.Sort && c.Sort != "":
 		mismatch.literal += c.weight
 	case mm.Pos == 0:
-		if mismatch.literal = similar(key, t.LiteralPrefix()); mismatch.literal == 0 {
+		if mismatch.literal = similarPrefix(key, t.LiteralPrefix()); mismatch.literal == 0 {
 			return
 		}
 	}
 	d.Near = append(d.Near, mismatch)
 }
 
-// similar returns the number of prefix bytes in a mistyped key, or 0 if the key and the prefix are too different.
-func similar(key, prefix string) int {
+// similarPrefix returns the number of prefix bytes in a mistyped key, or 0 if the key and the prefix are too different.
+func similarPrefix(key, prefix string) int {
 	if prefix == "" {
 		return 0
 	}
@@ -253,8 +254,8 @@ func similar(key, prefix string) int {
 	return 0
 }
 
-// timesFit rejects a key part that is not the expected time, because two placeholders match nearly every text.
-func timesFit(e *models.Entity, t models.Template, m models.Match) error {
+// checkTimes rejects a key part that is not the expected time, because two placeholders match nearly every text.
+func checkTimes(e *models.Entity, t models.Template, m models.Match) error {
 	for _, s := range m.Spans {
 		a := e.Attribute(s.Segment.Name)
 		if a == nil || s.Segment.Format != models.NoFormat || !a.Format.IsTime() {
@@ -280,18 +281,18 @@ func CommonPrefix(a, b string) int {
 	return n
 }
 
-func (c *Candidate) merge(m models.Match, t models.Template) {
+func (c *Candidate) addValues(m models.Match, t models.Template) {
 	for name, v := range m.Values {
 		part, whole := models.NoFormat, false
 		for _, s := range t.Segments() {
 			if s.Name != name {
 				continue
 			}
-			whole = whole || !s.Format.Lossy()
+			whole = whole || !s.Format.IsLossy()
 			part = s.Format
 		}
 		before, partial := c.parts[name]
-		if _, seen := c.Values[name]; seen && (!partial || !whole && !part.Finer(before)) {
+		if _, seen := c.Values[name]; seen && (!partial || !whole && !part.IsFinerThan(before)) {
 			continue
 		}
 		c.Values[name] = v
@@ -301,7 +302,7 @@ func (c *Candidate) merge(m models.Match, t models.Template) {
 	}
 }
 
-func (c *Candidate) spelled(t models.Template) models.Values {
+func (c *Candidate) templateValues(t models.Template) models.Values {
 	values := map[string]string{}
 	for name, v := range c.Values {
 		if !c.parts[name].IsTime() {
@@ -310,8 +311,8 @@ func (c *Candidate) spelled(t models.Template) models.Values {
 	}
 	for _, s := range t.Segments() {
 		part := c.parts[s.Name]
-		name, can := s.Spelled()
-		if !can || !part.IsTime() {
+		name, hasName := s.SpelledName()
+		if !hasName || !part.IsTime() {
 			continue
 		}
 		values[name] = c.Values[s.Name]
@@ -322,13 +323,14 @@ func (c *Candidate) spelled(t models.Template) models.Values {
 	return models.MapValues(values)
 }
 
-// agree rejects contradictory keys. For example, if one key contains a time, the other must contain the same day.
-func (c *Candidate) agree() error {
+// checkBothKeys rejects contradictory keys. For example, if one key contains a time, the other must contain the same
+// day.
+func (c *Candidate) checkBothKeys() error {
 	if len(c.Matches) < 2 {
 		return nil
 	}
 	for _, m := range c.Matches {
-		text, err := m.Template.Format(c.spelled(m.Template))
+		text, err := m.Template.Format(c.templateValues(m.Template))
 		if err == nil && text == m.Key {
 			continue
 		}
@@ -355,7 +357,7 @@ func (c *Candidate) check() {
 			}
 			previous[name] = true
 			if a.Format.IsTime() {
-				c.weight++ // timesFit validated it
+				c.weight++ // checkTimes validated it
 				continue
 			}
 			if err := a.Check(c.Values[name]); err != nil {

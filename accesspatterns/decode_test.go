@@ -127,7 +127,7 @@ func TestDecodeExplainsMismatches(t *testing.T) {
 }
 
 // The nearest template is found even if the first letter of the key is wrong.
-func TestDecodeNamesThePairMismatch(t *testing.T) {
+func TestDecodeFindsKeyWithTypoInFirstLetter(t *testing.T) {
 	entities, patterns := cases()
 	for _, c := range []struct{ key, sortKey, want string }{
 		{"CASE#c_1", "FOO#1", `Case SK: META: expected "META" at character 1`},
@@ -179,7 +179,7 @@ func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 		{"DAY#20260113", "AT#20260114T100000Z", false},
 	} {
 		d := accesspatterns.Decode([]*accesspatterns.Pattern{dayPattern}, []*models.Entity{seen}, c.key, c.sortKey)
-		if message := "{at} differs between the two keys at character"; !c.fits && (len(d.Near) == 0 || !strings.Contains(d.Near[0].Why(), message)) {
+		if message := "{at} differs between the two keys at character"; !c.fits && (len(d.Near) == 0 || !strings.Contains(d.Near[0].Explanation(), message)) {
 			t.Errorf("%s / %s: near %v, want %q", c.key, c.sortKey, d.Near, message)
 		}
 		if (len(d.Candidates) == 1) != c.fits {
@@ -293,16 +293,16 @@ func TestDecodeMasksOtherCandidatesSecrets(t *testing.T) {
 	}
 }
 
-// ranked is a table with an index. Its partition key is text, and its sort key is a number.
-var ranked = &models.Table{
+// rankedTable is a table with an index. Its partition key is text, and its sort key is a number.
+var rankedTable = &models.Table{
 	ID: "ranked", Name: "ranked", PartitionKey: key("PK"), SortKey: models.Key{Name: "SK", Type: models.TypeN},
 	Indexes: []*models.Index{{Name: "GSI1", PartitionKeys: models.KeyList(key("GSI1PK")), SortKeys: models.KeyList(key("GSI1SK"))}},
 }
 
-// inKey returns an entity of ranked with one key template.
-func inKey(name, attribute, template string, attributes ...*models.Attribute) *models.Entity {
+// entityWithKey returns an entity of ranked with one key template.
+func entityWithKey(name, attribute, template string, attributes ...*models.Attribute) *models.Entity {
 	e := &models.Entity{
-		Name: name, Table: ranked, Keys: map[string]models.Template{attribute: models.MustTemplate(template)}, Attributes: attributes,
+		Name: name, Table: rankedTable, Keys: map[string]models.Template{attribute: models.MustTemplate(template)}, Attributes: attributes,
 	}
 	for _, a := range attributes {
 		a.Path = a.Name
@@ -323,16 +323,16 @@ func candidates(key string, entities ...*models.Entity) []string {
 func TestDecodeReturnsTheMostSpecificCandidateFirst(t *testing.T) {
 	documented := func(name, template string, a models.Attribute) *models.Entity {
 		a.Name, a.Type = "x", models.TypeS
-		return inKey(name, "PK", template, &a)
+		return entityWithKey(name, "PK", template, &a)
 	}
 	plain := documented("B", "CASE#{x}", models.Attribute{})
 	for _, tt := range []struct {
 		name, key     string
 		first, second *models.Entity
 	}{
-		{"more literal text before a better key", "CASE#1", inKey("A", "GSI1SK", "CASE#{x}"), inKey("B", "PK", "{y}#{x}")},
-		{"the table before an index", "CASE#1", inKey("A", "PK", "CASE#{x}"), inKey("B", "GSI1PK", "CASE#{x}")},
-		{"the partition key of an index before its sort key", "CASE#1", inKey("A", "GSI1PK", "CASE#{x}"), inKey("B", "GSI1SK", "CASE#{x}")},
+		{"more literal text before a better key", "CASE#1", entityWithKey("A", "GSI1SK", "CASE#{x}"), entityWithKey("B", "PK", "{y}#{x}")},
+		{"the table before an index", "CASE#1", entityWithKey("A", "PK", "CASE#{x}"), entityWithKey("B", "GSI1PK", "CASE#{x}")},
+		{"the partition key of an index before its sort key", "CASE#1", entityWithKey("A", "GSI1PK", "CASE#{x}"), entityWithKey("B", "GSI1SK", "CASE#{x}")},
 		{"a prefix", "CASE#c_1", documented("A", "CASE#{x}", models.Attribute{Prefix: "c_"}), plain},
 		{"a format", "CASE#a@b.bw", documented("A", "CASE#{x}", models.Attribute{Format: models.Email}), plain},
 		{
@@ -340,7 +340,7 @@ func TestDecodeReturnsTheMostSpecificCandidateFirst(t *testing.T) {
 			documented("B", "AT#{x}", models.Attribute{}),
 		},
 		{"a documented value", "CASE#open", documented("A", "CASE#{x}", models.Attribute{Enum: []string{"open"}}), plain},
-		{"no warning", "CASE#1", inKey("A", "PK", "{y}#{x}"), documented("B", "CASE#{x}", models.Attribute{Prefix: "c_"})},
+		{"no warning", "CASE#1", entityWithKey("A", "PK", "{y}#{x}"), documented("B", "CASE#{x}", models.Attribute{Prefix: "c_"})},
 	} {
 		got := candidates(tt.key, tt.second, tt.first)
 		if len(got) != 2 || !strings.HasPrefix(got[0], "A ") {
@@ -376,8 +376,8 @@ func TestDecodePrefersThePairsPrimaryKey(t *testing.T) {
 // A key that consists of one placeholder matches any text with its format and type.
 func TestDecodeKeysWithoutLiteralText(t *testing.T) {
 	entities := []*models.Entity{
-		inKey("Any", "PK", "{x}"), inKey("Mail", "PK", "{x}", &models.Attribute{Name: "x", Type: models.TypeS, Format: models.Email}),
-		inKey("Number", "SK", "{n}"),
+		entityWithKey("Any", "PK", "{x}"), entityWithKey("Mail", "PK", "{x}", &models.Attribute{Name: "x", Type: models.TypeS, Format: models.Email}),
+		entityWithKey("Number", "SK", "{n}"),
 	}
 	for text, want := range map[string][]string{
 		"abc": {"Any PK"}, "12": {"Any PK", "Number SK"}, "a@b.bw": {"Mail PK", "Any PK"},
@@ -389,12 +389,12 @@ func TestDecodeKeysWithoutLiteralText(t *testing.T) {
 }
 
 // If the first letter of a key is wrong, Decode compares the key with the literal text of every template.
-func TestDecodeOrdersTypingErrorsByTheirNumber(t *testing.T) {
+func TestDecodeOrdersNearMatchesByTypos(t *testing.T) {
 	for key, want := range map[string][]string{
 		"XLIENT#1": {"CLIENT#{x}", "CLIANT#{x}"}, "XS#1": {"US#{x}"}, "XX#1": nil, "CLIENT-1": {"CLIENT#{x}", "CLIANT#{x}"},
 	} {
 		d := accesspatterns.Decode(nil, []*models.Entity{
-			inKey("A", "PK", "CLIANT#{x}"), inKey("B", "PK", "CLIENT#{x}"), inKey("C", "PK", "US#{x}"),
+			entityWithKey("A", "PK", "CLIANT#{x}"), entityWithKey("B", "PK", "CLIENT#{x}"), entityWithKey("C", "PK", "US#{x}"),
 		}, key, "")
 		var got []string
 		for _, n := range d.Near {

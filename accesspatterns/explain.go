@@ -33,7 +33,7 @@ func (r *Request) Explain(limit int, redact Redact) []Explanation {
 	list := make([]Explanation, 0, len(r.Legs))
 	for _, l := range r.Legs {
 		x := l.explain(limit, redact)
-		x.Filter = explainFilter(r.Pattern, l.here, redact)
+		x.Filter = explainFilter(r.Pattern, l.clientFilter, redact)
 		list = append(list, x)
 	}
 	return list
@@ -78,7 +78,7 @@ func (r *Request) ExplainItems(filter bool, redact Redact, also ...string) Expla
 // explainFilter returns nil if there are no conditions.
 func explainFilter(p *Pattern, conditions []Condition, redact Redact) json.RawMessage {
 	e := &Expression{}
-	filter, _ := allOf(conditions, func(c Condition) (string, error) {
+	filter, _ := joinTerms(conditions, func(c Condition) (string, error) {
 		return c.Expression(e, func(path string) string { return e.Path(p.pathNames(path)) }, ""), nil
 	}) // A leg's conditions always compile.
 	if filter == nil {

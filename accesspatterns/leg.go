@@ -24,13 +24,13 @@ type Leg struct {
 	Scan  *dynamodb.ScanInput
 	Batch *dynamodb.BatchGetItemInput // reads one table, unless CombinedGetLeg created it
 
-	key    []Condition // the key conditions of Query
-	filter []Condition // the filter of Query or Scan
-	here   []Condition // filter conditions that ddbdesk evaluates, because DynamoDB cannot
+	key          []Condition // the key conditions of Query
+	filter       []Condition // the filter of Query or Scan
+	clientFilter []Condition // filter conditions that ddbdesk evaluates, because DynamoDB cannot
 
 	// These aliases are kept apart, because DynamoDB rejects an alias that no expression uses.
-	keyed       Expression        // the aliases of the key conditions alone
-	unprojected map[string]string // the aliases of names without those of the projection
+	keyAliases             Expression        // the aliases of the key conditions alone
+	namesWithoutProjection map[string]string // the aliases of names without those of the projection
 }
 
 // A Page is the result of one operation. DynamoDB ends a page after 1 MB or Limit items, before it applies the filter.
@@ -65,30 +65,30 @@ const MaxBatch = 100
 // BatchLeg returns a leg that reads items by their keys with strong consistency. DynamoDB reads up to MaxBatch items
 // per request and rejects repeated keys; the store sends several requests. A key without an item is not an error.
 func BatchLeg(t *models.Table, keys []models.Item) Leg {
-	of := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
+	request := types.KeysAndAttributes{ConsistentRead: aws.Bool(true)}
 	for _, key := range keys {
-		of.Keys = append(of.Keys, key)
+		request.Keys = append(request.Keys, key)
 	}
-	return Leg{Batch: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{t.Name: of}}}
+	return Leg{Batch: &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{t.Name: request}}}
 }
 
-// GetsLeg returns a leg that combines GetItem requests, for one or more tables, into one request.
-func GetsLeg(gets []Leg) Leg {
+// CombinedGetLeg returns a leg that combines GetItem requests, for one or more tables, into one request.
+func CombinedGetLeg(gets []Leg) Leg {
 	in := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}
 	for _, l := range gets {
 		table := aws.ToString(l.Get.TableName)
-		of := in.RequestItems[table]
-		of.Keys = append(of.Keys, l.Get.Key)
+		request := in.RequestItems[table]
+		request.Keys = append(request.Keys, l.Get.Key)
 		if aws.ToBool(l.Get.ConsistentRead) {
-			of.ConsistentRead = l.Get.ConsistentRead
+			request.ConsistentRead = l.Get.ConsistentRead
 		}
-		in.RequestItems[table] = of
+		in.RequestItems[table] = request
 	}
 	return Leg{Batch: in}
 }
 
-// batched combines GetItem requests. The label of a combined request is that of its first value.
-func batched(legs []Leg, labels []string) ([]Leg, []string) {
+// combineGets combines GetItem requests. The label of a combined request is that of its first value.
+func combineGets(legs []Leg, labels []string) ([]Leg, []string) {
 	if len(legs) < 2 || legs[0].Get == nil {
 		return legs, labels
 	}
@@ -123,8 +123,8 @@ func (l Leg) Keys() (table string, of types.KeysAndAttributes) {
 func (r *Request) KeyCount() int {
 	n := 0
 	for _, l := range r.Legs {
-		_, of := l.Keys()
-		n += len(of.Keys)
+		_, request := l.Keys()
+		n += len(request.Keys)
 	}
 	return n
 }
@@ -148,9 +148,9 @@ func RangeLeg(t *models.Table, value, first, last types.AttributeValue) Leg {
 	return l
 }
 
-// WholeLeg returns a leg that reads a whole table with strong consistency. It costs twice as much as ScanLeg: 1 RCU for
-// each 4 KB of the table.
-func WholeLeg(t *models.Table) Leg {
+// ConsistentScanLeg returns a leg that reads a whole table with strong consistency. It costs twice as much as ScanLeg:
+// 1 RCU for each 4 KB of the table.
+func ConsistentScanLeg(t *models.Table) Leg {
 	l := ScanLeg(t)
 	l.Scan.ConsistentRead = aws.Bool(true)
 	return l
@@ -177,9 +177,9 @@ func IndexScanLeg(t *models.Table, x *models.Index) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name), IndexName: aws.String(x.Name)}}
 }
 
-// Counting returns a query that counts its items instead of returning them, and returns other legs unchanged. Counting
+// AsCount returns a query that counts its items instead of returning them, and returns other legs unchanged. Counting
 // costs as much as reading the items: only the response is smaller.
-func (l Leg) Counting() Leg {
+func (l Leg) AsCount() Leg {
 	if l.Query == nil {
 		return l
 	}
@@ -188,26 +188,31 @@ func (l Leg) Counting() Leg {
 	return Leg{Query: &in}
 }
 
-// Filtered returns the top-level attributes that the leg's filter compares, in DynamoDB or in ddbdesk.
-func (l Leg) Filtered() []string {
+// FilterAttributes returns the top-level attributes that the leg's filter compares, in DynamoDB or in ddbdesk.
+func (l Leg) FilterAttributes() []string {
 	var names []string
-	for _, c := range slices.Concat(l.filter, l.here) {
-		names = append(names, c.heads()...)
+	for _, c := range slices.Concat(l.filter, l.clientFilter) {
+		names = append(names, c.topLevelNames()...)
 	}
 	return names
 }
 
-// Keeps reports whether an item passes the leg's filter. The item must have the attributes that the filter compares.
-// Every item passes a leg without a filter.
-func (l Leg) Keeps(it models.Item) bool { return holdAll(l.filter, it) && l.KeepsHere(it) }
+// PassesFilter reports whether an item passes the leg's filter. The item must have the attributes that the filter
+// compares. Every item passes a leg without a filter.
+func (l Leg) PassesFilter(it models.Item) bool {
+	return allHold(l.filter, it) && l.PassesClientFilter(it)
+}
 
-// Here returns the text of the conditions that ddbdesk applies in addition to DynamoDB's, or "". It contains the values.
-func (l Leg) Here() string { return strings.Join(models.NamesOf(l.here, Condition.Text), " AND ") }
+// ClientFilter returns the text of the conditions that ddbdesk applies in addition to DynamoDB's, or "". It contains
+// the values.
+func (l Leg) ClientFilter() string {
+	return strings.Join(models.NamesOf(l.clientFilter, Condition.Text), " AND ")
+}
 
-// KeepsHere reports whether an item meets the conditions that DynamoDB cannot evaluate.
-func (l Leg) KeepsHere(it models.Item) bool { return holdAll(l.here, it) }
+// PassesClientFilter reports whether an item meets the conditions that DynamoDB cannot evaluate.
+func (l Leg) PassesClientFilter(it models.Item) bool { return allHold(l.clientFilter, it) }
 
-func holdAll(conditions []Condition, it models.Item) bool {
+func allHold(conditions []Condition, it models.Item) bool {
 	return !slices.ContainsFunc(conditions, func(c Condition) bool { return !c.Holds(it) })
 }
 
@@ -223,7 +228,7 @@ func (r *Request) Meets(it models.Item) (met, unmet []Condition) {
 	}
 	for i, l := range r.Legs {
 		var yes, no []Condition
-		for _, c := range slices.Concat(l.key, l.filter, l.here, l.ownKey(), indexed) {
+		for _, c := range slices.Concat(l.key, l.filter, l.clientFilter, l.getConditions(), indexed) {
 			if c.Holds(it) {
 				yes = append(yes, c)
 			} else {
@@ -237,7 +242,7 @@ func (r *Request) Meets(it models.Item) (met, unmet []Condition) {
 	return met, unmet
 }
 
-func (l Leg) ownKey() []Condition {
+func (l Leg) getConditions() []Condition {
 	var list []Condition
 	if l.Get != nil {
 		for _, name := range models.Item(l.Get.Key).Names() {
@@ -255,13 +260,13 @@ func (l Leg) WithoutFilter() Leg {
 	case l.Query != nil:
 		in := *l.Query
 		in.FilterExpression, in.ProjectionExpression, in.Select = nil, nil, ""
-		in.ExpressionAttributeNames, in.ExpressionAttributeValues = l.keyed.Names(), l.keyed.Values()
-		return Leg{Query: &in, here: l.here}
+		in.ExpressionAttributeNames, in.ExpressionAttributeValues = l.keyAliases.Names(), l.keyAliases.Values()
+		return Leg{Query: &in, clientFilter: l.clientFilter}
 	case l.Scan != nil:
 		in := *l.Scan
 		in.FilterExpression, in.ProjectionExpression = nil, nil
-		in.ExpressionAttributeNames, in.ExpressionAttributeValues = l.keyed.Names(), l.keyed.Values()
-		return Leg{Scan: &in, here: l.here}
+		in.ExpressionAttributeNames, in.ExpressionAttributeValues = l.keyAliases.Names(), l.keyAliases.Values()
+		return Leg{Scan: &in, clientFilter: l.clientFilter}
 	}
 	return l
 }
@@ -271,13 +276,13 @@ func (l Leg) WithoutFilter() Leg {
 func (l Leg) WithoutProjection() Leg {
 	if l.Query != nil && l.Query.ProjectionExpression != nil {
 		in := *l.Query
-		in.ProjectionExpression, in.ExpressionAttributeNames = nil, l.unprojected
+		in.ProjectionExpression, in.ExpressionAttributeNames = nil, l.namesWithoutProjection
 		l.Query = &in
 	}
 	return l
 }
 
-func (l Leg) renamed(names map[string]string) Leg {
+func (l Leg) withNames(names map[string]string) Leg {
 	if l.Query == nil {
 		return l
 	}
@@ -290,11 +295,11 @@ func (l Leg) renamed(names map[string]string) Leg {
 	}
 	in := *l.Query
 	in.ExpressionAttributeNames = rename(in.ExpressionAttributeNames)
-	l.Query, l.keyed.names, l.unprojected = &in, rename(l.keyed.names), rename(l.unprojected)
+	l.Query, l.keyAliases.names, l.namesWithoutProjection = &in, rename(l.keyAliases.names), rename(l.namesWithoutProjection)
 	return l
 }
 
-func (l Leg) hidden() Leg {
+func (l Leg) withHiddenValues() Leg {
 	hide := func(values map[string]types.AttributeValue) models.Item {
 		out := make(models.Item, len(values))
 		for name, v := range values {
@@ -308,12 +313,12 @@ func (l Leg) hidden() Leg {
 	switch {
 	case l.Batch != nil:
 		in := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{}}
-		for table, of := range l.Batch.RequestItems {
-			of.Keys = slices.Clone(of.Keys)
-			for i, key := range of.Keys {
-				of.Keys[i] = hide(key)
+		for table, request := range l.Batch.RequestItems {
+			request.Keys = slices.Clone(request.Keys)
+			for i, key := range request.Keys {
+				request.Keys[i] = hide(key)
 			}
-			in.RequestItems[table] = of
+			in.RequestItems[table] = request
 		}
 		return Leg{Batch: in}
 	case l.Get != nil:
@@ -323,11 +328,11 @@ func (l Leg) hidden() Leg {
 	case l.Query != nil:
 		in := *l.Query
 		in.ExpressionAttributeValues = hide(in.ExpressionAttributeValues)
-		return Leg{Query: &in, here: hiddenConditions(l.here)}
+		return Leg{Query: &in, clientFilter: hiddenConditions(l.clientFilter)}
 	default:
 		in := *l.Scan
 		in.ExpressionAttributeValues = hide(in.ExpressionAttributeValues)
-		return Leg{Scan: &in, here: hiddenConditions(l.here)}
+		return Leg{Scan: &in, clientFilter: hiddenConditions(l.clientFilter)}
 	}
 }
 

@@ -90,7 +90,7 @@ func (e *ParamError) Plain() string { return "parameter " + e.Param + ": " + cmp
 // ParamErrorf formats the reason of a ParamError.
 func ParamErrorf(name, format string, args ...any) error {
 	e := &ParamError{Param: name}
-	e.Reason, e.plain = models.Worded(format, args...)
+	e.Reason, e.plain = models.FormatWordings(format, args...)
 	return e
 }
 
@@ -142,11 +142,11 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 			return Value{}, ParamErrorf(p.Name, "%s is %s", quoted, reason)
 		}
 	case Boolean:
-		is, ok := models.ReadBool(text)
+		value, ok := models.ReadBool(text)
 		if !ok {
 			return Value{}, ParamErrorf(p.Name, "%s is neither true nor false", quoted)
 		}
-		text = strconv.FormatBool(is)
+		text = strconv.FormatBool(value)
 	case Enum:
 		if !p.OpenEnum && !slices.Contains(p.Enum, text) {
 			return Value{}, ParamErrorf(
@@ -204,9 +204,9 @@ func (p *Param) OutOfBounds(number string) string {
 	}
 }
 
-// OutOfTime describes why a time is outside the parameter's bounds, or returns "". It resolves relative bounds at now,
-// and ignores bounds that are not times, which the loader rejects.
-func (p *Param) OutOfTime(at, now time.Time) string {
+// TimeOutOfBounds describes why a time is outside the parameter's bounds, or returns "". It resolves relative bounds at
+// now, and ignores bounds that are not times, which the loader rejects.
+func (p *Param) TimeOutOfBounds(at, now time.Time) string {
 	bound := func(text string) (time.Time, bool) { // Text that is not a time does not limit anything.
 		t, err := models.ParseTime(text, now)
 		return t.Time, err == nil
@@ -240,8 +240,8 @@ func (p *Param) quoted(text string) string {
 	return fmt.Sprintf("%q", models.Truncate(models.Printable(text), maxQuoted))
 }
 
-// faultOf omits the value of a sensitive parameter.
-func (p *Param) faultOf(err error) error {
+// valueError omits the value of a sensitive parameter.
+func (p *Param) valueError(err error) error {
 	switch {
 	case p.Sensitive == models.Open:
 		return ParamErrorf(p.Name, "%v", err)
@@ -259,9 +259,9 @@ func (p *Param) readTime(text string, now time.Time) (Value, error) {
 	}
 	t, err := p.parseTime(text, now)
 	if err != nil {
-		return Value{}, p.faultOf(err)
+		return Value{}, p.valueError(err)
 	}
-	if reason := p.OutOfTime(t.Time, now); reason != "" {
+	if reason := p.TimeOutOfBounds(t.Time, now); reason != "" {
 		return Value{}, ParamErrorf(p.Name, "%s is %s", p.quoted(text), reason)
 	}
 	format := p.Format
@@ -300,9 +300,9 @@ func checkText(text string) error {
 	return checkCharacters(text, "")
 }
 
-// ReadFree reads a text for an attribute that is not in a key. The text may have several lines, and may be empty if
+// ReadText reads a text for an attribute that is not in a key. The text may have several lines, and may be empty if
 // empty is set.
-func (p *Param) ReadFree(text string, empty bool) (Value, error) {
+func (p *Param) ReadText(text string, empty bool) (Value, error) {
 	if text == "" && !empty {
 		return Value{}, ParamErrorf(p.Name, "empty")
 	}

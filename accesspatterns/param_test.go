@@ -74,7 +74,7 @@ func TestParamRead(t *testing.T) {
 	}
 }
 
-func TestParamWarn(t *testing.T) {
+func TestParamWarning(t *testing.T) {
 	id := &models.Attribute{Name: "id", Prefix: "ver_", Format: models.UUID}
 	tests := []struct {
 		param       accesspatterns.Param
@@ -282,7 +282,7 @@ func TestNearest(t *testing.T) {
 	}
 	mail := &models.Attribute{Name: "m", Path: "m", Type: models.TypeS, Format: models.Email}
 	entities = append(entities,
-		inKey("Short", "PK", "U#{x}"), inKey("Half", "PK", "ZYXW{x}"), inKey("Even", "PK", "QWER#{x}#{m}", mail))
+		entityWithKey("Short", "PK", "U#{x}"), entityWithKey("Half", "PK", "ZYXW{x}"), entityWithKey("Even", "PK", "QWER#{x}#{m}", mail))
 	caseID := "ver_07ee38bc-672e-459f-89e4-664aa6659ecd"
 	for _, tt := range []struct {
 		name, key, sort string
@@ -398,7 +398,7 @@ func TestArgumentIsReadAsOneValue(t *testing.T) {
 }
 
 // One request of BatchGetItem reads up to 100 keys.
-func TestKeyListsAreReadTogether(t *testing.T) {
+func TestKeyListsUseBatchGetItem(t *testing.T) {
 	p := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
 		matches("PK", "A#{id}"), matches("SK", "META"),
 	}}, several("id"))
@@ -434,7 +434,7 @@ func TestKeyListsAreReadTogether(t *testing.T) {
 	}
 }
 
-func TestListWithoutAValueIsLeftOut(t *testing.T) {
+func TestEmptyListParameterIsOmitted(t *testing.T) {
 	key := []accesspatterns.KeyCondition{matches("PK", "A"), matches("SK", "{id}")}
 	p := pattern(accesspatterns.Read{Key: key}, several("id"))
 	for args, want := range map[string][]string{
@@ -443,7 +443,7 @@ func TestListWithoutAValueIsLeftOut(t *testing.T) {
 		r, err := p.Bind(arguments(args), noon)
 		if err != nil {
 			t.Errorf("%s: %v", args, err)
-		} else if diff := cmp.Diff(want, allAsked(r)); diff != "" {
+		} else if diff := cmp.Diff(want, legTexts(r)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", args, diff)
 		}
 	}

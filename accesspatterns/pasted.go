@@ -305,7 +305,7 @@ func (f *filler) fillSome(p *Pattern) map[string]string {
 		if q.Type == Token || q.Name == p.PageParam || q.Type == Timestamp && (!q.Required || q.Default != "") {
 			continue
 		}
-		if options := f.options(p, q); len(options) > 0 {
+		if options := f.matchingValues(p, q); len(options) > 0 {
 			args[q.Name] = options[0].value
 		}
 	}

@@ -181,7 +181,7 @@ func TestRedactorMasksSecretAndHiddenParameters(t *testing.T) {
 		{map[string]models.Sensitivity{"empty": models.PII}, "TOKEN#[secret] MAIL#ann@[secret].com open", true},
 	}
 	for _, tt := range tests {
-		if got := r.Redactor(tt.hidden)(text); got != tt.want || r.Redacts(tt.hidden) != tt.redacts {
+		if got := r.Redactor(tt.hidden)(text); got != tt.want || r.HasRedactedValues(tt.hidden) != tt.redacts {
 			t.Errorf("hidden %v: got %q, want %q", tt.hidden, got, tt.want)
 		}
 	}
@@ -190,7 +190,7 @@ func TestRedactorMasksSecretAndHiddenParameters(t *testing.T) {
 		t.Errorf("other forms of a secret: %q", got)
 	}
 	r.Values["token"] = accesspatterns.Value{}
-	if r.Redacts(nil) || !r.Redacts(map[string]models.Sensitivity{"status": models.PII}) {
+	if r.HasRedactedValues(nil) || !r.HasRedactedValues(map[string]models.Sensitivity{"status": models.PII}) {
 		t.Error("Redacts does not depend on the values")
 	}
 }
@@ -215,11 +215,11 @@ func TestGivenKeysComeFromTheRequest(t *testing.T) {
 }
 
 // Someone who guesses a secret could confirm it by its digest.
-func TestRedactorMasksKeysThatAreTheDigestOfASecret(t *testing.T) {
+func TestRedactorMasksDigestsOfSecrets(t *testing.T) {
 	token := text("token")
 	token.Sensitive = models.Secret
 	digested := accesspatterns.KeyCondition{
-		Attribute: key("PK"), Compare: accesspatterns.Equal, Template: models.MustTemplate("TOKEN#{token}").Digested("sha1"),
+		Attribute: key("PK"), Compare: accesspatterns.Equal, Template: models.MustTemplate("TOKEN#{token}").WithDigest("sha1"),
 	}
 	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{digested}}, token).Bind(map[string]string{"token": "k3y"}, noon)
 	if err != nil {
@@ -230,8 +230,8 @@ func TestRedactorMasksKeysThatAreTheDigestOfASecret(t *testing.T) {
 	}
 }
 
-// spelled returns the permissions with their resources.
-func spelled(list []accesspatterns.Permission) string {
+// permissionTexts returns the permissions with their resources.
+func permissionTexts(list []accesspatterns.Permission) string {
 	var parts []string
 	for _, p := range list {
 		parts = append(parts, strings.TrimPrefix(p.Action, "dynamodb:")+" "+p.Resource())
@@ -240,7 +240,7 @@ func spelled(list []accesspatterns.Permission) string {
 }
 
 // A query on an index needs permission for the index only, unless ddbdesk must read whole items from the table.
-func TestReadsNeedTheLeastPermissions(t *testing.T) {
+func TestReadsRequireMinimalPermissions(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: key("PK"), SortKey: key("SK")}
 	on := func(p models.Projection, include ...string) *models.Index {
 		return &models.Index{Name: "x", PartitionKeys: models.KeyList(key("GSI1PK")), Projection: p, Include: include}
@@ -260,7 +260,7 @@ func TestReadsNeedTheLeastPermissions(t *testing.T) {
 		"attributes that the index lacks":    {accesspatterns.Read{Operation: query, Index: on(models.ProjectionInclude, "a"), Projection: []string{"b"}}, "Query table/t/index/x, BatchGetItem table/t"},
 		"a scan of an index with everything": {accesspatterns.Read{Operation: accesspatterns.Scan, Index: on(models.ProjectionAll)}, "Scan table/t/index/x"},
 	} {
-		if got := spelled(tt.read.Permissions(table)); got != tt.want {
+		if got := permissionTexts(tt.read.Permissions(table)); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 		if got := tt.read.Permissions(nil); got != nil {
@@ -269,11 +269,11 @@ func TestReadsNeedTheLeastPermissions(t *testing.T) {
 	}
 	p := &accesspatterns.Pattern{Table: table, Read: accesspatterns.Read{Operation: get}, Params: []*accesspatterns.Param{text("a"), several("b")}}
 	p.Variants = []accesspatterns.Variant{{Read: accesspatterns.Read{Operation: query}}, {Read: accesspatterns.Read{Operation: get}}}
-	if got := spelled(p.Permissions()); got != "GetItem table/t, BatchGetItem table/t, Query table/t" {
+	if got := permissionTexts(p.Permissions()); got != "GetItem table/t, BatchGetItem table/t, Query table/t" {
 		t.Errorf("with variants and a list: %s", got)
 	}
-	if p.Params, p.Variants = p.Params[:1], nil; spelled(p.Permissions()) != "GetItem table/t" {
-		t.Errorf("without: %s", spelled(p.Permissions()))
+	if p.Params, p.Variants = p.Params[:1], nil; permissionTexts(p.Permissions()) != "GetItem table/t" {
+		t.Errorf("without: %s", permissionTexts(p.Permissions()))
 	}
 	stream := accesspatterns.Permission{Action: "dynamodb:GetRecords", Table: "t", Stream: true}
 	if stream.Resource() != "table/t/stream/*" {
@@ -297,7 +297,7 @@ func TestLegsNeedOnePermission(t *testing.T) {
 		"Scan table/t/index/x":  {Scan: &dynamodb.ScanInput{TableName: name, IndexName: index}},
 		"":                      {},
 	} {
-		if got := spelled(leg.Permissions()); got != want {
+		if got := permissionTexts(leg.Permissions()); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}

@@ -59,27 +59,27 @@ type Pattern struct {
 	Documented bool
 	Source     []string // quotations of the document
 	// AsDocumented is the read in the document, or nil if it equals Read.
-	AsDocumented *Documented
-	Safe         string     // how Read differs from AsDocumented, "" if it does not
-	Findings     []*Finding // findings about the pattern; those that prevent it from working first
-	Writing      *Writing   // the documented write, nil for a read
+	AsDocumented    *DocumentedRead
+	Safe            string           // how Read differs from AsDocumented, "" if it does not
+	Findings        []*Finding       // findings about the pattern; those that prevent it from working first
+	DocumentedWrite *DocumentedWrite // the documented write, nil for a read
 	// UserQuery is set for a user-written query, and nil for a declared pattern. A user-written query never compares
 	// items by values that the user may not see.
-	Own *OwnQuery
+	UserQuery *UserQuery
 }
 
 // A UserQuery is the text of a user-written query, in the syntax of package raw.
-type OwnQuery struct {
+type UserQuery struct {
 	Key        []string // NAME=VALUE
 	Where      []string // NAME OP VALUE
 	Descending bool
 	Limit      int // rows per page, 0 for the default
 }
 
-// SameOwn reports whether both are the same user-written query.
-func (p *Pattern) SameOwn(q *Pattern) bool {
-	return p.Own != nil && q.Own != nil && p.Table == q.Table && p.Read.Index == q.Read.Index && slices.Equal(p.Own.Key, q.Own.Key) &&
-		slices.Equal(p.Own.Where, q.Own.Where) && p.Own.Descending == q.Own.Descending && p.Own.Limit == q.Own.Limit
+// HasSameUserQuery reports whether both are the same user-written query.
+func (p *Pattern) HasSameUserQuery(q *Pattern) bool {
+	return p.UserQuery != nil && q.UserQuery != nil && p.Table == q.Table && p.Read.Index == q.Read.Index && slices.Equal(p.UserQuery.Key, q.UserQuery.Key) &&
+		slices.Equal(p.UserQuery.Where, q.UserQuery.Where) && p.UserQuery.Descending == q.UserQuery.Descending && p.UserQuery.Limit == q.UserQuery.Limit
 }
 
 // FullID returns the ID with the profile's name, as in authbridge.get-verification.
@@ -100,10 +100,10 @@ func (p *Pattern) Defect() *Finding {
 	return first(p.Findings, func(f *Finding) bool { return f.DecidesPattern(p.ID) })
 }
 
-// Warns reports whether the documented pattern would harm users who rely on the data.
-func (p *Pattern) Warns() bool {
+// HasSeriousFinding reports whether the documented pattern would harm users who rely on the data.
+func (p *Pattern) HasSeriousFinding() bool {
 	f := p.Defect()
-	return f != nil && f.Kind.Serious()
+	return f != nil && f.Kind.IsSerious()
 }
 
 // Param returns the parameter with this name, or nil.
@@ -187,12 +187,12 @@ func (c KeyCondition) templates() []models.Template {
 	return []models.Template{c.Template, c.Upper, c.KeyTemplate, c.From, c.To}
 }
 
-// Narrows returns the strictest sensitivity of the values that the read compares with the parameter by order, substring
-// or size instead of by the whole value. It returns Open if there is no such comparison.
-func (r Read) Narrows(q *Param, entities []*models.Entity) models.Sensitivity {
+// PartlyComparedSensitivity returns the strictest sensitivity of the values that the read compares with the parameter
+// by order, substring or size instead of by the whole value. It returns Open if there is no such comparison.
+func (r Read) PartlyComparedSensitivity(q *Param, entities []*models.Entity) models.Sensitivity {
 	part := func(o Operator, t models.Template) bool {
 		segs := t.Segments()
-		return t.Has(q.Name) && (o.Ordered() || o == Contains || o == NotContains || o == BeginsWith && segs[len(segs)-1].Name == q.Name)
+		return t.Has(q.Name) && (o.IsOrdering() || o == Contains || o == NotContains || o == BeginsWith && segs[len(segs)-1].Name == q.Name)
 	}
 	worst := models.Open
 	add := func(found bool, attribute string) {
@@ -219,19 +219,19 @@ func (r Read) Narrows(q *Param, entities []*models.Entity) models.Sensitivity {
 	return worst
 }
 
-func (r Read) bounds(name string) bool {
+func (r Read) isRangeBound(name string) bool {
 	inKey := func(c KeyCondition) bool {
-		return c.From.Has(name) || c.To.Has(name) || c.Compare.Ordered() && (c.Template.Has(name) || c.Upper.Has(name))
+		return c.From.Has(name) || c.To.Has(name) || c.Compare.IsOrdering() && (c.Template.Has(name) || c.Upper.Has(name))
 	}
 	var inFilter func(f FilterCondition) bool
 	inFilter = func(f FilterCondition) bool {
-		return f.Compare.Ordered() && slices.Contains(f.Placeholders(), name) || slices.ContainsFunc(f.Any, inFilter)
+		return f.Compare.IsOrdering() && slices.Contains(f.Placeholders(), name) || slices.ContainsFunc(f.Any, inFilter)
 	}
 	return slices.ContainsFunc(r.Key, inKey) || slices.ContainsFunc(r.Filter, inFilter)
 }
 
-// Compared lists the attributes and key parts that the read compares with only the placeholder's value.
-func (r Read) Compared(name string) []string {
+// ComparedAttributes lists the attributes and key parts that the read compares with only the placeholder's value.
+func (r Read) ComparedAttributes(name string) []string {
 	alone := func(list ...models.Template) bool {
 		return slices.ContainsFunc(list, func(t models.Template) bool {
 			segs := t.Segments()
@@ -258,13 +258,13 @@ func (r Read) Compared(name string) []string {
 // A FilterCondition is a condition that DynamoDB applies after reading. Binding omits a condition whose parameters have
 // no value; Between may lack one end.
 type FilterCondition struct {
-	Attribute string      // a dotted path
-	Names     []string    // as in Condition
-	Here      bool        // ddbdesk evaluates it, because DynamoDB cannot filter by a key of the queried table or index
-	Type      models.Type // type of the values
-	Compare   Operator
-	Values    []models.Template // the values to compare with, as in Condition
-	Size      bool              // compare the attribute's size, not its value
+	Attribute  string      // a dotted path
+	Names      []string    // as in Condition
+	ClientSide bool        // ddbdesk evaluates it, because DynamoDB cannot filter by a key of the queried table or index
+	Type       models.Type // type of the values
+	Compare    Operator
+	Values     []models.Template // the values to compare with, as in Condition
+	Size       bool              // compare the attribute's size, not its value
 	// Any contains alternatives, at least one of which must hold. Binding omits the condition unless all alternatives
 	// have values. If Any is set, the other fields are unused.
 	Any []FilterCondition
@@ -298,14 +298,14 @@ type FanOut struct {
 	Max int
 }
 
-// Documented is the read in the document, which lint checks.
-type Documented struct {
+// DocumentedRead is the read in the document, which lint checks.
+type DocumentedRead struct {
 	Read  Read
 	Limit int
 }
 
-// Writing describes a documented write.
-type Writing struct {
+// DocumentedWrite describes a documented write.
+type DocumentedWrite struct {
 	API       string // DynamoDB operation, such as UpdateItem
 	Sets      []string
 	Condition string
@@ -331,9 +331,9 @@ func FindingKinds() []FindingKind {
 	return []FindingKind{Impossible, Wrong, Integrity, Security, Cost, Latent, Contradiction, Gap}
 }
 
-// Serious reports whether an issue of this kind harms users who rely on the data: wrong results, inconsistent items, or
-// exposed data. Other issues concern cost, the future or the document.
-func (k FindingKind) Serious() bool { return k == Wrong || k == Integrity || k == Security }
+// IsSerious reports whether an issue of this kind harms users who rely on the data: wrong results, inconsistent items,
+// or exposed data. Other issues concern cost, the future or the document.
+func (k FindingKind) IsSerious() bool { return k == Wrong || k == Integrity || k == Security }
 
 // A Finding is a schema issue: a defect or contradiction of a schema document, and the workaround. IDs are unique in a
 // profile, and documents cite them.

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inRange compiles x <= T for x#id as sk < "T$". Because "$" follows "#", the range includes every id at T.
-func (k *keyTerm) inRange() (string, error) {
+// compileRange compiles x <= T for x#id as sk < "T$". Because "$" follows "#", the range includes every id at T.
+func (k *keyTerm) compileRange() (string, error) {
 	at, prefix, err := k.rangePrefix()
 	if err != nil {
 		return "", err
@@ -31,12 +31,12 @@ func (k *keyTerm) inRange() (string, error) {
 		lower, upper = upper, lower
 	}
 	if lower != "" && upper != "" && isAfter(k.Attribute.Type, lower, upper) {
-		return "", ParamErrorf(k.blame(k.From), "later than %s", k.blame(k.To))
+		return "", ParamErrorf(k.longestParam(k.From), "later than %s", k.longestParam(k.To))
 	}
 	if lower == "" && upper == "" {
 		return k.compareWith(BeginsWith, prefix)
 	}
-	open := k.KeyTemplate.Bare(at) || len(k.KeyTemplate.After(at)) > 0 // no key equals the upper bound
+	open := k.KeyTemplate.AdjoinsPlaceholder(at) || len(k.KeyTemplate.After(at)) > 0 // no key equals the upper bound
 	if upper != "" {
 		upper = prefix + upper
 		last := rune(-1)
@@ -45,7 +45,7 @@ func (k *keyTerm) inRange() (string, error) {
 			last = max(last, first)
 		}
 		switch {
-		case k.KeyTemplate.Bare(at): // A placeholder follows with no text in between.
+		case k.KeyTemplate.AdjoinsPlaceholder(at): // A placeholder follows with no text in between.
 			upper = successor(upper)
 		case last >= 0:
 			upper += successor(string(last))
@@ -61,19 +61,19 @@ func (k *keyTerm) inRange() (string, error) {
 	if prefix != "" && upper == "" {
 		upper, open = successor(prefix), true
 	}
-	return k.within(lower, upper, open)
+	return k.compileBetween(lower, upper, open)
 }
 
-// insideRanges adds filters if the key has only a part of a value, because the end parts match items beyond the ends.
-func (b *binding) insideRanges() []FilterCondition {
+// rangeFilters adds filters if the key has only a part of a value, because the end parts match items beyond the ends.
+func (b *binding) rangeFilters() []FilterCondition {
 	var list []FilterCondition
 	for _, c := range b.read.Key {
-		if c.Compare != Range || len(b.pattern.Returns) == 0 || models.KeyNamed(slices.Concat(b.partition, b.sort), c.On) >= 0 {
+		if c.Compare != Range || len(b.pattern.Returns) == 0 || models.KeyPosition(slices.Concat(b.partition, b.sort), c.On) >= 0 {
 			continue
 		}
 		a := b.pattern.Returns[0].Attribute(c.On)
 		at := slices.IndexFunc(c.KeyTemplate.Segments(), func(s models.Segment) bool { return s.Name == c.On })
-		if a == nil || a.KeyOnly || at < 0 || !c.KeyTemplate.Segments()[at].Cuts() {
+		if a == nil || a.KeyOnly || at < 0 || !c.KeyTemplate.Segments()[at].IsTruncated() {
 			continue
 		}
 		f := FilterCondition{Attribute: c.On, Type: a.Type}
@@ -108,8 +108,9 @@ func isAfter(t models.Type, a, b string) bool {
 	return errX == nil && errY == nil && isOrdered(x, Greater, y)
 }
 
-// comparison compiles a comparison of the whole key. A day includes all its moments, so <= and > use the last one.
-func (k *keyTerm) comparison() (string, error) {
+// compileComparison compiles a comparison of the whole key. A day includes all its moments, so <= and > use the last
+// one.
+func (k *keyTerm) compileComparison() (string, error) {
 	lower, err := k.comparisonEnd(k.Template, k.Compare == LessOrEqual || k.Compare == Greater)
 	if err != nil {
 		return "", err
@@ -119,14 +120,14 @@ func (k *keyTerm) comparison() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		return k.term(k.Compare, named{k.Attribute.Name, v}), nil
+		return k.term(k.Compare, hintedValue{k.Attribute.Name, v}), nil
 	}
 	upper, err := k.comparisonEnd(k.Upper, true)
 	if err != nil {
 		return "", err
 	}
 	if isAfter(k.Attribute.Type, lower, upper) {
-		return "", ParamErrorf(k.blame(k.Template), "later than %s", k.blame(k.Upper))
+		return "", ParamErrorf(k.longestParam(k.Template), "later than %s", k.longestParam(k.Upper))
 	}
 	from, err := k.keyValue(k.Attribute, lower, k.Template)
 	if err != nil {
@@ -136,19 +137,20 @@ func (k *keyTerm) comparison() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return k.term(Between, named{"from", from}, named{"to", to}), nil
+	return k.term(Between, hintedValue{"from", from}, hintedValue{"to", to}), nil
 }
 
 func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
-	text, err := t.Format(k.ends(upper))
+	text, err := t.Format(k.endValues(upper))
 	return text, k.bindError(err)
 }
 
-// within uses BETWEEN even for an open bound. It includes both ends, but no template makes a key that equals the bound.
-func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
-	bound := func(hint, text string) (named, error) {
+// compileBetween uses BETWEEN even for an open bound. It includes both ends, but no template makes a key that equals
+// the bound.
+func (k *keyTerm) compileBetween(lower, upper string, open bool) (string, error) {
+	bound := func(hint, text string) (hintedValue, error) {
 		v, err := k.keyValue(k.Attribute, text, k.From)
-		return named{hint, v}, err
+		return hintedValue{hint, v}, err
 	}
 	if lower == "" {
 		to, err := bound("to", upper)
@@ -174,13 +176,13 @@ func (k *keyTerm) within(lower, upper string, open bool) (string, error) {
 	return k.term(Between, from, to), nil
 }
 
-// named is a value with the hint for its alias.
-type named struct {
+// hintedValue is a value with the hint for its alias.
+type hintedValue struct {
 	hint string
 	types.AttributeValue
 }
 
-func (k *keyTerm) term(compare Operator, values ...named) string {
+func (k *keyTerm) term(compare Operator, values ...hintedValue) string {
 	c, name := Condition{Attribute: k.Attribute.Name, Compare: compare}, k.e.Name(k.Attribute.Name)
 	aliases := make([]string, len(values))
 	for i, v := range values {
@@ -238,19 +240,19 @@ const (
 
 // openTail returns the placeholders of the optional part that may extend the keys of a condition, or nil.
 func (b *binding) openTail(c KeyCondition) []string {
-	t, ok := b.matched(c)
+	t, ok := b.exactTemplate(c)
 	if !ok || b.isInPartition(c.Attribute) {
 		return nil
 	}
-	names := t.Open(b.without([]string{c.On}))
-	if _, err := t.Format(b.without(append(names, c.On))); err != nil {
+	names := t.Open(b.valuesWithout([]string{c.On}))
+	if _, err := t.Format(b.valuesWithout(append(names, c.On))); err != nil {
 		return nil
 	}
 	return names
 }
 
-// matched returns the template of a condition on the whole key, which includes a range without ends.
-func (b *binding) matched(c KeyCondition) (models.Template, bool) {
+// exactTemplate returns the template of a condition on the whole key, which includes a range without ends.
+func (b *binding) exactTemplate(c KeyCondition) (models.Template, bool) {
 	switch c.Compare {
 	case Matches:
 		return c.Template, true
@@ -265,7 +267,7 @@ func (b *binding) isInPartition(k models.Key) bool { return slices.Contains(b.pa
 
 func (b *binding) keyExpression(e *Expression, part tail) (expression *string, terms []Condition, err error) {
 	restricts := map[string]bool{}
-	expression, err = allOf(b.read.Key, func(c KeyCondition) (string, error) {
+	expression, err = joinTerms(b.read.Key, func(c KeyCondition) (string, error) {
 		term, err := (&keyTerm{b, c, e, &terms}).compile(part)
 		restricts[c.Attribute.Name] = term != ""
 		return term, err
@@ -285,7 +287,7 @@ func (b *binding) checkSortOrder(restricts map[string]bool) error {
 		case i >= 0 && restricts[k.Name] && before != "":
 			reason := fmt.Sprintf("follows %s in the key of %s, which has no single value; give %[1]s too", before, b.read.Index.Name)
 			return &unusedError{ParamError{
-				Param: b.blame(b.read.Key[i].templates()...), Reason: reason,
+				Param: b.longestParam(b.read.Key[i].templates()...), Reason: reason,
 				plain: fmt.Sprintf("needs a single value for %s; add %[1]s=VALUE", before),
 			}}
 		case before == "" && (i < 0 || !b.isExact(b.read.Key[i])):
@@ -312,19 +314,19 @@ type keyTerm struct {
 }
 
 func (k *keyTerm) compile(part tail) (string, error) {
-	if t, ok := k.matched(k.KeyCondition); ok {
-		if missing, _ := t.Skipped(k.without([]string{k.On})); missing != "" { // The key would omit a given value.
+	if t, ok := k.exactTemplate(k.KeyCondition); ok {
+		if missing, _ := t.SkippedPlaceholder(k.valuesWithout([]string{k.On})); missing != "" { // The key would omit a given value.
 			return "", k.bindError(&models.ValueError{Name: missing, Err: models.ErrMissing})
 		}
 	}
 	if names := k.openTail(k.KeyCondition); part != wholeKey && names != nil {
-		return k.tail(part, names)
+		return k.compileTail(part, names)
 	}
 	switch k.Compare {
 	case Range:
-		return k.inRange()
+		return k.compileRange()
 	case Less, LessOrEqual, Greater, GreaterOrEqual, Between:
-		return k.comparison()
+		return k.compileComparison()
 	default:
 	}
 	prefixes := k.Compare == Matches && !k.isInPartition(k.Attribute)
@@ -343,15 +345,15 @@ func (k *keyTerm) compile(part tail) (string, error) {
 	compare := Equal
 	if k.Compare == BeginsWith || !complete {
 		compare = BeginsWith
-		if err := k.Template.SeparatedPrefix(k.text); err != nil {
+		if err := k.Template.CheckPrefixDelimiters(k.text); err != nil {
 			return "", k.bindError(err)
 		}
 	}
 	return k.compareWith(compare, text)
 }
 
-func (k *keyTerm) tail(part tail, names []string) (string, error) {
-	t, _ := k.matched(k.KeyCondition)
+func (k *keyTerm) compileTail(part tail, names []string) (string, error) {
+	t, _ := k.exactTemplate(k.KeyCondition)
 	values := func(name string) (string, bool) {
 		if slices.Contains(names, name) {
 			return "", false
@@ -376,7 +378,7 @@ func (k *keyTerm) compareWith(compare Operator, text string) (string, error) {
 	if text == "" {
 		return "", nil
 	}
-	t, ok := k.matched(k.KeyCondition)
+	t, ok := k.exactTemplate(k.KeyCondition)
 	if !ok {
 		t = k.Template
 	}
@@ -384,5 +386,5 @@ func (k *keyTerm) compareWith(compare Operator, text string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return k.term(compare, named{k.Attribute.Name, v}), nil
+	return k.term(compare, hintedValue{k.Attribute.Name, v}), nil
 }

@@ -51,8 +51,8 @@ func TestRangeRejectsCrossedEnds(t *testing.T) {
 	}
 }
 
-// holds reports whether the leg's key condition selects the sort key.
-func holds(t *rapid.T, leg accesspatterns.Leg, sk string) bool {
+// selectsKey reports whether the leg's key condition selects the sort key.
+func selectsKey(t *rapid.T, leg accesspatterns.Leg, sk string) bool {
 	number := false
 	value := func(alias string) string {
 		number = models.ValueType(leg.Query.ExpressionAttributeValues[alias]) == models.TypeN
@@ -133,13 +133,13 @@ func TestRangeSelectsExactlyItsKeys(t *testing.T) {
 			t.Fatal(err)
 		}
 		want := (args["from"] == "" || at >= args["from"]) && (args["to"] == "" || at <= args["to"])
-		if got := holds(t, r.Legs[0], sk); got != want {
+		if got := selectsKey(t, r.Legs[0], sk); got != want {
 			t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, args["from"], args["to"], sk, got, legText(r.Legs[0]))
 		}
-		if head == "EVENT#" && (holds(t, r.Legs[0], "EVENU#"+at) || holds(t, r.Legs[0], "A#"+at)) {
+		if head == "EVENT#" && (selectsKey(t, r.Legs[0], "EVENU#"+at) || selectsKey(t, r.Legs[0], "A#"+at)) {
 			t.Fatalf("selects keys of another entity: %s", legText(r.Legs[0]))
 		}
-		if head == "\ud7ff" && holds(t, r.Legs[0], "\ue000"+at) { // the next character after U+D7FF
+		if head == "\ud7ff" && selectsKey(t, r.Legs[0], "\ue000"+at) { // the next character after U+D7FF
 			t.Fatalf("selects the next character: %s", legText(r.Legs[0]))
 		}
 	})
@@ -250,7 +250,7 @@ func TestConditionsOnACompositeSortKey(t *testing.T) {
 				t.Errorf("%s: %v, want %s", tt.name, err, message)
 			}
 		} else if err != nil || legText(r.Legs[0]) != tt.want {
-			t.Errorf("%s: %v, %v, want %s", tt.name, allAsked(r), err, tt.want)
+			t.Errorf("%s: %v, %v, want %s", tt.name, legTexts(r), err, tt.want)
 		}
 	}
 }
@@ -271,7 +271,7 @@ func TestFiltersListsTheAlternatives(t *testing.T) {
 }
 
 // ddbdesk sends a parameter in the format of an attribute that it is compared with alone, without other text.
-func TestComparedListsAttributesOfPlaceholder(t *testing.T) {
+func TestComparedAttributesOfPlaceholder(t *testing.T) {
 	read := accesspatterns.Read{
 		Key: []accesspatterns.KeyCondition{
 			matches("PK", "A#{x}"), matches("GSI1PK", "{x:upper}"), matches("GSI2PK", "{x}"), between("{at}#{id}", "{x}", ""),
@@ -281,7 +281,7 @@ func TestComparedListsAttributesOfPlaceholder(t *testing.T) {
 			where("c", models.TypeS, accesspatterns.Equal, "{y}"),
 		},
 	}
-	if diff := gocmp.Diff([]string{"GSI2PK", "at", "a"}, read.Compared("x")); diff != "" {
+	if diff := gocmp.Diff([]string{"GSI2PK", "at", "a"}, read.ComparedAttributes("x")); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -40,19 +40,19 @@ func Relations(patterns []*Pattern, entities []*models.Entity, v View) []Related
 	return filler{view: v, entities: entities}.fillAll(patterns)
 }
 
-// Nearly returns the patterns for which the view fills at least a part of the partition key, but not every required
-// parameter. The user must enter the rest.
-func Nearly(patterns []*Pattern, entities []*models.Entity, v View) []Related {
-	return filler{view: v, entities: entities, nearly: true}.fillAll(patterns)
+// IncompleteRelations returns the patterns for which the view fills at least a part of the partition key, but not every
+// required parameter. The user must enter the rest.
+func IncompleteRelations(patterns []*Pattern, entities []*models.Entity, v View) []Related {
+	return filler{view: v, entities: entities, incomplete: true}.fillAll(patterns)
 }
 
-// Filling returns the values of views that fit a parameter of a pattern, in the order of the views and best first
+// ParamValues returns the values of views that fit a parameter of a pattern, in the order of the views and best first
 // within a view.
-func Filling(p *Pattern, q *Param, entities []*models.Entity, views ...View) []string {
+func ParamValues(p *Pattern, q *Param, entities []*models.Entity, views ...View) []string {
 	var list []string
 	for f := (filler{entities: entities}); len(views) > 0; views = views[1:] {
 		f.view = views[0]
-		list = append(list, models.NamesOf(f.options(p, q), func(c choice) string { return c.value })...)
+		list = append(list, models.NamesOf(f.matchingValues(p, q), func(c pathValue) string { return c.value })...)
 	}
 	return list
 }
@@ -67,9 +67,9 @@ func CanFill(p *Pattern, q *Param, entities []*models.Entity, e *models.Entity) 
 }
 
 type filler struct {
-	view     View
-	entities []*models.Entity
-	nearly   bool // whether to return patterns that lack a required parameter, or the others
+	view       View
+	entities   []*models.Entity
+	incomplete bool // whether to return patterns that lack a required parameter, or the others
 }
 
 func (f filler) fillAll(patterns []*Pattern) []Related {
@@ -83,23 +83,23 @@ func (f filler) fillAll(patterns []*Pattern) []Related {
 }
 
 // An idSource is the attribute that IDs come from. Attributes with the same source contain the same IDs.
-type meaning struct{ entity, path string }
+type idSource struct{ entity, path string }
 
 // maxReferences is the maximum number of references to follow, because references may be circular.
 const maxReferences = 100
 
-func (f filler) meaning(e *models.Entity, a *models.Attribute) meaning {
-	of := meaning{e.Name, a.Path}
+func (f filler) idSource(e *models.Entity, a *models.Attribute) idSource {
+	source := idSource{e.Name, a.Path}
 	for range maxReferences {
 		if a == nil || a.Refers == "" {
 			break
 		}
-		of.entity, of.path, _ = strings.Cut(a.Refers, ".")
-		if a = nil; f.entity(of.entity) != nil {
-			a = f.entity(of.entity).Attribute(of.path)
+		source.entity, source.path, _ = strings.Cut(a.Refers, ".")
+		if a = nil; f.entity(source.entity) != nil {
+			a = f.entity(source.entity).Attribute(source.path)
 		}
 	}
-	return of
+	return source
 }
 
 func (f filler) entity(name string) *models.Entity {
@@ -109,49 +109,49 @@ func (f filler) entity(name string) *models.Entity {
 	return nil
 }
 
-// filling contains the result of filling a pattern from the view.
-type filling struct {
+// fillResult contains the result of filling a pattern from the view.
+type fillResult struct {
 	args    map[string]string
-	first   string   // the first filled parameter, "" for none
-	choices []choice // its values
-	missing []string // required parameters without a value
-	partly  bool     // the view fills a part of the partition key
+	first   string      // the first filled parameter, "" for none
+	choices []pathValue // its values
+	missing []string    // required parameters without a value
+	partly  bool        // the view fills a part of the partition key
 }
 
 func (f filler) fill(p *Pattern) []Related {
-	g := f.filling(p)
+	g := f.fillParams(p)
 	switch {
-	case f.nearly && (len(g.missing) == 0 || !g.partly), !f.nearly && len(g.missing) > 0:
+	case f.incomplete && (len(g.missing) == 0 || !g.partly), !f.incomplete && len(g.missing) > 0:
 		return nil
 	case g.first == "":
-		return f.fixed(p)
+		return f.constantGet(p)
 	}
 	var found []Related
 	for _, c := range g.choices {
-		own := maps.Clone(g.args)
-		own[g.first] = c.value
+		args := maps.Clone(g.args)
+		args[g.first] = c.value
 		via := ""
 		if c.path != g.first {
 			via = c.path
 		}
-		p.dropUnused(own)
-		found = append(found, Related{Pattern: p, Args: own, Via: via, Missing: g.missing})
+		p.dropUnused(args)
+		found = append(found, Related{Pattern: p, Args: args, Via: via, Missing: g.missing})
 	}
 	return found
 }
 
-func (f filler) filling(p *Pattern) filling {
-	g := filling{args: map[string]string{}}
+func (f filler) fillParams(p *Pattern) fillResult {
+	g := fillResult{args: map[string]string{}}
 	for _, q := range p.Params {
 		day := q.Type == Day && isInPartitionKey(p, q)
 		if !q.Required && q.Attribute == nil && !day || q.Type == Token || q.Name == p.PageParam {
 			continue
 		}
 		// The user chooses ranges. A required time identifies one item.
-		if q.Type == Timestamp && (!q.Required || q.Default != "") || !q.Required && p.Read.bounds(q.Name) {
+		if q.Type == Timestamp && (!q.Required || q.Default != "") || !q.Required && p.Read.isRangeBound(q.Name) {
 			continue
 		}
-		options := f.options(p, q)
+		options := f.matchingValues(p, q)
 		if len(options) == 0 {
 			if q.Required {
 				g.missing = append(g.missing, q.Name)
@@ -170,7 +170,7 @@ func (f filler) filling(p *Pattern) filling {
 	return g
 }
 
-func (f filler) fixed(p *Pattern) []Related {
+func (f filler) constantGet(p *Pattern) []Related {
 	if len(p.Params) > 0 || p.Read.Operation != Get {
 		return nil
 	}
@@ -193,16 +193,16 @@ func isInPartitionKey(p *Pattern, q *Param) bool {
 	return false
 }
 
-type choice struct{ path, value string }
+type pathValue struct{ path, value string }
 
-func (f filler) options(p *Pattern, q *Param) []choice {
-	var list []choice
+func (f filler) matchingValues(p *Pattern, q *Param) []pathValue {
+	var list []pathValue
 	add := func(path, value string) {
-		if value = q.Argument(value); slices.ContainsFunc(list, func(c choice) bool { return c.value == value }) {
+		if value = q.Argument(value); slices.ContainsFunc(list, func(c pathValue) bool { return c.value == value }) {
 			return
 		}
 		if _, err := q.Read(value, noTime); err == nil {
-			list = append(list, choice{path, value})
+			list = append(list, pathValue{path, value})
 		}
 	}
 	for i, path := range f.paths(p, q) {
@@ -235,7 +235,7 @@ func (f filler) paths(p *Pattern, q *Param) []string {
 
 // isAlike reports whether an attribute of the view contains the IDs of a parameter with an attribute.
 func (f filler) isAlike(q *Param, a *models.Attribute) bool {
-	return q.Entity != nil && f.meaning(f.view.Entity, a) == f.meaning(q.Entity, q.Attribute)
+	return q.Entity != nil && f.idSource(f.view.Entity, a) == f.idSource(q.Entity, q.Attribute)
 }
 
 func (f filler) isSame(p *Pattern, q *Param, a *models.Attribute) bool {

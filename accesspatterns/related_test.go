@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ways formats related patterns as "id name=value .. via attribute".
-func ways(list []accesspatterns.Related) []string {
+// relatedTexts formats related patterns as "id name=value .. via attribute".
+func relatedTexts(list []accesspatterns.Related) []string {
 	got := []string{}
 	for _, r := range list {
 		text := r.Pattern.ID
@@ -109,7 +109,7 @@ func TestRelations(t *testing.T) {
 		},
 	}
 	for _, tt := range tests {
-		if diff := gocmp.Diff(tt.want, ways(accesspatterns.Relations(patterns, entities, tt.view))); diff != "" {
+		if diff := gocmp.Diff(tt.want, relatedTexts(accesspatterns.Relations(patterns, entities, tt.view))); diff != "" {
 			t.Errorf("%s (-want +got)\n%s", tt.name, diff)
 		}
 	}
@@ -146,7 +146,7 @@ func TestRelationsKeepNumberRangesOpen(t *testing.T) {
 	}
 	v := accesspatterns.ItemView(e, models.Item{"id": models.StringValue("a"), "PK": models.StringValue("a"), "at": &types.AttributeValueMemberN{Value: "-1.5"}})
 	want := []string{"range id=a", "least id=a", "filter id=a"}
-	if diff := gocmp.Diff(want, ways(accesspatterns.Relations(patterns, []*models.Entity{e}, v))); diff != "" {
+	if diff := gocmp.Diff(want, relatedTexts(accesspatterns.Relations(patterns, []*models.Entity{e}, v))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 }
@@ -180,7 +180,7 @@ func TestMutualReferenceRelations(t *testing.T) {
 	entities, patterns := cases()
 	entities[0].Attribute("caseId").Refers = "Document.caseId"
 	view := accesspatterns.View{Entity: entities[0], Values: models.MapValues(map[string]string{"caseId": "c_1"})}
-	got := ways(accesspatterns.Relations(patterns, entities, view))
+	got := relatedTexts(accesspatterns.Relations(patterns, entities, view))
 	if diff := gocmp.Diff([]string{"get caseId=c_1", "documents caseId=c_1"}, got); diff != "" {
 		t.Error(diff)
 	}
@@ -191,7 +191,7 @@ func TestDecodeID(t *testing.T) {
 	spell := func(list []accesspatterns.Candidate) []string {
 		got := []string{}
 		for _, c := range list {
-			got = append(got, fmt.Sprint(c.Entity.Name, " ", c.Attribute, " ", c.Values, " ", ways(c.Patterns), " ", len(c.Warnings)))
+			got = append(got, fmt.Sprint(c.Entity.Name, " ", c.Attribute, " ", c.Values, " ", relatedTexts(c.Patterns), " ", len(c.Warnings)))
 		}
 		return got
 	}
@@ -235,11 +235,11 @@ func TestPatternMethods(t *testing.T) {
 	for _, kind := range accesspatterns.FindingKinds() {
 		decides.Kind = kind
 		harms := kind == accesspatterns.Wrong || kind == accesspatterns.Integrity || kind == accesspatterns.Security
-		if p.Warns() != harms {
+		if p.HasSeriousFinding() != harms {
 			t.Errorf("a defect of kind %s warns: %t", kind, !harms)
 		}
 	}
-	if p.Findings = p.Findings[:1]; p.Defect() != nil || p.Warns() {
+	if p.Findings = p.Findings[:1]; p.Defect() != nil || p.HasSeriousFinding() {
 		t.Error("a finding that does not decide is the defect")
 	}
 	if len(accesspatterns.ParamTypes()) != 8 || len(accesspatterns.FindingKinds()) != 8 {
@@ -289,7 +289,7 @@ func TestAttributesWithOneNameShareAnID(t *testing.T) {
 		view := func(text string) accesspatterns.View {
 			return accesspatterns.View{Entity: tt.view, Values: models.MapValues(map[string]string{"code": text})}
 		}
-		got := accesspatterns.Filling(p, q, entities, view("first"), view("second"))
+		got := accesspatterns.ParamValues(p, q, entities, view("first"), view("second"))
 		if want := []string{"first", "second"}; tt.fits != slices.Equal(got, want) || !tt.fits && len(got) > 0 {
 			t.Errorf("%s: %q", name, got)
 		}
@@ -297,7 +297,7 @@ func TestAttributesWithOneNameShareAnID(t *testing.T) {
 }
 
 // Nearly returns only patterns whose partition key the view fills partly.
-func TestNearlyNamesMissingParameters(t *testing.T) {
+func TestIncompleteRelationsListMissingParameters(t *testing.T) {
 	entities, patterns := cases()
 	file := entities[0]
 	from := text("stage")
@@ -319,8 +319,8 @@ func TestNearlyNamesMissingParameters(t *testing.T) {
 		},
 	)
 	view := accesspatterns.View{Entity: file, Values: models.MapValues(map[string]string{"clientId": "acme"})}
-	list := accesspatterns.Nearly(patterns, entities, view)
-	if diff := gocmp.Diff([]string{"by-client-and-stage clientId=acme"}, ways(list)); diff != "" {
+	list := accesspatterns.IncompleteRelations(patterns, entities, view)
+	if diff := gocmp.Diff([]string{"by-client-and-stage clientId=acme"}, relatedTexts(list)); diff != "" {
 		t.Fatalf("-want +got\n%s", diff)
 	}
 	if diff := gocmp.Diff([]string{"stage"}, list[0].Missing); diff != "" {
@@ -333,7 +333,7 @@ func optional(name string) *accesspatterns.Param {
 	return &accesspatterns.Param{Name: name, Type: accesspatterns.String}
 }
 
-func allAsked(r *accesspatterns.Request) []string {
+func legTexts(r *accesspatterns.Request) []string {
 	list := make([]string, len(r.Legs))
 	for i, l := range r.Legs {
 		list[i] = legText(l)
@@ -425,7 +425,7 @@ func TestOptionalKeyTail(t *testing.T) {
 				if descending {
 					slices.Reverse(want)
 				}
-				if diff := gocmp.Diff(want, allAsked(r)); diff != "" {
+				if diff := gocmp.Diff(want, legTexts(r)); diff != "" {
 					t.Errorf("descending %v (-want +got):\n%s", descending, diff)
 				}
 				if len(r.Legs) > 1 && !r.Sequential {
@@ -453,7 +453,7 @@ func TestOptionalTailRejectsIncompleteKey(t *testing.T) {
 }
 
 // A request must not silently omit a given value because the preceding part of the key is missing.
-func TestNestedPartRequiresThePartAroundIt(t *testing.T) {
+func TestNestedPartRequiresOuterPart(t *testing.T) {
 	for _, compare := range []accesspatterns.Operator{accesspatterns.Matches, accesspatterns.BeginsWith} {
 		key := []accesspatterns.KeyCondition{
 			matches("PK", "A"),
@@ -488,13 +488,13 @@ func TestOptionalTailInAGetAndAFilter(t *testing.T) {
 		r, err := tt.p.Bind(arguments(tt.args), noon)
 		if err != nil {
 			t.Errorf("%s: %v", tt.args, err)
-		} else if got := strings.Join(allAsked(r), "; "); got != tt.want {
+		} else if got := strings.Join(legTexts(r), "; "); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.args, got, tt.want)
 		}
 	}
 }
 
-func TestBindRejectsParametersThatNothingUses(t *testing.T) {
+func TestBindRejectsUnusedParameters(t *testing.T) {
 	variant := pattern(accesspatterns.Read{
 		Key:    []accesspatterns.KeyCondition{matches("PK", "A")},
 		Filter: []accesspatterns.FilterCondition{where("n", models.TypeN, accesspatterns.Equal, "{n}")},

@@ -47,7 +47,7 @@ func (r *Request) IsCount() bool { return r.Read.Operation == Count }
 
 func (r *Request) isFiltered() bool {
 	for _, l := range r.Legs {
-		if len(l.here) > 0 || l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil {
+		if len(l.clientFilter) > 0 || l.Query != nil && l.Query.FilterExpression != nil || l.Scan != nil && l.Scan.FilterExpression != nil {
 			return true
 		}
 	}
@@ -75,7 +75,7 @@ func (r *Request) WithKeys(partition, sort []models.Key) *Request {
 	out.partition, out.sort = partition, sort
 	out.Legs = make([]Leg, len(r.Legs))
 	for i, l := range r.Legs {
-		out.Legs[i] = l.renamed(names)
+		out.Legs[i] = l.withNames(names)
 	}
 	return &out
 }
@@ -102,7 +102,7 @@ func (r *Request) WithPlaceholders(names []string) *Request {
 	}
 	out.Legs, out.Labels = nil, r.Labels
 	for _, l := range r.Legs {
-		out.Legs = append(out.Legs, l.hidden())
+		out.Legs = append(out.Legs, l.withHiddenValues())
 	}
 	return &out
 }
@@ -265,9 +265,9 @@ func (r *Request) spellings(name, text string) []string {
 	return list
 }
 
-// Redacts reports whether Redactor masks a value of the request. If it returns false, the caller can show and copy the
-// request unchanged.
-func (r *Request) Redacts(hidden map[string]models.Sensitivity) bool {
+// HasRedactedValues reports whether Redactor masks a value of the request. If it returns false, the caller can show and
+// copy the request unchanged.
+func (r *Request) HasRedactedValues(hidden map[string]models.Sensitivity) bool {
 	return slices.ContainsFunc(r.Pattern.Params, func(q *Param) bool {
 		_, hide := hidden[q.Name]
 		return r.Values[q.Name].Text != "" && (hide || q.Sensitive == models.Secret)
@@ -277,7 +277,7 @@ func (r *Request) Redacts(hidden map[string]models.Sensitivity) bool {
 // GivenKeys returns the values of the partition key that the request reads, by attribute. It returns nil if one of them
 // contains the value of a secret parameter or of a parameter in hidden.
 func (r *Request) GivenKeys(hidden map[string]models.Sensitivity) map[string][]string {
-	if r.Redacts(hidden) {
+	if r.HasRedactedValues(hidden) {
 		return nil
 	}
 	given := map[string][]string{}
@@ -332,9 +332,10 @@ func (p *Pattern) Projected(r Read) []string {
 	return list
 }
 
-// Reads reports whether the rows contain an attribute or a part of it, because a read of the pattern requests it or the
-// keys contain it. A grid uses it to omit columns that would be empty because ddbdesk never read the attribute.
-func (p *Pattern) Reads(path string) bool {
+// ReadsAttribute reports whether the rows contain an attribute or a part of it, because a read of the pattern requests
+// it or the keys contain it. A grid uses it to omit columns that would be empty because ddbdesk never read the
+// attribute.
+func (p *Pattern) ReadsAttribute(path string) bool {
 	inside := func(a, b string) bool { return a == b || strings.HasPrefix(a, b+".") }
 	reads := func(r Read) bool {
 		return r.Projection == nil || slices.ContainsFunc(p.Projected(r), func(projected string) bool {
@@ -368,10 +369,10 @@ func (r *Request) BatchOf(keys []models.Item, also ...string) Leg {
 		read := r.Read
 		read.Projection = append(slices.Clone(read.Projection), also...)
 		e := &Expression{}
-		of := leg.Batch.RequestItems[r.Pattern.Table.Name]
-		of.ProjectionExpression = r.Pattern.projection(read, e)
-		of.ExpressionAttributeNames = e.Names()
-		leg.Batch.RequestItems[r.Pattern.Table.Name] = of
+		items := leg.Batch.RequestItems[r.Pattern.Table.Name]
+		items.ProjectionExpression = r.Pattern.projection(read, e)
+		items.ExpressionAttributeNames = e.Names()
+		leg.Batch.RequestItems[r.Pattern.Table.Name] = items
 	}
 	return leg
 }

@@ -182,17 +182,17 @@ func TestPatternReadsProjectedAttributes(t *testing.T) {
 		"person.name": true, "person": true, "person.name.first": true, "person.age": false, "size": true, "sizes": false, "note": true,
 		"PK": true, "clientId": true, "status": false,
 	} {
-		if p.Reads(path) != reads {
+		if p.ReadsAttribute(path) != reads {
 			t.Errorf("%s is read: %t", path, !reads)
 		}
 	}
-	if p.Read.Projection = nil; !p.Reads("status") {
+	if p.Read.Projection = nil; !p.ReadsAttribute("status") {
 		t.Error("a read of whole items lacks an attribute")
 	}
 }
 
 // If an index lacks attributes, ddbdesk reads the items by key, with the same attributes and those that a filter needs.
-func TestBatchReadsTheSameAttributes(t *testing.T) {
+func TestBatchReadsRequestedAndFilterAttributes(t *testing.T) {
 	entities, _ := cases()
 	keys := []models.Item{{"PK": models.StringValue("A"), "SK": models.StringValue("1")}}
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"person.name", "own.dot"}})
@@ -220,16 +220,16 @@ func TestBatchReadsTheSameAttributes(t *testing.T) {
 }
 
 // Only a query can count, so AsCount returns other legs unchanged.
-func TestCountingReadsNoItems(t *testing.T) {
+func TestAsCountReadsNoItems(t *testing.T) {
 	r, err := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A")}, Projection: []string{"a"}}).Bind(nil, noon)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q := r.Legs[0].Counting().Query; q.Select != types.SelectCount || q.ProjectionExpression != nil || r.Legs[0].Query.Select == types.SelectCount {
+	if q := r.Legs[0].AsCount().Query; q.Select != types.SelectCount || q.ProjectionExpression != nil || r.Legs[0].Query.Select == types.SelectCount {
 		t.Errorf("%+v", q)
 	}
 	scan := accesspatterns.WholeTable(eventTable).Legs[0]
-	if counting := scan.Counting(); counting.Scan != scan.Scan || counting.Query != nil {
+	if counting := scan.AsCount(); counting.Scan != scan.Scan || counting.Query != nil {
 		t.Errorf("%+v", counting)
 	}
 }

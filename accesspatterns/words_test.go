@@ -14,13 +14,13 @@ import (
 )
 
 // A formatCase is a placeholder format with an attribute whose values it formats.
-type word struct {
+type formatCase struct {
 	format models.Format
 	of     models.Attribute
 	value  *rapid.Generator[string]
 }
 
-func words() []word {
+func formatCases() []formatCase {
 	moment := func(f models.Format) *rapid.Generator[string] {
 		return rapid.Custom(func(t *rapid.T) string {
 			at := time.Unix(rapid.Int64Range(1_500_000_000, 1_500_300_000).Draw(t, "s"), rapid.Int64Range(0, 3).Draw(t, "f")*250_000_000)
@@ -33,7 +33,7 @@ func words() []word {
 	attribute := func(t models.Type, f models.Format) models.Attribute {
 		return models.Attribute{Name: "v", Path: "v", Type: t, Format: f}
 	}
-	list := []word{
+	list := []formatCase{
 		{"", attribute(models.TypeS, ""), text},
 		{"first 2", attribute(models.TypeS, ""), text},
 		{"05d", attribute(models.TypeN, ""), number},
@@ -41,7 +41,7 @@ func words() []word {
 		{"div 100", attribute(models.TypeN, ""), number},
 	}
 	for _, f := range []models.Format{"lower", "upper", "mod 7", "crc32 mod 7", "java mod 12 02d", "sha256", "md5", "sha1"} {
-		list = append(list, word{f, attribute(models.TypeS, ""), number})
+		list = append(list, formatCase{f, attribute(models.TypeS, ""), number})
 	}
 	for _, f := range []models.Format{
 		models.EpochSeconds, models.EpochMillis, models.EpochMicros, models.EpochNanos, models.EpochDecimal, models.ISO8601, models.ISO8601Millis,
@@ -50,20 +50,20 @@ func words() []word {
 		if f.IsNumber() {
 			kind = models.TypeN
 		}
-		list = append(list, word{"", attribute(kind, f), moment(f)}, word{models.Date, attribute(kind, f), moment(f)})
+		list = append(list, formatCase{"", attribute(kind, f), moment(f)}, formatCase{models.Date, attribute(kind, f), moment(f)})
 	}
 	for _, f := range []models.Format{
 		"9999999999 - epoch-seconds", "9007199254740991 - epoch-millis", "9999999999999999 - epoch-micros",
 		"9223372036854775807 - epoch-nanos", models.EpochSeconds, models.EpochMillis, models.EpochMicros, models.EpochNanos, models.EpochDecimal,
 	} {
-		list = append(list, word{f, attribute(models.TypeS, models.ISO8601), moment(models.ISO8601)})
+		list = append(list, formatCase{f, attribute(models.TypeS, models.ISO8601), moment(models.ISO8601)})
 	}
 	stored := []models.Format{
 		models.Date, models.Day, models.Compact, "iso8601-local", "iso8601-local-ms", "hour", "week", "month", "year",
 		"%Y-%m-%d %H:%M:%S", "%Y/%m/%d", "%Y-%m-%dT%H:%M:%S.%f+00:00", "%Y.%j",
 	}
 	for _, f := range stored {
-		list = append(list, word{"", attribute(models.TypeS, f), moment(f)})
+		list = append(list, formatCase{"", attribute(models.TypeS, f), moment(f)})
 	}
 	for _, f := range append(stored, models.ISO8601, models.ISO8601Millis, "%Y%m%d%H", "%G-W%V") {
 		for _, of := range []models.Format{models.ISO8601, models.ISO8601Millis, models.EpochMillis, "%Y-%m-%dT%H:%M:%S.%NZ"} {
@@ -71,15 +71,15 @@ func words() []word {
 			if of.IsNumber() {
 				kind = models.TypeN
 			}
-			list = append(list, word{f, attribute(kind, of), moment(of)})
+			list = append(list, formatCase{f, attribute(kind, of), moment(of)})
 		}
 	}
-	return append(list, word{"", attribute(models.TypeN, "%Y%m%d%H"), moment("%Y%m%d%H")}, word{"4", attribute(models.TypeS, ""), text})
+	return append(list, formatCase{"", attribute(models.TypeN, "%Y%m%d%H"), moment("%Y%m%d%H")}, formatCase{"4", attribute(models.TypeS, ""), text})
 }
 
 // With any surrounding parts, a key parses back to its values, and a range selects exactly the items in it.
-func TestEveryWordReadsBackAndRanges(t *testing.T) {
-	for _, w := range words() {
+func TestEveryFormatRoundTripsAndSortsInRanges(t *testing.T) {
+	for _, w := range formatCases() {
 		t.Run(fmt.Sprintf("%s of %s %s", w.format, w.of.Type, w.of.Format), func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				head := rapid.SampledFrom([]string{"", "E#", "E#{tenant}#", "L[#{state}[.{city}]]/", "[{tenant}~]E#"}).Draw(t, "head")
@@ -95,7 +95,7 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 					Name: "Thing", Table: &models.Table{PartitionKey: key("PK"), SortKey: key("SK")},
 					Attributes: []*models.Attribute{&w.of, text("tenant"), text("state"), text("city"), text("id"), text("more")},
 				}
-				tmpl := models.MustTemplate(head + hole + tail).Of(e.Attribute)
+				tmpl := models.MustTemplate(head + hole + tail).Bind(e.Attribute)
 				args := map[string]string{}
 				it := models.Item{}
 				for _, name := range tmpl.Placeholders() {
@@ -120,11 +120,11 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 				}
 				second, err := tmpl.Format(func(name string) (string, bool) {
 					for _, s := range m.Spans { // Some parts of a key do not reveal their value.
-						part, cut := s.Segment.Spelled()
+						part, cut := s.Segment.SpelledName()
 						switch {
 						case cut && s.Segment.Name == name:
 							return "", false
-						case cut && part == name && !s.Segment.Computed():
+						case cut && part == name && !s.Segment.IsComputed():
 							name = s.Segment.Name
 						}
 					}
@@ -180,7 +180,7 @@ func TestEveryWordReadsBackAndRanges(t *testing.T) {
 				}
 				value, _ := it.Text("v")
 				want := !less(w.of, value, from) && !less(w.of, to, value)
-				if got := holds(t, r.Legs[0], sk) && r.Legs[0].Keeps(it); got != want {
+				if got := selectsKey(t, r.Legs[0], sk) && r.Legs[0].PassesFilter(it); got != want {
 					t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, from, to, sk, got, legText(r.Legs[0]))
 				}
 			})

@@ -85,7 +85,7 @@ func (l Labels) Of(value string) string {
 // user who typed the value; use Differs for journals and other users. Callers should warn instead of rejecting the
 // value, because schema documents are incomplete and stored items may differ from them.
 func (a *Attribute) Check(value string) error {
-	if reason := a.outside(value); reason != "" {
+	if reason := a.undocumentedReason(value); reason != "" {
 		return fmt.Errorf("%q %s", Printable(value), reason)
 	}
 	return a.Format.Check(strings.TrimPrefix(value, a.Prefix))
@@ -95,13 +95,13 @@ func (a *Attribute) Check(value string) error {
 // conforms. The text never quotes the value. Unlike Check, it rejects a time that the format would write in another
 // way, because such a time sorts differently.
 func (a *Attribute) Differs(value string) string {
-	if reason := a.outside(value); reason != "" {
+	if reason := a.undocumentedReason(value); reason != "" {
 		return reason
 	}
-	return a.Format.differsAsStored(strings.TrimPrefix(value, a.Prefix))
+	return a.Format.storedDifference(strings.TrimPrefix(value, a.Prefix))
 }
 
-func (a *Attribute) outside(value string) string {
+func (a *Attribute) undocumentedReason(value string) string {
 	if a.Prefix != "" && !strings.HasPrefix(value, a.Prefix) {
 		return "does not start with " + a.Prefix
 	}

@@ -64,7 +64,7 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-func TestDiffTurnsBeforeIntoAfter(t *testing.T) {
+func TestDiffAppliedToBeforeGivesAfter(t *testing.T) {
 	value := rapid.Custom(func(t *rapid.T) types.AttributeValue {
 		switch rapid.IntRange(0, 3).Draw(t, "kind") {
 		case 0:
@@ -93,9 +93,9 @@ func TestDiffTurnsBeforeIntoAfter(t *testing.T) {
 		original, got := string(before.AppendDynamoDBJSON(nil)), before.Clone()
 		for _, c := range Diff(before, after) {
 			if c.After == nil {
-				got.Without(c.Path)
+				got.Remove(c.Path)
 			} else {
-				got.With(c.Path, c.After)
+				got.Set(c.Path, c.After)
 			}
 		}
 		if !EqualItems(got, after) {

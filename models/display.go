@@ -99,8 +99,9 @@ func (it Item) Masked() bool {
 	return false
 }
 
-// HoldsMask reports whether text contains a Masker's replacement for a hidden value, as a key with masked parts does.
-func HoldsMask(text string) bool {
+// ContainsMask reports whether text contains a Masker's replacement for a hidden value, as a key with masked parts
+// does.
+func ContainsMask(text string) bool {
 	return strings.Contains(text, MaskedText) || strings.Contains(text, SecretText)
 }
 

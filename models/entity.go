@@ -164,9 +164,9 @@ func (e *Entity) Lifecycle(attribute string) *Lifecycle {
 func (e *Entity) PlainName(path string) (name string, key bool) {
 	switch {
 	case e.Attribute(path) != nil:
-	case KeyNamed(e.Table.PrimaryKeys(), path) >= 0:
+	case KeyPosition(e.Table.PrimaryKeys(), path) >= 0:
 		return "key", true
-	case KeyNamed(e.Table.KeyAttributes(), path) >= 0:
+	case KeyPosition(e.Table.KeyAttributes(), path) >= 0:
 		return "index key", true
 	}
 	return path, false
@@ -239,7 +239,7 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	it := attributes.Clone()
 	for _, q := range e.Is {
-		if err := e.distinguish(it, q); err != nil {
+		if err := e.setDistinguishing(it, q); err != nil {
 			return nil, err
 		}
 	}
@@ -257,7 +257,7 @@ func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 		}
 		v, err := k.Value(t, values)
 		if primary := k == e.Table.PartitionKey || k == e.Table.SortKey; err == nil && primary {
-			if err = t.Separated(values); v == nil {
+			if err = t.CheckDelimiters(values); v == nil {
 				_, err = t.Format(values)
 			}
 		}
@@ -271,7 +271,7 @@ func (e *Entity) Build(attributes Item, extra map[string]string) (Item, error) {
 	return it, nil
 }
 
-func (e *Entity) distinguish(it Item, q Equality) error {
+func (e *Entity) setDistinguishing(it Item, q Equality) error {
 	a := e.Attribute(q.Path)
 	if _, set := it.At(q.Path); set || a == nil || a.KeyOnly || len(q.Values) != 1 {
 		return nil
@@ -489,7 +489,7 @@ func (e *Entity) Remove(it Item, path string) {
 		return
 	}
 	if names := e.PathNames(path); len(names) > 1 {
-		it.Without(path)
+		it.Remove(path)
 	} else {
 		delete(it, path)
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// states returns each key's problem and expected value, or "ok" and the stored value if the key matches its attributes.
-func states(e *models.Entity, it models.Item) map[string]string {
+// keyProblems returns each key's problem and expected value, or "ok" and the stored value if the key matches its
+// attributes.
+func keyProblems(e *models.Entity, it models.Item) map[string]string {
 	got := map[string]string{}
 	for _, k := range e.KeyStates(it) {
 		text := k.Problem
@@ -80,7 +81,7 @@ func TestKeyStates(t *testing.T) {
 			for name, text := range tt.want {
 				want[name] = text
 			}
-			if diff := cmp.Diff(want, states(e, tt.item)); diff != "" {
+			if diff := cmp.Diff(want, keyProblems(e, tt.item)); diff != "" {
 				t.Errorf("other states (-want +got)\n%s", diff)
 			}
 		})
@@ -178,7 +179,7 @@ func TestEntityKeys(t *testing.T) {
 }
 
 // A key that repeats a name from a sensitive document is as sensitive as the document.
-func TestSealPassesSensitivityOn(t *testing.T) {
+func TestSealPropagatesSensitivity(t *testing.T) {
 	e := entity(pairTable(), "E", map[string]string{"PK": "E#{person.name}", "SK": "{person.id.token}"},
 		attr("person", pii, document(attr("name"), attr("id", document(attr("token", secret))))))
 	for path, want := range map[string]models.Sensitivity{
@@ -319,7 +320,7 @@ func TestKeyWithAnotherType(t *testing.T) {
 	}
 }
 
-func TestStatesHaveNames(t *testing.T) {
+func TestLifecycleFindsStateByName(t *testing.T) {
 	l := &models.Lifecycle{States: []*models.State{{Name: "open"}, {Name: "closed"}}}
 	if l.State("open") != l.States[0] || l.State("closed") != l.States[1] || l.State("gone") != nil {
 		t.Error("a state is not found by its name")
@@ -327,12 +328,12 @@ func TestStatesHaveNames(t *testing.T) {
 }
 
 // An entity does not match a key with an empty part, an invalid value or a different digest.
-func TestRecognizeReadsThePartsOfKeys(t *testing.T) {
+func TestRecognizeChecksKeyParts(t *testing.T) {
 	at := attr("at", format(models.ISO8601))
 	orders := []*models.Entity{entity(pairTable(), "Order", map[string]string{"PK": "O#{id}", "SK": "{seq:03d}#{at:iso8601}"}, attr("id"), attr("seq"), at)}
 	open := []*models.Entity{entity(pairTable(), "Note", map[string]string{"PK": "N#{title}#{seq:03d}", "SK": "META"}, attr("title"), attr("seq"))}
 	person := entity(pairTable(), "Person", map[string]string{"SK": "META"}, attr("email"))
-	person.Keys["PK"] = models.MustTemplate("{email}").Digested("md5")
+	person.Keys["PK"] = models.MustTemplate("{email}").WithDigest("md5")
 	person.Seal()
 	people := []*models.Entity{person}
 	const md5 = "cd75315a553ef07eb20e55a3cc895955" // digest of order-7

@@ -91,11 +91,11 @@ func (f Format) IsDay() bool { return f.unit() == inDay }
 // IsPeriod reports whether values of f are periods of time: an hour, a day, a week, a month or a year.
 func (f Format) IsPeriod() bool { return f.Period() != "" }
 
-// Finer reports whether times of f have a smaller unit than times of g. For example, hours are finer than days.
-func (f Format) Finer(g Format) bool { return f.unit() > g.unit() }
+// IsFinerThan reports whether times of f have a smaller unit than times of g. For example, hours are finer than days.
+func (f Format) IsFinerThan(g Format) bool { return f.unit() > g.unit() }
 
-// Lossy reports whether writing a value into a key as f drops part of the value, so that it cannot be read back.
-func (f Format) Lossy() bool {
+// IsLossy reports whether writing a value into a key as f drops part of the value, so that it cannot be read back.
+func (f Format) IsLossy() bool {
 	return f.IsPeriod() || f.unit() == inMinute || f == "lower" || f == "upper" || f.IsComputed()
 }
 
@@ -117,15 +117,15 @@ var (
 // because schema documents contain examples that break their own formats. Cents and bytes must be whole numbers. Every
 // value fits NoFormat, seconds, scores, versions and text.
 func (f Format) Check(value string) error {
-	if reason := f.differs(value); reason != "" {
+	if reason := f.difference(value); reason != "" {
 		return fmt.Errorf("%q %s", Printable(value), reason)
 	}
 	return nil
 }
 
-// differsAsStored rejects a different spelling of the same time, which a range over the stored values would miss.
-func (f Format) differsAsStored(value string) string {
-	if reason := f.differs(value); reason != "" || f == ISO8601Any || !f.IsTime() {
+// storedDifference rejects a different spelling of the same time, which a range over the stored values would miss.
+func (f Format) storedDifference(value string) string {
+	if reason := f.difference(value); reason != "" || f == ISO8601Any || !f.IsTime() {
 		return reason
 	}
 	t, _ := f.ReadTime(value)
@@ -135,8 +135,8 @@ func (f Format) differsAsStored(value string) string {
 	return ""
 }
 
-// differs describes how value differs from the format f. It returns "" if the value fits.
-func (f Format) differs(value string) string {
+// difference describes how value differs from the format f. It returns "" if the value fits.
+func (f Format) difference(value string) string {
 	ok, want := true, ""
 	switch f {
 	case UUID, UUID7:
@@ -183,13 +183,13 @@ func (f Format) differs(value string) string {
 // A computation is a format for a key part from which the value cannot be recovered: a digest, a shard (which spreads
 // items over several partitions), the first characters, or a whole-number quotient.
 type computation struct {
-	head    int    // number of leading characters in the key, 0 for another computation
-	divisor string // divisor of a quotient, "" for another computation
-	digest  string // md5, sha1 or sha256; "" for a shard
-	hash    string // hash of a shard; "" for the number itself
-	count   int    // number of shards
-	first   int    // the number of the first shard
-	width   int    // number of digits, 0 for as many as needed
+	prefixLength int    // number of leading characters in the key, 0 for another computation
+	divisor      string // divisor of a quotient, "" for another computation
+	digest       string // md5, sha1 or sha256; "" for a shard
+	hash         string // hash of a shard; "" for the number itself
+	count        int    // number of shards
+	first        int    // the number of the first shard
+	width        int    // number of digits, 0 for as many as needed
 }
 
 // maxShards is the maximum number of shards in a format, because each shard is a partition to read. The loader rejects
@@ -216,9 +216,9 @@ func (f Format) computation() (c computation, ok bool) {
 	switch word, _, _ := strings.Cut(string(f), " "); {
 	case word == "first":
 		if m := firstText().FindStringSubmatch(string(f)); m != nil {
-			c.head, _ = strconv.Atoi(m[1])
+			c.prefixLength, _ = strconv.Atoi(m[1])
 		}
-		return c, c.head > 0
+		return c, c.prefixLength > 0
 	case word == "div":
 		if m := divText().FindStringSubmatch(string(f)); m != nil {
 			c.divisor = m[1]
@@ -286,7 +286,7 @@ func (f Format) IsNumeric() bool {
 // to a quotient that has a width or is in a number key.
 func (f Format) KeepsOrder(number bool) bool {
 	c, computed := f.computation()
-	return !computed || c.head > 0 || c.divisor != "" && (number || c.width > 0)
+	return !computed || c.prefixLength > 0 || c.divisor != "" && (number || c.width > 0)
 }
 
 // Digests lists the digests that keys can use.
@@ -294,12 +294,12 @@ func Digests() []string { return []string{"md5", "sha1", "sha256"} }
 
 func (c computation) shard(n int) string { return fmt.Sprintf("%0*d", c.width, c.first+n) }
 
-// of hashes UTF-8 bytes, except for Java's hash, which uses UTF-16. The remainder is never negative, as with Java's
-// Math.floorMod.
-func (c computation) of(value string) (string, error) {
+// compute hashes UTF-8 bytes, except for Java's hash, which uses UTF-16. The remainder is never negative, as with
+// Java's Math.floorMod.
+func (c computation) compute(value string) (string, error) {
 	switch {
-	case c.head > 0:
-		return value[:charactersEnd(value, c.head)], nil
+	case c.prefixLength > 0:
+		return value[:charactersEnd(value, c.prefixLength)], nil
 	case c.divisor != "":
 		return c.quotient(value)
 	}
@@ -365,9 +365,9 @@ func javaHash(s string) int32 {
 
 func (c computation) check(text string) error {
 	switch {
-	case c.head > 0 && utf8.RuneCountInString(text) > c.head:
-		return fmt.Errorf("%q has more than %d characters", Printable(text), c.head)
-	case c.head > 0:
+	case c.prefixLength > 0 && utf8.RuneCountInString(text) > c.prefixLength:
+		return fmt.Errorf("%q has more than %d characters", Printable(text), c.prefixLength)
+	case c.prefixLength > 0:
 		return nil
 	case c.divisor != "":
 		short := c.width == 0 && (text == "0" || !strings.HasPrefix(text, "0"))
@@ -393,7 +393,7 @@ func (c computation) length() int {
 	if n := digestLengths[c.digest]; n > 0 {
 		return n
 	}
-	if c.head > 0 || c.divisor != "" {
+	if c.prefixLength > 0 || c.divisor != "" {
 		return c.width
 	}
 	if last := c.shard(c.count - 1); len(last) == len(c.shard(0)) {
@@ -402,36 +402,36 @@ func (c computation) length() int {
 	return 0
 }
 
-// Computed reports whether the placeholder makes a digest, a shard, the first characters or a quotient of its value.
-func (s Segment) Computed() bool { return s.computed != nil }
+// IsComputed reports whether the placeholder makes a digest, a shard, the first characters or a quotient of its value.
+func (s Segment) IsComputed() bool { return s.computed != nil }
 
-// Part returns the name of the key's part: the placeholder's name or, for a computed part whose value is unknown, the
-// whole text in the braces, such as orderId:mod 10. A value of that name is the computed part, not its source.
-func (s Segment) Part() string {
+// PartName returns the name of the key's part: the placeholder's name or, for a computed part whose value is unknown,
+// the whole text in the braces, such as orderId:mod 10. A value of that name is the computed part, not its source.
+func (s Segment) PartName() string {
 	if s.computed != nil {
 		return s.Name + ":" + string(s.Format)
 	}
 	return s.Name
 }
 
-// Cuts reports whether the key contains only the beginning of the value, number or time.
-func (s Segment) Cuts() bool {
-	if s.of != nil && s.Format.IsTime() && s.Format.fraction() < s.of.Format.fraction() {
+// IsTruncated reports whether the key contains only the beginning of the value, number or time.
+func (s Segment) IsTruncated() bool {
+	if s.attribute != nil && s.Format.IsTime() && s.Format.fraction() < s.attribute.Format.fraction() {
 		return true
 	}
-	return s.Format.Lossy() && s.Format != "lower" && s.Format != "upper"
+	return s.Format.IsLossy() && s.Format != "lower" && s.Format != "upper"
 }
 
-func (s Segment) isWhole() bool { return s.computed != nil || !s.Format.Lossy() }
+func (s Segment) isWhole() bool { return s.computed != nil || !s.Format.IsLossy() }
 
-// Spelled returns the name under which Values provides the part as the key spells it. ok is false unless the part may
-// not reveal the whole value: a digest, a shard, or the period of a time, such as createdAt:hour.
-func (s Segment) Spelled() (name string, ok bool) {
-	return s.Name + ":" + string(s.Format), s.computed != nil || s.Format.IsTime() && s.Format.Lossy()
+// SpelledName returns the name under which Values provides the part as the key spells it. ok is false unless the part
+// may not reveal the whole value: a digest, a shard, or the period of a time, such as createdAt:hour.
+func (s Segment) SpelledName() (name string, ok bool) {
+	return s.Name + ":" + string(s.Format), s.computed != nil || s.Format.IsTime() && s.Format.IsLossy()
 }
 
-// Filled reports whether there is a value for the placeholder or for its part of the key.
-func (s Segment) Filled(values Values) bool {
+// HasValue reports whether there is a value for the placeholder or for its part of the key.
+func (s Segment) HasValue(values Values) bool {
 	_, _, ok := s.value(values)
 	return s.Name != "" && ok
 }
@@ -440,7 +440,7 @@ func (s Segment) value(values Values) (v string, spelled, ok bool) {
 	if v, ok = values(s.Name); ok {
 		return v, false, true
 	}
-	if part, can := s.Spelled(); can {
+	if part, hasName := s.SpelledName(); hasName {
 		v, ok = values(part)
 		return v, true, ok
 	}

@@ -38,8 +38,8 @@ func TestLayoutsSpellTimes(t *testing.T) {
 		if !ok || text != c.want {
 			t.Errorf("%s spells %q, want %q", c.layout, text, c.want)
 		}
-		if c.layout.Sorts() != c.sorts || c.layout.IsNumber() != c.number || c.layout.Period() != c.period {
-			t.Errorf("%s: sorts %t, number %t, period %q", c.layout, c.layout.Sorts(), c.layout.IsNumber(), c.layout.Period())
+		if c.layout.SortsByTime() != c.sorts || c.layout.IsNumber() != c.number || c.layout.Period() != c.period {
+			t.Errorf("%s: sorts %t, number %t, period %q", c.layout, c.layout.SortsByTime(), c.layout.IsNumber(), c.layout.Period())
 		}
 	}
 }
@@ -120,7 +120,7 @@ func TestLayoutsRoundTrip(t *testing.T) {
 		if second, _ := f.FormatTime(back); !ok || second != first {
 			t.Fatalf("%s writes %s as %q, read as %s and written as %q", f, a.UTC(), first, back, second)
 		}
-		if f.Sorts() && a.Before(b) && first > second {
+		if f.SortsByTime() && a.Before(b) && first > second {
 			t.Fatalf("%s writes %s as %q after %s as %q", f, a.UTC(), first, b.UTC(), second)
 		}
 		for _, wrong := range []string{first + "0", first[1:], strings.Replace(first, first[:1], "x", 1)} {
@@ -142,7 +142,7 @@ func TestTemplatesWithLayouts(t *testing.T) {
 		{"LOG#{at}{id}", "%Y%m%d%H", "2026011410", "LOG#20260114107", "2026011410"},
 	} {
 		a := &models.Attribute{Name: "at", Path: "at", Type: models.TypeS, Format: models.Format(c.attribute), KeyOnly: true}
-		tmpl := models.MustTemplate(c.template).Of(func(name string) *models.Attribute {
+		tmpl := models.MustTemplate(c.template).Bind(func(name string) *models.Attribute {
 			if name == "at" {
 				return a
 			}
@@ -229,7 +229,7 @@ func TestFormatsListsEveryFormat(t *testing.T) {
 			t.Errorf("%q is listed twice or empty", f)
 		}
 		seen[f] = true
-		if f.IsDay() && (!f.IsTime() || !f.Lossy()) {
+		if f.IsDay() && (!f.IsTime() || !f.IsLossy()) {
 			t.Errorf("%s: a day is a time that has lost its hour", f)
 		}
 	}
@@ -238,7 +238,7 @@ func TestFormatsListsEveryFormat(t *testing.T) {
 			t.Errorf("a template refuses the format %s: %v", f, err)
 		}
 	}
-	if !models.Format("upper").Lossy() || models.EpochMillis.Lossy() {
+	if !models.Format("upper").IsLossy() || models.EpochMillis.IsLossy() {
 		t.Error("a folded case cannot be read back, milliseconds can")
 	}
 	if list := models.Types(); len(list) != 10 || !slices.Contains(list, models.TypeNULL) {
@@ -366,7 +366,7 @@ func TestItemComputedParts(t *testing.T) {
 	id := &models.Attribute{Name: "id", Path: "id", Type: models.TypeN}
 	e := &models.Entity{Name: "User", Table: table, Attributes: []*models.Attribute{mail, id}}
 	e.Keys = map[string]models.Template{
-		"PK": models.MustTemplate("MAIL#{mail:sha256}").Of(e.Attribute), "SK": models.MustTemplate("{id:mod 3}#{id}").Of(e.Attribute),
+		"PK": models.MustTemplate("MAIL#{mail:sha256}").Bind(e.Attribute), "SK": models.MustTemplate("{id:mod 3}#{id}").Bind(e.Attribute),
 	}
 	e.Seal()
 	it, err := e.Build(models.Item{"mail": models.StringValue("ann@example.com"), "id": &types.AttributeValueMemberN{Value: "5"}}, nil)
@@ -394,7 +394,7 @@ func TestItemComputedParts(t *testing.T) {
 }
 
 // Shards of a fixed length need no separator. A shard has a fixed length if its largest number fits.
-func TestShardsWithOneLengthAreSplit(t *testing.T) {
+func TestFixedLengthShardsNeedNoSeparator(t *testing.T) {
 	for template, want := range map[string]string{
 		"{n:mod 9 + 1 01d}{x}": "7|abc", "{n:mod 10}{x}": "7|abc", "{n:mod 100 02d}{x}": "7a|bc", "{n:mod 10}#{x}": "",
 	} {
@@ -414,8 +414,8 @@ func TestShardsWithOneLengthAreSplit(t *testing.T) {
 		}
 	}
 	for _, s := range models.MustTemplate("A#{id}#{id:md5}").Segments() {
-		if s.Computed() != (s.Format == "md5") {
-			t.Errorf("%+v is computed: %t", s, s.Computed())
+		if s.IsComputed() != (s.Format == "md5") {
+			t.Errorf("%+v is computed: %t", s, s.IsComputed())
 		}
 	}
 }

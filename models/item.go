@@ -60,9 +60,9 @@ func (it Item) Clone() Item {
 	return maps.Clone(it)
 }
 
-// With sets the value at path; see At. It copies maps along the path and creates missing ones, so values shared with
+// Set sets the value at path; see At. It copies maps along the path and creates missing ones, so values shared with
 // other items do not change. It replaces any other value along the path with a map. The item must not be nil.
-func (it Item) With(path string, v types.AttributeValue) {
+func (it Item) Set(path string, v types.AttributeValue) {
 	head, rest, nested := strings.Cut(path, ".")
 	if _, whole := it[path]; whole || !nested {
 		it[path] = v
@@ -72,12 +72,12 @@ func (it Item) With(path string, v types.AttributeValue) {
 	if m, ok := it[head].(*types.AttributeValueMemberM); ok {
 		inner = Item(m.Value).Clone()
 	}
-	inner.With(rest, v)
+	inner.Set(rest, v)
 	it[head] = &types.AttributeValueMemberM{Value: inner}
 }
 
-// Without removes the value at path, if there is one; see At. Like Set, it copies maps along the path.
-func (it Item) Without(path string) {
+// Remove removes the value at path, if there is one; see At. Like Set, it copies maps along the path.
+func (it Item) Remove(path string) {
 	if _, whole := it[path]; whole {
 		delete(it, path)
 		return
@@ -89,7 +89,7 @@ func (it Item) Without(path string) {
 		}
 		if _, ok := Item(m.Value).At(path[i+1:]); ok {
 			inner := Item(m.Value).Clone()
-			inner.Without(path[i+1:])
+			inner.Remove(path[i+1:])
 			it[path[:i]] = &types.AttributeValueMemberM{Value: inner}
 			return
 		}
@@ -142,13 +142,13 @@ func PlainChanges(e *Entity, list []Change) []Change {
 			break
 		}
 		if l := e.Lifecycle(c.Path); l != nil {
-			list[i].Before, list[i].After = l.titled(c.Before), l.titled(c.After)
+			list[i].Before, list[i].After = l.titleValue(c.Before), l.titleValue(c.After)
 		}
 	}
 	return list
 }
 
-func (l *Lifecycle) titled(v types.AttributeValue) types.AttributeValue {
+func (l *Lifecycle) titleValue(v types.AttributeValue) types.AttributeValue {
 	if text, ok := ValueText(v); ok && !IsMasked(v) {
 		return StringValue(l.Title(text))
 	}

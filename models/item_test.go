@@ -193,7 +193,7 @@ func typed(t models.Type) option { return func(a *models.Attribute) { a.Type = t
 func items(t models.Type) option { return func(a *models.Attribute) { a.Items = t } }
 
 // Forms edit lists and sets element by element, so each element needs the type that the schema declares.
-func TestElementsHaveTheirOwnType(t *testing.T) {
+func TestElementAndMemberTypes(t *testing.T) {
 	inner := attr("city")
 	list := attr("homes", typed(models.TypeL))
 	documents := attr("homes", typed(models.TypeL), func(a *models.Attribute) { a.Attributes = []*models.Attribute{inner} })

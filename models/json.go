@@ -71,10 +71,10 @@ func appendString(dst []byte, s string) []byte {
 
 // needsNoEscape also rejects two Unicode line breaks, because encoding/json escapes them for JavaScript.
 func needsNoEscape(s string) bool {
-	if PlainJSON(s, 0) < len(s) {
+	if IndexJSONEscape(s, 0) < len(s) {
 		return false
 	}
-	return PrintableASCII(s, 0) == len(s) || utf8.ValidString(s) && !strings.Contains(s, "\u2028") && !strings.Contains(s, "\u2029")
+	return IndexNonPrintable(s, 0) == len(s) || utf8.ValidString(s) && !strings.Contains(s, "\u2028") && !strings.Contains(s, "\u2029")
 }
 
 func appendBytes(dst, b []byte) []byte {
@@ -235,7 +235,7 @@ func typedValue(raw any) (types.AttributeValue, error) {
 			return typedSet(t, v)
 		case TypeBOOL, TypeNULL:
 			on, ok := v.(bool)
-			if text, is := v.(string); is { // as in Python and in hand-written files
+			if text, isText := v.(string); isText { // as in Python and in hand-written files
 				on, ok = strings.EqualFold(text, "true"), strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
 			}
 			if !ok {
@@ -256,7 +256,7 @@ func typedValue(raw any) (types.AttributeValue, error) {
 
 func typedScalar(t Type, raw any) (types.AttributeValue, error) {
 	text, ok := raw.(string)
-	if n, is := raw.(json.Number); is && t == TypeN {
+	if n, isNumber := raw.(json.Number); isNumber && t == TypeN {
 		text, ok = n.String(), true
 	}
 	if !ok {

@@ -84,7 +84,7 @@ func (l *Lifecycle) Title(name string) string {
 }
 
 // Terms returns the states for use in a text, as alternatives.
-func (l *Lifecycle) Terms(names []string) Terms { return Each(names, l.Term) }
+func (l *Lifecycle) Terms(names []string) Terms { return MapSlice(names, l.Term) }
 
 // Moves returns the transitions that leave state from, in the profile's order. It returns nil for an undocumented
 // state.

@@ -12,12 +12,12 @@ import (
 // person may see. The zero value has no entities and hides every attribute; see NewMasker. It is safe for concurrent
 // use.
 type Masker struct {
-	entities []*Entity
-	reveal   bool
-	further  bool // show the undeclared attributes of a recognized entity
-	tables   map[*Table]tableMask
-	open     map[*Entity]map[string]bool // attributes without any hidden value
-	given    map[string][]string         // key attribute values that the user entered; see WithGivenKeys
+	entities       []*Entity
+	reveal         bool
+	showUndeclared bool // show the undeclared attributes of a recognized entity
+	tables         map[*Table]tableMask
+	visible        map[*Entity]map[string]bool // attributes without any hidden value
+	givenKeys      map[string][]string         // key attribute values that the user entered; see WithGivenKeys
 }
 
 // A tableMask combines the declarations of all entities of a table. It applies to items that match no entity, and to
@@ -37,7 +37,7 @@ type keyMask struct {
 // entities must be sealed. The caller sets reveal only if the role allows it and the journal has a reason; the Masker
 // checks neither.
 func NewMasker(entities []*Entity, reveal bool) *Masker {
-	m := &Masker{entities: entities, reveal: reveal, tables: map[*Table]tableMask{}, open: map[*Entity]map[string]bool{}}
+	m := &Masker{entities: entities, reveal: reveal, tables: map[*Table]tableMask{}, visible: map[*Entity]map[string]bool{}}
 	for _, e := range entities {
 		tm, ok := m.tables[e.Table]
 		if !ok {
@@ -60,40 +60,40 @@ func NewMasker(entities []*Entity, reveal bool) *Masker {
 		}
 	}
 	for _, e := range entities {
-		m.open[e] = m.openOf(e)
+		m.visible[e] = m.visibleAttributes(e)
 	}
 	return m
 }
 
-// Knowing returns a masker for the results of a request for which the user entered some key attribute values. The
+// WithGivenKeys returns a masker for the results of a request for which the user entered some key attribute values. The
 // masker shows those values even in items that match no entity, unless they may be secrets.
-func (m *Masker) Knowing(given map[string][]string) *Masker {
+func (m *Masker) WithGivenKeys(given map[string][]string) *Masker {
 	if m == nil || len(given) == 0 {
 		return m
 	}
 	out := *m
-	out.given = given
+	out.givenKeys = given
 	return &out
 }
 
-// ShowingUndeclared returns the masker for roles that may see undeclared attributes of a known entity.
-func (m *Masker) ShowingUndeclared() *Masker {
+// WithUndeclared returns the masker for roles that may see undeclared attributes of a known entity.
+func (m *Masker) WithUndeclared() *Masker {
 	out := *m
-	out.further, out.open = true, map[*Entity]map[string]bool{}
+	out.showUndeclared, out.visible = true, map[*Entity]map[string]bool{}
 	for _, e := range out.entities {
-		out.open[e] = out.openOf(e)
+		out.visible[e] = out.visibleAttributes(e)
 	}
 	return &out
 }
 
-func (m *Masker) shows(e *Entity) bool {
-	return m.further || m.reveal || e.ShowUndeclared || e.ByName != nil
+func (m *Masker) showsUndeclared(e *Entity) bool {
+	return m.showUndeclared || m.reveal || e.ShowUndeclared || e.ByName != nil
 }
 
-func (m *Masker) openOf(e *Entity) map[string]bool {
+func (m *Masker) visibleAttributes(e *Entity) map[string]bool {
 	tm, open := m.tables[e.Table], map[string]bool{}
 	for _, a := range e.Attributes {
-		open[a.Name] = !m.Hides(a.Strictest()) && (m.shows(e) || !a.hasParts())
+		open[a.Name] = !m.Hides(a.Strictest()) && (m.showsUndeclared(e) || !a.hasParts())
 	}
 	for name, t := range e.Keys {
 		a, declared := open[name]
@@ -131,7 +131,7 @@ func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
 // Stricter returns the stricter of s and the sensitivity that the entity declares for the value at a path: the
 // strictest of the attributes along the path and inside it.
 func (e *Entity) Stricter(s Sensitivity, path []string) Sensitivity {
-	path = namesOf(path)
+	path = withoutElements(path)
 	if t, key := e.Keys[path[0]]; key {
 		s = Stricter(s, e.TemplateSensitivity(t))
 	}
@@ -166,8 +166,8 @@ func (m *Masker) HidesPath(table *Table, path []string) (some, all bool) {
 }
 
 func (m *Masker) hidesPart(e *Entity, path []string) bool {
-	path = namesOf(path)
-	for i := 1; i < len(path) && !m.shows(e); i++ {
+	path = withoutElements(path)
+	for i := 1; i < len(path) && !m.showsUndeclared(e); i++ {
 		a := e.Attribute(strings.Join(path[:i], "."))
 		if a != nil && a.hasParts() && e.Attribute(strings.Join(path[:i+1], ".")) == nil {
 			return true
@@ -259,14 +259,14 @@ func (m *Masker) Item(table *Table, it Item) Item {
 // Entity returns the entity that the item matches, or nil. Pass a masked item only if its key is fully visible, because
 // matching reads the key.
 func (m *Masker) Entity(table *Table, it Item) *Entity {
-	return identify(m.entities, table, it)
+	return bestMatch(m.entities, table, it)
 }
 
 // KeyOf returns a masked copy of the key of an item of e; it omits the item's other attributes. It applies the rules of
 // e even if the key belongs to another entity.
 func (m *Masker) KeyOf(e *Entity, key Item) Item {
 	table := e.Table
-	if _, known := m.open[e]; !known {
+	if _, known := m.visible[e]; !known {
 		e = nil
 	}
 	return m.itemOf(table, e, key)
@@ -296,7 +296,7 @@ func (m *Masker) itemOf(table *Table, e *Entity, it Item) Item {
 			unsafe = append(unsafe, name)
 			continue
 		}
-		out[name] = m.value(table, e, name, v)
+		out[name] = m.maskValue(table, e, name, v)
 	}
 	hideNames(out, unsafe, HiddenValue())
 	return out
@@ -316,55 +316,55 @@ func (m *Masker) hidesName(table *Table, e *Entity, name string) bool {
 	return !isSafeName(name) && m.isUndeclared(table, e, name)
 }
 
-func (m *Masker) value(table *Table, e *Entity, name string, v types.AttributeValue) types.AttributeValue {
+func (m *Masker) maskValue(table *Table, e *Entity, name string, v types.AttributeValue) types.AttributeValue {
 	if e != nil {
-		if m.open[e][name] {
+		if m.visible[e][name] {
 			return v
 		}
 		t, key := e.Keys[name]
 		text, scalar := ValueText(v)
 		a := e.Attribute(name)
 		switch {
-		case key && scalar && m.isForeignKey(e, name, t, text):
+		case key && scalar && m.isOtherEntityKey(e, name, t, text):
 		case key && scalar:
 			if d := m.DisplayKey(e, t, text); d.Masked {
 				return d.Value()
 			}
 			return v
 		case a != nil:
-			return m.attribute(a, v, m.shows(e))
+			return m.maskAttribute(a, v, m.showsUndeclared(e))
 		case !key && e.ByName != nil:
-			if s := e.guess(name, v); m.Hides(s) {
+			if s := e.guessSensitivity(name, v); m.Hides(s) {
 				return hidden(s, NoFormat, "").Value()
 			}
 		}
 	}
 	if m.isUndeclared(table, e, name) {
-		if shown := m.foreign(table, name, v); IsMasked(shown) { // Another entity declares it.
+		if shown := m.maskUndeclared(table, name, v); IsMasked(shown) { // Another entity declares it.
 			return shown
 		}
 		return HiddenValue()
 	}
-	return m.foreign(table, name, v)
+	return m.maskUndeclared(table, name, v)
 }
 
-// guess returns the strictest sensitivity that the names in an undeclared value suggest.
-func (e *Entity) guess(name string, v types.AttributeValue) Sensitivity {
+// guessSensitivity returns the strictest sensitivity that the names in an undeclared value suggest.
+func (e *Entity) guessSensitivity(name string, v types.AttributeValue) Sensitivity {
 	worst := e.ByName(name)
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:
 		for inner, part := range v.Value {
-			worst = Stricter(worst, e.guess(inner, part))
+			worst = Stricter(worst, e.guessSensitivity(inner, part))
 		}
 	case *types.AttributeValueMemberL:
 		for _, part := range v.Value {
-			worst = Stricter(worst, e.guess("", part))
+			worst = Stricter(worst, e.guessSensitivity("", part))
 		}
 	}
 	return worst
 }
 
-func (m *Masker) isForeignKey(e *Entity, name string, t Template, text string) bool {
+func (m *Masker) isOtherEntityKey(e *Entity, name string, t Template, text string) bool {
 	if !m.Hides(m.tables[e.Table].keys[name].sensitive) || m.Hides(e.TemplateSensitivity(t)) {
 		return false
 	}
@@ -372,9 +372,9 @@ func (m *Masker) isForeignKey(e *Entity, name string, t Template, text string) b
 	return err != nil
 }
 
-// attribute masks a declared value. If further is set, it shows undeclared parts unless a declared part is
+// maskAttribute masks a declared value. If further is set, it shows undeclared parts unless a declared part is
 // sensitive.
-func (m *Masker) attribute(a *Attribute, v types.AttributeValue, further bool) types.AttributeValue {
+func (m *Masker) maskAttribute(a *Attribute, v types.AttributeValue, further bool) types.AttributeValue {
 	if _, null := v.(*types.AttributeValueMemberNULL); null {
 		return v
 	}
@@ -391,11 +391,11 @@ func (m *Masker) attribute(a *Attribute, v types.AttributeValue, further bool) t
 	}
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:
-		return m.document(a, v.Value, further)
+		return m.maskDocument(a, v.Value, further)
 	case *types.AttributeValueMemberL:
 		out := make([]types.AttributeValue, len(v.Value))
 		for i, element := range v.Value {
-			out[i] = m.attribute(a, element, further)
+			out[i] = m.maskAttribute(a, element, further)
 		}
 		return &types.AttributeValueMemberL{Value: out}
 	default:
@@ -407,12 +407,12 @@ func (m *Masker) attribute(a *Attribute, v types.AttributeValue, further bool) t
 	}
 }
 
-// document masks a map, including undeclared parts, because they may contain secrets.
-func (m *Masker) document(a *Attribute, doc map[string]types.AttributeValue, further bool) types.AttributeValue {
+// maskDocument masks a map, including undeclared parts, because they may contain secrets.
+func (m *Masker) maskDocument(a *Attribute, doc map[string]types.AttributeValue, further bool) types.AttributeValue {
 	out := make(map[string]types.AttributeValue, len(doc))
 	for _, n := range a.Attributes {
 		if part, ok := doc[n.Name]; ok {
-			out[n.Name] = m.attribute(n, part, further)
+			out[n.Name] = m.maskAttribute(n, part, further)
 		}
 	}
 	undeclared := hidden(Stricter(PII, a.Strictest()), NoFormat, "").Value()
@@ -438,8 +438,8 @@ func (m *Masker) isUndeclared(table *Table, e *Entity, name string) bool {
 	case e != nil:
 		_, key := e.Keys[name]
 		// In a table without a schema, developers see attributes unless their names suggest sensitive data.
-		hides := e.Undocumented && (e.ByName == nil || !m.further)
-		return !key && e.Attribute(name) == nil && (hides || !m.shows(e) && !e.mentions(name))
+		hides := e.Undocumented && (e.ByName == nil || !m.showUndeclared)
+		return !key && e.Attribute(name) == nil && (hides || !m.showsUndeclared(e) && !e.isReferenced(name))
 	}
 	tm := m.tables[table]
 	_, declared := tm.declared[name]
@@ -447,14 +447,15 @@ func (m *Masker) isUndeclared(table *Table, e *Entity, name string) bool {
 	return !declared && !key
 }
 
-// mentions reports whether the schema names a top-level attribute in a condition or as the TTL, even if undeclared.
-func (e *Entity) mentions(name string) bool {
+// isReferenced reports whether the schema names a top-level attribute in a condition or as the TTL, even if undeclared.
+func (e *Entity) isReferenced(name string) bool {
 	return name == e.Table.TTL || slices.Contains(e.Has, name) ||
 		slices.ContainsFunc(e.Is, func(q Equality) bool { return q.Path == name })
 }
 
-// foreign masks an undeclared attribute as the strictest entity of the table would, except a key's literal prefix.
-func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) types.AttributeValue {
+// maskUndeclared masks an undeclared attribute as the strictest entity of the table would, except a key's literal
+// prefix.
+func (m *Masker) maskUndeclared(table *Table, name string, v types.AttributeValue) types.AttributeValue {
 	tm := m.tables[table]
 	s := tm.declared[name]
 	prefix := ""
@@ -467,7 +468,7 @@ func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) type
 	switch {
 	case !m.Hides(s):
 		return v
-	case key && s != Secret && m.declares(name, v):
+	case key && s != Secret && m.isGivenKey(name, v):
 		return v
 	case prefix != "":
 		return Display{prefix + MaskedText, true, s == Secret}.Value()
@@ -476,9 +477,9 @@ func (m *Masker) foreign(table *Table, name string, v types.AttributeValue) type
 	}
 }
 
-func (m *Masker) declares(name string, v types.AttributeValue) bool {
+func (m *Masker) isGivenKey(name string, v types.AttributeValue) bool {
 	text, scalar := ValueText(v)
-	return scalar && slices.Contains(m.given[name], text)
+	return scalar && slices.Contains(m.givenKeys[name], text)
 }
 
 // prefix returns the longest literal that starts both a template and the text. It reveals only the kind of key.

@@ -154,7 +154,7 @@ func TestMaskUndeclared(t *testing.T) {
 	}
 	check("support", masker(false),
 		`{"PK":"PARCEL#1","box":{"code":"•••","size":"L"},"expires":1,"free":{"any":"y"},"kind":"parcel","phone":"•••","token":"•••"}`)
-	check("developer", masker(false).ShowingUndeclared(), shown)
+	check("developer", masker(false).WithUndeclared(), shown)
 	check("revealed", masker(true), strings.Replace(shown, "•••", "123", 1))
 	parcel.ShowUndeclared = true
 	check("declared as open", masker(false), shown)
@@ -284,7 +284,7 @@ func TestMaskNeverLeaks(t *testing.T) {
 }
 
 // The masker shows only names that look like a program's attribute names, because other names may be data.
-func TestMaskNamesAtTheirLimits(t *testing.T) {
+func TestMaskHidesUnsafeNames(t *testing.T) {
 	masker := new(models.Masker)
 	for name, shown := range map[string]bool{
 		"a": true, "z": true, "A": true, "Z": true, "0": true, "9": true, "_-.:#$": true,
@@ -304,12 +304,12 @@ func TestMaskNamesAtTheirLimits(t *testing.T) {
 }
 
 // A user who requests a partition has entered its key, so rows without an entity show that key unless it is a secret.
-func TestMaskerShowsTheKeyThatTheUserGave(t *testing.T) {
+func TestMaskerShowsGivenKeys(t *testing.T) {
 	table, entities := people()
 	unknown := models.Item{"PK": s("NOTE#ann@mail.bw"), "SK": s("X"), "GSI1PK": s("MAIL#ann@mail.bw"), "GSI1SK": s("7#t0k#1"), "name": s("Ann")}
 	given := map[string][]string{"GSI1PK": {"MAIL#ben@mail.bw", "MAIL#ann@mail.bw"}, "GSI1SK": {"7#t0k#1"}, "name": {"Ann"}}
 	masker := models.NewMasker(entities, false)
-	knowing := masker.Knowing(given)
+	knowing := masker.WithGivenKeys(given)
 	for name, want := range map[string]string{"GSI1PK": "MAIL#ann@mail.bw", "GSI1SK": models.SecretText, "name": models.MaskedText} {
 		if got, _ := knowing.Item(table, unknown).Text(name); got != want {
 			t.Errorf("%s is shown as %q, want %q", name, got, want)
@@ -381,7 +381,7 @@ func TestLazyItemsMatchMaskedItems(t *testing.T) {
 // A named encoder adds the entity to every item with attributes, unless an attribute already has that name.
 func TestEncodersNameTheEntity(t *testing.T) {
 	table, entities := people()
-	enc := models.NewMasker(entities, true).Encoder(table, false).Named()
+	enc := models.NewMasker(entities, true).Encoder(table, false).WithEntityField()
 	known := person(models.Item{"status": s("x")})
 	for _, c := range []struct {
 		item   models.Item

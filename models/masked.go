@@ -14,10 +14,10 @@ type ItemEncoder struct {
 	masker *Masker // nil hides nothing
 	table  *Table
 	// withEntity adds the entity name before the attributes; see WithEntityField.
-	named  bool
-	masked bool // whether an appended item contained a hidden value
-	value  func([]byte, types.AttributeValue) []byte
-	fields map[*Entity][]encodedField
+	withEntity bool
+	masked     bool // whether an appended item contained a hidden value
+	value      func([]byte, types.AttributeValue) []byte
+	fields     map[*Entity][]encodedField
 }
 
 // An encodedField is an attribute of an entity with its encoded name.
@@ -45,9 +45,10 @@ func (m *Masker) Encoder(table *Table, typed bool) *ItemEncoder {
 // attribute of the item. If an item has an attribute with this name, JSON output keeps it too.
 const EntityField = "_entity"
 
-// Named makes the encoder begin each object with the member EntityField: the name of the item's entity, or null.
-func (enc *ItemEncoder) Named() *ItemEncoder {
-	enc.named = true
+// WithEntityField makes the encoder begin each object with the member EntityField: the name of the item's entity, or
+// null.
+func (enc *ItemEncoder) WithEntityField() *ItemEncoder {
+	enc.withEntity = true
 	return enc
 }
 
@@ -60,7 +61,7 @@ func (enc *ItemEncoder) Append(dst []byte, it Item) []byte {
 	if enc.masker != nil {
 		e = enc.masker.Entity(enc.table, it)
 	}
-	if _, own := it[EntityField]; !enc.named || own || len(it) == 0 {
+	if _, exists := it[EntityField]; !enc.withEntity || exists || len(it) == 0 {
 		return enc.appendItem(dst, e, it)
 	}
 	dst = append(append(dst, '{'), `"`+EntityField+`":`...)
@@ -79,7 +80,7 @@ func (enc *ItemEncoder) appendItem(dst []byte, e *Entity, it Item) []byte {
 	if out, ok := enc.appendFields(dst, e, it); ok {
 		return out
 	}
-	if enc.learn(e, it) {
+	if enc.addFields(e, it) {
 		if out, ok := enc.appendFields(dst, e, it); ok {
 			return out
 		}
@@ -109,7 +110,7 @@ func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bo
 		}
 		left--
 		if !f.shown {
-			v = enc.masker.value(enc.table, e, f.name, v)
+			v = enc.masker.maskValue(enc.table, e, f.name, v)
 			enc.masked = enc.masked || IsMasked(v)
 		}
 		dst = enc.value(append(dst, f.head...), v)
@@ -117,9 +118,9 @@ func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bo
 	return append(dst, '}'), left == 0
 }
 
-// learn adds the item's attributes to the fields of its entity. It returns false if there would be too many fields, or
-// if an attribute name is hidden.
-func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
+// addFields adds the item's attributes to the fields of its entity. It returns false if there would be too many fields,
+// or if an attribute name is hidden.
+func (enc *ItemEncoder) addFields(e *Entity, it Item) bool {
 	fields := slices.Clone(enc.fields[e])
 	for _, name := range it.Names() {
 		at, known := slices.BinarySearchFunc(fields, name, func(f encodedField, name string) int { return strings.Compare(f.name, name) })
@@ -130,7 +131,7 @@ func (enc *ItemEncoder) learn(e *Entity, it Item) bool {
 			return false
 		}
 		name = strings.Clone(name)
-		shown := enc.masker == nil || enc.masker.open[e][name]
+		shown := enc.masker == nil || enc.masker.visible[e][name]
 		fields = slices.Insert(fields, at, encodedField{name, string(append(appendString(nil, name), ':')), shown})
 	}
 	enc.fields[e] = fields
@@ -171,14 +172,14 @@ func (v *LazyItem) At(path string) (types.AttributeValue, bool) {
 		return v.masked.At(path)
 	}
 	if value, ok := v.raw[path]; ok {
-		return v.masker.value(v.table, v.Entity, path, value), true
+		return v.masker.maskValue(v.table, v.Entity, path, value), true
 	}
 	head, _, nested := strings.Cut(path, ".")
 	value, ok := v.raw[head]
 	if !ok || !nested {
 		return nil, false
 	}
-	return Item{head: v.masker.value(v.table, v.Entity, head, value)}.At(path)
+	return Item{head: v.masker.maskValue(v.table, v.Entity, head, value)}.At(path)
 }
 
 // MaskedAt returns the value at a path of a masked item of e, which may be nil. If the masked item does not have the

@@ -15,7 +15,7 @@ func Nearest(word string, candidates []string) (string, bool) {
 		wanted, have := strings.ToLower(word), strings.ToLower(c)
 		d := levenshtein.ComputeDistance(wanted, have)
 		switch {
-		case strings.HasPrefix(c, word) && word != "", swapped(wanted, have):
+		case strings.HasPrefix(c, word) && word != "", differBySwap(wanted, have):
 			d = min(d, 1)
 		case !strings.ContainsAny(have, wanted), d > 1 && len(wanted) <= 4 && wanted[0] != have[0]:
 			continue
@@ -27,7 +27,7 @@ func Nearest(word string, candidates []string) (string, bool) {
 	return best, best != ""
 }
 
-func swapped(a, b string) bool {
+func differBySwap(a, b string) bool {
 	i := 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {
 		i++
@@ -36,10 +36,10 @@ func swapped(a, b string) bool {
 }
 
 // NamesOf returns the name of each element, for Nearest and for messages.
-func NamesOf[T any](list []T, name func(T) string) []string { return Each(list, name) }
+func NamesOf[T any](list []T, name func(T) string) []string { return MapSlice(list, name) }
 
-// Each returns a slice with the result of calling of for each element.
-func Each[T, R any](list []T, of func(T) R) []R {
+// MapSlice returns a slice with the result of calling of for each element.
+func MapSlice[T, R any](list []T, of func(T) R) []R {
 	results := make([]R, len(list))
 	for i, x := range list {
 		results[i] = of(x)

@@ -8,9 +8,9 @@ import (
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 )
 
-// packedNames is the maximum number of names that a Packer remembers, so that IDs and other data used as map keys do
+// maxPackedNames is the maximum number of names that a Packer remembers, so that IDs and other data used as map keys do
 // not fill the memory.
-const packedNames = 1 << 14
+const maxPackedNames = 1 << 14
 
 // A Packer packs items into short text and unpacks them. A map takes five times the memory of its data. The Packer
 // remembers attribute names, which are the same in most items. The zero value is ready to use.
@@ -66,7 +66,7 @@ func (p *Packer) AppendPacked(b []byte, it Item) ([]byte, bool) {
 
 func (p *Packer) appendName(b []byte, name string) []byte {
 	id, known := p.ids[name]
-	if !known && len(p.names) < packedNames {
+	if !known && len(p.names) < maxPackedNames {
 		if p.ids == nil {
 			p.ids = map[string]uint64{}
 		}
@@ -262,7 +262,7 @@ func (u *Unpacker) value(r *unpacker) types.AttributeValue {
 	case packS:
 		r.rest = r.rest[1:]
 		if u.s == len(u.texts) {
-			u.texts = slab(u.texts)
+			u.texts = allocateSlab(u.texts)
 		}
 		v := u.texts[u.s]
 		u.s++
@@ -271,7 +271,7 @@ func (u *Unpacker) value(r *unpacker) types.AttributeValue {
 	case packN:
 		r.rest = r.rest[1:]
 		if u.n == len(u.numbers) {
-			u.numbers = slab(u.numbers)
+			u.numbers = allocateSlab(u.numbers)
 		}
 		v := u.numbers[u.n]
 		u.n++
@@ -282,7 +282,7 @@ func (u *Unpacker) value(r *unpacker) types.AttributeValue {
 	}
 }
 
-func slab[T any](list []*T) []*T {
+func allocateSlab[T any](list []*T) []*T {
 	room := make([]T, unpackerSlab)
 	for i := range room {
 		list = append(list, &room[i])

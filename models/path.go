@@ -11,8 +11,8 @@ import (
 // These functions take paths as lists of steps: the name of an attribute, then names inside maps and elements of lists,
 // such as [0].
 
-// Element returns the index of a path step that is a list element, or false if the step is a name.
-func Element(step string) (int, bool) {
+// ElementIndex returns the index of a path step that is a list element, or false if the step is a name.
+func ElementIndex(step string) (int, bool) {
 	digits, bracketed := strings.CutPrefix(step, "[")
 	digits, closed := strings.CutSuffix(digits, "]")
 	i, err := strconv.ParseInt(digits, 10, 32)
@@ -23,7 +23,7 @@ func Element(step string) (int, bool) {
 func PathText(path []string) string {
 	text := ""
 	for i, step := range path {
-		if _, element := Element(step); i > 0 && !element {
+		if _, element := ElementIndex(step); i > 0 && !element {
 			text += "."
 		}
 		text += step
@@ -31,11 +31,11 @@ func PathText(path []string) string {
 	return text
 }
 
-// namesOf omits list elements, because a schema declares all elements of a list together.
-func namesOf(path []string) []string {
+// withoutElements omits list elements, because a schema declares all elements of a list together.
+func withoutElements(path []string) []string {
 	for i := 1; i < len(path); i++ {
-		if _, element := Element(path[i]); element {
-			return namesOf(slices.Delete(slices.Clone(path), i, i+1))
+		if _, element := ElementIndex(path[i]); element {
+			return withoutElements(slices.Delete(slices.Clone(path), i, i+1))
 		}
 	}
 	return path
@@ -43,11 +43,11 @@ func namesOf(path []string) []string {
 
 // AttributeAt returns the declared attribute of the value at a path, or nil if the schema does not declare it.
 func (e *Entity) AttributeAt(path []string) *Attribute {
-	a, last := e.Attribute(strings.Join(namesOf(path), ".")), len(path)-1
-	if len(namesOf(path[last-min(last, 2):])) == 1 && last > 1 {
+	a, last := e.Attribute(strings.Join(withoutElements(path), ".")), len(path)-1
+	if len(withoutElements(path[last-min(last, 2):])) == 1 && last > 1 {
 		return nil // the element of a list in a list
 	}
-	if _, element := Element(path[last]); last > 0 && element {
+	if _, element := ElementIndex(path[last]); last > 0 && element {
 		return a.Element()
 	}
 	return a
@@ -57,7 +57,7 @@ func (e *Entity) AttributeAt(path []string) *Attribute {
 func (it Item) AtNames(path []string) (types.AttributeValue, bool) {
 	v, ok := it[path[0]]
 	for _, step := range path[1:] {
-		i, element := Element(step)
+		i, element := ElementIndex(step)
 		switch w := v.(type) {
 		case *types.AttributeValueMemberM:
 			v, ok = w.Value[step]
@@ -86,7 +86,7 @@ func withPart(v types.AttributeValue, path []string, part types.AttributeValue) 
 	if len(path) == 0 {
 		return part
 	}
-	if i, element := Element(path[0]); element {
+	if i, element := ElementIndex(path[0]); element {
 		out := &types.AttributeValueMemberL{}
 		if l, ok := v.(*types.AttributeValueMemberL); ok {
 			out.Value = slices.Clone(l.Value)
@@ -111,7 +111,7 @@ func (it Item) RemoveNames(path []string) {
 	if _, exists := it.AtNames(path); !exists {
 		return
 	}
-	i, element := Element(path[last])
+	i, element := ElementIndex(path[last])
 	if last == 0 {
 		delete(it, path[0])
 		return

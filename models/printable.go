@@ -46,17 +46,17 @@ func PrintableLines(s string) string {
 	return printable(s, true)
 }
 
-// Showable reports whether multi-line text contains only characters that a terminal shows as they are. It ignores tabs,
-// half-width katakana sound marks and the vowel am, which Printable replaces for their width only.
-func Showable(s string) bool {
+// IsShowable reports whether multi-line text contains only characters that a terminal shows as they are. It ignores
+// tabs, half-width katakana sound marks and the vowel am, which Printable replaces for their width only.
+func IsShowable(s string) bool {
 	if firstSpecial(s, true) < 0 {
 		return true
 	}
-	s = harmless.Replace(s)
+	s = widthOnly.Replace(s)
 	return PrintableLines(s) == s
 }
 
-var harmless = strings.NewReplacer(
+var widthOnly = strings.NewReplacer(
 	"\t", " ", "\uff9e", "\u309b", "\uff9f", "\u309c",
 	"\u0e33", "\u0e4d\u0e32", "\u0eb3", "\u0ecd\u0eb2",
 )
@@ -90,7 +90,7 @@ func Truncate(s string, cells int) string {
 
 // firstSpecial returns the offset of the first character that Printable may replace or combine, or -1 if there is none.
 func firstSpecial(s string, lines bool) int {
-	i := PrintableASCII(s, 0)
+	i := IndexNonPrintable(s, 0)
 	before := max(i-1, 0)
 	for i < len(s) {
 		c := s[i]
@@ -351,9 +351,9 @@ func isWideSign(s string) bool {
 func PrintableJSON(text []byte) []byte {
 	var out []byte
 	done := 0
-	for i := PrintableASCII(text, 0); i < len(text); i = PrintableASCII(text, i) {
+	for i := IndexNonPrintable(text, 0); i < len(text); i = IndexNonPrintable(text, i) {
 		r, size := utf8.DecodeRune(text[i:])
-		if r >= 0x7f && Misleading(r) {
+		if r >= 0x7f && IsMisleading(r) {
 			out = append(out, text[done:i]...)
 			for _, u := range utf16.AppendRune(nil, r) {
 				out = fmt.Appendf(out, `\u%04x`, u)
@@ -368,9 +368,9 @@ func PrintableJSON(text []byte) []byte {
 	return append(out, text[done:]...)
 }
 
-// Misleading reports whether a terminal executes r or shows nothing for it: control and format characters, line and
+// IsMisleading reports whether a terminal executes r or shows nothing for it: control and format characters, line and
 // paragraph separators.
-func Misleading(r rune) bool {
+func IsMisleading(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 }
 
@@ -389,10 +389,10 @@ func eightBytes[T string | []byte](s T) uint64 {
 		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
 }
 
-// PlainJSON returns the offset, at or after at, of the first quote, backslash or control character in text, or the
-// length of text. A JSON string can contain the text before that offset without escapes. It does not check
+// IndexJSONEscape returns the offset, at or after at, of the first quote, backslash or control character in text, or
+// the length of text. A JSON string can contain the text before that offset without escapes. It does not check
 // characters beyond ASCII; see needsNoEscape and IsMisleading.
-func PlainJSON(text string, at int) int {
+func IndexJSONEscape(text string, at int) int {
 	for ; at+8 <= len(text); at += 8 {
 		w := eightBytes(text[at:])
 		quote, slash := w^ones*'"', w^ones*'\\'
@@ -410,9 +410,9 @@ func PlainJSON(text string, at int) int {
 	return at
 }
 
-// PrintableASCII returns the offset, at or after at, of the first byte in text that is not a printable ASCII character,
-// or the length of text.
-func PrintableASCII[T string | []byte](text T, at int) int {
+// IndexNonPrintable returns the offset, at or after at, of the first byte in text that is not a printable ASCII
+// character, or the length of text.
+func IndexNonPrintable[T string | []byte](text T, at int) int {
 	for ; at+8 <= len(text); at += 8 {
 		w := eightBytes(text[at:])
 		if found := ((w-ones*' ')&^w | (w + ones) | w) & highs; found != 0 {

@@ -60,7 +60,7 @@ func TestPrintable(t *testing.T) {
 }
 
 // Printing the characters one at a time takes as many cells as Width counts for the whole text.
-func TestNoPrintableCharacterJoinsTheNext(t *testing.T) {
+func TestPrintableCharactersDoNotCombine(t *testing.T) {
 	for r := range rune(unicode.MaxRune + 1) {
 		shown := Printable(string(r))
 		if got, want := Width(shown+"a"), Width(shown)+1; got != want {
@@ -289,7 +289,7 @@ func BenchmarkPrintable(b *testing.B) {
 }
 
 // The first and the last pictograph may have a selector.
-func TestPicturesMayHaveASelector(t *testing.T) {
+func TestFirstAndLastPictographMayHaveASelector(t *testing.T) {
 	for _, text := range []string{"\U0001f000\ufe0f", "\u203c\ufe0f", "\u2b55\ufe0f"} {
 		if got := Printable(text); got != text {
 			t.Errorf("%q is shown as %q", text, got)
@@ -298,46 +298,46 @@ func TestPicturesMayHaveASelector(t *testing.T) {
 }
 
 // The scans find a byte at every position and next to any other byte.
-func TestScansFindEveryByte(t *testing.T) {
+func TestByteSearchesFindEveryByte(t *testing.T) {
 	for _, around := range []byte{'x', 0xff, '"'} {
 		for c := range 256 {
 			for _, length := range []int{1, 8, 11} {
 				for at := range length {
 					text := []byte(strings.Repeat(string([]byte{around}), length))
 					text[at] = byte(c)
-					checkScans(t, string(text))
+					checkByteSearches(t, string(text))
 				}
 			}
 		}
 	}
 }
 
-func checkScans(t *testing.T, text string) {
+func checkByteSearches(t *testing.T, text string) {
 	t.Helper()
 	for from := range len(text) + 1 {
 		want := from
 		for want < len(text) && text[want] >= ' ' && text[want] != '"' && text[want] != '\\' {
 			want++
 		}
-		if got := PlainJSON(text, from); got != want {
+		if got := IndexJSONEscape(text, from); got != want {
 			t.Fatalf("%q from %d: %d, want %d", text, from, got, want)
 		}
 		want = from
 		for want < len(text) && text[want] >= ' ' && text[want] <= '~' {
 			want++
 		}
-		if got := PrintableASCII(text, from); got != want {
+		if got := IndexNonPrintable(text, from); got != want {
 			t.Fatalf("%q from %d: %d, want %d", text, from, got, want)
 		}
-		if got := PrintableASCII([]byte(text), from); got != want {
+		if got := IndexNonPrintable([]byte(text), from); got != want {
 			t.Fatalf("%q from %d as bytes: %d, want %d", text, from, got, want)
 		}
 	}
 }
 
-// TestEveryCharacterHasItsWidth compares the width of each code point with the library's, alone and between characters that
-// it could combine with.
-func TestEveryCharacterHasItsWidth(t *testing.T) {
+// TestWidthMatchesLibraryForEveryCharacter compares the width of each code point with the library's, alone and between
+// characters that it could combine with.
+func TestWidthMatchesLibraryForEveryCharacter(t *testing.T) {
 	for r := rune(0); r < 0x3000; r++ {
 		for _, text := range []string{string(r), "│" + string(r), string(r) + "─", "é" + string(r) + "\u0301", string(r) + "\ufe0f", "a\x1b[1m" + string(r) + "\u200d"} {
 			if got, want := Width(text), ansi.StringWidth(text); got != want {
@@ -347,7 +347,7 @@ func TestEveryCharacterHasItsWidth(t *testing.T) {
 	}
 }
 
-func TestAnyLineHasItsWidth(t *testing.T) {
+func TestWidthMatchesLibraryForAnyLine(t *testing.T) {
 	parts := rapid.SampledFrom([]string{
 		"a", "B~", " ", "│", "─╮", "…", "é", "ß", "\u0301", "\ufe0f", "\u200d", "👩", "🇩🇪", "1\u20e3", "日本", "ﾞ", "ำ", "ก", "·", "▌",
 		"\x1b[1;38;2;1;2;3m", "\x1b[m", "\x1b[4:3m", "\x1b", "\x1b[", "\x1b[2K", "\x1b]8;;http://x\x1b\\", "\x1b[1", "\x9b1m", "\xff", "\t", "\n", "\x00", "\x7f", "⟨",
@@ -360,7 +360,7 @@ func TestAnyLineHasItsWidth(t *testing.T) {
 	})
 }
 
-func TestWidthOfAFrameAllocatesNothing(t *testing.T) {
+func TestWidthOfFrameDoesNotAllocate(t *testing.T) {
 	line := "\x1b[38;5;1m│\x1b[m " + strings.Repeat("CASE#1 · ", 10) + "│"
 	if n := testing.AllocsPerRun(10, func() { Width(line) }); n != 0 {
 		t.Fatalf("%v allocations", n)

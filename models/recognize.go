@@ -17,16 +17,16 @@ type Recognition struct {
 // first one wins. ok is false if no entity matches; Entity.Explain returns the reason. Matching ignores the types and
 // the presence of other attributes, so an item with defects still matches its entity.
 func Recognize(entities []*Entity, table *Table, it Item) (r Recognition, ok bool) {
-	e := identify(entities, table, it)
+	e := bestMatch(entities, table, it)
 	if e == nil {
 		return Recognition{}, false
 	}
 	p, _ := e.match(it)
 	e.readIndexKeys(it, &p)
-	return Recognition{Entity: e, Values: p.all()}, true
+	return Recognition{Entity: e, Values: p.valueMap()}, true
 }
 
-func identify(entities []*Entity, table *Table, it Item) *Entity {
+func bestMatch(entities []*Entity, table *Table, it Item) *Entity {
 	if table == nil {
 		return nil
 	}
@@ -43,7 +43,7 @@ func identify(entities []*Entity, table *Table, it Item) *Entity {
 	var best *Entity
 	weight := -1
 	for _, e := range entities {
-		if e.Table != table || !e.mayBe(pk, sk) {
+		if e.Table != table || !e.mayMatch(pk, sk) {
 			continue
 		}
 		if w := e.weight(); w > weight && e.matches(it, pk, sk) {
@@ -76,18 +76,18 @@ func (e *Entity) weight() int {
 	return w
 }
 
-// mayBe is a cheap test that every item of the entity passes: it compares the first letters of a key.
-func (e *Entity) mayBe(pk, sk string) bool {
+// mayMatch is a cheap test that every item of the entity passes: it compares the first letters of a key.
+func (e *Entity) mayMatch(pk, sk string) bool {
 	keys := e.keys()
 	for i := range keys {
-		if k := &keys[i]; k.primary && !strings.HasPrefix(k.of(e.Table, pk, sk), k.template.LiteralPrefix()) {
+		if k := &keys[i]; k.primary && !strings.HasPrefix(k.selectText(e.Table, pk, sk), k.template.LiteralPrefix()) {
 			return false
 		}
 	}
 	return true
 }
 
-func (k *entityKey) of(t *Table, pk, sk string) string {
+func (k *entityKey) selectText(t *Table, pk, sk string) string {
 	if k.Name == t.PartitionKey.Name {
 		return pk
 	}
@@ -110,11 +110,11 @@ func (e *Entity) matches(it Item, pk, sk string) bool {
 			_, err := e.match(it)
 			return err == nil
 		}
-		if !k.template.fits(k.of(e.Table, pk, sk), it) {
+		if !k.template.matchesKey(k.selectText(e.Table, pk, sk), it) {
 			return false
 		}
 	}
-	return missing == 0 && e.distinguished(it) == nil
+	return missing == 0 && e.checkDistinguishing(it) == nil
 }
 
 func (e *Entity) match(it Item) (Placeholders, error) {
@@ -136,10 +136,10 @@ func (e *Entity) match(it Item) (Placeholders, error) {
 			return p, err
 		}
 	}
-	return p, e.distinguished(it)
+	return p, e.checkDistinguishing(it)
 }
 
-func (e *Entity) distinguished(it Item) error {
+func (e *Entity) checkDistinguishing(it Item) error {
 	for _, name := range e.Has {
 		if _, ok := it[name]; !ok {
 			return &Mismatch{Template: e.Name, Reason: "item has no " + name}
@@ -202,7 +202,7 @@ type Placeholders struct {
 // values differ, Add keeps the first one and returns a *Mismatch.
 func (p *Placeholders) Add(t Template, m Match) error {
 	for _, s := range m.Spans {
-		name := s.Segment.Part()
+		name := s.Segment.PartName()
 		if name == "" {
 			continue
 		}
@@ -232,8 +232,8 @@ func (p *Placeholders) set(name, value string) {
 	p.Values[name] = value
 }
 
-// all returns the values as a map that is never nil.
-func (p *Placeholders) all() map[string]string {
+// valueMap returns the values as a map that is never nil.
+func (p *Placeholders) valueMap() map[string]string {
 	if p.Values == nil {
 		p.Values = map[string]string{}
 	}

@@ -116,7 +116,7 @@ func TestRecognizePrefersLiteralText(t *testing.T) {
 }
 
 // A placeholder in both keys must have the same value, even if the keys contain nothing else.
-func TestRecognizeComparesThePartsOfBothKeys(t *testing.T) {
+func TestRecognizeRequiresEqualValuesInBothKeys(t *testing.T) {
 	table := pairTable()
 	entities := []*models.Entity{entity(table, "Self", map[string]string{"PK": "{id}", "SK": "{id}"}, attr("id"))}
 	for sort, want := range map[string]bool{"7": true, "8": false} {
@@ -127,7 +127,7 @@ func TestRecognizeComparesThePartsOfBothKeys(t *testing.T) {
 }
 
 // The day in one key and the full time in the other belong to the same placeholder.
-func TestRecognizePartOfATime(t *testing.T) {
+func TestRecognizeAcceptsDayAndTime(t *testing.T) {
 	for _, keys := range []map[string]string{{"PK": "D#{at:date}", "SK": "{at}"}, {"PK": "{at}", "SK": "D#{at:date}"}} {
 		table := pairTable()
 		e := entity(table, "Event", keys, attr("at", format(models.ISO8601)))

@@ -37,10 +37,10 @@ func (f *SafeWriter) Write(text []byte) (int, error) {
 	if len(f.rest) > 0 {
 		whole = append(f.rest, text...)
 	}
-	end := len(whole) - startedRune(whole)
+	end := len(whole) - incompleteLength(whole)
 	f.rest = append([]byte(nil), whole[end:]...)
 	whole = whole[:end]
-	if err := f.pass(whole); err != nil {
+	if err := f.writeOut(whole); err != nil {
 		return 0, err
 	}
 	return len(text), nil
@@ -52,15 +52,15 @@ func (f *SafeWriter) Close() error {
 	defer f.mu.Unlock()
 	rest := f.rest
 	f.rest = nil
-	return f.pass(rest)
+	return f.writeOut(rest)
 }
 
-func (f *SafeWriter) pass(text []byte) error {
+func (f *SafeWriter) writeOut(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
 	if i := firstUnsafe(text); i >= 0 {
-		text = showUnsafe(text, i)
+		text = replaceUnsafe(text, i)
 	}
 	_, err := f.w.Write(text)
 	if f.err == nil {
@@ -76,8 +76,8 @@ func (f *SafeWriter) Err() error {
 	return f.err
 }
 
-// startedRune returns the number of bytes at the end of text that start an incomplete character.
-func startedRune(text []byte) int {
+// incompleteLength returns the number of bytes at the end of text that start an incomplete character.
+func incompleteLength(text []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(text)); n++ {
 		if c := text[len(text)-n]; utf8.RuneStart(c) {
 			if !utf8.FullRune(text[len(text)-n:]) {
@@ -96,11 +96,11 @@ func isUnsafe(r rune, size int) bool {
 	case r >= 0x20 && r < 0x7f || r == '\n' || r == '\t':
 		return false
 	}
-	return r != zeroWidthJoiner && Misleading(r)
+	return r != zeroWidthJoiner && IsMisleading(r)
 }
 
 func firstUnsafe(text []byte) int {
-	for i := PrintableASCII(text, 0); i < len(text); i = PrintableASCII(text, i) {
+	for i := IndexNonPrintable(text, 0); i < len(text); i = IndexNonPrintable(text, i) {
 		r, size := utf8.DecodeRune(text[i:])
 		if isUnsafe(r, size) {
 			return i
@@ -110,7 +110,7 @@ func firstUnsafe(text []byte) int {
 	return -1
 }
 
-func showUnsafe(text []byte, at int) []byte {
+func replaceUnsafe(text []byte, at int) []byte {
 	out := append(make([]byte, 0, len(text)+16), text[:at]...)
 	for at < len(text) {
 		r, size := utf8.DecodeRune(text[at:])
@@ -129,15 +129,15 @@ func showUnsafe(text []byte, at int) []byte {
 func SafeText(text string) string {
 	raw := []byte(text)
 	if i := firstUnsafe(raw); i >= 0 {
-		return string(showUnsafe(raw, i))
+		return string(replaceUnsafe(raw, i))
 	}
 	return text
 }
 
-// Pastable reports whether text is safe to paste into any program: it is valid UTF-8 without control characters other
+// IsPastable reports whether text is safe to paste into any program: it is valid UTF-8 without control characters other
 // than tabs and line breaks. In a terminal, other control characters act as keys or end a bracketed paste. Copy
 // commands reject other text instead of changing it, so that pasted text always equals the original.
-func Pastable(text string) bool {
+func IsPastable(text string) bool {
 	for i, r := range text {
 		switch {
 		case r == '\n' || r == '\t' || r >= 0x20 && r < 0x7f:

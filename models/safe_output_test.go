@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// fenced writes text to a SafeWriter in parts of the given length, and returns the output.
-func fenced(text string, part int) string {
+// safeOutput writes text to a SafeWriter in parts of the given length, and returns the output.
+func safeOutput(text string, part int) string {
 	var out bytes.Buffer
 	f := models.NewSafeWriter(&out)
 	for at := 0; at < len(text); at += part {
@@ -33,27 +33,27 @@ func fenced(text string, part int) string {
 func TestSafeWriter(t *testing.T) {
 	for _, s := range hostile.Texts() {
 		for _, part := range []int{1, 2, 3, 7, 4096} {
-			if acts := hostile.Acts(fenced(s.Text, part), "\t"); acts != "" {
+			if acts := hostile.FirstUnsafe(safeOutput(s.Text, part), "\t"); acts != "" {
 				t.Errorf("%s in parts of %d: %s", s.Name, part, acts)
 			}
 			safe := models.PrintableLines(s.Text)
-			if got := fenced(safe, part); got != safe {
+			if got := safeOutput(safe, part); got != safe {
 				t.Errorf("%s: printable text %+q became %+q", s.Name, safe, got)
 			}
 		}
 		quoted := string(models.PrintableJSON(models.Item{"a": models.StringValue(s.Text)}.AppendJSON(nil)))
-		if got := fenced(quoted, 5); got != quoted {
+		if got := safeOutput(quoted, 5); got != quoted {
 			t.Errorf("%s: JSON %+q became %+q", s.Name, quoted, got)
 		}
 	}
-	if got, want := fenced("a\x1b[2J\r\nb\xc3", 3), "a␛[2J␍\nb⟨xC3⟩"; got != want {
+	if got, want := safeOutput("a\x1b[2J\r\nb\xc3", 3), "a␛[2J␍\nb⟨xC3⟩"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
 
 // A SafeWriter keeps its first error, because later writes cannot make the output complete.
 func TestSafeWriterKeepsTheFirstError(t *testing.T) {
-	out := &fullDisk{}
+	out := &failingWriter{}
 	f := models.NewSafeWriter(out)
 	if n, err := f.Write([]byte("a")); n != 1 || err != nil || f.Err() != nil {
 		t.Fatalf("%d, %v, %v", n, err, f.Err())
@@ -73,10 +73,10 @@ func TestSafeWriterKeepsTheFirstError(t *testing.T) {
 	}
 }
 
-// fullDisk fails while err is set.
-type fullDisk struct{ err error }
+// failingWriter fails while err is set.
+type failingWriter struct{ err error }
 
-func (d *fullDisk) Write(text []byte) (int, error) { return len(text), d.err }
+func (d *failingWriter) Write(text []byte) (int, error) { return len(text), d.err }
 
 func TestSafeFrame(t *testing.T) {
 	for in, want := range map[string]string{
@@ -113,7 +113,7 @@ func checkSafeFrame(t interface {
 		t.Fatalf("%+q becomes %+q", safe, got)
 	}
 	got := models.SafeFrame("│\x1b[1m" + text + "\x1b[m│\n")
-	if acts := hostile.Acts(ansi.Strip(got), ""); acts != "" {
+	if acts := hostile.FirstUnsafe(ansi.Strip(got), ""); acts != "" {
 		t.Fatalf("%+q becomes %+q: %s", text, got, acts)
 	}
 	for i := strings.IndexByte(got, '\x1b'); i >= 0; {
@@ -133,7 +133,7 @@ func checkSafeFrame(t interface {
 }
 
 func TestSafeFrameProperties(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { checkSafeFrame(t, hostile.Drawn().Draw(t, "text")) })
+	rapid.Check(t, func(t *rapid.T) { checkSafeFrame(t, hostile.Generator().Draw(t, "text")) })
 }
 
 func FuzzSafeFrame(f *testing.F) {
@@ -153,33 +153,33 @@ func BenchmarkSafeFrame(b *testing.B) {
 	}
 }
 
-func TestPastable(t *testing.T) {
+func TestIsPastable(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true, "two\nlines\r\nand a tab\t日本 \u202e\u200b\ufffd": true, "a\rb": false, "\x1b[201~": false, "\x03": false,
 		"\x7f": false, "\u009b": false, "\x9b": false,
 	} {
-		if got := models.Pastable(text); got != want {
+		if got := models.IsPastable(text); got != want {
 			t.Errorf("%+q: %v", text, got)
 		}
-		if fenced := models.SafeText(text); !models.Pastable(fenced) {
+		if fenced := models.SafeText(text); !models.IsPastable(fenced) {
 			t.Errorf("%+q stays %+q behind the fence", text, fenced)
 		}
 	}
 }
 
-func TestShowable(t *testing.T) {
+func TestIsShowable(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": true, "two\nlines\twith a tab": true, "日本 👩‍👩‍👧 é": true, "ｶﾞﾊﾟ": true, "น้ำ": true, "a\x1b": false,
 		"a\r\n": false, "\u202e": false, "\xff": false, "\u0301": false,
 	} {
-		if got := models.Showable(text); got != want {
+		if got := models.IsShowable(text); got != want {
 			t.Errorf("%+q: %v", text, got)
 		}
 	}
 }
 
 // SafeFrame keeps styles with any digits. A no-break space is not a control character.
-func TestStylesAndSpacesAreKept(t *testing.T) {
+func TestSafeFrameKeepsStylesAndSpaces(t *testing.T) {
 	const frame = "\x1b[90;48;2;0;9;10mx\x1b[0m"
 	if got := models.SafeFrame(frame); got != frame {
 		t.Errorf("got %q", got)
@@ -187,7 +187,7 @@ func TestStylesAndSpacesAreKept(t *testing.T) {
 	if got := models.SafeFrame("\u200d\x00" + frame); got != frame {
 		t.Errorf("what has no width is kept: %q", got)
 	}
-	if !models.Pastable("a\u00a0b") || models.Pastable("a\u009fb") {
+	if !models.IsPastable("a\u00a0b") || models.IsPastable("a\u009fb") {
 		t.Error("the last control character is U+009F")
 	}
 }
@@ -258,7 +258,7 @@ func TestCSVCellProperties(t *testing.T) {
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(
-			hostile.Drawn(), rapid.Map(rapid.SliceOfN(pieces, 0, 8), func(p []string) string { return strings.Join(p, "") }),
+			hostile.Generator(), rapid.Map(rapid.SliceOfN(pieces, 0, 8), func(p []string) string { return strings.Join(p, "") }),
 		).Draw(t, "text")
 		checkCSVCell(t, text)
 	})
@@ -280,7 +280,7 @@ func checkPrintableJSON(t interface {
 	t.Helper()
 	raw := models.Item{text: models.StringValue(text)}.AppendJSON(nil)
 	safe := models.PrintableJSON(raw)
-	if acts := hostile.Acts(string(safe), ""); acts != "" {
+	if acts := hostile.FirstUnsafe(string(safe), ""); acts != "" {
 		t.Fatalf("%+q is spelled with %s", text, acts)
 	}
 	var a, b map[string]string
@@ -301,7 +301,7 @@ func checkPrintableJSON(t interface {
 }
 
 func TestPrintableJSONProperties(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { checkPrintableJSON(t, hostile.Drawn().Draw(t, "text")) })
+	rapid.Check(t, func(t *rapid.T) { checkPrintableJSON(t, hostile.Generator().Draw(t, "text")) })
 }
 
 func FuzzPrintableJSON(f *testing.F) {

@@ -91,14 +91,14 @@ func (x *Index) KeyAttributes() []Key { return slices.Concat(x.PartitionKeys, x.
 // attributes.
 func (x *Index) Holds(t *Table, path string) bool {
 	name, _, _ := strings.Cut(path, ".")
-	return x.Projection == ProjectionAll || x.HasKey(name) || KeyNamed(t.PrimaryKeys(), name) >= 0 || slices.Contains(x.Include, name)
+	return x.Projection == ProjectionAll || x.HasKey(name) || KeyPosition(t.PrimaryKeys(), name) >= 0 || slices.Contains(x.Include, name)
 }
 
 // HasKey reports whether an attribute is part of the index key.
-func (x *Index) HasKey(name string) bool { return KeyNamed(x.KeyAttributes(), name) >= 0 }
+func (x *Index) HasKey(name string) bool { return KeyPosition(x.KeyAttributes(), name) >= 0 }
 
-// KeyNamed returns the position of the key attribute with this name, or -1.
-func KeyNamed(keys []Key, name string) int {
+// KeyPosition returns the position of the key attribute with this name, or -1.
+func KeyPosition(keys []Key, name string) int {
 	return slices.IndexFunc(keys, func(k Key) bool { return k.Name == name })
 }
 
@@ -135,7 +135,7 @@ func (t *Table) KeyAttributes() []Key {
 	keys := t.PrimaryKeys()
 	for _, x := range t.Indexes {
 		for _, k := range x.KeyAttributes() {
-			if KeyNamed(keys, k.Name) < 0 {
+			if KeyPosition(keys, k.Name) < 0 {
 				keys = append(keys, k)
 			}
 		}

@@ -165,7 +165,7 @@ func TestTableNamesAndAccounts(t *testing.T) {
 }
 
 // An index contains its projected attributes, its keys and the table's keys. A path belongs to its first name.
-func TestIndexHoldsProjectedAttributes(t *testing.T) {
+func TestIndexContainsProjectedAttributes(t *testing.T) {
 	table := pairTable()
 	x := table.Index("GSI1")
 	for projection, want := range map[models.Projection]string{

@@ -33,14 +33,14 @@ type Segment struct {
 	// Optional marks the segments of a part that may be absent: [#{x}].
 	Optional bool
 
-	option int      // the innermost option, or -1
-	after  []string // the literals that can follow
-	bare   bool     // a placeholder may follow without a literal in between
-	last   bool     // the key may end here
+	option  int      // the innermost option, or -1
+	after   []string // the literals that can follow
+	adjoins bool     // a placeholder may follow without a literal in between
+	last    bool     // the key may end here
 
-	values   ValueMap
-	computed *computation // nil for a part from which the value can be read
-	of       *Attribute   // the attribute of the placeholder, or nil if unknown
+	values    ValueMap
+	computed  *computation // nil for a part from which the value can be read
+	attribute *Attribute   // the attribute of the placeholder, or nil if unknown
 }
 
 // A ValueMap maps an attribute's values to their spelling inside a key, such as active to ACTIVE.
@@ -95,11 +95,11 @@ func ParseTemplate(source string, maps map[string]ValueMap) (Template, error) {
 		return Template{}, err
 	}
 	t := Template{source: source, segs: p.segs, options: p.options}
-	t.connect()
+	t.linkSegments()
 	return t, nil
 }
 
-func (t Template) connect() {
+func (t Template) linkSegments() {
 	for i := range t.segs {
 		s := &t.segs[i]
 		for _, next := range t.following(i) {
@@ -107,7 +107,7 @@ func (t Template) connect() {
 			case next == len(t.segs):
 				s.last = true
 			case t.segs[next].Name != "":
-				s.bare = true
+				s.adjoins = true
 			default:
 				s.after = append(s.after, t.segs[next].Literal)
 			}
@@ -145,7 +145,7 @@ func MustTemplate(source string) Template {
 // Placeholder returns a template that consists of one placeholder, whose name may be any text. of is the attribute of
 // the value and may be nil.
 func Placeholder(name string, of *Attribute) Template {
-	return Template{source: "{" + name + "}", segs: []Segment{{Name: name, of: of, option: -1, last: true}}}
+	return Template{source: "{" + name + "}", segs: []Segment{{Name: name, attribute: of, option: -1, last: true}}}
 }
 
 // String returns the source text of the template, in the form sha256({a}|{b}) for one-way keys.
@@ -226,23 +226,23 @@ func (t Template) LiteralPrefix() string {
 	return ""
 }
 
-// Of returns a template whose placeholders are bound to attributes; attribute returns nil for a placeholder without
+// Bind returns a template whose placeholders are bound to attributes; attribute returns nil for a placeholder without
 // one. Where a value contains the literal after its placeholder, the attributes' formats and stored values determine
-// where the value ends. The receiver does not change. Of calls attribute for each placeholder, even for one that occurs
-// twice.
-func (t Template) Of(attribute func(name string) *Attribute) Template {
+// where the value ends. The receiver does not change. Bind calls attribute for each placeholder, even for one that
+// occurs twice.
+func (t Template) Bind(attribute func(name string) *Attribute) Template {
 	t.segs = slices.Clone(t.segs)
 	for i, s := range t.segs {
 		if s.Name != "" {
-			t.segs[i].of = attribute(s.Name)
+			t.segs[i].attribute = attribute(s.Name)
 		}
 	}
 	return t
 }
 
-// Digested returns a template of one-way keys, which are the md5, sha1 or sha256 digest of the text. ddbdesk can build
-// and compare such keys, but cannot read them.
-func (t Template) Digested(digest Format) Template {
+// WithDigest returns a template of one-way keys, which are the md5, sha1 or sha256 digest of the text. ddbdesk can
+// build and compare such keys, but cannot read them.
+func (t Template) WithDigest(digest Format) Template {
 	t.digest = digest
 	return t
 }
@@ -250,11 +250,11 @@ func (t Template) Digested(digest Format) Template {
 // IsOneWay reports whether the template's keys cannot be read.
 func (t Template) IsOneWay() bool { return t.digest != "" }
 
-// Unsettled returns two adjacent placeholders, neither of which has a fixed length or a stored attribute, so that no
-// item determines where the first one ends. It returns "" and "" if there is no such pair.
-func (t Template) Unsettled() (first, second string) {
+// AmbiguousPair returns two adjacent placeholders, neither of which has a fixed length or a stored attribute, so that
+// no item determines where the first one ends. It returns "" and "" if there is no such pair.
+func (t Template) AmbiguousPair() (first, second string) {
 	for i, s := range t.segs {
-		if _, fixed := s.length(); s.Name == "" || !s.bare || fixed || s.isStored() {
+		if _, fixed := s.length(); s.Name == "" || !s.adjoins || fixed || s.isStored() {
 			continue
 		}
 		for _, at := range t.following(i) {
@@ -274,11 +274,11 @@ func (t Template) Unsettled() (first, second string) {
 // optional. The caller must not change the list.
 func (t Template) After(i int) []string { return t.segs[i].after }
 
-// Bare reports whether a placeholder can follow segment i with no text in between.
-func (t Template) Bare(i int) bool { return t.segs[i].bare }
+// AdjoinsPlaceholder reports whether a placeholder can follow segment i with no text in between.
+func (t Template) AdjoinsPlaceholder(i int) bool { return t.segs[i].adjoins }
 
-// Unsplit reports whether only the literal after placeholder i determines where it ends.
-func (t Template) Unsplit(i int) bool {
+// EndsAtLiteral reports whether only the literal after placeholder i determines where it ends.
+func (t Template) EndsAtLiteral(i int) bool {
 	_, fixed := t.segs[i].Format.Width()
 	return !fixed && len(t.segs[i].after) > 0
 }
@@ -291,7 +291,7 @@ func (t Template) MayBeEmpty(name string) bool {
 // Open lists the placeholders of the optional part that could extend a key with these values, or returns nil if there
 // is no such part. The part ends the template, and all of its placeholders lack a value.
 func (t Template) Open(values Values) []string {
-	f := filling{t, values}
+	f := filledTemplate{t, values}
 	for _, o := range t.options {
 		if o.end < len(t.segs) || o.outer >= 0 && !f.isFilled(o.outer) {
 			continue
@@ -301,7 +301,7 @@ func (t Template) Open(values Values) []string {
 		for _, s := range t.segs[o.start:o.end] {
 			if s.Name != "" {
 				names = append(names, s.Name)
-				isSet = isSet || s.Filled(values)
+				isSet = isSet || s.HasValue(values)
 			}
 		}
 		if !isSet {
@@ -311,17 +311,17 @@ func (t Template) Open(values Values) []string {
 	return nil
 }
 
-// Gap returns a placeholder without a value whose optional part has a placeholder with a value, which the key would
-// silently omit. It returns "" if there is none.
-func (t Template) Gap(values Values) string {
-	f := filling{t, values}
+// MissingInOption returns a placeholder without a value whose optional part has a placeholder with a value, which the
+// key would silently omit. It returns "" if there is none.
+func (t Template) MissingInOption(values Values) string {
+	f := filledTemplate{t, values}
 	for i, o := range t.options {
-		isSet := slices.ContainsFunc(t.segs[o.start:o.end], func(s Segment) bool { return s.Filled(values) })
+		isSet := slices.ContainsFunc(t.segs[o.start:o.end], func(s Segment) bool { return s.HasValue(values) })
 		if !isSet || f.isFilled(i) {
 			continue
 		}
 		for _, s := range t.segs[o.start:o.end] {
-			if s.Name != "" && !s.Filled(values) {
+			if s.Name != "" && !s.HasValue(values) {
 				return s.Name
 			}
 		}
@@ -329,17 +329,17 @@ func (t Template) Gap(values Values) string {
 	return ""
 }
 
-// Skipped returns a placeholder without a value and a later one with a value in its optional part, which no prefix of
-// the key would contain. It returns "" if there is no such pair.
-func (t Template) Skipped(values Values) (missing, given string) {
+// SkippedPlaceholder returns a placeholder without a value and a later one with a value in its optional part, which no
+// prefix of the key would contain. It returns "" if there is no such pair.
+func (t Template) SkippedPlaceholder(values Values) (missing, given string) {
 	for i, o := range t.options {
 		missing = ""
 		for _, s := range t.segs[o.start:o.end] {
 			switch {
 			case s.Name == "":
-			case s.Filled(values) && missing != "":
+			case s.HasValue(values) && missing != "":
 				return missing, s.Name
-			case missing == "" && s.option == i && !s.Filled(values):
+			case missing == "" && s.option == i && !s.HasValue(values):
 				missing = s.Name
 			}
 		}
@@ -356,12 +356,12 @@ func (t Template) weight() int {
 }
 
 type templateParser struct {
-	src     string
-	maps    map[string]ValueMap
-	pos     int
-	segs    []Segment
-	options []option
-	inside  []int // the options that are still open
+	src         string
+	maps        map[string]ValueMap
+	pos         int
+	segs        []Segment
+	options     []option
+	openOptions []int // the options that are still open
 }
 
 func (p *templateParser) fail(at int, format string, args ...any) error {
@@ -387,7 +387,7 @@ func (p *templateParser) run() error {
 				return p.fail(p.pos, "template has more than %d optional parts", maxOptions)
 			}
 			p.options = append(p.options, option{start: len(p.segs), outer: p.option()})
-			p.inside = append(p.inside, len(p.options)-1)
+			p.openOptions = append(p.openOptions, len(p.options)-1)
 			p.pos++
 		case ']':
 			err = p.closeOption()
@@ -398,17 +398,17 @@ func (p *templateParser) run() error {
 			return err
 		}
 	}
-	if len(p.inside) > 0 {
+	if len(p.openOptions) > 0 {
 		return p.fail(len(p.src), "[ without ]")
 	}
 	return nil
 }
 
 func (p *templateParser) option() int {
-	if len(p.inside) == 0 {
+	if len(p.openOptions) == 0 {
 		return -1
 	}
-	return p.inside[len(p.inside)-1]
+	return p.openOptions[len(p.openOptions)-1]
 }
 
 func (p *templateParser) closeOption() error {
@@ -421,7 +421,7 @@ func (p *templateParser) closeOption() error {
 	if !slices.ContainsFunc(p.segs[o.start:], func(s Segment) bool { return s.Name != "" && s.option == at }) {
 		return p.fail(p.pos, "optional part has no placeholder of its own to show whether a key has it")
 	}
-	p.inside = p.inside[:len(p.inside)-1]
+	p.openOptions = p.openOptions[:len(p.openOptions)-1]
 	p.pos++
 	return nil
 }
@@ -431,7 +431,7 @@ func (p *templateParser) literal() {
 	if i := strings.IndexAny(p.src[p.pos:], "{}[]"); i >= 0 {
 		end = p.pos + i
 	}
-	p.segs = append(p.segs, Segment{Literal: p.src[p.pos:end], Optional: len(p.inside) > 0, option: p.option()})
+	p.segs = append(p.segs, Segment{Literal: p.src[p.pos:end], Optional: len(p.openOptions) > 0, option: p.option()})
 	p.pos = end
 }
 
@@ -446,8 +446,8 @@ func (p *templateParser) placeholder() error {
 	if !isValidName(name) {
 		return p.fail(start+1, "%q is not a placeholder; use {attribute} or {attribute:format}", name)
 	}
-	s := Segment{Name: name, Format: Format(format), Optional: len(p.inside) > 0, option: p.option()}
-	if format != "" && !keyFormat(s.Format) {
+	s := Segment{Name: name, Format: Format(format), Optional: len(p.openOptions) > 0, option: p.option()}
+	if format != "" && !isKeyFormat(s.Format) {
 		if s.Format.IsLayout() {
 			return p.fail(start+len(name)+2, "%v", s.Format.CheckLayout())
 		}

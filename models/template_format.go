@@ -21,7 +21,7 @@ func KeyFormats() []string {
 	}
 }
 
-func keyFormat(f Format) bool {
+func isKeyFormat(f Format) bool {
 	if _, ok := padWidth(f); ok {
 		return true
 	}
@@ -62,11 +62,11 @@ func (s Segment) length() (int, bool) {
 		return s.computed.length(), s.computed.length() > 0
 	}
 	f := s.Format
-	if f == NoFormat && s.of != nil && s.of.Prefix == "" {
-		f = s.of.Format
+	if f == NoFormat && s.attribute != nil && s.attribute.Prefix == "" {
+		f = s.attribute.Format
 	}
-	if e, ok := f.epoch(); ok && e.from != "" {
-		return len(e.from), true
+	if e, ok := f.epoch(); ok && e.constant != "" {
+		return len(e.constant), true
 	}
 	if l := f.layout(); l != nil && f != ISO8601Any {
 		return l.length, true
@@ -79,8 +79,8 @@ func (s Segment) TimeFormat() Format {
 	switch {
 	case s.Format.IsTime():
 		return s.Format
-	case s.Format == NoFormat && s.of != nil && s.of.Format.IsTime():
-		return s.of.Format
+	case s.Format == NoFormat && s.attribute != nil && s.attribute.Format.IsTime():
+		return s.attribute.Format
 	default:
 		return NoFormat
 	}
@@ -92,12 +92,12 @@ func (s Segment) MayBeEmpty() bool {
 	if s.Optional || s.values != nil || s.Format != NoFormat && s.Format != "lower" && s.Format != "upper" {
 		return false
 	}
-	a := s.of
-	return a == nil || (a.Type == TypeS || a.Type == "") && a.outside("") == "" && (a.Format == NoFormat || a.Format == Text)
+	a := s.attribute
+	return a == nil || (a.Type == TypeS || a.Type == "") && a.undocumentedReason("") == "" && (a.Format == NoFormat || a.Format == Text)
 }
 
-// isEmptyIn reports whether an empty value may end here, because text follows it or the item has the empty value.
-func (s *Segment) isEmptyIn(key string, end int, known Values) bool {
+// mayEndEmpty reports whether an empty value may end here, because text follows it or the item has the empty value.
+func (s *Segment) mayEndEmpty(key string, end int, known Values) bool {
 	if end < len(key) || known == nil || !s.isStored() {
 		return end < len(key) && s.MayBeEmpty()
 	}
@@ -105,20 +105,20 @@ func (s *Segment) isEmptyIn(key string, end int, known Values) bool {
 	return ok && v == "" && s.MayBeEmpty()
 }
 
-func (s Segment) isStored() bool { return s.of != nil && !s.of.KeyOnly }
+func (s Segment) isStored() bool { return s.attribute != nil && !s.attribute.KeyOnly }
 
 func (s Segment) isPossible(value string) bool {
-	if s.of == nil || s.Format != NoFormat {
+	if s.attribute == nil || s.Format != NoFormat {
 		return true
 	}
-	if s.of.Format.IsTime() {
-		return s.of.Format.differsAsStored(value) == ""
+	if s.attribute.Format.IsTime() {
+		return s.attribute.Format.storedDifference(value) == ""
 	}
-	return s.of.Type != TypeN || CheckNumber(value) == nil
+	return s.attribute.Type != TypeN || CheckNumber(value) == nil
 }
 
 func (s Segment) isLikely(value string) bool {
-	return s.of == nil || s.Format.Lossy() || s.of.Check(value) == nil
+	return s.attribute == nil || s.Format.IsLossy() || s.attribute.Check(value) == nil
 }
 
 // Render returns value in the spelling of the segment's format. The result may be empty, and the template rejects it in
@@ -151,7 +151,7 @@ func (s Segment) Render(value string) (string, error) {
 		if value == "" {
 			return "", nil
 		}
-		return s.computed.of(value)
+		return s.computed.compute(value)
 	}
 	switch s.Format {
 	case NoFormat:
@@ -174,8 +174,8 @@ func (s Segment) Render(value string) (string, error) {
 }
 
 func (s Segment) time(value string) (time.Time, error) {
-	if s.of != nil {
-		if t, ok := s.of.Format.ReadTime(value); ok {
+	if s.attribute != nil {
+		if t, ok := s.attribute.Format.ReadTime(value); ok {
 			return t, nil
 		}
 	}
@@ -226,11 +226,11 @@ func (s Segment) read(text string) (string, error) {
 	if second, _ := s.Format.FormatTime(t); second != text {
 		return "", errors.New("it is not in the form " + second)
 	}
-	if s.Format.Lossy() {
+	if s.Format.IsLossy() {
 		return text, nil
 	}
-	if s.of != nil && s.of.Format.IsTime() && s.of.Format != ISO8601Any {
-		text, _ = s.of.Format.FormatTime(t)
+	if s.attribute != nil && s.attribute.Format.IsTime() && s.attribute.Format != ISO8601Any {
+		text, _ = s.attribute.Format.FormatTime(t)
 		return text, nil
 	}
 	if l := s.Format.layout(); l != nil && t.Nanosecond() == 0 && l.fractionDigits == 0 {

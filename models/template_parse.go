@@ -15,7 +15,7 @@ func (t Template) Parse(key string) (Match, error) { return t.ParseItem(key, nil
 // placeholder, the attributes determine where the value ends.
 func (t Template) ParseItem(key string, known Values) (Match, error) {
 	if t.IsOneWay() {
-		return t.compare(key, known)
+		return t.compareDigest(key, known)
 	}
 	m := Match{Values: make(map[string]string, len(t.segs)), Spans: make([]Span, 0, len(t.segs))}
 	open, err := t.walk(key, known != nil, func(s *Segment, start, end int) error {
@@ -32,7 +32,7 @@ func (t Template) ParseItem(key string, known Values) (Match, error) {
 		return m, err
 	}
 	s := splitter{Template: t, key: key, known: known}
-	s.from(0, 0, 0)
+	s.splitFrom(0, 0, 0)
 	found := s.found
 	if t.isInner() {
 		separate := slices.DeleteFunc(slices.Clone(found), func(m Match) bool { return !t.separates(key, m) })
@@ -58,8 +58,9 @@ func (t Template) separates(key string, m Match) bool {
 	})
 }
 
-// compare is ParseItem for a digest: it matches if the item's attributes make the same key, and returns no values.
-func (t Template) compare(key string, known Values) (Match, error) {
+// compareDigest is ParseItem for a digest: it matches if the item's attributes make the same key, and returns no
+// values.
+func (t Template) compareDigest(key string, known Values) (Match, error) {
 	if c, _ := t.digest.computation(); c.check(key) != nil {
 		return Match{}, t.mismatch(0, "", "not a %s digest of %d hexadecimal digits", t.digest, c.length())
 	}
@@ -77,11 +78,11 @@ func (t Template) compare(key string, known Values) (Match, error) {
 }
 
 func (m Match) isLikely() bool {
-	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.isLikely(m.Values[s.Segment.Part()]) })
+	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.isLikely(m.Values[s.Segment.PartName()]) })
 }
 
-// fits is ParseItem for a template without a repeated placeholder.
-func (t Template) fits(key string, it Item) bool {
+// matchesKey is ParseItem for a template without a repeated placeholder.
+func (t Template) matchesKey(key string, it Item) bool {
 	if t.IsOneWay() || t.isInner() {
 		_, err := t.ParseItem(key, it.Text)
 		return err == nil
@@ -91,7 +92,7 @@ func (t Template) fits(key string, it Item) bool {
 		case s.Name == "":
 			return nil
 		case start == end:
-			if !s.isEmptyIn(key, end, it.Text) {
+			if !s.mayEndEmpty(key, end, it.Text) {
 				return ErrMissing
 			}
 			return nil
@@ -160,11 +161,11 @@ func (t Template) enter(i int, rest string) int {
 // firstEnd returns where placeholder i ends at the literal after it; open reports whether its value may contain it.
 func (t Template) firstEnd(key string, i, pos int) (end int, open bool, err error) {
 	s := &t.segs[i]
-	if n, fixed := s.fixed(); fixed {
+	if n, fixed := s.fixedLength(); fixed {
 		return pos + charactersEnd(key[pos:], n), false, nil // The format reports a value that is too short.
 	}
 	switch {
-	case s.bare:
+	case s.adjoins:
 		return pos, true, t.mismatch(pos, s.Name, "it is ambiguous where {%s} ends", s.Name)
 	case len(s.after) == 0:
 		return len(key), false, nil
@@ -185,8 +186,8 @@ func (t Template) firstEnd(key string, i, pos int) (end int, open bool, err erro
 	}
 }
 
-func (s *Segment) fixed() (int, bool) {
-	if n, ok := s.Format.Width(); ok || !s.bare {
+func (s *Segment) fixedLength() (int, bool) {
+	if n, ok := s.Format.Width(); ok || !s.adjoins {
 		return n, ok
 	}
 	return s.length()
@@ -219,8 +220,8 @@ type splitter struct {
 	found []Match
 }
 
-// from continues at segment i, after entering its first options.
-func (s *splitter) from(i, entered, pos int) {
+// splitFrom continues at segment i, after entering its first options.
+func (s *splitter) splitFrom(i, entered, pos int) {
 	s.steps++
 	if s.steps > maxSteps || len(s.found) == maxSplits {
 		return
@@ -230,21 +231,21 @@ func (s *splitter) from(i, entered, pos int) {
 			continue
 		}
 		if entered--; entered < 0 {
-			s.from(i, s.depth(i, o)+1, pos)
-			s.from(o.end, 0, pos)
+			s.splitFrom(i, s.outerOptions(i, o)+1, pos)
+			s.splitFrom(o.end, 0, pos)
 			return
 		}
 	}
 	if i == len(s.segs) {
 		if pos == len(s.key) {
-			s.accept()
+			s.addMatch()
 		}
 		return
 	}
 	seg := s.segs[i]
 	place := func(end int) {
 		s.spans = append(s.spans, Span{seg, pos, end})
-		s.from(i+1, 0, end)
+		s.splitFrom(i+1, 0, end)
 		s.spans = s.spans[:len(s.spans)-1]
 	}
 	if seg.Name == "" {
@@ -253,22 +254,22 @@ func (s *splitter) from(i, entered, pos int) {
 		}
 		return
 	}
-	if n, fixed := seg.fixed(); fixed {
+	if n, fixed := seg.fixedLength(); fixed {
 		place(pos + charactersEnd(s.key[pos:], n))
 		return
 	}
 	for end := pos; end < len(s.key); end += charactersEnd(s.key[end:], 1) {
 		ends := func(literal string) bool { return strings.HasPrefix(s.key[end:], literal) }
-		if seg.bare && end > pos || slices.ContainsFunc(seg.after, ends) {
+		if seg.adjoins && end > pos || slices.ContainsFunc(seg.after, ends) {
 			place(end)
 		}
 	}
-	if seg.last || seg.bare {
+	if seg.last || seg.adjoins {
 		place(len(s.key))
 	}
 }
 
-func (s *splitter) depth(i int, o option) int {
+func (s *splitter) outerOptions(i int, o option) int {
 	n := 0
 	for at := o.outer; at >= 0 && s.options[at].start == i; at = s.options[at].outer {
 		n++
@@ -276,7 +277,7 @@ func (s *splitter) depth(i int, o option) int {
 	return n
 }
 
-func (s *splitter) accept() {
+func (s *splitter) addMatch() {
 	m := Match{Values: make(map[string]string, len(s.segs)), Spans: make([]Span, 0, len(s.spans))}
 	for _, span := range s.spans {
 		if span.Segment.Name == "" {
@@ -284,7 +285,7 @@ func (s *splitter) accept() {
 			continue
 		}
 		if m.read(s.Template, span.Segment, s.key, span.Start, span.End, s.known) != nil ||
-			!s.isPossible(span, m.Values[span.Segment.Part()]) {
+			!s.isPossible(span, m.Values[span.Segment.PartName()]) {
 			return
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// described returns an attribute by name: v and w are stored, only exists in keys alone, at is a time, and n is a
+// testAttribute returns an attribute by name: v and w are stored, only exists in keys alone, at is a time, and n is a
 // number.
-func described(name string) *models.Attribute {
+func testAttribute(name string) *models.Attribute {
 	a := &models.Attribute{Name: name, Path: name, Type: models.TypeS}
 	switch name {
 	case "only":
@@ -59,7 +59,7 @@ func TestValuesWithASeparatorAreSplit(t *testing.T) {
 		{"{v}[#{w}]", "a#b", nil, "a b", false},
 		{"{v}[#{w}]", "a##", map[string]string{"v": "a##"}, "a##", false}, // An optional tail is complete or absent.
 	} {
-		tmpl := parse(t, c.template).Of(described)
+		tmpl := parse(t, c.template).Bind(testAttribute)
 		var known models.Values
 		if c.known != nil {
 			known = models.MapValues(c.known)
@@ -78,7 +78,7 @@ func TestValuesWithASeparatorAreSplit(t *testing.T) {
 }
 
 // The key has more possible splits than Parse tries, and none of them gives a number. The search must still end.
-func TestHostileKeysEndTheSearch(t *testing.T) {
+func TestSearchEndsForHostileKeys(t *testing.T) {
 	key := strings.Repeat("x#", 1000) + "none"
 	if m, err := parse(t, "{a}#{b}#{c}#{d}#{e}#{n:03d}").Parse(key); err == nil {
 		t.Errorf("read as %v", m.Values)
@@ -96,11 +96,11 @@ func TestFormatAcceptsValuesThatTheItemDisambiguates(t *testing.T) {
 		{"{only}#{other}", "only"},
 		{"{only:3}#{other}", ""},
 	} {
-		tmpl := parse(t, c.template).Of(func(name string) *models.Attribute {
+		tmpl := parse(t, c.template).Bind(func(name string) *models.Attribute {
 			if name == "other" {
 				name = "only"
 			}
-			return described(name)
+			return testAttribute(name)
 		})
 		_, err := tmpl.Format(func(name string) (string, bool) {
 			if name == "at" {
@@ -116,7 +116,7 @@ func TestFormatAcceptsValuesThatTheItemDisambiguates(t *testing.T) {
 }
 
 func TestWidthsRoundTrip(t *testing.T) {
-	tmpl := parse(t, "{v:3}{w:2}#{only}").Of(described)
+	tmpl := parse(t, "{v:3}{w:2}#{only}").Bind(testAttribute)
 	rapid.Check(t, func(t *rapid.T) {
 		values := map[string]string{
 			"v":    rapid.StringOfN(rapid.RuneFrom([]rune("ab#é")), 3, 3, -1).Draw(t, "v"),
@@ -142,14 +142,14 @@ func TestWidthsRoundTrip(t *testing.T) {
 // The layout of a time determines where the time ends, even if it contains the separator. This includes new items.
 func TestTimeMayContainTheSeparator(t *testing.T) {
 	at := &models.Attribute{Name: "at", Path: "at", Type: models.TypeS, Format: models.ISO8601}
-	tmpl := parse(t, "A:{at}:{id}").Of(func(name string) *models.Attribute {
+	tmpl := parse(t, "A:{at}:{id}").Bind(func(name string) *models.Attribute {
 		if name == "at" {
 			return at
 		}
 		return nil
 	})
 	values := models.MapValues(map[string]string{"at": "2026-01-14T10:00:05Z", "id": "x:1"})
-	if err := tmpl.Separated(values); err != nil {
+	if err := tmpl.CheckDelimiters(values); err != nil {
 		t.Error(err)
 	}
 	m, err := tmpl.Parse("A:2026-01-14T10:00:05Z:x:1")
@@ -165,12 +165,12 @@ func TestSplitsAreBounded(t *testing.T) {
 	}
 }
 
-func TestUnsettledPlaceholders(t *testing.T) {
+func TestAmbiguousPair(t *testing.T) {
 	for source, want := range map[string]string{
 		"{only}{only}": "only only", "{only}{v}": "", "{v}{only}": "", "{only:3}{only}": "", "{only}{at}": "", "{only}{only:3}": "",
 		"{only}{only:3}#{v}": "only only", "A#{only}#{only}": "",
 	} {
-		first, second := parse(t, source).Of(described).Unsettled()
+		first, second := parse(t, source).Bind(testAttribute).AmbiguousPair()
 		if got := strings.TrimSpace(first + " " + second); got != want {
 			t.Errorf("%s: %q, want %q", source, got, want)
 		}
@@ -179,7 +179,7 @@ func TestUnsettledPlaceholders(t *testing.T) {
 
 // ddbdesk makes and compares one-way keys but never decodes them, so their values may contain any text.
 func TestOneWayTemplates(t *testing.T) {
-	tmpl := models.MustTemplate("N#{first}{last}#{mark}").Digested("sha1")
+	tmpl := models.MustTemplate("N#{first}{last}#{mark}").WithDigest("sha1")
 	if tmpl.String() != "sha1(N#{first}{last}#{mark})" || tmpl.LiteralPrefix() != "" {
 		t.Errorf("%s begins with %q", tmpl, tmpl.LiteralPrefix())
 	}

@@ -41,7 +41,7 @@ func MapValues(m map[string]string) Values {
 // attributes determine where it ends. Format does not check the length: DynamoDB allows 2048 bytes for a partition key
 // and 1024 for a sort key, and ddbdesk checks them when it builds a request.
 func (t Template) Format(values Values) (string, error) {
-	key, _, err := filling{t, values}.write(false)
+	key, _, err := filledTemplate{t, values}.write(false)
 	if err != nil {
 		return "", err
 	}
@@ -49,12 +49,12 @@ func (t Template) Format(values Values) (string, error) {
 }
 
 // write builds the key. With prefix, it stops at the first placeholder without a value.
-func (f filling) write(prefix bool) (text string, complete bool, err error) {
+func (f filledTemplate) write(prefix bool) (text string, complete bool, err error) {
 	var b strings.Builder
 	var open error
 	empty := "" // the placeholder at the end if its value is empty
 	for i := 0; i < len(f.segs); i++ {
-		if end := f.skips(i, prefix); end > i {
+		if end := f.omittedEnd(i, prefix); end > i {
 			i = end - 1
 			continue
 		}
@@ -84,25 +84,25 @@ func (f filling) write(prefix bool) (text string, complete bool, err error) {
 			empty = s.Name
 		}
 		if open == nil {
-			open = f.separated(i, text)
+			open = f.delimiterError(i, text)
 		}
 	}
 	if empty != "" {
 		return "", false, &ValueError{empty, errEmpty}
 	}
 	if open == nil && f.isInner() {
-		open = f.misread(b.String())
+		open = f.checkReadBack(b.String())
 	}
-	if open != nil && !f.IsOneWay() && !f.isSettled(b.String(), true) {
+	if open != nil && !f.IsOneWay() && !f.splitsIntoValues(b.String(), true) {
 		return "", false, open
 	}
-	return f.digest.digested(b.String()), true, nil
+	return f.digest.digestText(b.String()), true, nil
 }
 
 var errEmpty = errors.New("value is empty; a key cannot end with an empty part")
 
-// skips returns the end of an omitted option at segment i, or i. A prefix ends inside the last option.
-func (f filling) skips(i int, prefix bool) int {
+// omittedEnd returns the end of an omitted option at segment i, or i. A prefix ends inside the last option.
+func (f filledTemplate) omittedEnd(i int, prefix bool) int {
 	for at, o := range f.options {
 		if o.start == i && !f.isFilled(at) && (!prefix || o.end < len(f.segs)) {
 			return o.end
@@ -111,17 +111,17 @@ func (f filling) skips(i int, prefix bool) int {
 	return i
 }
 
-// misread returns an error if the key would parse into other values, because a value looks like an optional part.
-func (f filling) misread(key string) error {
+// checkReadBack returns an error if the key would parse into other values, because a value looks like an optional part.
+func (f filledTemplate) checkReadBack(key string) error {
 	m, err := f.Parse(key)
-	if i := f.differs(key, m); err != nil || i >= 0 {
-		return &ValueError{f.nearest(max(i, 0)), errors.New("without the optional part, the key would be parsed differently")}
+	if i := f.firstDifference(key, m); err != nil || i >= 0 {
+		return &ValueError{f.nearestPlaceholder(max(i, 0)), errors.New("without the optional part, the key would be parsed differently")}
 	}
 	return nil
 }
 
-// differs returns the first segment whose value in m differs from the value that the key was built from, or -1.
-func (f filling) differs(key string, m Match) int {
+// firstDifference returns the first segment whose value in m differs from the value that the key was built from, or -1.
+func (f filledTemplate) firstDifference(key string, m Match) int {
 	at := 0
 	for i, s := range f.segs {
 		if s.Optional && !f.isFilled(s.option) {
@@ -139,8 +139,8 @@ func (f filling) differs(key string, m Match) int {
 	return -1
 }
 
-// nearest returns the placeholder at segment i, the first one after it, or the last one.
-func (f filling) nearest(i int) string {
+// nearestPlaceholder returns the placeholder at segment i, the first one after it, or the last one.
+func (f filledTemplate) nearestPlaceholder(i int) string {
 	if j := slices.IndexFunc(f.segs[i:], func(s Segment) bool { return s.Name != "" }); j >= 0 {
 		return f.segs[i+j].Name
 	}
@@ -148,37 +148,37 @@ func (f filling) nearest(i int) string {
 	return names[len(names)-1]
 }
 
-func (f Format) digested(text string) string {
+func (f Format) digestText(text string) string {
 	if c, ok := f.computation(); ok {
-		text, _ = c.of(text) // Every text has a digest.
+		text, _ = c.compute(text) // Every text has a digest.
 	}
 	return text
 }
 
-// Separated returns the *ValueError for a value that contains the literal after its placeholder, so that other values
-// make the same key. It returns nil if no value does.
-func (t Template) Separated(values Values) error {
+// CheckDelimiters returns the *ValueError for a value that contains the literal after its placeholder, so that other
+// values make the same key. It returns nil if no value does.
+func (t Template) CheckDelimiters(values Values) error {
 	key, err := t.Format(values)
-	if err != nil || t.IsOneWay() || (filling{t, values}).isSettled(key, false) {
+	if err != nil || t.IsOneWay() || (filledTemplate{t, values}).splitsIntoValues(key, false) {
 		return nil //nolint:nilerr // Format reports it.
 	}
-	return filling{t, values}.firstSeparated()
+	return filledTemplate{t, values}.firstDelimiterError()
 }
 
 // Prefix builds the key up to the first placeholder without a value. complete reports whether every placeholder has
 // one. It returns the same errors as Format, except for missing values. In an incomplete key, no value may contain the
 // literal after its placeholder, because the prefix would then select other values. One-way keys have no prefixes.
 func (t Template) Prefix(values Values) (prefix string, complete bool, err error) {
-	return filling{t, values}.write(true)
+	return filledTemplate{t, values}.write(true)
 }
 
-// SeparatedPrefix is like CheckDelimiters, but for a key that is a prefix of others. It rejects every value that
+// CheckPrefixDelimiters is like CheckDelimiters, but for a key that is a prefix of others. It rejects every value that
 // contains the literal after its placeholder, regardless of the format.
-func (t Template) SeparatedPrefix(values Values) error {
-	return filling{t, values}.firstSeparated()
+func (t Template) CheckPrefixDelimiters(values Values) error {
+	return filledTemplate{t, values}.firstDelimiterError()
 }
 
-func (t Template) separated(i int, text string) error {
+func (t Template) delimiterError(i int, text string) error {
 	s := t.segs[i]
 	if _, fixed := s.Format.Width(); fixed {
 		return nil
@@ -188,7 +188,7 @@ func (t Template) separated(i int, text string) error {
 			continue
 		}
 		err := fmt.Errorf("%q contains %q, the separator after it in %s", Printable(text), after, t.source)
-		if literal := t.repeated(i, text); literal != "" {
+		if literal := t.repeatedLiteral(i, text); literal != "" {
 			err = fmt.Errorf("%w; leave out %s, which the template adds", err, literal)
 		}
 		return &ValueError{s.Name, err}
@@ -196,12 +196,12 @@ func (t Template) separated(i int, text string) error {
 	return nil
 }
 
-// Repeated returns the literal before the placeholder if value begins with it, as in c#12345 for c#{customerId}, and ""
-// otherwise. A key with such a value is valid, but the user probably pasted the value from a key.
-func (t Template) Repeated(name, value string) string {
+// RepeatedLiteral returns the literal before the placeholder if value begins with it, as in c#12345 for c#{customerId},
+// and "" otherwise. A key with such a value is valid, but the user probably pasted the value from a key.
+func (t Template) RepeatedLiteral(name, value string) string {
 	for i, s := range t.segs {
 		if s.Name == name {
-			if literal := t.repeated(i, value); literal != "" {
+			if literal := t.repeatedLiteral(i, value); literal != "" {
 				return literal
 			}
 		}
@@ -209,8 +209,9 @@ func (t Template) Repeated(name, value string) string {
 	return ""
 }
 
-// repeated returns the end of the literal before placeholder i if text repeats it. It ignores a documented prefix.
-func (t Template) repeated(i int, text string) string {
+// repeatedLiteral returns the end of the literal before placeholder i if text repeats it. It ignores a documented
+// prefix.
+func (t Template) repeatedLiteral(i int, text string) string {
 	if i == 0 {
 		return ""
 	}
@@ -220,7 +221,7 @@ func (t Template) repeated(i int, text string) string {
 		return ""
 	}
 	for rest := literal; strings.IndexFunc(rest, word) >= 0; {
-		known := s.of != nil && s.of.Prefix != "" && strings.HasPrefix(s.of.Prefix, rest)
+		known := s.attribute != nil && s.attribute.Prefix != "" && strings.HasPrefix(s.attribute.Prefix, rest)
 		if !known && len(text) > len(rest) && strings.HasPrefix(text, rest) {
 			return rest
 		}
@@ -231,7 +232,7 @@ func (t Template) repeated(i int, text string) string {
 
 func (m *Match) read(t Template, s Segment, key string, pos, end int, known Values) error {
 	text := key[pos:end]
-	if text == "" && !s.isEmptyIn(key, end, known) {
+	if text == "" && !s.mayEndEmpty(key, end, known) {
 		return t.mismatch(pos, s.Name, "{%s} is empty", s.Name)
 	}
 	v, err := "", error(nil)
@@ -241,7 +242,7 @@ func (m *Match) read(t Template, s Segment, key string, pos, end int, known Valu
 	if err != nil {
 		return t.mismatch(pos, s.Name, "{%s}: %v", s.Name, err)
 	}
-	name := s.Part()
+	name := s.PartName()
 	old, seen := m.Values[name]
 	switch {
 	case !seen || !m.isWhole(name):
@@ -255,7 +256,7 @@ func (m *Match) read(t Template, s Segment, key string, pos, end int, known Valu
 
 // isWhole reports whether the key contains the whole value, not just the date of a time.
 func (m Match) isWhole(name string) bool {
-	return slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Part() == name && s.Segment.isWhole() })
+	return slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.PartName() == name && s.Segment.isWhole() })
 }
 
 func (t Template) mismatch(pos int, want, reason string, args ...any) error {
@@ -271,12 +272,12 @@ func commonPrefix(a, b string) int {
 }
 
 // A filledTemplate is a template with the values for one of its keys.
-type filling struct {
+type filledTemplate struct {
 	Template
 	values Values
 }
 
-func (f filling) render(i int) (string, error) {
+func (f filledTemplate) render(i int) (string, error) {
 	s := f.segs[i]
 	v, spelled, ok := s.value(f.values)
 	if !ok {
@@ -301,7 +302,7 @@ func (f filling) render(i int) (string, error) {
 }
 
 // isFilled reports whether every placeholder in the option, and in the options around it, has a value.
-func (f filling) isFilled(at int) bool {
+func (f filledTemplate) isFilled(at int) bool {
 	for o := at; o >= 0; o = f.options[o].outer {
 		for _, s := range f.segs[f.options[o].start:f.options[o].end] {
 			if s.Name == "" || s.option != o {
@@ -315,24 +316,25 @@ func (f filling) isFilled(at int) bool {
 	return true
 }
 
-func (f filling) firstSeparated() error {
+func (f filledTemplate) firstDelimiterError() error {
 	for i, s := range f.segs {
-		if s.Name == "" || s.Optional && !s.Filled(f.values) {
+		if s.Name == "" || s.Optional && !s.HasValue(f.values) {
 			continue
 		}
 		text, err := f.render(i)
 		if err != nil {
 			return nil //nolint:nilerr // Format and Prefix report it.
 		}
-		if err := f.separated(i, text); err != nil {
+		if err := f.delimiterError(i, text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// isSettled reports whether the formats split the key into the values. With stored, it also uses the attributes of items.
-func (f filling) isSettled(key string, stored bool) bool {
+// splitsIntoValues reports whether the formats split the key into the values. With stored, it also uses the attributes
+// of items.
+func (f filledTemplate) splitsIntoValues(key string, stored bool) bool {
 	var known Values
 	if stored && slices.ContainsFunc(f.segs, Segment.isStored) {
 		known = func(name string) (string, bool) {
@@ -343,5 +345,5 @@ func (f filling) isSettled(key string, stored bool) bool {
 		}
 	}
 	m, err := f.ParseItem(key, known)
-	return err == nil && !m.Ambiguous && f.differs(key, m) < 0
+	return err == nil && !m.Ambiguous && f.firstDifference(key, m) < 0
 }

@@ -66,7 +66,7 @@ func TestTemplateSyntaxErrors(t *testing.T) {
 }
 
 // The test formats a key and parses it again. read lists the values if the key does not contain all of them.
-func TestTemplateBothWays(t *testing.T) {
+func TestTemplateFormatsAndParses(t *testing.T) {
 	tests := []struct {
 		source string
 		values map[string]string
@@ -243,14 +243,14 @@ func TestTemplatesAtTheirLimits(t *testing.T) {
 
 // Separated reports a value that the key alone cannot separate, even if the item contains the value. Only Format
 // reports the values that Format rejects.
-func TestSeparatedFindsValuesWithADelimiter(t *testing.T) {
-	tmpl := parse(t, "{v}#{w}").Of(described)
+func TestCheckDelimitersFindsSeparatorInValue(t *testing.T) {
+	tmpl := parse(t, "{v}#{w}").Bind(testAttribute)
 	var fault *models.ValueError
-	if err := tmpl.Separated(models.MapValues(map[string]string{"v": "x#y", "w": "z"})); !errors.As(err, &fault) || fault.Name != "v" {
+	if err := tmpl.CheckDelimiters(models.MapValues(map[string]string{"v": "x#y", "w": "z"})); !errors.As(err, &fault) || fault.Name != "v" {
 		t.Errorf("got %v", err)
 	}
 	for _, values := range []map[string]string{{"v": "x", "w": "y#z"}, {"v": "x#y"}} {
-		if err := tmpl.Separated(models.MapValues(values)); err != nil {
+		if err := tmpl.CheckDelimiters(models.MapValues(values)); err != nil {
 			t.Errorf("%v: %v", values, err)
 		}
 	}
@@ -287,7 +287,7 @@ func TestTemplatePrefix(t *testing.T) {
 	}
 }
 
-func TestTemplateFacts(t *testing.T) {
+func TestTemplateAccessors(t *testing.T) {
 	tmpl := parse(t, "A#{x}#{y.z:date}[#{x}]")
 	if tmpl.String() != "A#{x}#{y.z:date}[#{x}]" || tmpl.IsZero() || !(models.Template{}).IsZero() {
 		t.Error("a template does not keep its text")
@@ -409,8 +409,8 @@ func TestRepeatedLiteral(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			template := models.MustTemplate(tt.template).Of(func(string) *models.Attribute { return tt.of })
-			if got := template.Repeated("id", tt.value); got != tt.want {
+			template := models.MustTemplate(tt.template).Bind(func(string) *models.Attribute { return tt.of })
+			if got := template.RepeatedLiteral("id", tt.value); got != tt.want {
 				t.Errorf("%q, want %q", got, tt.want)
 			}
 		})
@@ -422,9 +422,9 @@ func TestRepeatedLiteral(t *testing.T) {
 }
 
 // Lint uses these methods to find values of the optional tail, values that only a separator ends, and times.
-func TestTemplatesDescribeTheirParts(t *testing.T) {
+func TestTemplateProperties(t *testing.T) {
 	at := &models.Attribute{Name: "at", Format: models.ISO8601}
-	tmpl := parse(t, "A#{a}#{w:3}#{at}#{day:date}[#{a}#{b}#{b}]").Of(func(name string) *models.Attribute {
+	tmpl := parse(t, "A#{a}#{w:3}#{at}#{day:date}[#{a}#{b}#{b}]").Bind(func(name string) *models.Attribute {
 		if name == "at" {
 			return at
 		}
@@ -438,7 +438,7 @@ func TestTemplatesDescribeTheirParts(t *testing.T) {
 		if s.Name == "" {
 			continue
 		}
-		if tmpl.Unsplit(i) {
+		if tmpl.EndsAtLiteral(i) {
 			open = append(open, s.Name)
 		}
 		if f := s.TimeFormat(); f != models.NoFormat {

@@ -34,23 +34,23 @@ func (list Terms) Plain() string { return strings.Join(NamesOf(list, Term.Plain)
 
 type plainer interface{ Plain() string }
 
-// Worded formats a text twice: text for developers, and plain for role support. For plain, it uses the Plain method of
-// the arguments, and of errors that they wrap.
-func Worded(format string, args ...any) (text, plain string) {
+// FormatWordings formats a text twice: text for developers, and plain for role support. For plain, it uses the Plain
+// method of the arguments, and of errors that they wrap.
+func FormatWordings(format string, args ...any) (text, plain string) {
 	words := slices.Clone(args)
 	for i, a := range words {
 		switch a := a.(type) {
 		case plainer:
 			words[i] = a.Plain()
 		case error:
-			words[i] = Plainly(a)
+			words[i] = PlainErrorText(a)
 		}
 	}
 	return fmt.Sprintf(format, args...), fmt.Sprintf(format, words...)
 }
 
-// Plainly returns the text of an error for role support. An error with another wording has a method Plain.
-func Plainly(err error) string {
+// PlainErrorText returns the text of an error for role support. An error with another wording has a method Plain.
+func PlainErrorText(err error) string {
 	if p, ok := err.(plainer); ok {
 		return p.Plain()
 	}
@@ -61,7 +61,7 @@ func Plainly(err error) string {
 	}
 	for _, e := range inner {
 		if e != nil {
-			text = strings.Replace(text, e.Error(), Plainly(e), 1)
+			text = strings.Replace(text, e.Error(), PlainErrorText(e), 1)
 		}
 	}
 	return text

@@ -148,9 +148,9 @@ func (f Format) FormatTime(t time.Time) (s string, ok bool) {
 
 // An epoch is a format that counts from 1970.
 type epoch struct {
-	digits  int    // digits of the fraction of a second
-	decimal bool   // the fraction follows a point
-	from    string // constant from which to subtract the time, so that later times come first; or ""
+	digits   int    // digits of the fraction of a second
+	decimal  bool   // the fraction follows a point
+	constant string // constant from which to subtract the time, so that later times come first; or ""
 }
 
 var epochs = map[Format]epoch{
@@ -169,7 +169,7 @@ func (f Format) epoch() (epoch, bool) {
 		return epoch{}, false
 	}
 	_, err := strconv.ParseUint(from, 10, 64)
-	e.from = from
+	e.constant = from
 	return e, err == nil
 }
 
@@ -187,7 +187,7 @@ func (f Format) fraction() int {
 // IsReversed reports whether f subtracts a time, as 9999999999 - epoch-seconds does, so that later times come first.
 func (f Format) IsReversed() bool {
 	e, ok := f.epoch()
-	return ok && e.from != ""
+	return ok && e.constant != ""
 }
 
 // write never overflows: a time in nanoseconds has 19 digits until 2286, and the constant has at least as many.
@@ -205,15 +205,15 @@ func (e epoch) write(t time.Time) string {
 	if text == "" {
 		text = "0"
 	}
-	if e.from == "" {
+	if e.constant == "" {
 		return text
 	}
-	from, _ := strconv.ParseUint(e.from, 10, 64)
+	from, _ := strconv.ParseUint(e.constant, 10, 64)
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil || n > from {
 		n = from
 	}
-	return fmt.Sprintf("%0*d", len(e.from), from-n)
+	return fmt.Sprintf("%0*d", len(e.constant), from-n)
 }
 
 func pow10(n int) int {
@@ -236,10 +236,10 @@ func (e epoch) read(s string) (time.Time, bool) {
 	if !isDigits(s) {
 		return time.Time{}, false
 	}
-	if e.from != "" {
-		from, _ := strconv.ParseUint(e.from, 10, 64)
+	if e.constant != "" {
+		from, _ := strconv.ParseUint(e.constant, 10, 64)
 		n, err := strconv.ParseUint(s, 10, 64)
-		if err != nil || n > from || len(s) != len(e.from) {
+		if err != nil || n > from || len(s) != len(e.constant) {
 			return time.Time{}, false
 		}
 		s = strconv.FormatUint(from-n, 10)
@@ -254,9 +254,9 @@ func (e epoch) read(s string) (time.Time, bool) {
 	return t, err == nil && checkYear(s, t) == nil
 }
 
-// Readable returns a stored value of format f in readable form. It converts seconds and milliseconds to ISO 8601 and
-// returns other text unchanged.
-func (f Format) Readable(text string) string {
+// ReadableText returns a stored value of format f in readable form. It converts seconds and milliseconds to ISO 8601
+// and returns other text unchanged.
+func (f Format) ReadableText(text string) string {
 	e, epoch := f.epoch()
 	t, ok := f.ReadTime(text)
 	switch {
@@ -309,10 +309,10 @@ const (
 
 // A directive is a layout letter for a part of a time.
 type directive struct {
-	unit   unit
-	length int
-	number func(time.Time) int
-	of     string // the directive that it requires, or ""
+	unit     unit
+	length   int
+	number   func(time.Time) int
+	requires string // the directive that it requires, or ""
 }
 
 // These layout directives use the notation of strftime. Most languages support it, and, unlike in a sample date, text
@@ -436,9 +436,9 @@ func checkLetters(source, letters string) error {
 	seen := map[unit]bool{}
 	for i := range len(letters) {
 		d := directives[letters[i]]
-		if d.of != "" && !strings.ContainsAny(letters, d.of) {
+		if d.requires != "" && !strings.ContainsAny(letters, d.requires) {
 			return fmt.Errorf("layout %q has %%%c without %%%s", Printable(source), letters[i],
-				strings.Join(strings.Split(d.of, ""), " or %"))
+				strings.Join(strings.Split(d.requires, ""), " or %"))
 		}
 		if seen[d.unit] {
 			return fmt.Errorf("layout %q has two directives for the same part of a time; keep one", Printable(source))
@@ -517,10 +517,11 @@ func weekStart(year, week int) time.Time {
 	return fourth.AddDate(0, 0, 7*(week-1)-(int(fourth.Weekday())+6)%7)
 }
 
-// Sorts reports whether values of the time format f sort by time, as text or as stored numbers. ddbdesk rejects ranges
-// and comparisons over other formats, because they would silently return wrong items. It reads a range of reversed
-// times with its ends exchanged, because they sort in reverse. Sorts returns true for formats that are not times.
-func (f Format) Sorts() bool {
+// SortsByTime reports whether values of the time format f sort by time, as text or as stored numbers. ddbdesk rejects
+// ranges and comparisons over other formats, because they would silently return wrong items. It reads a range of
+// reversed times with its ends exchanged, because they sort in reverse. SortsByTime returns true for formats that are
+// not times.
+func (f Format) SortsByTime() bool {
 	l := f.layout()
 	return !f.IsReversed() && (l == nil || l.sorts)
 }

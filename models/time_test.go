@@ -237,7 +237,7 @@ func FuzzParseTime(f *testing.F) {
 }
 
 // An item's title shows a date instead of an epoch number.
-func TestTimesAsNumbersAreReadable(t *testing.T) {
+func TestReadableTextOfNumericTimes(t *testing.T) {
 	for _, c := range []struct {
 		format     models.Format
 		text, want string
@@ -249,7 +249,7 @@ func TestTimesAsNumbersAreReadable(t *testing.T) {
 		{models.NoFormat, "1768384800", "1768384800"},
 		{"%Y%m%d%H", "2026011410", "2026011410"},
 	} {
-		if got := c.format.Readable(c.text); got != c.want {
+		if got := c.format.ReadableText(c.text); got != c.want {
 			t.Errorf("%s as %q is %s, want %s", c.text, c.format, got, c.want)
 		}
 	}

@@ -57,9 +57,9 @@ func (d tableSet) commit(p *change.Plan) error {
 			it := d[id].Clone()
 			for _, c := range w.Changes {
 				if c.After == nil {
-					it.Without(c.Path)
+					it.Remove(c.Path)
 				} else {
-					it.With(c.Path, c.After)
+					it.Set(c.Path, c.After)
 				}
 			}
 			d[id] = it
@@ -156,7 +156,7 @@ func inState(t *rapid.T, a *change.Action, it models.Item) models.Item {
 	if err != nil {
 		t.Fatal(err)
 	}
-	it.With(attribute.Path, v)
+	it.Set(attribute.Path, v)
 	return withKeys(a.Entity, it)
 }
 

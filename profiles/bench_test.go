@@ -100,8 +100,8 @@ func BenchmarkLoadLarge(b *testing.B) {
 	}
 }
 
-// TestLoadingCostIsLinear compares the allocations for each entity of a large and a small profile.
-func TestLoadingCostIsLinear(t *testing.T) {
+// TestLoadCostIsLinear compares the allocations for each entity of a large and a small profile.
+func TestLoadCostIsLinear(t *testing.T) {
 	perEntity := func(entities int) float64 {
 		text := schemas.Large(entities)
 		return testing.AllocsPerRun(1, func() {

@@ -46,13 +46,13 @@ func (b *builder) build(values Values) {
 	s.session()
 	b.mixins = map[string]bool{}
 	s.entities()
-	s.unusedMixins()
+	s.reportUnusedMixins()
 	s.lifecycles()
 	b.patterns()
 	b.listings()
 	s.findings()
 	b.actionsAndTrails()
-	b.copied()
+	b.markCopies()
 	for i, a := range d.Accept {
 		if a.Finding == "" || a.Why == "" {
 			b.Errorf(fmt.Sprintf("accept.%d", i), "write finding: with the rule and why: with the reason", "acceptance is incomplete")
@@ -72,8 +72,8 @@ func (b *builder) actionsAndTrails() {
 	b.queues()
 }
 
-// copied marks attributes that refer to or are computed from sensitive ones, because copies stay sensitive.
-func (b *builder) copied() {
+// markCopies marks attributes that refer to or are computed from sensitive ones, because copies stay sensitive.
+func (b *builder) markCopies() {
 	second := true
 	mark := func(to *models.Attribute, from string, s models.Sensitivity) {
 		if worst := models.Stricter(to.Sensitive, s); worst != to.Sensitive {
@@ -101,7 +101,7 @@ func (b *builder) copied() {
 			action.Reason = change.ReasonRequired
 		}
 		for _, p := range action.Inputs {
-			p.Sensitive = models.Stricter(p.Sensitive, action.Default(p))
+			p.Sensitive = models.Stricter(p.Sensitive, action.DefaultSensitivity(p))
 		}
 	}
 	for _, q := range b.p.Patterns {
@@ -115,7 +115,7 @@ func (b *builder) copied() {
 
 func isDocumented(flag *bool) bool { return flag == nil || *flag }
 
-func (b *builder) word(path, value string, known []string) bool {
+func (b *builder) checkWord(path, value string, known []string) bool {
 	if value == "" || slices.Contains(known, value) {
 		return true
 	}
@@ -127,9 +127,9 @@ func (b *builder) word(path, value string, known []string) bool {
 	return false
 }
 
-func (b *builder) words(path string, list, known []string) {
+func (b *builder) checkWords(path string, list, known []string) {
 	for i, name := range list {
-		b.word(fmt.Sprintf("%s.%d", path, i), name, known)
+		b.checkWord(fmt.Sprintf("%s.%d", path, i), name, known)
 	}
 }
 
@@ -175,7 +175,7 @@ func (b *builder) entity(path, name string) *models.Entity {
 	if e := b.p.Entity(name); e != nil {
 		return e
 	}
-	b.word(path, name, b.decl.Entities.Keys())
+	b.checkWord(path, name, b.decl.Entities.Keys())
 	if name == "" {
 		b.Errorf(path, "", "entity is missing")
 	}
@@ -202,12 +202,12 @@ func (b *builder) attributeRef(path, ref string) (*models.Entity, *models.Attrib
 	}
 	a := e.Attribute(attr)
 	if a == nil {
-		b.noAttribute(path, e, attr)
+		b.reportUnknownAttribute(path, e, attr)
 	}
 	return e, a
 }
 
-func (b *builder) id(path, kind, id string) {
+func (b *builder) checkID(path, kind, id string) {
 	if !nameText().MatchString(id) {
 		b.Errorf(path, "use lowercase letters, digits and hyphens", "invalid %s ID %q", kind, models.Printable(id))
 	}
@@ -226,7 +226,7 @@ func (b *builder) actions() {
 		}
 	}
 	for _, e := range b.decl.Bundles {
-		b.id("bundles."+e.Key, "bundle", e.Key)
+		b.checkID("bundles."+e.Key, "bundle", e.Key)
 		if !used[e.Key] {
 			b.Errorf("bundles."+e.Key, "reference it in uses: of an action, or remove it", "bundle is not used by any action")
 		}
@@ -246,7 +246,7 @@ func (b *builder) patterns() {
 func (b *builder) queues() {
 	for _, e := range b.decl.Queues {
 		path, d := "queues."+e.Key, e.Value
-		b.id(path, "queue", e.Key)
+		b.checkID(path, "queue", e.Key)
 		q := &change.Queue{
 			ID: e.Key, Title: cmp.Or(d.Title, e.Key), Description: d.Description, Documented: isDocumented(d.Documented),
 		}
@@ -321,6 +321,6 @@ func reasonRules() []string {
 	return texts(change.ReasonRequired, change.ReasonOptional)
 }
 
-func (b *builder) noAttribute(path string, e *models.Entity, name string) {
+func (b *builder) reportUnknownAttribute(path string, e *models.Entity, name string) {
 	b.Errorf(path, nearestHint(name, paths(e.Attributes)), "%s has no attribute %q", e.Name, models.Printable(name))
 }

@@ -22,15 +22,15 @@ type actionBuilder struct {
 	decl  actionDecl
 	a     *change.Action
 	names names
-	lets  []portion[formulaDecl]
-	reads []portion[readingDecl]
-	also  []portion[companionDecl]
+	lets  []namedPart[formulaDecl]
+	reads []namedPart[readingDecl]
+	also  []namedPart[companionDecl]
 	// implied is set for an action that ddbdesk adds to the declared ones.
 	implied bool
 }
 
 // A namedPart is a value, read or write of an action, declared in the action or in a bundle.
-type portion[T any] struct {
+type namedPart[T any] struct {
 	name, path string
 	decl       T
 }
@@ -39,7 +39,7 @@ type portion[T any] struct {
 func (b *actionBuilder) build(id string) *change.Action {
 	d := b.decl
 	if !b.implied {
-		b.id(b.path, "action", id)
+		b.checkID(b.path, "action", id)
 		b.aliases(id)
 	}
 	b.a = &change.Action{
@@ -47,10 +47,10 @@ func (b *actionBuilder) build(id string) *change.Action {
 		Documented: isDocumented(d.Documented), Source: d.Source,
 		Kind: cmp.Or(change.ActionKind(d.Kind), change.Changes), Reason: cmp.Or(change.ReasonRule(d.Reason),
 			change.ReasonOptional), FourEyes: d.FourEyes, Manual: d.Manual,
-		Off: d.Disabled, Replace: d.Replace,
+		Disabled: d.Disabled, Replace: d.Replace,
 	}
-	b.word(b.path+".kind", d.Kind, actionKinds())
-	b.word(b.path+".reason", d.Reason, reasonRules())
+	b.checkWord(b.path+".kind", d.Kind, actionKinds())
+	b.checkWord(b.path+".reason", d.Reason, reasonRules())
 	if d.Replace && b.a.Kind != change.Creates {
 		b.Errorf(b.path+".replace", "write kind: put", "an action of kind %s cannot have replace: true", b.a.Kind)
 	}
@@ -58,7 +58,7 @@ func (b *actionBuilder) build(id string) *change.Action {
 		return nil
 	}
 	b.inputs()
-	b.gather()
+	b.collectParts()
 	b.letFormulas()
 	b.readings()
 	b.write()
@@ -93,7 +93,7 @@ func (b *actionBuilder) alone() {
 func (b *actionBuilder) aliases(id string) {
 	for i, alias := range b.decl.Aliases {
 		path := fmt.Sprintf("%s.aliases.%d", b.path, i)
-		b.id(path, "alias", alias)
+		b.checkID(path, "alias", alias)
 		_, taken := b.builder.decl.Actions.Get(alias)
 		for _, other := range b.builder.decl.Actions {
 			taken = taken || other.Key != id && slices.Contains(other.Value.Aliases, alias)
@@ -146,12 +146,13 @@ func (b *actionBuilder) subject() bool {
 	return true
 }
 
-// gather adds the reads of bundles before those of the action, but their writes after it. Users see them in this order.
-func (b *actionBuilder) gather() {
+// collectParts adds the reads of bundles before those of the action, but their writes after it. Users see them in this
+// order.
+func (b *actionBuilder) collectParts() {
 	for i, name := range b.decl.Uses {
 		d, ok := b.builder.decl.Bundles.Get(name)
 		if !ok {
-			b.word(fmt.Sprintf("%s.uses.%d", b.path, i), name, b.builder.decl.Bundles.Keys())
+			b.checkWord(fmt.Sprintf("%s.uses.%d", b.path, i), name, b.builder.decl.Bundles.Keys())
 			continue
 		}
 		b.add("bundles."+name, d.Let, d.Reads, d.Also)
@@ -160,31 +161,31 @@ func (b *actionBuilder) gather() {
 }
 
 func (b *actionBuilder) add(path string, lets placed.Ordered[formulaDecl], reads placed.Ordered[readingDecl], also []companionDecl) {
-	own := path == b.path
+	isAction := path == b.path
 	for _, l := range lets {
-		p := portion[formulaDecl]{l.Key, path + ".let." + l.Key, l.Value}
-		if i := slices.IndexFunc(b.lets, func(o portion[formulaDecl]) bool { return o.name == l.Key }); i >= 0 && own {
+		p := namedPart[formulaDecl]{l.Key, path + ".let." + l.Key, l.Value}
+		if i := slices.IndexFunc(b.lets, func(o namedPart[formulaDecl]) bool { return o.name == l.Key }); i >= 0 && isAction {
 			b.lets[i] = p
-		} else if b.claim(p.path, l.Key) {
+		} else if b.checkPartName(p.path, l.Key) {
 			b.lets, b.names.lets = append(b.lets, p), append(b.names.lets, l.Key)
 		}
 	}
 	for _, r := range reads {
-		if p := path + ".reads." + r.Key; b.claim(p, r.Key) {
-			b.reads = append(b.reads, portion[readingDecl]{r.Key, p, r.Value})
+		if p := path + ".reads." + r.Key; b.checkPartName(p, r.Key) {
+			b.reads = append(b.reads, namedPart[readingDecl]{r.Key, p, r.Value})
 		}
 	}
-	writes := make([]portion[companionDecl], len(also))
+	writes := make([]namedPart[companionDecl], len(also))
 	for i, c := range also {
-		writes[i] = portion[companionDecl]{path: fmt.Sprintf("%s.also.%d", path, i), decl: c}
+		writes[i] = namedPart[companionDecl]{path: fmt.Sprintf("%s.also.%d", path, i), decl: c}
 	}
-	if own {
+	if isAction {
 		writes, b.also = append(writes, b.also...), nil
 	}
 	b.also = append(b.also, writes...)
 }
 
-func (b *actionBuilder) claim(path, name string) bool {
+func (b *actionBuilder) checkPartName(path, name string) bool {
 	taken := ""
 	switch {
 	case !plainName().MatchString(name):
@@ -196,7 +197,7 @@ func (b *actionBuilder) claim(path, name string) bool {
 		taken = "an input"
 	case slices.Contains(b.names.lets, name):
 		taken = "a value under let:"
-	case slices.ContainsFunc(b.reads, func(r portion[readingDecl]) bool { return r.name == name }):
+	case slices.ContainsFunc(b.reads, func(r namedPart[readingDecl]) bool { return r.name == name }):
 		taken = "an item under reads:"
 	}
 	if taken != "" {
@@ -253,7 +254,7 @@ func (b *actionBuilder) readings() {
 		}
 		reading := b.reading(r, e, before)
 		for _, k := range reading.Key {
-			for _, alias := range b.reached(k.Formula, map[string]bool{}) {
+			for _, alias := range b.neededItems(k.Formula, map[string]bool{}) {
 				if before.aliases[alias] == nil {
 					b.Errorf(r.path+".key."+k.Name, "", "{%s} comes from %s, which is read after %s", k.Name, alias, r.name)
 				}
@@ -264,12 +265,12 @@ func (b *actionBuilder) readings() {
 	}
 	keys, _ := keyPlaceholders(b.a.Entity)
 	b.a.ReadsFirst = slices.ContainsFunc(keys, func(name string) bool {
-		return len(b.reached(b.a.Defaults[name], map[string]bool{})) > 0
+		return len(b.neededItems(b.a.Defaults[name], map[string]bool{})) > 0
 	})
 }
 
-// reached lists the items that a formula needs, including those needed by let: values and input defaults.
-func (b *actionBuilder) reached(f change.Formula, previous map[string]bool) []string {
+// neededItems lists the items that a formula needs, including those needed by let: values and input defaults.
+func (b *actionBuilder) neededItems(f change.Formula, previous map[string]bool) []string {
 	var list []string
 	for _, r := range f.References() {
 		inner, computed := b.a.Defaults[r.Name]
@@ -283,7 +284,7 @@ func (b *actionBuilder) reached(f change.Formula, previous map[string]bool) []st
 		case previous[r.Name]:
 		case computed:
 			previous[r.Name] = true
-			list = append(list, b.reached(inner, previous)...)
+			list = append(list, b.neededItems(inner, previous)...)
 		case b.names.aliases[head] != nil:
 			list = append(list, head)
 		}
@@ -310,7 +311,7 @@ func (b formulas) readEntity(path string, d readingDecl) *models.Entity {
 }
 
 func (b *actionBuilder) actionFindings() {
-	b.words(b.path+".findings", b.decl.Findings, b.builder.decl.Findings.Keys())
+	b.checkWords(b.path+".findings", b.decl.Findings, b.builder.decl.Findings.Keys())
 	for _, id := range b.decl.Findings {
 		b.a.Findings = append(b.a.Findings, filter(b.p.Findings, func(f *accesspatterns.Finding) bool { return f.ID == id })...)
 	}
@@ -394,14 +395,14 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 	f, uses := b.typed(path+".default", formulaDecl{form: textForm, text: computed}, nil, t)
 	known := names{inputs: b.names.inputs}
 	if !key || b.a.Kind == change.Creates { // The action reads other items once the key is known.
-		known = b.declared()
+		known = b.declaredNames()
 	}
 	b.check(uses, known)
 	b.a.Defaults[name] = f
 	return p
 }
 
-func (b *actionBuilder) declared() names {
+func (b *actionBuilder) declaredNames() names {
 	n := b.names
 	n.aliases = map[string]*models.Entity{}
 	add := func(lets placed.Ordered[formulaDecl], reads placed.Ordered[readingDecl]) {
@@ -432,7 +433,7 @@ func (b *actionBuilder) targetInput(p *accesspatterns.Param, d paramDecl) {
 			known = appendOnce(known, t.To)
 		}
 		for i, state := range d.Enum {
-			b.word(fmt.Sprintf("%s.inputs.%s.enum.%d", b.path, p.Name, i), state, known)
+			b.checkWord(fmt.Sprintf("%s.inputs.%s.enum.%d", b.path, p.Name, i), state, known)
 		}
 		b.a.Transitions = slices.DeleteFunc(b.a.Transitions, func(t *models.Transition) bool { return !slices.Contains(d.Enum, t.To) })
 	}
@@ -451,7 +452,7 @@ func (b *actionBuilder) targetInput(p *accesspatterns.Param, d paramDecl) {
 func (b *actionBuilder) companions() {
 	for _, c := range b.also {
 		if out, ok := b.companion(c.path, c.decl); ok {
-			b.a.Also = append(b.a.Also, out)
+			b.a.Companions = append(b.a.Companions, out)
 		}
 	}
 }
@@ -498,7 +499,7 @@ func (b *actionBuilder) companion(path string, d companionDecl) (change.Companio
 	case change.Put:
 		set, uses := b.settings(path+".set", d.Set, out.Entity)
 		b.check(uses, b.names)
-		b.complete(path, out.Entity, set, b.names)
+		b.checkComplete(path, out.Entity, set, b.names)
 		out.Set = set
 		return out, true
 	case change.Update:

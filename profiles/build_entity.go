@@ -15,9 +15,9 @@ import (
 func undeclaredWords() []string { return []string{"mask", "show"} }
 
 func (b schemaBuilder) entities() {
-	b.word("undeclared", b.decl.Undeclared, undeclaredWords())
+	b.checkWord("undeclared", b.decl.Undeclared, undeclaredWords())
 	for _, e := range b.decl.Entities {
-		path, d := "entities."+e.Key, b.mixed("entities."+e.Key, e.Value)
+		path, d := "entities."+e.Key, b.withMixins("entities."+e.Key, e.Value)
 		entity := &models.Entity{
 			Name: e.Key, Title: cmp.Or(d.Title, e.Key), Has: d.When.Has, Lacks: d.When.Lacks, Owner: d.Owner,
 			Undocumented: d.Undocumented, ShowUndeclared: cmp.Or(d.Undeclared, b.decl.Undeclared) == "show",
@@ -25,12 +25,12 @@ func (b schemaBuilder) entities() {
 			Version: d.Version, Updated: d.Updated, Source: d.Source, Columns: d.Columns, Keys: map[string]models.Template{},
 			KeyWhen: map[string][]models.Equality{},
 		}
-		b.word(path+".undeclared", d.Undeclared, undeclaredWords())
+		b.checkWord(path+".undeclared", d.Undeclared, undeclaredWords())
 		entity.Attributes = b.attributes(path+".attributes", "", d.Attributes)
 		for _, g := range d.Groups {
 			entity.Groups = append(entity.Groups, models.Group{Title: g.Key, Attributes: g.Value})
 		}
-		b.word(path+".table", d.Table, b.decl.Tables.Keys())
+		b.checkWord(path+".table", d.Table, b.decl.Tables.Keys())
 		if entity.Table = b.p.Table(d.Table); entity.Table == nil {
 			if d.Table == "" {
 				b.Errorf(path, "", "entity has no table")
@@ -46,9 +46,9 @@ func (b schemaBuilder) entities() {
 	}
 	names := b.decl.Entities.Keys()
 	for _, e := range b.p.Entities {
-		b.refers("entities."+e.Name+".attributes", e.Attributes)
+		b.checkReferences("entities."+e.Name+".attributes", e.Attributes)
 		d, _ := b.decl.Entities.Get(e.Name)
-		b.word("entities."+e.Name+".parent", d.Parent, names)
+		b.checkWord("entities."+e.Name+".parent", d.Parent, names)
 	}
 }
 
@@ -70,15 +70,15 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 				b.Errorf(p, nearestHint(name, paths(e.Attributes)), "{%s} is not an attribute of %s", name, e.Name)
 			}
 		}
-		t = t.Of(e.Attribute)
-		b.computed(p, t, e)
+		t = t.Bind(e.Attribute)
+		b.checkComputedParts(p, t, e)
 		if len(t.Segments()) > 0 && !slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return !s.Optional }) {
 			b.Errorf(p, "write a part that every key has", "template %q is optional as a whole; a key cannot be empty",
 				models.Printable(k.Value.Template))
 		}
-		if t = b.digested(p, t, k.Value.Digest); t.IsOneWay() {
-			b.oneWay(p, t, e)
-		} else if first, second := t.Unsettled(); first != "" {
+		if t = b.withDigest(p, t, k.Value.Digest); t.IsOneWay() {
+			b.checkOneWay(p, t, e)
+		} else if first, second := t.AmbiguousPair(); first != "" {
 			b.Errorf(p, "write text between them, or a width such as {"+first+":26}",
 				"template %q: {%s} follows {%s} with no text between; a key could not be split into its parts",
 				models.Printable(k.Value.Template), second, first)
@@ -102,7 +102,7 @@ func (b schemaBuilder) entityKeys(path string, d entityDecl, e *models.Entity) {
 func (b schemaBuilder) entityLists(path string, d entityDecl, e *models.Entity) {
 	check := func(field, name string) {
 		if e.Attribute(name) == nil && e.Keys[name].IsZero() {
-			b.noAttribute(path+"."+field, e, name)
+			b.reportUnknownAttribute(path+"."+field, e, name)
 		}
 	}
 	each := func(field string, names []string) {
@@ -139,7 +139,7 @@ func (b schemaBuilder) equalities(path string, list placed.Ordered[[]string], e 
 		a := e.Attribute(d.Key)
 		switch {
 		case a == nil && e.Keys[d.Key].IsZero():
-			b.noAttribute(path+"."+d.Key, e, d.Key)
+			b.reportUnknownAttribute(path+"."+d.Key, e, d.Key)
 			continue
 		case a != nil && a.KeyOnly:
 			b.Errorf(path+"."+d.Key, "", "%s exists only in the keys of %s", d.Key, e.Name)
@@ -171,14 +171,14 @@ func (b schemaBuilder) changeMarkers(path string, e *models.Entity) {
 			}
 		}
 		if name != "" {
-			b.noAttribute(path+"."+word, e, name)
+			b.reportUnknownAttribute(path+"."+word, e, name)
 		}
 		return nil
 	}
 	if a := top("version", e.Version); a != nil && a.Type != models.TypeN {
 		b.Errorf(path+".version", "", "%s is incremented by every change, so it must have type N, not %s", a.Name, a.Type)
 	}
-	if a := top("updated", e.Updated); a != nil && (!a.Format.IsTime() || a.Format.Lossy()) {
+	if a := top("updated", e.Updated); a != nil && (!a.Format.IsTime() || a.Format.IsLossy()) {
 		b.Errorf(path+".updated", "set a format such as iso8601", "%s must be a time, because it holds the time of the last change", a.Name)
 	}
 }
@@ -198,16 +198,16 @@ func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attri
 		if d.Type == "" {
 			b.Errorf(p, "use one of "+strings.Join(typeWords(), " "), "attribute has no type")
 		}
-		b.word(p+".type", d.Type, typeWords())
-		b.word(p+".items", d.Items, typeWords())
-		b.format(p+".format", d.Format)
-		b.timeType(p+".format", a)
-		b.word(p+".sensitive", d.Sensitive, sensitivities())
+		b.checkWord(p+".type", d.Type, typeWords())
+		b.checkWord(p+".items", d.Items, typeWords())
+		b.checkFormat(p+".format", d.Format)
+		b.checkTimeType(p+".format", a)
+		b.checkWord(p+".sensitive", d.Sensitive, sensitivities())
 		if len(d.Attributes) > 0 && a.Type != models.TypeM && a.Type != models.TypeL {
 			b.Errorf(p+".attributes", "", "only types M and L can have nested attributes")
 		}
 		if d.Equals != "" {
-			b.word(p+".equals", d.Equals, list.Keys())
+			b.checkWord(p+".equals", d.Equals, list.Keys())
 		}
 		if d.Undocumented && a.Type != models.TypeM {
 			b.Errorf(p+".undocumented", "", "only type M can have undocumented attributes")
@@ -218,27 +218,27 @@ func (b schemaBuilder) attributes(path, parent string, list placed.Ordered[attri
 	return out
 }
 
-func (b schemaBuilder) refers(path string, list []*models.Attribute) {
+func (b schemaBuilder) checkReferences(path string, list []*models.Attribute) {
 	for _, a := range list {
 		if a.Refers != "" {
 			b.attributeRef(path+"."+a.Name+".refers", a.Refers)
 		}
-		b.refers(path+"."+a.Name+".attributes", a.Attributes)
+		b.checkReferences(path+"."+a.Name+".attributes", a.Attributes)
 	}
 }
 
-func (b *builder) format(path, text string) {
+func (b *builder) checkFormat(path, text string) {
 	if models.Format(text).IsReversed() {
 		return
 	}
 	if !models.Format(text).IsLayout() {
-		b.word(path, text, formatWords())
+		b.checkWord(path, text, formatWords())
 	} else if err := models.Format(text).CheckLayout(); err != nil {
 		b.Errorf(path, "", "%v", err)
 	}
 }
 
-func (b *builder) timeType(path string, a *models.Attribute) {
+func (b *builder) checkTimeType(path string, a *models.Attribute) {
 	switch {
 	case !a.Format.IsTime() || a.Type == models.TypeS:
 	case a.Type != models.TypeN:
@@ -248,34 +248,35 @@ func (b *builder) timeType(path string, a *models.Attribute) {
 	}
 }
 
-// ordered reports a comparison of times whose format does not sort by time, because it would find the wrong items.
-func (b *builder) ordered(path, kind string, f models.Format) {
-	if !f.Sorts() {
+// checkSortsByTime reports a comparison of times whose format does not sort by time, because it would find the wrong
+// items.
+func (b *builder) checkSortsByTime(path, kind string, f models.Format) {
+	if !f.SortsByTime() {
 		b.Errorf(path, "compare another attribute, or store times in a format such as iso8601",
 			"%s has times in the format %s, which do not sort by time", kind, f)
 	}
 }
 
-func (b *builder) orderedKeys(path string, c accesspatterns.KeyCondition) {
+func (b *builder) checkKeysSortByTime(path string, c accesspatterns.KeyCondition) {
 	for _, s := range c.Template.Segments() {
-		if c.Compare.Ordered() {
-			b.ordered(path, "{"+s.Name+"}", s.TimeFormat())
+		if c.Compare.IsOrdering() {
+			b.checkSortsByTime(path, "{"+s.Name+"}", s.TimeFormat())
 		}
 	}
 }
 
-func (b *builder) computed(path string, t models.Template, e *models.Entity) {
+func (b *builder) checkComputedParts(path string, t models.Template, e *models.Entity) {
 	for _, s := range t.Segments() {
 		a := e.Attribute(s.Name)
-		if a == nil || !s.Computed() {
+		if a == nil || !s.IsComputed() {
 			continue
 		}
 		switch {
 		case a.Type != models.TypeS && a.Type != models.TypeN:
-			b.Errorf(path, "use an attribute of type S or N", "{%s}: %s has type %s", s.Part(), a.Path, a.Type)
+			b.Errorf(path, "use an attribute of type S or N", "{%s}: %s has type %s", s.PartName(), a.Path, a.Type)
 		case s.Format.NeedsNumber() && !mayBeWhole(a):
 			b.Errorf(path, fmt.Sprintf("name the hash of the schema, such as {%s:crc32 %s}", s.Name, s.Format),
-				"{%s}: values of %s are not whole numbers", s.Part(), a.Path)
+				"{%s}: values of %s are not whole numbers", s.PartName(), a.Path)
 		}
 	}
 }
@@ -285,15 +286,15 @@ func mayBeWhole(a *models.Attribute) bool {
 	return a.Type == models.TypeN || a.Prefix == "" && number
 }
 
-func (b *builder) digested(path string, t models.Template, digest string) models.Template {
-	if digest == "" || t.IsZero() || !b.word(path+".digest", digest, models.Digests()) {
+func (b *builder) withDigest(path string, t models.Template, digest string) models.Template {
+	if digest == "" || t.IsZero() || !b.checkWord(path+".digest", digest, models.Digests()) {
 		return t
 	}
-	return t.Digested(models.Format(digest))
+	return t.WithDigest(models.Format(digest))
 }
 
-// oneWay reports parts of a one-way key whose values could only come from the key.
-func (b *builder) oneWay(path string, t models.Template, e *models.Entity) {
+// checkOneWay reports parts of a one-way key whose values could only come from the key.
+func (b *builder) checkOneWay(path string, t models.Template, e *models.Entity) {
 	for _, name := range t.Placeholders() {
 		if a := e.Attribute(name); a != nil && a.KeyOnly {
 			b.Errorf(path, "store "+name+" as an attribute", "%s exists only in keys, and a one-way key cannot be read", name)
@@ -373,16 +374,16 @@ func (p *Profile) sampleFormula(e *models.Entity, path, text string) (change.For
 	return change.ParseFormula(text, a != nil && a.Type == models.TypeN, p.ValueMaps)
 }
 
-func (b schemaBuilder) sampleData(path string, d sampleDecl, e *models.Entity) {
+func (b schemaBuilder) checkSampleData(path string, d sampleDecl, e *models.Entity) {
 	check := func(field, name string) bool {
 		known := e.Attribute(name) != nil || !e.Keys[name].IsZero()
 		if !known {
-			b.noAttribute(path+field, e, name)
+			b.reportUnknownAttribute(path+field, e, name)
 		}
 		return known
 	}
 	if d.Per != "" {
-		b.word(path+".per", d.Per, b.decl.Entities.Keys())
+		b.checkWord(path+".per", d.Per, b.decl.Entities.Keys())
 	}
 	for _, of := range d.Of {
 		check(".of", of.Key)
@@ -408,13 +409,14 @@ func (b schemaBuilder) sampleData(path string, d sampleDecl, e *models.Entity) {
 			continue
 		}
 		for _, r := range f.References() {
-			b.sampleReference(place, r.Name, e)
+			b.checkSampleReference(place, r.Name, e)
 		}
 	}
 }
 
-// sampleReference allows {attribute}, {Entity.attribute}, {sum.Entity.attribute}, {count.Entity}, {count.Entity.state}.
-func (b schemaBuilder) sampleReference(path, name string, e *models.Entity) {
+// checkSampleReference allows {attribute}, {Entity.attribute}, {sum.Entity.attribute}, {count.Entity},
+// {count.Entity.state}.
+func (b schemaBuilder) checkSampleReference(path, name string, e *models.Entity) {
 	head, rest, _ := strings.Cut(name, ".")
 	if head == "sum" || head == "count" {
 		name = rest
@@ -424,7 +426,7 @@ func (b schemaBuilder) sampleReference(path, name string, e *models.Entity) {
 	switch {
 	case other == nil && head != "sum" && head != "count":
 		if e.Attribute(name) == nil {
-			b.noAttribute(path, e, name)
+			b.reportUnknownAttribute(path, e, name)
 		}
 	case other == nil:
 		b.Errorf(path, nearestHint(of, b.decl.Entities.Keys()), "unknown entity %q", models.Printable(of))
@@ -433,6 +435,6 @@ func (b schemaBuilder) sampleReference(path, name string, e *models.Entity) {
 			b.Errorf(path, "", "%s has no state %q", of, models.Printable(attribute))
 		}
 	case head != "count" && other.Attribute(attribute) == nil:
-		b.noAttribute(path, other, attribute)
+		b.reportUnknownAttribute(path, other, attribute)
 	}
 }

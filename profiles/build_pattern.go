@@ -31,13 +31,13 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 		Source: d.Source, Safe: d.Safe,
 	}
 	b.p = p
-	b.word(b.path+".expect", d.Expect, []string{"one", "many"})
+	b.checkWord(b.path+".expect", d.Expect, []string{"one", "many"})
 	for i, name := range d.Returns {
 		if e := b.entity(fmt.Sprintf("%s.returns.%d", b.path, i), name); e != nil {
 			p.Returns = append(p.Returns, e)
 		}
 	}
-	b.word(b.path+".table", d.Table, b.builder.decl.Tables.Keys())
+	b.checkWord(b.path+".table", d.Table, b.builder.decl.Tables.Keys())
 	p.Table = b.builder.p.Table(d.Table)
 	if p.Table == nil && len(p.Returns) > 0 {
 		p.Table = p.Returns[0].Table
@@ -51,7 +51,7 @@ func (b *patternBuilder) build(id string) *accesspatterns.Pattern {
 	}
 	p.Read = b.read(b.path, d.requestDecl, d.FanOut)
 	if p.Read.Operation == accesspatterns.Write {
-		p.Writing = &accesspatterns.Writing{API: d.Writes, Sets: d.Set, Condition: d.Condition}
+		p.DocumentedWrite = &accesspatterns.DocumentedWrite{API: d.Writes, Sets: d.Set, Condition: d.Condition}
 	}
 	b.variants()
 	b.limit()
@@ -66,8 +66,8 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 	if d.Operation == "" {
 		b.Errorf(path, "use one of "+strings.Join(words, ", "), "request has no operation")
 	}
-	b.word(path+".operation", d.Operation, words)
-	b.word(path+".order", d.Order, []string{"ascending", "descending"})
+	b.checkWord(path+".operation", d.Operation, words)
+	b.checkWord(path+".order", d.Order, []string{"ascending", "descending"})
 	r := accesspatterns.Read{
 		Operation: accesspatterns.Operation(d.Operation), Descending: d.Order == "descending", Consistent: d.Consistent,
 	}
@@ -99,11 +99,11 @@ func (b *patternBuilder) read(path string, d requestDecl, fan *fanOutDecl) acces
 	return r
 }
 
-func (b *patternBuilder) use(t models.Template) models.Template {
+func (b *patternBuilder) markUsed(t models.Template) models.Template {
 	for _, n := range t.Placeholders() {
 		b.used = appendOnce(b.used, n)
 	}
-	return t.Of(func(name string) *models.Attribute {
+	return t.Bind(func(name string) *models.Attribute {
 		_, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns)
 		return a
 	})
@@ -112,13 +112,13 @@ func (b *patternBuilder) use(t models.Template) models.Template {
 func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models.Index) (accesspatterns.KeyCondition, bool) {
 	keys := slices.Concat(b.p.Table.KeysOf(x))
 	c := accesspatterns.KeyCondition{Attribute: models.Key{Name: name, Type: models.TypeS}}
-	if i := models.KeyNamed(keys, name); i >= 0 {
+	if i := models.KeyPosition(keys, name); i >= 0 {
 		c.Attribute = keys[i]
 	}
 	var words []string
 	for _, f := range comparisons[string](d) {
 		words = append(words, f.word)
-		c.Compare, c.Template = f.compare, b.use(b.template(placed.Join(path, f.word), f.value))
+		c.Compare, c.Template = f.compare, b.markUsed(b.template(placed.Join(path, f.word), f.value))
 	}
 	if d.Between != nil {
 		words = append(words, "between")
@@ -130,7 +130,7 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 		b.Errorf(path+".digest", "write equals:", "a digest can only be compared for equality")
 		return c, false
 	}
-	c.Template = b.digested(path, c.Template, d.Digest)
+	c.Template = b.withDigest(path, c.Template, d.Digest)
 	switch {
 	case slices.Equal(words, []string{"lte", "gte"}):
 		return b.betweenCondition(path, c, []string{d.AtLeast, d.AtMost})
@@ -141,7 +141,7 @@ func (b *patternBuilder) condition(path, name string, d conditionDecl, x *models
 	case d.Between != nil:
 		return b.betweenCondition(path, c, d.Between)
 	case len(words) == 1 && words[0] != "range":
-		b.orderedKeys(path, c)
+		b.checkKeysSortByTime(path, c)
 		return c, !c.Template.IsZero()
 	case d.Range != "":
 		return b.rangeCondition(path, c, d)
@@ -160,8 +160,8 @@ func (b *patternBuilder) betweenCondition(path string, c accesspatterns.KeyCondi
 		return c, false
 	}
 	c.Compare = accesspatterns.Between
-	c.Template, c.Upper = b.use(b.template(path+".between.0", ends[0])), b.use(b.template(path+".between.1", ends[1]))
-	b.orderedKeys(path, c)
+	c.Template, c.Upper = b.markUsed(b.template(path+".between.0", ends[0])), b.markUsed(b.template(path+".between.1", ends[1]))
+	b.checkKeysSortByTime(path, c)
 	return c, !c.Template.IsZero() && !c.Upper.IsZero()
 }
 
@@ -181,11 +181,11 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 	for _, s := range c.KeyTemplate.Segments() {
 		if s.Name == d.Range {
 			if !s.TimeFormat().IsReversed() {
-				b.ordered(path+".range", "{"+s.Name+"}", s.TimeFormat())
+				b.checkSortsByTime(path+".range", "{"+s.Name+"}", s.TimeFormat())
 			}
 			if !s.Format.KeepsOrder(c.Attribute.Type == models.TypeN) {
 				b.Errorf(path+".range", "give a quotient a width, such as {n:div 100 06d}, and read each shard by a fan-out",
-					"{%s} does not sort like its values, so it has no ranges", s.Part())
+					"{%s} does not sort like its values, so it has no ranges", s.PartName())
 			}
 			break
 		}
@@ -193,7 +193,7 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 			b.used = appendOnce(b.used, s.Name)
 		}
 	}
-	c.From, c.To = b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
+	c.From, c.To = b.markUsed(b.template(path+".from", d.From)), b.markUsed(b.template(path+".to", d.To))
 	return c, true
 }
 
@@ -237,7 +237,7 @@ func (b *patternBuilder) documented() {
 	}
 	d := *b.decl.AsDocumented
 	d.Operation = cmp.Or(d.Operation, string(accesspatterns.Query))
-	b.p.AsDocumented = &accesspatterns.Documented{Read: b.read(b.path+".as_documented", d.requestDecl, nil), Limit: d.Limit}
+	b.p.AsDocumented = &accesspatterns.DocumentedRead{Read: b.read(b.path+".as_documented", d.requestDecl, nil), Limit: d.Limit}
 }
 
 // params builds declared parameters first, then other placeholders. It builds fan-out placeholders only if declared.
@@ -251,7 +251,7 @@ func (b *patternBuilder) params() {
 	for _, name := range names {
 		d, _ := b.decl.Parameters.Get(name)
 		if d.Attribute == "" {
-			d.Attribute = b.compared(name)
+			d.Attribute = b.comparedAttribute(name)
 		}
 		q := b.param(b.path+".parameters."+name, name, d, b.p.Returns)
 		q.List = d.List
@@ -284,12 +284,13 @@ func (b *patternBuilder) keyTemplates() []models.Template {
 
 func mayBeEmpty(q *accesspatterns.Param, keys []models.Template) bool {
 	return slices.ContainsFunc(keys, func(t models.Template) bool {
-		return t.Of(func(string) *models.Attribute { return q.Attribute }).MayBeEmpty(q.Name)
+		return t.Bind(func(string) *models.Attribute { return q.Attribute }).MayBeEmpty(q.Name)
 	})
 }
 
-// compared returns the attribute in the condition of a parameter. In a range over createdAt, {from} has its format.
-func (b *patternBuilder) compared(name string) string {
+// comparedAttribute returns the attribute in the condition of a parameter. In a range over createdAt, {from} has its
+// format.
+func (b *patternBuilder) comparedAttribute(name string) string {
 	if _, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns); a != nil {
 		return ""
 	}
@@ -298,7 +299,7 @@ func (b *patternBuilder) compared(name string) string {
 		reads = append(reads, v.Read)
 	}
 	for _, r := range reads {
-		for _, other := range r.Compared(name) {
+		for _, other := range r.ComparedAttributes(name) {
 			if e, a := b.paramAttribute("", other, paramDecl{}, b.p.Returns); a != nil {
 				return e.Name + "." + a.Path
 			}
@@ -315,8 +316,8 @@ func (b *builder) param(path, name string, d paramDecl, entities []*models.Entit
 		q.Labels = a.Labels
 		q.Description = cmp.Or(q.Description, a.Description)
 	}
-	b.format(path+".format", d.Format)
-	b.word(path+".sensitive", d.Sensitive, sensitivities())
+	b.checkFormat(path+".format", d.Format)
+	b.checkWord(path+".sensitive", d.Sensitive, sensitivities())
 	if d.Format != "" {
 		q.Format = models.Format(d.Format)
 	}
@@ -364,7 +365,7 @@ func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 		}
 		outside = func(text string) string {
 			t, _ := models.ParseTime(text, now)
-			return q.OutOfTime(t.Time, now)
+			return q.TimeOutOfBounds(t.Time, now)
 		}
 	default:
 		for _, bound := range []struct{ word, text string }{{"minimum", d.Minimum}, {"maximum", d.Maximum}} {
@@ -404,7 +405,7 @@ func (b *builder) paramAttribute(path, name string, d paramDecl, entities []*mod
 }
 
 func (b *builder) paramType(path string, q *accesspatterns.Param, d paramDecl) accesspatterns.ParamType {
-	b.word(path+".type", d.Type, texts(accesspatterns.ParamTypes()...))
+	b.checkWord(path+".type", d.Type, texts(accesspatterns.ParamTypes()...))
 	switch {
 	case d.Type != "":
 		return accesspatterns.ParamType(d.Type)
@@ -445,7 +446,7 @@ func (b *patternBuilder) checkProjection(path string, r accesspatterns.Read) {
 		switch {
 		case slices.Contains(r.Projection[:i], name):
 			b.Errorf(at, "remove it", "duplicate attribute %q", models.Printable(name))
-		case !known && models.KeyNamed(keys, name) < 0:
+		case !known && models.KeyPosition(keys, name) < 0:
 			var names []string
 			for _, e := range b.p.Returns {
 				names = append(names, paths(e.Attributes)...)

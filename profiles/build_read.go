@@ -42,7 +42,7 @@ func (b *patternBuilder) fanOut(path string, d *fanOutDecl) *accesspatterns.FanO
 		}
 	default:
 		for i, v := range d.Values.list {
-			f.Values = append(f.Values, b.resolved(fmt.Sprintf("%s.values.%d", path, i), v))
+			f.Values = append(f.Values, b.resolveVariables(fmt.Sprintf("%s.values.%d", path, i), v))
 		}
 	}
 	if span == nil && len(f.Values) == 0 && d.Values.span == nil && !d.shards() {
@@ -79,16 +79,16 @@ func (b *patternBuilder) shards(path string, d *fanOutDecl, r *accesspatterns.Re
 			"the key has no shard of {%s}", models.Printable(d.Placeholder))
 	case list == nil:
 	case !d.shards():
-		b.Errorf(path, "write values: shards", "the key has the shard {%s}; other values are not its partitions", shard.Part())
+		b.Errorf(path, "write values: shards", "the key has the shard {%s}; other values are not its partitions", shard.PartName())
 	case len(list) > maxPartitions:
-		b.Errorf(path, "", "{%s} has %d shards; at most %d are read", shard.Part(), len(list), maxPartitions)
+		b.Errorf(path, "", "{%s} has %d shards; at most %d are read", shard.PartName(), len(list), maxPartitions)
 	default:
-		r.FanOut.Part, r.FanOut.Values = shard.Part(), list
+		r.FanOut.Part, r.FanOut.Values = shard.PartName(), list
 	}
 }
 
-func (b *patternBuilder) resolved(path, text string) string {
-	return schemaBuilder{b.builder}.resolve(path, text)
+func (b *patternBuilder) resolveVariables(path, text string) string {
+	return schemaBuilder{b.builder}.resolveVariables(path, text)
 }
 
 // maxPartitions is the maximum number of partitions of a fan-out over values.
@@ -97,7 +97,7 @@ const maxPartitions = 400
 // numbers lists values with as many digits as the first one, as in 00, 01, 02.
 func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 	number := func(word, text string) (int, bool) {
-		text = b.resolved(path+"."+word, text)
+		text = b.resolveVariables(path+"."+word, text)
 		n, err := strconv.Atoi(text)
 		if err != nil || n < 0 || n > 1_000_000 {
 			b.Errorf(path+"."+word, "", "%q is not a whole number from 0 to 1000000", models.Printable(text))
@@ -130,7 +130,7 @@ func (b *patternBuilder) numbers(path string, d numbersDecl) []string {
 		return nil
 	}
 	width := 0
-	if first := b.resolved(path+".from", d.From); strings.HasPrefix(first, "0") && len(first) > 1 {
+	if first := b.resolveVariables(path+".from", d.From); strings.HasPrefix(first, "0") && len(first) > 1 {
 		width = len(first)
 	}
 	var list []string
@@ -156,7 +156,7 @@ func (b *patternBuilder) period(path string, d *fanOutDecl, r *accesspatterns.Re
 			case a != nil && a.Format.IsPeriod():
 				f.Format = a.Format
 			default:
-				f.Format = b.spelledPeriod(c, i)
+				f.Format = b.periodFormat(c, i)
 			}
 		}
 	}
@@ -171,8 +171,8 @@ func (b *patternBuilder) period(path string, d *fanOutDecl, r *accesspatterns.Re
 	}
 }
 
-func (b *patternBuilder) spelledPeriod(c accesspatterns.KeyCondition, i int) models.Format {
-	own := c.Template.Segments()
+func (b *patternBuilder) periodFormat(c accesspatterns.KeyCondition, i int) models.Format {
+	conditionSegments := c.Template.Segments()
 	for _, e := range b.p.Returns {
 		t, _ := e.KeyTemplate(c.Attribute.Name)
 		segments := t.Segments()
@@ -181,7 +181,7 @@ func (b *patternBuilder) spelledPeriod(c accesspatterns.KeyCondition, i int) mod
 		}
 		same := true
 		for k, s := range segments[:i] {
-			same = same && s.Literal == own[k].Literal
+			same = same && s.Literal == conditionSegments[k].Literal
 		}
 		if same {
 			return segments[i].Format
@@ -195,7 +195,7 @@ func (b *patternBuilder) dayEnd(path, text string) models.Template {
 		b.Errorf(path, "write a {parameter} or a time such as 2026-01-14 or today-7d", "range of days has no end here")
 		return models.Template{}
 	}
-	t := b.use(b.template(path, text))
+	t := b.markUsed(b.template(path, text))
 	if literal, ok := t.Literal(); ok {
 		if _, err := models.ParseTime(literal, time.Unix(0, 0)); err != nil {
 			b.Errorf(path, "", "%v", err)
@@ -253,7 +253,7 @@ func (b *patternBuilder) checkReads() {
 }
 
 func (b *patternBuilder) checkComparison(path string, c accesspatterns.KeyCondition) {
-	if !c.Compare.Ordered() {
+	if !c.Compare.IsOrdering() {
 		return
 	}
 	for _, name := range append(c.Template.Placeholders(), c.Upper.Placeholders()...) {
@@ -307,8 +307,8 @@ func (b *patternBuilder) filter(path string, d filterDecl) accesspatterns.Filter
 		return f
 	}
 	f.Attribute, f.Type = d.Attribute, b.filterType(path, d.Attribute)
-	if _, a := b.paramAttribute("", f.Attribute, paramDecl{}, b.p.Returns); a != nil && f.Compare.Ordered() && !f.Size {
-		b.ordered(path, a.Path, a.Format)
+	if _, a := b.paramAttribute("", f.Attribute, paramDecl{}, b.p.Returns); a != nil && f.Compare.IsOrdering() && !f.Size {
+		b.checkSortsByTime(path, a.Path, a.Format)
 	}
 	switch {
 	case f.Size:
@@ -329,7 +329,7 @@ func (b *patternBuilder) filterForms(path string, d filterDecl) []filterForm {
 	forms := b.comparisons(path, d.comparisonDecl)
 	add := func(word string, f accesspatterns.FilterCondition) { forms = append(forms, filterForm{word, f}) }
 	one := func(word string, o accesspatterns.Operator, text string) {
-		if t := b.use(b.template(placed.Join(path, word), text)); text != "" {
+		if t := b.markUsed(b.template(placed.Join(path, word), text)); text != "" {
 			add(word, accesspatterns.FilterCondition{Compare: o, Values: []models.Template{t}})
 		}
 	}
@@ -338,7 +338,7 @@ func (b *patternBuilder) filterForms(path string, d filterDecl) []filterForm {
 	if len(d.In) > 0 {
 		f := accesspatterns.FilterCondition{Compare: accesspatterns.In}
 		for i, text := range d.In {
-			f.Values = append(f.Values, b.use(b.template(fmt.Sprintf("%s.in.%d", path, i), text)))
+			f.Values = append(f.Values, b.markUsed(b.template(fmt.Sprintf("%s.in.%d", path, i), text)))
 		}
 		add("in", f)
 	}
@@ -371,9 +371,9 @@ func (b *patternBuilder) comparisons(path string, d comparisonDecl) []filterForm
 		forms = append(forms, filterForm{word, accesspatterns.FilterCondition{Compare: o, Values: values}})
 	}
 	for _, c := range comparisons[string](d) {
-		add(c.word, c.compare, b.use(b.template(placed.Join(path, c.word), c.value)))
+		add(c.word, c.compare, b.markUsed(b.template(placed.Join(path, c.word), c.value)))
 	}
-	from, to := b.use(b.template(path+".from", d.From)), b.use(b.template(path+".to", d.To))
+	from, to := b.markUsed(b.template(path+".from", d.From)), b.markUsed(b.template(path+".to", d.To))
 	switch {
 	case !from.IsZero() && !to.IsZero():
 		add("from", accesspatterns.Between, from, to)
@@ -397,7 +397,7 @@ func (b *patternBuilder) filterType(path, attribute string) models.Type {
 		}
 	}
 	if len(b.p.Returns) > 0 {
-		b.noAttribute(path+".attribute", b.p.Returns[0], attribute)
+		b.reportUnknownAttribute(path+".attribute", b.p.Returns[0], attribute)
 	}
 	return models.TypeS
 }

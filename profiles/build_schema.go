@@ -20,7 +20,7 @@ type schemaBuilder struct{ *builder }
 func (b schemaBuilder) variables(values Values) {
 	for _, e := range b.decl.Variables {
 		v := Variable{Name: e.Key, Value: e.Value.Default, Default: e.Value.Default, Description: e.Value.Description}
-		if value, ok := values.of(e.Key); ok {
+		if value, ok := values.lookup(e.Key); ok {
 			v.Value = value
 		}
 		if v.Value == "" {
@@ -54,7 +54,7 @@ func (b schemaBuilder) valueMaps() {
 
 var variableText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\{([^{}]*)\}`) })
 
-func (b schemaBuilder) resolve(path, name string) string {
+func (b schemaBuilder) resolveVariables(path, name string) string {
 	return variableText().ReplaceAllStringFunc(name, func(ref string) string {
 		for _, v := range b.p.Variables {
 			if v.Name == ref[1:len(ref)-1] {
@@ -67,7 +67,7 @@ func (b schemaBuilder) resolve(path, name string) string {
 }
 
 func (b schemaBuilder) requests() {
-	name := b.resolve("requests", b.decl.Requests)
+	name := b.resolveVariables("requests", b.decl.Requests)
 	if b.Has("requests") && !models.IsTableName(name) {
 		b.Errorf("requests", "use 3 to 255 letters, digits, '_', '.' and '-'", "invalid table name %q", models.Printable(name))
 	}
@@ -76,13 +76,13 @@ func (b schemaBuilder) requests() {
 
 func (b schemaBuilder) session() {
 	d := b.decl.Session
-	b.word("session.reason", d.Reason, []string{"required", "optional"})
+	b.checkWord("session.reason", d.Reason, []string{"required", "optional"})
 	b.Regexp("session.ticket", d.Ticket, "OPS-[0-9]+")
-	b.p.Session = Terms{Reason: d.Reason == "required", Ticket: d.Ticket}
+	b.p.Session = SessionRules{Reason: d.Reason == "required", Ticket: d.Ticket}
 }
 
 func (b schemaBuilder) key(path string, k keyDecl) models.Key {
-	b.word(path+".type", k.Type, []string{"S", "N", "B"})
+	b.checkWord(path+".type", k.Type, []string{"S", "N", "B"})
 	return models.Key{Name: k.Name, Type: cmp.Or(models.Type(k.Type), models.TypeS)}
 }
 
@@ -93,7 +93,7 @@ func (b schemaBuilder) tables() {
 	for _, e := range b.decl.Tables {
 		path, d := "tables."+e.Key, e.Value
 		t := &models.Table{
-			ID: e.Key, Name: b.resolve(path+".name", cmp.Or(d.Name, e.Key)), TTL: d.TTL, TTLDocumented: d.TTLDocumented,
+			ID: e.Key, Name: b.resolveVariables(path+".name", cmp.Or(d.Name, e.Key)), TTL: d.TTL, TTLDocumented: d.TTLDocumented,
 			Billing: d.Billing, Stream: b.streamView(path+".stream", d.Stream), Description: d.Description, Source: d.Source,
 			PartitionKey: b.key(path+".partition_key", d.PartitionKey),
 		}
@@ -115,7 +115,7 @@ func (b schemaBuilder) streamView(path, word string) models.StreamView {
 	for _, v := range models.StreamViews() {
 		known = append(known, v.Word())
 	}
-	if !b.word(path, word, known) {
+	if !b.checkWord(path, word, known) {
 		return ""
 	}
 	return models.StreamView(strings.ToUpper(word))
@@ -136,7 +136,7 @@ func (b schemaBuilder) keys(path string, list keysDecl) []models.Key {
 		switch {
 		case k.Name == "" && len(list) > 1:
 			b.Errorf(at, "", "key attribute has no name")
-		case models.KeyNamed(keys, k.Name) >= 0:
+		case models.KeyPosition(keys, k.Name) >= 0:
 			b.Errorf(at, "remove it", "duplicate key attribute %s", models.Printable(k.Name))
 		default:
 			keys = append(keys, models.KeyList(k)...)
@@ -171,12 +171,12 @@ func (b schemaBuilder) index(path, name string, d indexDecl, t *models.Table) *m
 		x.PartitionKeys = models.KeyList(t.PartitionKey)
 	}
 	b.localIndex(path, x, d, t)
-	b.word(path+".projection", d.Projection, []string{"ALL", "KEYS_ONLY", "INCLUDE"})
+	b.checkWord(path+".projection", d.Projection, []string{"ALL", "KEYS_ONLY", "INCLUDE"})
 	if len(x.PartitionKeys) == 0 {
 		b.Errorf(path, "", "index has no partition_key")
 	}
 	for _, k := range x.SortKeys {
-		if models.KeyNamed(x.PartitionKeys, k.Name) >= 0 {
+		if models.KeyPosition(x.PartitionKeys, k.Name) >= 0 {
 			b.Errorf(path+".sort_key", "remove it from one of them", "%s is in the partition key and in the sort key", k.Name)
 		}
 	}
@@ -189,7 +189,7 @@ func (b schemaBuilder) lifecycles() {
 		path, d := "lifecycles."+e.Key, e.Value
 		l := &models.Lifecycle{Name: e.Key, Attribute: d.Attribute, Documented: isDocumented(d.Documented)}
 		for _, s := range d.States {
-			b.word(path+".states."+s.Key+".kind", s.Value.Kind, kinds)
+			b.checkWord(path+".states."+s.Key+".kind", s.Value.Kind, kinds)
 			l.States = append(l.States, &models.State{
 				Name: s.Key, Label: cmp.Or(s.Value.Label, s.Key), Kind: cmp.Or(models.StateKind(s.Value.Kind), models.StateOpen),
 				Initial: s.Value.Initial, Description: s.Value.Description, Documented: isDocumented(s.Value.Documented),
@@ -198,7 +198,7 @@ func (b schemaBuilder) lifecycles() {
 		b.transitions(path, d, l)
 		if l.Entity = b.entity(path+".entity", d.Entity); l.Entity != nil {
 			if l.Entity.Attribute(d.Attribute) == nil {
-				b.noAttribute(path+".attribute", l.Entity, d.Attribute)
+				b.reportUnknownAttribute(path+".attribute", l.Entity, d.Attribute)
 			}
 			l.Entity.Lifecycles = append(l.Entity.Lifecycles, l)
 			b.stateSettings(path+".states", d, l)
@@ -212,9 +212,9 @@ func (b schemaBuilder) lifecycles() {
 				states = append(states, s.Name)
 			}
 		}
-		b.word("entities."+e.Key+".sample.during", e.Value.Sample.During, states)
+		b.checkWord("entities."+e.Key+".sample.during", e.Value.Sample.During, states)
 		if entity := b.p.Entity(e.Key); entity != nil {
-			b.sampleData("entities."+e.Key+".sample", e.Value.Sample, entity)
+			b.checkSampleData("entities."+e.Key+".sample", e.Value.Sample, entity)
 		}
 	}
 }
@@ -222,8 +222,8 @@ func (b schemaBuilder) lifecycles() {
 func (b schemaBuilder) transitions(path string, d lifeDecl, l *models.Lifecycle) {
 	for i, t := range d.Transitions {
 		p := fmt.Sprintf("%s.transitions.%d", path, i)
-		b.word(p+".to", t.To, d.States.Keys())
-		b.words(p+".from", t.From, d.States.Keys())
+		b.checkWord(p+".to", t.To, d.States.Keys())
+		b.checkWords(p+".from", t.From, d.States.Keys())
 		l.Transitions = append(l.Transitions, &models.Transition{
 			Name: t.Name, From: t.From, To: t.To, Actor: t.Actor, Documented: isDocumented(t.Documented), Source: t.Source,
 		})
@@ -258,12 +258,12 @@ func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifec
 	if strings.HasPrefix(name, "{") && strings.HasSuffix(name, "}") {
 		target = name[1 : len(name)-1]
 	}
-	found, moves, known := b.matching(e, lifeName, name, target != "")
+	found, moves, known := b.matchingTransitions(e, lifeName, name, target != "")
 	switch {
 	case len(found) == 0 && target != "" && slices.Contains(known, word):
 		b.Errorf(path, "", "%s has no documented transitions", lifeName)
 	case len(found) == 0:
-		b.word(path, word, known)
+		b.checkWord(path, word, known)
 	case len(found) > 1:
 		b.Errorf(
 			path, fmt.Sprintf("write %s.%s", found[0].Name, name), "%s and %s both have transition %s", found[0].Name,
@@ -277,7 +277,7 @@ func (b *builder) moves(path, word string, e *models.Entity) (life *models.Lifec
 	return nil, nil, ""
 }
 
-func (b *builder) matching(e *models.Entity, lifeName, name string, every bool) (found []*models.Lifecycle,
+func (b *builder) matchingTransitions(e *models.Entity, lifeName, name string, every bool) (found []*models.Lifecycle,
 	moves []*models.Transition, known []string,
 ) {
 	for _, l := range b.p.Lifecycles {
@@ -308,7 +308,7 @@ func (b schemaBuilder) findings() {
 	kinds := texts(accesspatterns.FindingKinds()...)
 	for _, e := range b.decl.Findings {
 		path, d := "findings."+e.Key, e.Value
-		b.word(path+".kind", d.Kind, kinds)
+		b.checkWord(path+".kind", d.Kind, kinds)
 		if d.Text == "" || d.Kind == "" {
 			b.Errorf(path, "", "finding needs a kind and a text")
 		}
@@ -324,10 +324,10 @@ func (b schemaBuilder) findings() {
 }
 
 func (b schemaBuilder) findingRefs(path string, d findingDecl) {
-	b.words(path+".patterns", d.Patterns, b.decl.Patterns.Keys())
-	b.words(path+".decides", d.Decides, b.decl.Patterns.Keys())
-	b.words(path+".entities", d.Entities, b.decl.Entities.Keys())
-	b.words(path+".tables", d.Tables, b.decl.Tables.Keys())
+	b.checkWords(path+".patterns", d.Patterns, b.decl.Patterns.Keys())
+	b.checkWords(path+".decides", d.Decides, b.decl.Patterns.Keys())
+	b.checkWords(path+".entities", d.Entities, b.decl.Entities.Keys())
+	b.checkWords(path+".tables", d.Tables, b.decl.Tables.Keys())
 }
 
 func (b schemaBuilder) attachFindings() {
@@ -337,7 +337,7 @@ func (b schemaBuilder) attachFindings() {
 	}
 	for _, p := range b.p.Patterns {
 		d, _ := b.decl.Patterns.Get(p.ID)
-		b.words("patterns."+p.ID+".findings", d.Findings, b.decl.Findings.Keys())
+		b.checkWords("patterns."+p.ID+".findings", d.Findings, b.decl.Findings.Keys())
 		for _, id := range d.Findings {
 			if f := byID[id]; f != nil {
 				f.Patterns = appendOnce(f.Patterns, p.ID)
@@ -353,7 +353,7 @@ func (b schemaBuilder) attachFindings() {
 	}
 	for _, e := range b.p.Entities {
 		d, _ := b.decl.Entities.Get(e.Name)
-		b.words("entities."+e.Name+".findings", d.Findings, b.decl.Findings.Keys())
+		b.checkWords("entities."+e.Name+".findings", d.Findings, b.decl.Findings.Keys())
 		for _, id := range d.Findings {
 			if f := byID[id]; f != nil {
 				f.Entities = appendOnce(f.Entities, e.Name)
@@ -362,11 +362,11 @@ func (b schemaBuilder) attachFindings() {
 	}
 }
 
-func (b schemaBuilder) mixed(path string, d entityDecl) entityDecl {
+func (b schemaBuilder) withMixins(path string, d entityDecl) entityDecl {
 	for i, name := range d.Mixins {
 		m, ok := b.decl.Mixins.Get(name)
 		if !ok {
-			b.word(fmt.Sprintf("%s.mixins.%d", path, i), name, b.decl.Mixins.Keys())
+			b.checkWord(fmt.Sprintf("%s.mixins.%d", path, i), name, b.decl.Mixins.Keys())
 			continue
 		}
 		b.mixins[name] = true
@@ -387,7 +387,7 @@ func addMissing[T any](s *source, own, more placed.Ordered[T], path, from string
 	return own
 }
 
-func (b schemaBuilder) unusedMixins() {
+func (b schemaBuilder) reportUnusedMixins() {
 	for _, name := range b.decl.Mixins.Keys() {
 		if !b.mixins[name] {
 			b.Errorf("mixins."+name, "name it in mixins: of an entity, or remove it", "mixin is not used by any entity")
@@ -421,7 +421,7 @@ func (b schemaBuilder) itemTitle(path, text string, e *models.Entity) {
 	t := b.template(path, text)
 	for _, name := range t.Placeholders() {
 		if a := e.Attribute(name); a == nil || a.KeyOnly {
-			b.noAttribute(path, e, name)
+			b.reportUnknownAttribute(path, e, name)
 		}
 	}
 	e.ItemTitle = t

@@ -19,7 +19,7 @@ func (b trailBuilder) trailFields(path string, t *change.Trail) {
 		{"who", t.Who}, {"what", t.What}, {"when", t.When}, {"before", t.Before}, {"after", t.After}, {"reason", t.Reason},
 	} {
 		if _, ok := attributeAt(t.Entity, f.name); !ok && f.name != "" {
-			b.noAttribute(path+"."+f.word, t.Entity, f.name)
+			b.reportUnknownAttribute(path+"."+f.word, t.Entity, f.name)
 		}
 	}
 }
@@ -35,7 +35,7 @@ func (b trailBuilder) about(path string, t *change.Trail, d trailDecl) {
 			p := path + "." + s.Key + "." + n.Key
 			a, ok := attributeAt(t.Entity, n.Key)
 			if !ok {
-				b.noAttribute(p, t.Entity, n.Key)
+				b.reportUnknownAttribute(p, t.Entity, n.Key)
 				continue
 			}
 			f, uses := b.formula(p, n.Value, a)
@@ -60,14 +60,14 @@ func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 	}
 	known := b.entryNames(t)
 	for _, e := range d.Let {
-		b.entryName(path+".let."+e.Key, e.Key)
+		b.checkEntryName(path+".let."+e.Key, e.Key)
 		f, uses := b.name(path+".let."+e.Key, e.Value)
-		b.checkAny(uses, known)
+		b.checkReferences(uses, known)
 		t.Let = append(t.Let, change.Setting{Name: e.Key, Formula: f})
 	}
 	for _, r := range d.Reads {
-		p := portion[readingDecl]{r.Key, path + ".reads." + r.Key, r.Value}
-		b.entryName(p.path, r.Key)
+		p := namedPart[readingDecl]{r.Key, path + ".reads." + r.Key, r.Value}
+		b.checkEntryName(p.path, r.Key)
 		if r.Value.Pattern != "" {
 			b.Errorf(p.path+".pattern", "read it by its key", "an audit trail cannot run a pattern")
 			continue
@@ -77,11 +77,11 @@ func (b trailBuilder) trailPut(path string, t *change.Trail, d trailDecl) {
 		}
 	}
 	set, uses := b.settings(path+".put", d.Put, t.Entity)
-	b.checkAny(uses, known)
+	b.checkReferences(uses, known)
 	t.Set = set
 }
 
-func (b trailBuilder) entryName(path, name string) {
+func (b trailBuilder) checkEntryName(path, name string) {
 	switch {
 	case !plainName().MatchString(name):
 		b.Errorf(path, "use letters, digits, _ and -", "invalid name %q", models.Printable(name))
@@ -90,7 +90,7 @@ func (b trailBuilder) entryName(path, name string) {
 	}
 }
 
-func (b trailBuilder) trailReading(p portion[readingDecl], e *models.Entity, known []names) change.Reading {
+func (b trailBuilder) trailReading(p namedPart[readingDecl], e *models.Entity, known []names) change.Reading {
 	keys, _ := keyPlaceholders(e)
 	for _, n := range known {
 		if !slices.ContainsFunc(keys, func(k string) bool {
@@ -113,18 +113,18 @@ func (b trailBuilder) entryNames(t *change.Trail) []names {
 	var list []names
 	for _, ab := range b.builders {
 		if _, ok := t.Subject(ab.a.Entity); ok && !ab.writesNoAudit() {
-			list = append(list, b.inEntry(ab.names, t))
+			list = append(list, b.entryScope(ab.names, t))
 		}
 	}
 	if len(list) == 0 {
 		for _, s := range t.About {
-			list = append(list, b.inEntry(names{subject: s.Entity}, t))
+			list = append(list, b.entryScope(names{subject: s.Entity}, t))
 		}
 	}
 	return list
 }
 
-func (b formulas) inEntry(n names, t *change.Trail) names {
+func (b formulas) entryScope(n names, t *change.Trail) names {
 	d, _ := b.decl.Trails.Get(t.Entity.Name)
 	n.entry = true
 	n.lets = append(slices.Clone(n.lets), d.Let.Keys()...)
@@ -141,10 +141,10 @@ func (b formulas) inEntry(n names, t *change.Trail) names {
 	return n
 }
 
-func (b trailBuilder) checkAny(uses []mention, known []names) {
+func (b trailBuilder) checkReferences(uses []formulaReference, known []names) {
 	for _, u := range uses {
 		if len(known) > 0 && !slices.ContainsFunc(known, func(n names) bool { return n.has(u.ref.Name) }) {
-			b.check([]mention{u}, known[0])
+			b.check([]formulaReference{u}, known[0])
 		}
 	}
 }
@@ -204,7 +204,7 @@ func (b *builder) readPattern(path, id string) *accesspatterns.Pattern {
 				ids = append(ids, q.ID)
 			}
 		}
-		b.word(path, strings.TrimPrefix(id, b.p.Name+"."), ids)
+		b.checkWord(path, strings.TrimPrefix(id, b.p.Name+"."), ids)
 	case !p.IsRead():
 		b.Errorf(path, "", "pattern %s is a write", p.ID)
 		return nil
@@ -229,7 +229,7 @@ func (b *actionBuilder) undo() {
 	}
 	switch d := b.decl.Audit; {
 	case d.form == textForm && !b.writesNoAudit():
-		b.word(b.path+".audit", d.text, []string{noAudit})
+		b.checkWord(b.path+".audit", d.text, []string{noAudit})
 	case d.form == listForm, d.form == nullForm:
 		b.Errorf(b.path+".audit", "", "expected none, or values of the audit entry")
 	}
@@ -247,7 +247,7 @@ func (b *actionBuilder) audits() {
 	b.entryValues(b.path+".undo", b.decl.Undo.fields, written)
 	for _, t := range written {
 		set, uses := b.settings(b.path+".undo", valuesFor(b.decl.Undo.fields, t), t.Entity)
-		b.check(uses, b.inEntry(b.names, t))
+		b.check(uses, b.entryScope(b.names, t))
 		b.a.UndoEntry = append(b.a.UndoEntry, set...)
 	}
 }
@@ -267,15 +267,15 @@ func (b *actionBuilder) entryValues(path string, list placed.Ordered[formulaDecl
 		}
 		if !slices.ContainsFunc(trails, func(t *change.Trail) bool { _, ok := attributeAt(t.Entity, e.Key); return ok }) {
 			t := trails[0].Entity
-			b.noAttribute(path+"."+e.Key, t, e.Key)
+			b.reportUnknownAttribute(path+"."+e.Key, t, e.Key)
 		}
 	}
 }
 
 // entry joins the trail's values, the attributes that identify the subject, and the action's values, which win.
 func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Entry {
-	own, uses := b.settings(b.path+".audit", valuesFor(b.decl.Audit.fields, t), t.Entity)
-	known := b.inEntry(b.names, t)
+	actionSettings, uses := b.settings(b.path+".audit", valuesFor(b.decl.Audit.fields, t), t.Entity)
+	known := b.entryScope(b.names, t)
 	b.check(uses, known)
 	for _, r := range t.Reads {
 		if e := b.names.aliases[r.Alias]; e != nil && e != r.Entity {
@@ -284,23 +284,23 @@ func (b *actionBuilder) entry(t *change.Trail, s change.TrailSubject) change.Ent
 		}
 	}
 	set := slices.Clone(t.Set)
-	for _, list := range [][]change.Setting{s.Names, own} {
+	for _, list := range [][]change.Setting{s.Names, actionSettings} {
 		for _, v := range list {
 			i := slices.IndexFunc(set, func(o change.Setting) bool { return o.Name == v.Name })
 			switch {
 			case i < 0:
 				set = append(set, v)
-			case sets(own, v.Name):
+			case sets(actionSettings, v.Name):
 				set[i] = v
 			}
 		}
 	}
 	isSet := func(s change.Setting) bool {
-		return sets(own, s.Name) || !slices.ContainsFunc(s.Formula.References(), func(r change.Reference) bool {
+		return sets(actionSettings, s.Name) || !slices.ContainsFunc(s.Formula.References(), func(r change.Reference) bool {
 			return !r.HasDefault && !known.has(r.Name)
 		})
 	}
-	for _, name := range missing(t.Entity, set, known, isSet) {
+	for _, name := range missingAttributes(t.Entity, set, known, isSet) {
 		path := b.path + ".audit"
 		if b.decl.Audit.form == noForm {
 			path = b.path
@@ -405,7 +405,7 @@ func (b queueBuilder) queueActions(path string, q *change.Queue, ids []string) {
 		a := b.p.Action(id)
 		switch {
 		case a == nil:
-			b.word(p, id, b.decl.Actions.Keys())
+			b.checkWord(p, id, b.decl.Actions.Keys())
 		case !slices.Contains(q.Pattern.Returns, a.Entity):
 			b.Errorf(p, "", "%s changes a %s, which the queue does not return", a.ID, a.Entity.Name)
 		default:

@@ -20,32 +20,32 @@ import (
 // settings builds the values of attributes. moved lists attributes only in the key that a move may set.
 func (b formulas) settings(
 	path string, list placed.Ordered[formulaDecl], e *models.Entity, moved ...string,
-) ([]change.Setting, []mention) {
+) ([]change.Setting, []formulaReference) {
 	var out []change.Setting
-	var uses []mention
+	var uses []formulaReference
 	for _, s := range list {
 		p := path + "." + s.Key
 		a, ok := e.Attribute(s.Key), slices.Contains(moved, s.Key)
 		if !ok {
-			a, ok = b.writable(p, e, s.Key)
+			a, ok = b.writableAttribute(p, e, s.Key)
 		}
 		if !ok {
 			continue
 		}
 		f, more := b.formula(p, s.Value, a)
 		names, inPath := b.path(p, s.Key)
-		out, uses = append(out, change.Setting{Name: s.Key, Formula: f.Into(names)}), slices.Concat(uses, more, inPath)
+		out, uses = append(out, change.Setting{Name: s.Key, Formula: f.WithPath(names)}), slices.Concat(uses, more, inPath)
 	}
 	return out, uses
 }
 
 // path compiles a path with references such as approvals.{user}. It returns nil for a path without references.
-func (b formulas) path(at, path string) ([]change.Formula, []mention) {
+func (b formulas) path(at, path string) ([]change.Formula, []formulaReference) {
 	if !strings.Contains(path, "{") {
 		return nil, nil
 	}
 	var names []change.Formula
-	var uses []mention
+	var uses []formulaReference
 	depth := 0
 	parts := strings.FieldsFunc(path, func(r rune) bool {
 		switch r {
@@ -63,14 +63,14 @@ func (b formulas) path(at, path string) ([]change.Formula, []mention) {
 	return names, uses
 }
 
-func (b formulas) writable(path string, e *models.Entity, name string) (*models.Attribute, bool) {
+func (b formulas) writableAttribute(path string, e *models.Entity, name string) (*models.Attribute, bool) {
 	a, ok := attributeAt(e, name)
 	template, derives := e.Keys[name]
 	switch {
 	case derives && template.String() != "{"+name+"}":
 		b.Errorf(path, "remove it", "key attribute %s is derived from %s", name, template)
 	case !ok:
-		b.noAttribute(path, e, name)
+		b.reportUnknownAttribute(path, e, name)
 	case a != nil && a.KeyOnly:
 		b.Errorf(path, "", "%s exists only in the keys of %s", name, e.Name)
 	case e.Distinguishes(name):
@@ -86,13 +86,13 @@ func (b formulas) writable(path string, e *models.Entity, name string) (*models.
 func (b formulas) checkNotInKey(path string, e *models.Entity, name string) {
 	keys, _ := keyPlaceholders(e)
 	for _, k := range keys {
-		if a := e.Attribute(k); doOverlap(k, name) && a != nil && !a.KeyOnly {
+		if a := e.Attribute(k); pathsOverlap(k, name) && a != nil && !a.KeyOnly {
 			b.Errorf(path, "", "%s is part of the primary key of %s, which only an action of kind move changes", name, e.Name)
 		}
 	}
 }
 
-func doOverlap(a, b string) bool {
+func pathsOverlap(a, b string) bool {
 	return a == b || strings.HasPrefix(a, b+".") || strings.HasPrefix(b, a+".")
 }
 
@@ -107,7 +107,7 @@ func (b formulas) changes(
 			switch {
 			case t == name:
 				b.Errorf(p, "", "%s is both set and removed", name)
-			case doOverlap(t, name):
+			case pathsOverlap(t, name):
 				b.Errorf(p, "", "%s and %s overlap, and DynamoDB refuses to change both", t, name)
 			}
 		}
@@ -124,7 +124,7 @@ func (b formulas) changes(
 		if strings.Contains(name, "{") {
 			b.Errorf(p, "name the attribute", "remove takes no references, found %q", models.Printable(name))
 		}
-		a, ok := b.writable(p, e, name)
+		a, ok := b.writableAttribute(p, e, name)
 		if ok && a != nil && a.Required && a.Path == a.Name {
 			b.Errorf(p, "", "every %s requires %s, so it cannot be removed", e.Name, name)
 		}
@@ -147,13 +147,13 @@ func (b *actionBuilder) write() {
 		set, uses := b.settings(b.path+".set", d.Set, a.Entity)
 		b.check(uses, b.names)
 		a.Set = set
-		b.complete(b.path, a.Entity, set, b.names)
+		b.checkComplete(b.path, a.Entity, set, b.names)
 		return
 	case change.Deletes, change.Repairs:
 		refuse("set", len(d.Set) > 0)
 		refuse("remove", len(d.Remove) > 0)
 	default:
-		a.Set, a.Remove = b.changes(b.path, d.Set, d.Remove, a.Entity, b.names, b.moved()...), d.Remove
+		a.Set, a.Remove = b.changes(b.path, d.Set, d.Remove, a.Entity, b.names, b.movedKeyParts()...), d.Remove
 		if a.Lifecycle == nil && len(d.Set)+len(d.Remove)+len(b.also) == 0 {
 			b.Errorf(b.path, "add set:, remove: or transition:", "action changes nothing")
 		}
@@ -166,8 +166,8 @@ func (b *actionBuilder) write() {
 	a.Require = b.requirements(b.path+".require", d.Require, a.Entity, b.names)
 }
 
-// moved returns the primary key parts that a move may set, if the move sets at least one.
-func (b *actionBuilder) moved() []string {
+// movedKeyParts returns the primary key parts that a move may set, if the move sets at least one.
+func (b *actionBuilder) movedKeyParts() []string {
 	if b.a.Kind != change.Moves {
 		return nil
 	}
@@ -182,9 +182,9 @@ func (b *actionBuilder) moved() []string {
 	return keys
 }
 
-func (b formulas) complete(path string, e *models.Entity, set []change.Setting, known names) {
+func (b formulas) checkComplete(path string, e *models.Entity, set []change.Setting, known names) {
 	isSet := func(change.Setting) bool { return true } // other code reports unknown names
-	for _, name := range missing(e, set, known, isSet) {
+	for _, name := range missingAttributes(e, set, known, isSet) {
 		place := "set:"
 		if a := e.Attribute(name); a != nil && a.KeyOnly {
 			place = "let:, because it exists only in a key"
@@ -193,8 +193,9 @@ func (b formulas) complete(path string, e *models.Entity, set []change.Setting, 
 	}
 }
 
-// missing returns required attributes and key placeholders without a value. has reports whether a setting has a value.
-func missing(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
+// missingAttributes returns required attributes and key placeholders without a value. has reports whether a setting has
+// a value.
+func missingAttributes(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
 	isSet := func(name string) bool {
 		return slices.ContainsFunc(set, func(s change.Setting) bool {
 			return (s.Name == name || strings.HasPrefix(s.Name, name+".")) && has(s)
@@ -222,7 +223,7 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 	var out []change.Requirement
 	for i, d := range list {
 		p := fmt.Sprintf("%s.%d", path, i)
-		r := change.Requirement{Attribute: d.Attribute, OrMissing: d.OrMissing, Because: d.Because}
+		r := change.Requirement{Attribute: d.Attribute, OrMissing: d.OrMissing, Message: d.Because}
 		if len(d.Any) > 0 && d.Attribute == "" {
 			r.Any = b.requirements(p+".any", d.Any, e, known)
 			out = append(out, r)
@@ -230,21 +231,21 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 		}
 		a, _ := attributeAt(e, d.Attribute)
 		if !isStored(e, d.Attribute) {
-			b.noAttribute(p+".attribute", e, d.Attribute)
+			b.reportUnknownAttribute(p+".attribute", e, d.Attribute)
 			continue
 		}
 		words := len(d.Any)
 		for _, c := range comparisons[formulaDecl](d) {
 			words++
-			var uses []mention
-			if r.Compare = c.compare; a != nil && r.Compare.Ordered() {
-				b.ordered(p+"."+c.word, a.Path, a.Format)
+			var uses []formulaReference
+			if r.Compare = c.compare; a != nil && r.Compare.IsOrdering() {
+				b.checkSortsByTime(p+"."+c.word, a.Path, a.Format)
 			}
-			of := a
+			target := a
 			if c.compare == accesspatterns.Contains {
-				of = a.Member()
+				target = a.Member()
 			}
-			r.Value, uses = b.formula(p+"."+c.word, c.value, of)
+			r.Value, uses = b.formula(p+"."+c.word, c.value, target)
 			b.check(uses, known)
 		}
 		if d.Exists != nil {
@@ -264,7 +265,7 @@ func (b formulas) requirements(path string, list []requirementDecl, e *models.En
 }
 
 // reading uses the value of the same name for a missing part of the key.
-func (b formulas) reading(r portion[readingDecl], e *models.Entity, known names) change.Reading {
+func (b formulas) reading(r namedPart[readingDecl], e *models.Entity, known names) change.Reading {
 	out := change.Reading{Alias: r.name, Entity: e, Optional: r.decl.Optional, Pattern: b.p.Pattern(r.decl.Pattern)}
 	keys, needed := keyPlaceholders(e)
 	kind := "the primary key of " + e.Name
@@ -333,7 +334,7 @@ func (n names) has(name string) bool {
 }
 
 func isReserved(name string) bool {
-	if slices.Contains(change.Reserved(), name) {
+	if slices.Contains(change.ReservedNames(), name) {
 		return true
 	}
 	if !strings.HasPrefix(name, "now") && !strings.HasPrefix(name, "today") {
@@ -345,7 +346,7 @@ func isReserved(name string) bool {
 
 func (n names) all() []string {
 	list := slices.Concat(n.lets, n.inputs)
-	for _, r := range change.Reserved() {
+	for _, r := range change.ReservedNames() {
 		if n.has(r) {
 			list = append(list, r)
 		}
@@ -406,13 +407,13 @@ func attributeAt(e *models.Entity, path string) (*models.Attribute, bool) {
 }
 
 // A formulaReference is a reference in a formula, with the formula's path in the profile.
-type mention struct {
+type formulaReference struct {
 	path string
 	ref  change.Reference
 }
 
 // formula compiles the formula of attribute a. A nil attribute has no declared type; its formula can be a sum.
-func (b formulas) formula(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
+func (b formulas) formula(path string, d formulaDecl, a *models.Attribute) (change.Formula, []formulaReference) {
 	t := models.TypeN
 	if a != nil {
 		t = a.Type
@@ -420,11 +421,11 @@ func (b formulas) formula(path string, d formulaDecl, a *models.Attribute) (chan
 	return b.typed(path, d, a, t)
 }
 
-func (b formulas) name(path string, d formulaDecl) (change.Formula, []mention) {
+func (b formulas) name(path string, d formulaDecl) (change.Formula, []formulaReference) {
 	return b.typed(path, d, nil, "")
 }
 
-func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t models.Type) (change.Formula, []mention) {
+func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t models.Type) (change.Formula, []formulaReference) {
 	switch d.form {
 	case mapForm:
 		return b.document(path, d, a)
@@ -447,14 +448,14 @@ func (b formulas) typed(path string, d formulaDecl, a *models.Attribute, t model
 		return f, nil
 	}
 	if collected {
-		f = f.Collected()
+		f = f.AsCollection()
 	}
-	var uses []mention
+	var uses []formulaReference
 	for _, r := range f.References() {
-		uses = append(uses, mention{path, r})
+		uses = append(uses, formulaReference{path, r})
 	}
 	if a != nil && len(uses) == 0 {
-		b.literal(path, d.text, a)
+		b.checkLiteral(path, d.text, a)
 	}
 	return f, uses
 }
@@ -468,7 +469,7 @@ func (d formulaDecl) literal() (types.AttributeValue, bool) {
 	return v, err == nil
 }
 
-func (b formulas) literal(path, text string, a *models.Attribute) {
+func (b formulas) checkLiteral(path, text string, a *models.Attribute) {
 	if len(a.Enum) > 0 && !a.OpenEnum && !slices.Contains(a.Enum, text) {
 		suggestion := hintOr(text, a.Enum, "known: "+strings.Join(a.Enum, ", "))
 		b.Errorf(path, suggestion, "%q is not a value of %s", models.Printable(text), a.Path)
@@ -479,15 +480,15 @@ func (b formulas) literal(path, text string, a *models.Attribute) {
 	}
 }
 
-func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
+func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (change.Formula, []formulaReference) {
 	if a != nil && a.Type != models.TypeM {
 		b.Errorf(path, "", "%s has type %s and cannot be a map", a.Path, a.Type)
 	}
 	var fields []change.Setting
-	var uses []mention
+	var uses []formulaReference
 	for _, e := range d.fields {
 		p := path + "." + e.Key
-		inner := within(a, e.Key)
+		inner := nestedAttribute(a, e.Key)
 		if inner == nil && a != nil && len(a.Attributes) > 0 {
 			b.Errorf(p, nearestHint(e.Key, models.NamesOf(a.Attributes, func(inner *models.Attribute) string { return inner.Name })),
 				"%s has no nested attribute %q", a.Path, models.Printable(e.Key))
@@ -498,7 +499,7 @@ func (b formulas) document(path string, d formulaDecl, a *models.Attribute) (cha
 	return change.MapFormula(fields), uses
 }
 
-func within(a *models.Attribute, name string) *models.Attribute {
+func nestedAttribute(a *models.Attribute, name string) *models.Attribute {
 	if a == nil {
 		return nil
 	}
@@ -513,13 +514,13 @@ func hintOr(word string, known []string, fallback string) string {
 	return cmp.Or(nearestHint(word, known), fallback)
 }
 
-func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.Formula, []mention) {
+func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.Formula, []formulaReference) {
 	if a != nil && a.Type != models.TypeL {
 		b.Errorf(path, "", "%s has type %s and cannot be a list", a.Path, a.Type)
 	}
 	element := a.Element()
 	var list []change.Formula
-	var uses []mention
+	var uses []formulaReference
 	for i, inner := range d.list {
 		f, more := b.formula(placed.Join(path, strconv.Itoa(i)), inner, element)
 		list, uses = append(list, f), append(uses, more...)
@@ -527,7 +528,7 @@ func (b formulas) list(path string, d formulaDecl, a *models.Attribute) (change.
 	return change.ListFormula(list), uses
 }
 
-func (b formulas) check(uses []mention, n names) {
+func (b formulas) check(uses []formulaReference, n names) {
 	for _, u := range uses {
 		if n.has(u.ref.Name) {
 			continue
@@ -539,7 +540,7 @@ func (b formulas) check(uses []mention, n names) {
 
 func (n names) short() []string {
 	list := slices.Concat(n.lets, n.inputs, slices.Sorted(maps.Keys(n.aliases)))
-	for _, r := range change.Reserved() {
+	for _, r := range change.ReservedNames() {
 		if n.has(r) {
 			list = append(list, r)
 		}

@@ -61,22 +61,22 @@ func (d *builtinSchema) change(e *models.Entity, it models.Item, changed values)
 	it = it.Clone()
 	for path, text := range changed {
 		if text == "" {
-			it.Without(path)
+			it.Remove(path)
 			continue
 		}
 		v, err := models.ScalarValue(e.Attribute(path).Type, text)
 		if err != nil {
 			d.Fatal(err)
 		}
-		it.With(path, v)
+		it.Set(path, v)
 	}
 	it = withKeys(e, it)
 	d.db.put(e.Table, it)
 	return it
 }
 
-// where changes the entity's first sample item with the given value.
-func (d *builtinSchema) where(entity, path, value string, changed values) {
+// changeItemWith changes the entity's first sample item with the given value.
+func (d *builtinSchema) changeItemWith(entity, path, value string, changed values) {
 	d.Helper()
 	e := d.p.Entity(entity)
 	for _, it := range d.items[e] {
@@ -95,8 +95,8 @@ func (d *builtinSchema) request(approval string) models.Item {
 	})
 	owner, _ := request.Text("ecosystemId")
 	id, _ := request.Text("requestId")
-	d.where("User", "ecosystemId", owner, values{"status": "active", "cardSummary.activeCards": "2", "cardSummary.totalLimit": "12500.50"})
-	d.where("PendingApproval", "requestId", id, values{"approvalStatus": approval})
+	d.changeItemWith("User", "ecosystemId", owner, values{"status": "active", "cardSummary.activeCards": "2", "cardSummary.totalLimit": "12500.50"})
+	d.changeItemWith("PendingApproval", "requestId", id, values{"approvalStatus": approval})
 	return request
 }
 
@@ -215,7 +215,7 @@ func TestBuiltinSchemaChanges(t *testing.T) {
 		}
 		for _, a := range p.Actions {
 			state := "on"
-			if a.Off != "" {
+			if a.Disabled != "" {
 				state = "off"
 			}
 			fmt.Fprintf(&all, "\n%s: %s, documented %v, reason %s\n", a.ID, state, a.Documented, a.Reason)
@@ -254,10 +254,10 @@ func (d *builtinSchema) changeText(action string, c changeCase) string {
 	d.commit(p)
 	back, err := d.undo(p, input)
 	if err != nil {
-		return named(b.String(), a.Entity, it) + "  no undo: " + err.Error() + "\n"
+		return replaceValues(b.String(), a.Entity, it) + "  no undo: " + err.Error() + "\n"
 	}
 	b.WriteString("  undo\n" + changeLines(back, "    "))
-	return named(b.String(), a.Entity, it)
+	return replaceValues(b.String(), a.Entity, it)
 }
 
 // changeLines returns a line with the changes for each write of a plan.
@@ -279,8 +279,8 @@ func changeLines(p *change.Plan, indent string) string {
 
 var orderedID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
-// named replaces the item's values by their paths, the longest value first.
-func named(text string, e *models.Entity, it models.Item) string {
+// replaceValues replaces the item's values by their paths, the longest value first.
+func replaceValues(text string, e *models.Entity, it models.Item) string {
 	names := map[string]string{}
 	for _, a := range slices.Backward(e.Attributes) {
 		if v, ok := e.Values(it)(a.Path); ok && len(v) > 5 {
@@ -336,7 +336,7 @@ func TestReactivatedSiteGetsItsKeyBack(t *testing.T) {
 }
 
 // Disabling a site must not delete another site's key.
-func TestDisabledSiteKeepsForeignKey(t *testing.T) {
+func TestDisabledSiteKeepsOtherSitesKey(t *testing.T) {
 	d := openBuiltin(t, "form-bridge")
 	it := d.subject(d.p.Action("disable-site"), nil)
 	key := d.db[d.keyOfSite(it)].Clone()
@@ -417,21 +417,21 @@ func TestCardRequestsAndAnswers(t *testing.T) {
 		d := openBuiltin(t, "tazco")
 		request := d.change(d.p.Entity("CardRequest"), d.request(c.answer), c.request)
 		if owner, _ := request.Text("ecosystemId"); c.user != nil {
-			d.where("User", "ecosystemId", owner, c.user)
+			d.changeItemWith("User", "ecosystemId", owner, c.user)
 		}
 		p, _, err := d.plan(c.action, request, nil)
 		var conflict *change.Conflict
 		if stopped := errors.As(err, &conflict); stopped != c.stops || err != nil && !stopped {
 			t.Errorf("%+v: %v", c, err)
 		}
-		if err == nil && (written(p, "PendingApproval") != nil) != (c.answer == "pending") {
+		if err == nil && (itemAfter(p, "PendingApproval") != nil) != (c.answer == "pending") {
 			t.Errorf("%+v writes\n%s", c, changeLines(p, ""))
 		}
 	}
 }
 
-// written returns the entity's item after the plan.
-func written(p *change.Plan, entity string) models.Item {
+// itemAfter returns the entity's item after the plan.
+func itemAfter(p *change.Plan, entity string) models.Item {
 	for _, w := range p.Writes {
 		if w.Entity.Name == entity {
 			return w.After
@@ -444,13 +444,13 @@ func TestCancelledCardIsRemovedFromSummary(t *testing.T) {
 	d := openBuiltin(t, "tazco")
 	card := d.subject(d.p.Action("cancel-card"), values{"status": "suspended", "limit": "5000", "cancelledAt": ""})
 	id, _ := card.Text("ecosystemId")
-	d.where("User", "ecosystemId", id, values{"cardSummary.activeCards": "2", "cardSummary.totalLimit": "12500"})
+	d.changeItemWith("User", "ecosystemId", id, values{"cardSummary.activeCards": "2", "cardSummary.totalLimit": "12500"})
 	p, _, err := d.plan("cancel-card", card, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{"cardSummary.activeCards": "1", "cardSummary.totalLimit": "7500"} {
-		if got, _ := written(p, "User").Text(path); got != want {
+		if got, _ := itemAfter(p, "User").Text(path); got != want {
 			t.Errorf("%s is %s, want %s", path, got, want)
 		}
 	}
@@ -464,8 +464,8 @@ func TestEventsAreNumbered(t *testing.T) {
 	id, _ := card.Text("cardId")
 	number := func(p *change.Plan, want string) {
 		t.Helper()
-		current, _ := written(p, "OutboxSequence").Text("current")
-		if event, _ := written(p, "OutboxEvent").Text("sequenceNumber"); current != want || event != want {
+		current, _ := itemAfter(p, "OutboxSequence").Text("current")
+		if event, _ := itemAfter(p, "OutboxEvent").Text("sequenceNumber"); current != want || event != want {
 			t.Errorf("the event has number %s of %s, want %s", event, current, want)
 		}
 	}
@@ -475,7 +475,7 @@ func TestEventsAreNumbered(t *testing.T) {
 	}
 	number(first, "1")
 	sum := sha256.Sum256([]byte(user + ":card:" + id))
-	if got, _ := written(first, "OutboxSequence").Text("sequenceId"); got != hex.EncodeToString(sum[:]) {
+	if got, _ := itemAfter(first, "OutboxSequence").Text("sequenceId"); got != hex.EncodeToString(sum[:]) {
 		t.Errorf("the sequence is %s", got)
 	}
 	d.commit(first)
@@ -496,7 +496,7 @@ func TestEventsAreNumbered(t *testing.T) {
 
 	// Another user takes the number between the read and the write.
 	taken := d.db.clone()
-	sequence := written(first, "OutboxSequence").Clone()
+	sequence := itemAfter(first, "OutboxSequence").Clone()
 	sequence["current"], _ = models.ScalarValue(models.TypeN, "2")
 	taken.put(d.p.Entity("OutboxSequence").Table, sequence)
 	if err := taken.commit(second); err == nil {
@@ -504,7 +504,7 @@ func TestEventsAreNumbered(t *testing.T) {
 	}
 
 	d.commit(second)
-	d.change(d.p.Entity("OutboxEvent"), written(second, "OutboxEvent"), values{"status": "sent"})
+	d.change(d.p.Entity("OutboxEvent"), itemAfter(second, "OutboxEvent"), values{"status": "sent"})
 	var conflict *change.Conflict
 	if _, err := d.undo(second, input); !errors.As(err, &conflict) {
 		t.Errorf("an event that was sent was taken back: %v", err)

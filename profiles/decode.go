@@ -23,8 +23,8 @@ import (
 // source is a parsed profile with the positions of its parts and its errors.
 type source struct {
 	placed.Source
-	file string
-	bad  []Diagnostic
+	file   string
+	faults []Diagnostic
 }
 
 // maxParts is the maximum number of parts in a profile. Built-in profiles have up to 4000.
@@ -32,14 +32,14 @@ const maxParts = 100_000
 
 func (s *source) add(f placed.Fault) {
 	rule := map[placed.Kind]string{placed.Syntax: "syntax", placed.UnknownWord: "unknown-word", placed.Invalid: "invalid"}[f.Kind]
-	s.bad = append(s.bad, Diagnostic{
+	s.faults = append(s.faults, Diagnostic{
 		File: cmp.Or(f.File, s.file), Line: f.Line, Column: f.Column, Path: f.Path, Severity: Error, Rule: rule, Message: f.Message,
 		Suggestion: f.Suggestion,
 	})
 }
 
 // parse applies the overlay of an environment, or none if environment is "".
-func parse(of text, environment string, decl *profileDecl) (*source, []inclusion) {
+func parse(of profileText, environment string, decl *profileDecl) (*source, []inclusion) {
 	s := &source{file: of.file}
 	s.Source = placed.Source{Report: s.add, What: "schema", MaxParts: maxParts, Extensions: true}
 	c := composer{source: s, of: of}
@@ -139,7 +139,7 @@ func (v *valuesDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 }
 
 // A profileText is the text of a profile, with access to the files that it includes.
-type text struct {
+type profileText struct {
 	file string
 	text []byte
 	// read returns a file in the profile's folder by its relative path. It is nil if the text is not from a folder.
@@ -159,7 +159,7 @@ const maxFiles = 100
 // A composer assembles the text of a profile from its included files and the overlay of an environment.
 type composer struct {
 	*source
-	of       text
+	of       profileText
 	included []inclusion
 	within   []string // the files that include the current one, to detect a cycle
 }
@@ -192,13 +192,13 @@ func (c *composer) include(root, n *yaml.Node, dir string) *yaml.Node {
 			c.FaultAt(name, at, "", "expected a file path")
 			continue
 		}
-		root = c.file(root, name, at, path.Join(dir, name.Value))
+		root = c.includeFile(root, name, at, path.Join(dir, name.Value))
 	}
 	return root
 }
 
-// file adds one included file to root. Including it again has no effect.
-func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
+// includeFile adds one included file to root. Including it again has no effect.
+func (c *composer) includeFile(root, name *yaml.Node, at, p string) *yaml.Node {
 	if slices.Contains(c.within, p) {
 		c.FaultAt(name, at, "remove it", "file includes itself: "+strings.Join(append(slices.Clone(c.within), p), " → "))
 		return root
@@ -210,7 +210,7 @@ func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
 		c.FaultAt(name, at, "combine some of the files", fmt.Sprintf("schema includes more than %d files", maxFiles))
 		return root
 	}
-	body, ok := c.open(name, at, p)
+	body, ok := c.readFile(name, at, p)
 	c.included = append(c.included, inclusion{p, relativeTo(c.of.file, p), body})
 	if !ok {
 		return root
@@ -229,7 +229,7 @@ func (c *composer) file(root, name *yaml.Node, at, p string) *yaml.Node {
 	return c.include(root, n, path.Dir(p))
 }
 
-func (c *composer) open(name *yaml.Node, at, p string) ([]byte, bool) {
+func (c *composer) readFile(name *yaml.Node, at, p string) ([]byte, bool) {
 	const next = "give a path relative to this file, in the folder of the schema"
 	switch {
 	case c.of.read == nil:

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// bucketed is a profile with one partition for each period of a time. Tests insert the period's format.
-const bucketed = `name: shop
+// periodProfile is a profile with one partition for each period of a time. Tests insert the period's format.
+const periodProfile = `name: shop
 variables: {shards: {default: "3"}, stage: {default: qa}}
 tables: {t: {partition_key: PK, sort_key: SK}}
 entities:
@@ -26,10 +26,10 @@ patterns:
     fan_out: {placeholder: KEYNAME, FAN}
 `
 
-func fanned(t *testing.T, period, key, fan string) (*profiles.Profile, error) {
+func loadFanOut(t *testing.T, period, key, fan string) (*profiles.Profile, error) {
 	t.Helper()
 	name, _, _ := strings.Cut(strings.Trim(key, "{}"), ":")
-	text := strings.NewReplacer("PERIOD", period, "KEYNAME", name, "KEY", key, "FAN", fan).Replace(bucketed)
+	text := strings.NewReplacer("PERIOD", period, "KEYNAME", name, "KEY", key, "FAN", fan).Replace(periodProfile)
 	return profiles.Load("shop.yaml", []byte(text), nil)
 }
 
@@ -50,7 +50,7 @@ func TestFanOutOverPeriods(t *testing.T) {
 		{"%GW%V", "days", "2026-12-31", "2027-01-04", "2026W53 2027W01"},
 	} {
 		for _, key := range []string{"{bucket}", "{bucket:" + c.period + "}"} {
-			p, err := fanned(t, c.period, key, fmt.Sprintf("%s: {from: %q, to: %q}", c.word, c.from, c.to))
+			p, err := loadFanOut(t, c.period, key, fmt.Sprintf("%s: {from: %q, to: %q}", c.word, c.from, c.to))
 			if err != nil {
 				t.Errorf("%s: %v", key, err)
 				continue
@@ -97,7 +97,7 @@ func TestFanOutOverNumbersAndVariables(t *testing.T) {
 		`days: {from: today, to: now}, values: [a]`:    "!fan-out has both days: and values:",
 		`hours: {from: now, to: now}, values: {to: 1}`: "!fan-out has both hours: and values:",
 	} {
-		p, err := fanned(t, "month", "{shard}", fan)
+		p, err := loadFanOut(t, "month", "{shard}", fan)
 		if strings.HasPrefix(want, "!") {
 			if err == nil || !strings.Contains(err.Error(), want[1:]) {
 				t.Errorf("%s: %v, want %s", fan, err, want[1:])
@@ -117,14 +117,14 @@ func TestFanOutOverNumbersAndVariables(t *testing.T) {
 // ddbdesk cannot guess the format of an hour in a key. A query with a wrong format finds nothing and reports no error.
 func TestFanOutOverHoursNeedsAFormat(t *testing.T) {
 	const hours = "hours: {from: today, to: now}"
-	if _, err := fanned(t, "05d", "{h}", hours); err == nil || !strings.Contains(err.Error(), "the format of the hours in the key is unknown; write {h:hour} in the key") {
+	if _, err := loadFanOut(t, "05d", "{h}", hours); err == nil || !strings.Contains(err.Error(), "the format of the hours in the key is unknown; write {h:hour} in the key") {
 		t.Error(err)
 	}
-	if _, err := fanned(t, "hour", "{h}", "days: {from: today, to: now}"); err == nil ||
+	if _, err := loadFanOut(t, "hour", "{h}", "days: {from: today, to: now}"); err == nil ||
 		!strings.Contains(err.Error(), "fan_out.days: the key contains an hour, not a day; use hours:") {
 		t.Error(err)
 	}
-	p, err := fanned(t, "05d", "{h:hour}", hours)
+	p, err := loadFanOut(t, "05d", "{h:hour}", hours)
 	if err != nil || p.Patterns[0].Read.FanOut.Format != "hour" {
 		t.Error(err)
 	}
@@ -139,7 +139,7 @@ func TestFanOutOverShards(t *testing.T) {
 		{"{id:crc32 mod 500}", "values: shards", "!{id:crc32 mod 500} has 500 shards; at most 400 are read"},
 		{"{id:sha256}", "values: shards", "!the key has no shard of {id}"},
 	} {
-		p, err := fanned(t, "month", c.key, c.fan)
+		p, err := loadFanOut(t, "month", c.key, c.fan)
 		if reason, fails := strings.CutPrefix(c.want, "!"); fails {
 			if err == nil || !strings.Contains(err.Error(), reason) {
 				t.Errorf("%s, %s: %v, want %s", c.key, c.fan, err, reason)
@@ -157,8 +157,8 @@ func TestFanOutOverShards(t *testing.T) {
 	}
 }
 
-// daily is a profile with one partition for each day.
-const daily = `name: shop
+// dailyProfile is a profile with one partition for each day.
+const dailyProfile = `name: shop
 tables: {t: {partition_key: PK, sort_key: SK}}
 entities:
   Log:
@@ -235,7 +235,7 @@ func TestFanOutFaults(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := profiles.Load("shop.yaml", []byte(daily+c.text), nil)
+			_, err := profiles.Load("shop.yaml", []byte(dailyProfile+c.text), nil)
 			var got []string
 			var list profiles.Errors
 			if errors.As(err, &list) {
@@ -252,7 +252,7 @@ func TestFanOutFaults(t *testing.T) {
 }
 
 func TestTailAndFanOutParametersAreOptional(t *testing.T) {
-	text := daily + `    key: {PK: "DAY#{day}", SK: "{at}#{id}[#{part}]"}
+	text := dailyProfile + `    key: {PK: "DAY#{day}", SK: "{at}#{id}[#{part}]"}
     parameters: {mail: {required: false}}
     variants:
       - when: [mail]

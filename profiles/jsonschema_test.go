@@ -107,7 +107,7 @@ func TestJSONSchemaAccepts(t *testing.T) {
 	}
 }
 
-func TestJSONSchemaRefuses(t *testing.T) {
+func TestJSONSchemaRejects(t *testing.T) {
 	s := compileSchema(t)
 	const good = "name: x\ntables: {t: {partition_key: {name: id, type: N}}}\n"
 	if err := s.Validate(instance(t, []byte(good))); err != nil {

@@ -19,7 +19,7 @@ import (
 
 func loadDesk(t *testing.T, text string) *profiles.Profile {
 	t.Helper()
-	p, err := profiles.Load("shop.yaml", []byte(desk+text), nil)
+	p, err := profiles.Load("shop.yaml", []byte(deskProfile+text), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func spell(a *change.Action) string {
 	line("set", settings(a.Set))
 	line("remove", strings.Join(a.Remove, " "))
 	line("require", requirements(a.Require))
-	for _, c := range a.Also {
+	for _, c := range a.Companions {
 		text := fmt.Sprintf("%s %s%s", c.Operation, c.Alias, c.Entity.Name)
 		if c.Transition != nil {
 			text += " to " + c.Transition.To
@@ -207,7 +207,7 @@ func TestEveryBuiltinEntityCanBeRepaired(t *testing.T) {
 		"\"{orderId}\"}}, put: {what: \"{action}\", entryId: \"{uuid}\"}}\n")
 	for entity, want := range map[string]string{"User": "mend", "Order": "repair-index-key", "Entry": "repair-index-key"} {
 		a := p.RepairOf(p.Entity(entity))
-		if a == nil || a.ID != want || a.Kind != change.Repairs || a.Entity.Name != entity || a.Off != "" {
+		if a == nil || a.ID != want || a.Kind != change.Repairs || a.Entity.Name != entity || a.Disabled != "" {
 			t.Errorf("%s: got %+v, want %s", entity, a, want)
 		}
 	}
@@ -410,7 +410,7 @@ func TestPatternListsItsReads(t *testing.T) {
 	for path, want := range map[string]bool{
 		"address.city": true, "address": true, "PK": true, "team": true, "k": true, "name": false, "id": false, "address.street": false,
 	} {
-		if got := p.Patterns[0].Reads(path); got != want {
+		if got := p.Patterns[0].ReadsAttribute(path); got != want {
 			t.Errorf("%s: %v, want %v", path, got, want)
 		}
 	}

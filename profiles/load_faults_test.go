@@ -181,7 +181,7 @@ shop.yaml:4:3: error: entities.User: entity has no table
 	}
 }
 
-func TestUnknownVariableIsRefused(t *testing.T) {
+func TestUnknownVariableIsRejected(t *testing.T) {
 	const text = "name: shop\nvariables: {stage: {default: dev}, zone: {}}\ntables: {t: {name: \"{stage}-{zone}\", partition_key: id}}\n"
 	_, err := profiles.Load("shop.yaml", []byte(text), map[string]string{"stge": "prod"})
 	want := `shop.yaml:2:1: error: variables: --var stge: unknown variable; did you mean "stage"?
@@ -223,7 +223,7 @@ func TestKeysMayHaveAnyName(t *testing.T) {
 	}
 }
 
-func TestMultipliedAliasesAreRefused(t *testing.T) {
+func TestExponentialAliasesAreRejected(t *testing.T) {
 	text := "name: shop\nguardrails:\n  notes: &a [x, x, x, x, x, x, x, x]\nentities:\n  e0: &e0 {groups: {g: *a, h: *a, i: *a, j: *a}}\n"
 	attributes := "&m0 {type: S, description: d, format: text, prefix: p}"
 	for i := range 12 {
@@ -328,7 +328,7 @@ func TestInputBoundsAreChecked(t *testing.T) {
 		"{type: date, minimum: today, default: now-7d}":          "now-7d is before today, the earliest time",
 		"{type: integer, maximum: 5, default: \"{orders} + 1\"}": "",
 	} {
-		text := desk + action("entity: User, inputs: {n: "+input+`}, set: {mail: "{n}"}`)
+		text := deskProfile + action("entity: User, inputs: {n: "+input+`}, set: {mail: "{n}"}`)
 		_, err := profiles.Load("shop.yaml", []byte(text), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", input, err, want)

@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// survives loads the text and lints the profile if it is valid. Neither may panic, and every fault needs a message.
-func survives(t interface {
+// checkLoad loads the text and lints the profile if it is valid. Neither may panic, and every fault needs a message.
+func checkLoad(t interface {
 	Helper()
 	Fatalf(string, ...any)
 }, text string,
@@ -45,10 +45,10 @@ func FuzzLoad(f *testing.F) {
 		}
 		f.Add(string(text))
 	}
-	for _, text := range []string{"", desk, busy, user, "a: &a [*a]\n", "tables: {x: {partition_key: '{'}}\n", "\xff\xfe"} {
+	for _, text := range []string{"", deskProfile, fullProfile, user, "a: &a [*a]\n", "tables: {x: {partition_key: '{'}}\n", "\xff\xfe"} {
 		f.Add(text)
 	}
-	f.Fuzz(func(t *testing.T, text string) { survives(t, text) })
+	f.Fuzz(func(t *testing.T, text string) { checkLoad(t, text) })
 }
 
 // mutate breaks a profile like a user who edits it: it removes, moves, cuts and indents lines, and replaces words.
@@ -82,8 +82,8 @@ func indent(line string) string {
 	return line[:len(line)-len(strings.TrimLeft(line, " "))]
 }
 
-// busy is a profile that uses every keyword for changes.
-const busy = desk + `actions:
+// fullProfile is a profile that uses every keyword for changes.
+const fullProfile = deskProfile + `actions:
   pay:
     transition: "Stage.{to}"
     uses: [user]
@@ -128,7 +128,7 @@ queues:
 `
 
 func TestMutatedProfilesNeverPanic(t *testing.T) {
-	texts := map[string][]string{"busy": strings.Split(busy, "\n")}
+	texts := map[string][]string{"busy": strings.Split(fullProfile, "\n")}
 	for _, name := range profiles.Names() {
 		_, text, err := profiles.ReadSource(name)
 		if err != nil {
@@ -138,6 +138,6 @@ func TestMutatedProfilesNeverPanic(t *testing.T) {
 	}
 	names := append(profiles.Names(), "busy")
 	rapid.Check(t, func(t *rapid.T) {
-		survives(t, mutate(t, texts[rapid.SampledFrom(names).Draw(t, "profile")]))
+		checkLoad(t, mutate(t, texts[rapid.SampledFrom(names).Draw(t, "profile")]))
 	})
 }

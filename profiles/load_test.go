@@ -16,7 +16,7 @@ func TestBuiltinProfilesLoad(t *testing.T) {
 	schemas.Each(t, func(*testing.T, *profiles.Profile) {})
 }
 
-const staged = "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"t-{stage}\", partition_key: id}}\n"
+const stageProfile = "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"t-{stage}\", partition_key: id}}\n"
 
 func TestReaderBuildsAProfileOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shop.yaml")
@@ -26,7 +26,7 @@ func TestReaderBuildsAProfileOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	write(staged)
+	write(stageProfile)
 	var r profiles.Reader
 	open := func(v profiles.Values) *profiles.Profile {
 		t.Helper()
@@ -43,7 +43,7 @@ func TestReaderBuildsAProfileOnce(t *testing.T) {
 	if p := open(profiles.Values{Shared: map[string]string{"stage": "qa"}}); p.Tables[0].Name != "t-qa" {
 		t.Errorf("with another value the table is %s", p.Tables[0].Name)
 	}
-	write(staged + "# more\n")
+	write(stageProfile + "# more\n")
 	if p := open(profiles.Values{}); p == first || p.Digest() == first.Digest() {
 		t.Error("a changed file is not read again")
 	}
@@ -53,9 +53,9 @@ func TestReaderBuildsAProfileOnce(t *testing.T) {
 	}
 }
 
-func TestSharedValuesMayBeUndeclared(t *testing.T) {
+func TestSharedValuesNeedNoDeclaration(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shop.yaml")
-	if err := os.WriteFile(file, []byte(staged), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(stageProfile), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	var none *profiles.Reader
@@ -70,7 +70,7 @@ func TestSharedValuesMayBeUndeclared(t *testing.T) {
 	}
 }
 
-const overlaid = `name: shop
+const overlayProfile = `name: shop
 variables: {region: {default: eu}}
 x-common: &common {ttl: ttl, billing: on-demand}
 tables:
@@ -85,7 +85,7 @@ overlays:
 `
 
 func TestOverlayOfTheEnvironmentApplies(t *testing.T) {
-	path := filepath.Join(files(t, map[string]string{"shop.yaml": overlaid}), "shop.yaml")
+	path := filepath.Join(files(t, map[string]string{"shop.yaml": overlayProfile}), "shop.yaml")
 	var r profiles.Reader
 	open := func(v profiles.Values) *profiles.Profile {
 		t.Helper()
@@ -119,7 +119,7 @@ func TestOverlayOfTheEnvironmentApplies(t *testing.T) {
 
 // A given variable named environment takes precedence over the context's environment, which applies to all profiles.
 func TestOverlayEnvironment(t *testing.T) {
-	body := strings.Replace(overlaid, "region: {default: eu}", "region: {default: eu}, environment: {default: prod}", 1)
+	body := strings.Replace(overlayProfile, "region: {default: eu}", "region: {default: eu}, environment: {default: prod}", 1)
 	path := filepath.Join(files(t, map[string]string{"shop.yaml": body}), "shop.yaml")
 	for _, c := range []struct {
 		v    profiles.Values
@@ -149,7 +149,7 @@ func TestEveryOverlayFaultIsReported(t *testing.T) {
 		"  qa: {tables: null}\n": `error: tables: schema has no tables (with the overlay qa)`,
 		"  qa: {<<: {tables: {t: {ttl: [a]}}}}\n": `shop.yaml:13:26: error: tables.t.ttl: expected plain text, found a list (with the overlay qa)`,
 	} {
-		_, err := profiles.Load("shop.yaml", []byte(overlaid+add), nil)
+		_, err := profiles.Load("shop.yaml", []byte(overlayProfile+add), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %s", add, err, want)
 		}

@@ -55,14 +55,14 @@ func (p *Profile) Pattern(id string) *accesspatterns.Pattern {
 	return cmp.Or(find(p.Patterns, has), find(p.listings, has))
 }
 
-// Own returns the pattern for a custom query, with the values of its parameters. ddbdesk, not DynamoDB, compares
-// values that may be masked. Set reveal if the user may see them.
-func (p *Profile) Own(
-	t *models.Table, x *models.Index, o accesspatterns.Operation, q accesspatterns.OwnQuery, reveal bool,
+// UserPattern returns the pattern for a custom query, with the values of its parameters. ddbdesk, not DynamoDB,
+// compares values that may be masked. Set reveal if the user may see them.
+func (p *Profile) UserPattern(
+	t *models.Table, x *models.Index, o accesspatterns.Operation, q accesspatterns.UserQuery, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	return raw.Query{
 		Masker: models.NewMasker(p.Entities, reveal), Schema: p.Name, Table: t, Entities: p.EntitiesOf(t), Index: x,
-		Operation: o, OwnQuery: q,
+		Operation: o, UserQuery: q,
 	}.Pattern()
 }
 
@@ -149,11 +149,11 @@ func (p *Profile) Listing(e *models.Entity) *accesspatterns.Pattern {
 }
 
 // Listings returns the listings that provide parameter values for patterns whose values no other pattern can list.
-func (p *Profile) Listings() []*accesspatterns.Pattern { return p.starts }
+func (p *Profile) Listings() []*accesspatterns.Pattern { return p.neededListings }
 
-// Listed returns the pattern and the arguments that list the items of an entity in a state of a lifecycle: a documented
-// query that needs only the state, or otherwise the entity's listing.
-func (p *Profile) Listed(l *models.Lifecycle, state string) (*accesspatterns.Pattern, map[string]string) {
+// StateQuery returns the pattern and the arguments that list the items of an entity in a state of a lifecycle: a
+// documented query that needs only the state, or otherwise the entity's listing.
+func (p *Profile) StateQuery(l *models.Lifecycle, state string) (*accesspatterns.Pattern, map[string]string) {
 	for _, q := range p.Patterns {
 		if q.Read.Operation != accesspatterns.Query || q.Read.FanOut != nil || q.StopAfter > 0 || q.ExpectOne ||
 			len(q.Returns) != 1 || q.Returns[0] != l.Entity {
@@ -166,8 +166,8 @@ func (p *Profile) Listed(l *models.Lifecycle, state string) (*accesspatterns.Pat
 	return p.Listing(l.Entity), map[string]string{l.Attribute: state}
 }
 
-// longAgo is the earliest time of a listing, because some patterns read only recent items by default.
-const longAgo = "2000-01-01"
+// listingStart is the earliest time of a listing, because some patterns read only recent items by default.
+const listingStart = "2000-01-01"
 
 // stateArgs returns the arguments for items of any age in a state, or nil if the query needs more than the state.
 func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map[string]string {
@@ -180,7 +180,7 @@ func stateArgs(q *accesspatterns.Pattern, l *models.Lifecycle, state string) map
 			args[param.Name], found = state, true
 		case param.Default == "" && len(param.DefaultWhen) == 0 && !param.Required:
 		case param.Type == accesspatterns.Timestamp && slices.ContainsFunc(q.Read.Key, starts):
-			args[param.Name] = longAgo
+			args[param.Name] = listingStart
 		default:
 			return nil
 		}
@@ -198,11 +198,11 @@ func (b *builder) listings() {
 			b.p.listings = append(b.p.listings, b.listing(e, shapes[e.Table]))
 		}
 	}
-	r := reach{listed: map[*models.Entity]bool{}, lacks: map[*accesspatterns.Pattern]int{}, waiting: map[string][]*accesspatterns.Pattern{}}
+	r := reachability{listed: map[*models.Entity]bool{}, lacks: map[*accesspatterns.Pattern]int{}, waiting: map[string][]*accesspatterns.Pattern{}}
 	r.patterns(b.p.Patterns)
 	for _, q := range b.p.listings {
 		if !r.listed[q.Returns[0]] {
-			b.p.starts = append(b.p.starts, q)
+			b.p.neededListings = append(b.p.neededListings, q)
 			r.list(q.Returns)
 		}
 	}
@@ -316,17 +316,17 @@ func distinguishingText(s, o keyShape) (i int, literal string, own bool) {
 		}
 	}
 	for i := range s.templates {
-		if text := inner(s.templates[i], o.templates[i]); text != "" {
+		if text := innerLiteral(s.templates[i], o.templates[i]); text != "" {
 			return i, text, true
 		}
-		if text := inner(o.templates[i], s.templates[i]); text != "" {
+		if text := innerLiteral(o.templates[i], s.templates[i]); text != "" {
 			return i, text, false
 		}
 	}
 	return 0, "", false
 }
 
-func inner(of, other models.Template) string {
+func innerLiteral(of, other models.Template) string {
 	for i, s := range of.Segments() {
 		between := i > 0 && s.Name == "" && !s.Optional && strings.ContainsFunc(s.Literal, unicode.IsLetter)
 		if between && !strings.Contains(other.String(), s.Literal) {
@@ -361,13 +361,13 @@ func (b *builder) listingID(e *models.Entity) string {
 
 // A reachability contains the entities that patterns can list without further input: each required parameter has
 // choices or a default, or a listed item contains its value.
-type reach struct {
+type reachability struct {
 	listed  map[*models.Entity]bool
 	lacks   map[*accesspatterns.Pattern]int      // parameters without a value
 	waiting map[string][]*accesspatterns.Pattern // patterns by the attribute that would contain the value
 }
 
-func (r *reach) patterns(list []*accesspatterns.Pattern) {
+func (r *reachability) patterns(list []*accesspatterns.Pattern) {
 	for _, q := range list {
 		for _, p := range q.Params {
 			if q.IsRead() && p.NeedsValue() {
@@ -387,7 +387,7 @@ func (r *reach) patterns(list []*accesspatterns.Pattern) {
 	}
 }
 
-func (r *reach) list(entities []*models.Entity) {
+func (r *reachability) list(entities []*models.Entity) {
 	for _, e := range entities {
 		if !r.listed[e] {
 			r.listed[e] = true
@@ -396,7 +396,7 @@ func (r *reach) list(entities []*models.Entity) {
 	}
 }
 
-func (r *reach) values(attributes []*models.Attribute) {
+func (r *reachability) values(attributes []*models.Attribute) {
 	for _, a := range attributes {
 		r.values(a.Attributes)
 		if ready := r.waiting[a.Path]; a.Sensitive != models.Secret {

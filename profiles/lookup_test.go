@@ -61,7 +61,7 @@ func TestStatesAreListedByTheBestPattern(t *testing.T) {
 		{"tazco", "PendingApproval", "approvalStatus", "pending", "list-approvals-by-status", map[string]string{"approvalStatus": "pending"}},
 	} {
 		p := openProfile(t, c.schema)
-		q, args := p.Listed(p.Entity(c.entity).Lifecycle(c.attribute), c.state)
+		q, args := p.StateQuery(p.Entity(c.entity).Lifecycle(c.attribute), c.state)
 		if q.ID != c.pattern || !maps.Equal(args, c.args) {
 			t.Errorf("%s.%s %s is listed by %s %v, want %s %v", c.schema, c.entity, c.state, q.ID, args, c.pattern, c.args)
 		}
@@ -74,7 +74,7 @@ func TestEveryStateHasARequest(t *testing.T) {
 		p := openProfile(t, name)
 		for _, l := range p.Lifecycles {
 			for _, s := range l.States {
-				q, args := p.Listed(l, s.Name)
+				q, args := p.StateQuery(l, s.Name)
 				r, err := q.Bind(args, time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC))
 				if err != nil || len(r.Legs) != 1 {
 					t.Errorf("%s in state %s of %s: %v", q.FullID(), s.Name, l.Attribute, err)
@@ -85,7 +85,7 @@ func TestEveryStateHasARequest(t *testing.T) {
 }
 
 // In hierarchical keys, the keys of children begin like the keys of their parents. A listing excludes the children.
-func TestListingsOfHierarchicalKeysHaveOnlyTheirItems(t *testing.T) {
+func TestListingsOfHierarchicalKeysExcludeChildren(t *testing.T) {
 	p, err := profiles.Load("chat.yaml", []byte(`
 name: chat
 tables: {chat: {partition_key: PK, sort_key: SK}}
@@ -168,7 +168,7 @@ func TestPasted(t *testing.T) {
 	}
 }
 
-const labeled = `name: shop
+const labelProfile = `name: shop
 tables: {t: {partition_key: PK}}
 entities:
   Job: {table: t, keys: {PK: "J#{level}"}, attributes: {level: {type: N, labels: {0: Open, 1: Closed}}}}
@@ -183,7 +183,7 @@ func TestParametersHaveLabels(t *testing.T) {
 		"{level: {type: enum, enum: [0, 2], labels: {2: Waiting}}}": `0, Waiting (2)`,
 		"{level: {labels: {7: Seven}}}":                             `!parameters.level.labels.7: "7" is not a value of level; known: 0, 1`,
 	} {
-		p, err := profiles.Load("shop.yaml", []byte(strings.Replace(labeled, "PARAMS", params, 1)), nil)
+		p, err := profiles.Load("shop.yaml", []byte(strings.Replace(labelProfile, "PARAMS", params, 1)), nil)
 		if strings.HasPrefix(want, "!") {
 			if err == nil || !strings.Contains(err.Error(), want[1:]) {
 				t.Errorf("%s: %v, want %s", params, err, want[1:])
@@ -205,7 +205,7 @@ func TestParametersHaveLabels(t *testing.T) {
 	}
 }
 
-func TestWholeWordsMeanProduction(t *testing.T) {
+func TestProductionNamesMatchWholeWords(t *testing.T) {
 	p := &profiles.Profile{Guardrails: profiles.Guardrails{Production: []string{"prd", "blue-green", "111122223333"}}}
 	for name, want := range map[string]bool{
 		"prod": true, "PROD": true, "production": true, "live": true, "acme-production": true, "acme_prod_eu": true,
@@ -220,7 +220,7 @@ func TestWholeWordsMeanProduction(t *testing.T) {
 	}
 }
 
-func TestVariablesAndTablesMeanProduction(t *testing.T) {
+func TestVariablesAndTableNamesIndicateProduction(t *testing.T) {
 	for _, c := range []struct {
 		variable, table string
 		want            bool
@@ -238,7 +238,7 @@ func TestVariablesAndTablesMeanProduction(t *testing.T) {
 	}
 }
 
-func TestAliasesNameActions(t *testing.T) {
+func TestActionAliases(t *testing.T) {
 	p, err := profiles.Open("zentriqvision", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -252,7 +252,7 @@ func TestAliasesNameActions(t *testing.T) {
 	for alias, want := range map[string]string{
 		"former": "", "b": "b already names an action", "old": "old already names an action", "x, x": "x already names an action",
 	} {
-		_, err := profiles.Load("shop.yaml", []byte(desk+strings.Replace(one, "%", alias, 1)), nil)
+		_, err := profiles.Load("shop.yaml", []byte(deskProfile+strings.Replace(one, "%", alias, 1)), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
 			t.Errorf("%s: %v, want %q", alias, err, want)
 		}

@@ -16,12 +16,12 @@ import (
 )
 
 // A markedItem is an item with a unique mark in every sensitive value.
-type marked struct {
+type markedItem struct {
 	item        models.Item
 	pii, secret []string
 }
 
-func (m *marked) text(s models.Sensitivity) string {
+func (m *markedItem) text(s models.Sensitivity) string {
 	text := fmt.Sprintf("mk%dq%dzw", len(m.pii), len(m.secret))
 	if s == models.Secret {
 		m.secret = append(m.secret, text)
@@ -31,7 +31,7 @@ func (m *marked) text(s models.Sensitivity) string {
 	return text
 }
 
-func (m *marked) format(a *models.Attribute, text string) string {
+func (m *markedItem) format(a *models.Attribute, text string) string {
 	if a != nil && a.Format == models.Email {
 		return text + "@example.com"
 	}
@@ -39,7 +39,7 @@ func (m *marked) format(a *models.Attribute, text string) string {
 }
 
 // value replaces every sensitive text in v by a mark. s is the sensitivity of the surrounding document.
-func (m *marked) value(a *models.Attribute, s models.Sensitivity, v types.AttributeValue) types.AttributeValue {
+func (m *markedItem) value(a *models.Attribute, s models.Sensitivity, v types.AttributeValue) types.AttributeValue {
 	if a != nil && a.Sensitive != models.Open && s != models.Secret {
 		s = a.Sensitive
 	}
@@ -74,10 +74,10 @@ func (m *marked) value(a *models.Attribute, s models.Sensitivity, v types.Attrib
 	}
 }
 
-// mark replaces the item's sensitive values with marks and computes its keys again.
-func mark(t *testing.T, s sample.Item) *marked {
+// markItem replaces the item's sensitive values with marks and computes its keys again.
+func markItem(t *testing.T, s sample.Item) *markedItem {
 	t.Helper()
-	e, m := s.Entity, &marked{}
+	e, m := s.Entity, &markedItem{}
 	it, extra := models.Item{}, map[string]string{}
 	for name, v := range s.Item {
 		if a := e.Attribute(name); a != nil {
@@ -105,7 +105,7 @@ func mark(t *testing.T, s sample.Item) *marked {
 	return m
 }
 
-func leaks(it models.Item, marks []string) []string {
+func leakedMarks(it models.Item, marks []string) []string {
 	text := string(it.AppendJSON(nil))
 	var found []string
 	for _, m := range marks {
@@ -120,15 +120,15 @@ func TestMaskedItemsShowNothingSensitive(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masked, revealed := models.NewMasker(p.Entities, false), models.NewMasker(p.Entities, true)
 		for _, s := range schemas.Samples(t, p, sample.Options{Items: 12}) {
-			m := mark(t, s)
-			if found := leaks(masked.Item(s.Table, m.item), append(m.pii, m.secret...)); len(found) > 0 {
+			m := markItem(t, s)
+			if found := leakedMarks(masked.Item(s.Table, m.item), append(m.pii, m.secret...)); len(found) > 0 {
 				t.Errorf("%s shows %v: %s", s.Entity.Name, found, masked.Item(s.Table, m.item).AppendJSON(nil))
 			}
 			shown := revealed.Item(s.Table, m.item)
-			if found := leaks(shown, m.secret); len(found) > 0 {
+			if found := leakedMarks(shown, m.secret); len(found) > 0 {
 				t.Errorf("%s shows secrets: %s", s.Entity.Name, shown.AppendJSON(nil))
 			}
-			if found := leaks(shown, m.pii); len(found) != len(m.pii) {
+			if found := leakedMarks(shown, m.pii); len(found) != len(m.pii) {
 				t.Errorf("%s hides personal data that was revealed: %s", s.Entity.Name, shown.AppendJSON(nil))
 			}
 		}
@@ -139,7 +139,7 @@ func TestItemsWithoutAnEntityAreMasked(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
 		for _, s := range schemas.Samples(t, p, sample.Options{Items: 12}) {
-			m := mark(t, s)
+			m := markItem(t, s)
 			for _, key := range []string{s.Table.PartitionKey.Name, s.Table.SortKey.Name} {
 				if key == "" {
 					continue
@@ -152,7 +152,7 @@ func TestItemsWithoutAnEntityAreMasked(t *testing.T) {
 				if _, known := models.Recognize(p.Entities, s.Table, stray); known {
 					continue
 				}
-				if found := leaks(masker.Item(s.Table, stray), append(m.pii, m.secret...)); len(found) > 0 {
+				if found := leakedMarks(masker.Item(s.Table, stray), append(m.pii, m.secret...)); len(found) > 0 {
 					t.Errorf("an item like %s shows %v: %s", s.Entity.Name, found, masker.Item(s.Table, stray).AppendJSON(nil))
 				}
 			}
@@ -170,7 +170,7 @@ func TestStrayAttributesAreMasked(t *testing.T) {
 				if other.Table != s.Table || other.Entity == s.Entity {
 					continue
 				}
-				m, it := mark(t, other), models.Item{}
+				m, it := markItem(t, other), models.Item{}
 				for n, v := range m.item {
 					_, key := other.Entity.Keys[n]
 					if s.Entity.Attribute(n) == nil && (key || other.Entity.Attribute(n) != nil) {
@@ -183,7 +183,7 @@ func TestStrayAttributesAreMasked(t *testing.T) {
 				if r, ok := models.Recognize(p.Entities, s.Table, it); !ok || r.Entity != s.Entity {
 					continue
 				}
-				if found := leaks(masker.Item(s.Table, it), append(m.pii, m.secret...)); len(found) > 0 {
+				if found := leakedMarks(masker.Item(s.Table, it), append(m.pii, m.secret...)); len(found) > 0 {
 					t.Fatalf(
 						"%s with attributes of %s shows %v: %s", s.Entity.Name, other.Entity.Name, found,
 						masker.Item(s.Table, it).AppendJSON(nil),

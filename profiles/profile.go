@@ -48,9 +48,9 @@ type Profile struct {
 	Variables   []Variable
 	Guardrails  Guardrails
 	CoveredBy   []string // schemas of a table opened without one, whose rules raw changes could break
-	NamedKey    bool     // the user entered the key of a table that could not be described
+	KeyEntered  bool     // the user entered the key of a table that could not be described
 	Requests    string   // table of change requests, or the ID of one; "" for none
-	Session     Terms
+	Session     SessionRules
 	Tables      []*models.Table
 	Entities    []*models.Entity
 	Lifecycles  []*models.Lifecycle
@@ -67,12 +67,13 @@ type Profile struct {
 	repairs []*change.Action // repairs of entities that declare none
 	// listings contains the patterns that list an entity, and starts contains the listings that documented patterns
 	// need.
-	listings, starts []*accesspatterns.Pattern
-	digest           string
+	listings, neededListings []*accesspatterns.Pattern
+	digest                   string
 }
 
-// Terms defines the information that users must give before ddbdesk reads anything. The zero value requires nothing.
-type Terms struct {
+// SessionRules defines the information that users must give before ddbdesk reads anything. The zero value requires
+// nothing.
+type SessionRules struct {
 	Reason bool   // users must give a reason for working with the database
 	Ticket string // regular expression that a whole ticket ID must match, "" for none
 }
@@ -106,26 +107,26 @@ type Guardrails struct {
 // Errors and contains the faults of every overlay. A value in vars for an undeclared variable is a fault. The caller
 // may change body afterwards.
 func Load(file string, body []byte, vars map[string]string) (*Profile, error) {
-	p, _, err := load(text{file: file, text: body}, Values{Given: vars})
+	p, _, err := load(profileText{file: file, text: body}, Values{Given: vars})
 	return p, err
 }
 
 // LoadFile reads the text of a profile that is, or will be, the file at path. It can include files of that folder.
 // Variables have their defaults. It returns the same errors as Load.
 func LoadFile(path string, body []byte) (*Profile, error) {
-	p, _, err := load(text{file: path, text: body, read: besideFile(path)}, Values{})
+	p, _, err := load(profileText{file: path, text: body, read: besideFile(path)}, Values{})
 	return p, err
 }
 
 // load reports errors of every overlay, so that a profile loads in all environments. It always returns included files.
-func load(of text, values Values) (*Profile, []inclusion, error) {
+func load(of profileText, values Values) (*Profile, []inclusion, error) {
 	p, included := assemble(of, "", values)
-	bad := p.src.bad
+	bad := p.src.faults
 	overlaid, chosen := p, values.environment(p)
 	for _, environment := range p.decl.Overlays.Keys() {
 		q, _ := assemble(of, environment, values)
-		for _, d := range q.src.bad {
-			if !slices.Contains(p.src.bad, d) {
+		for _, d := range q.src.faults {
+			if !slices.Contains(p.src.faults, d) {
 				d.Message += fmt.Sprintf(" (with the overlay %s)", models.Printable(environment))
 				bad = append(bad, d)
 			}
@@ -142,11 +143,11 @@ func load(of text, values Values) (*Profile, []inclusion, error) {
 	return overlaid, included, nil
 }
 
-func assemble(of text, environment string, values Values) (*Profile, []inclusion) {
+func assemble(of profileText, environment string, values Values) (*Profile, []inclusion) {
 	decl := &profileDecl{}
 	src, included := parse(of, environment, decl)
 	b := &builder{source: src, decl: decl, p: &Profile{File: of.file, Overlay: environment, decl: decl, src: src}}
-	if len(decl.Tables)+len(decl.Entities)+len(decl.Patterns) > 0 || len(src.bad) == 0 {
+	if len(decl.Tables)+len(decl.Entities)+len(decl.Patterns) > 0 || len(src.faults) == 0 {
 		b.build(values)
 	}
 	return b.p, included

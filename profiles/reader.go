@@ -31,15 +31,15 @@ type Values struct {
 // environment prefers the variable environment, then the connection's environment, then the variable's default.
 func (v Values) environment(p *Profile) string {
 	for _, known := range p.Variables {
-		if value, _ := v.of(known.Name); known.Name == "environment" {
+		if value, _ := v.lookup(known.Name); known.Name == "environment" {
 			return cmp.Or(value, v.Environment, known.Default)
 		}
 	}
 	return v.Environment
 }
 
-// of returns the value of a variable. A given value takes precedence over a shared one.
-func (v Values) of(name string) (value string, ok bool) {
+// lookup returns the value of a variable. A given value takes precedence over a shared one.
+func (v Values) lookup(name string) (value string, ok bool) {
 	if value, ok = v.Given[name]; !ok {
 		value, ok = v.Shared[name]
 	}
@@ -75,15 +75,15 @@ func (v Values) digest(text []byte) [sha256.Size]byte {
 type Reader struct {
 	// ExtraPaths returns absolute paths of files and folders with further profiles. If it is nil, there are none
 	// besides Folder. The Reader calls it if a name is neither a built-in profile nor a file.
-	Places func() ([]string, error)
+	ExtraPaths func() ([]string, error)
 
-	mu    sync.Mutex
-	known map[string]known // opened profiles by name
+	mu     sync.Mutex
+	cached map[string]cachedProfile // opened profiles by name
 }
 
 // A cachedProfile is a profile with the digest of its text and values. If the current text has errors, the profile is
 // the last valid version.
-type known struct {
+type cachedProfile struct {
 	profile  *Profile
 	digest   [sha256.Size]byte
 	included []inclusion // files of the last version, even of one with errors
@@ -94,7 +94,7 @@ type known struct {
 func (r *Reader) Last(name string) *Profile {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.known[name].profile
+	return r.cached[name].profile
 }
 
 // Included returns the paths of the files that the opened profiles include, so that the caller can watch them for
@@ -103,7 +103,7 @@ func (r *Reader) Included() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var files []string
-	for _, k := range r.known {
+	for _, k := range r.cached {
 		for _, i := range k.included {
 			files = append(files, i.file)
 		}
@@ -120,29 +120,29 @@ func (r *Reader) Open(name string, v Values) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := text{file: file, text: body, read: besideFile(file)}
+	input := profileText{file: file, text: body, read: besideFile(file)}
 	if r == nil {
-		p, _, err := load(of, v)
+		p, _, err := load(input, v)
 		return p, err
 	}
 	digest := v.digest(body)
 	r.mu.Lock()
-	k := r.known[name]
+	k := r.cached[name]
 	r.mu.Unlock()
-	if k.profile != nil && k.digest == digest && of.isUnchanged(k.included) && v.isDeclaredBy(k.profile) {
+	if k.profile != nil && k.digest == digest && input.isUnchanged(k.included) && v.isDeclaredBy(k.profile) {
 		return k.profile, nil
 	}
-	p, included, err := loadOnce(of, v, digest)
+	p, included, err := loadOnce(input, v, digest)
 	k.included = included
 	if err == nil {
 		k.profile, k.digest = p, digest
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.known == nil {
-		r.known = map[string]known{}
+	if r.cached == nil {
+		r.cached = map[string]cachedProfile{}
 	}
-	r.known[name] = k
+	r.cached[name] = k
 	return p, err
 }
 
@@ -150,7 +150,7 @@ func (r *Reader) Open(name string, v Values) (*Profile, error) {
 // console has its own Reader.
 var builtins sync.Map
 
-func loadOnce(of text, v Values, digest [sha256.Size]byte) (*Profile, []inclusion, error) {
+func loadOnce(of profileText, v Values, digest [sha256.Size]byte) (*Profile, []inclusion, error) {
 	if !strings.HasPrefix(of.file, "builtin:") {
 		return load(of, v)
 	}
@@ -164,7 +164,7 @@ func loadOnce(of text, v Values, digest [sha256.Size]byte) (*Profile, []inclusio
 	return p, included, err
 }
 
-func (t text) isUnchanged(included []inclusion) bool {
+func (t profileText) isUnchanged(included []inclusion) bool {
 	return !slices.ContainsFunc(included, func(i inclusion) bool {
 		body, err := t.read(i.path)
 		return err != nil || !bytes.Equal(body, i.text)
@@ -181,10 +181,10 @@ func Names() []string {
 	return models.NamesOf(entries, func(e fs.DirEntry) string { return nameOf(e.Name()) })
 }
 
-// ending is the file name extension of profiles in a folder.
-const ending = ".yaml"
+// fileExtension is the file name extension of profiles in a folder.
+const fileExtension = ".yaml"
 
-func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), ending) }
+func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path), fileExtension) }
 
 // Folder returns the folder of the user's own profiles. Open finds NAME.yaml there as NAME, like a built-in profile.
 // The folder need not exist. Its location depends on the environment; see appdir.Config.
@@ -196,19 +196,19 @@ type ErrUnknown struct {
 	Name    string
 	NoTable bool // whether the connection also has no table with this name
 
-	own  []string // names of the user's profiles
-	both []string // the files that share the name
-	err  error    // reason why some of the user's profiles are not listed
+	userProfiles []string // names of the user's profiles
+	duplicates   []string // the files that share the name
+	err          error    // reason why some of the user's profiles are not listed
 }
 
 func (e *ErrUnknown) Error() string {
 	switch name := models.Printable(e.Name); {
-	case len(e.both) > 1:
-		return fmt.Sprintf("two schemas are named %q: %s and %s; use the path of one of them", name, e.both[0], e.both[1])
+	case len(e.duplicates) > 1:
+		return fmt.Sprintf("two schemas are named %q: %s and %s; use the path of one of them", name, e.duplicates[0], e.duplicates[1])
 	case e.err != nil:
 		return fmt.Sprintf("no %s named %q; %v", e.kinds(), name, e.err)
 	}
-	hint := models.DidYouMean(e.Name, slices.Concat(Names(), e.own))
+	hint := models.DidYouMean(e.Name, slices.Concat(Names(), e.userProfiles))
 	hint = cmp.Or(hint, "; the built-in schemas are "+english.OxfordWordSeries(Names(), "and"))
 	return fmt.Sprintf("no %s named %q%s", e.kinds(), models.Printable(e.Name), hint)
 }
@@ -222,12 +222,12 @@ func (e *ErrUnknown) kinds() string {
 
 // MayBeTable reports whether the name may refer to a table, because it does not look like a file.
 func (e *ErrUnknown) MayBeTable() bool {
-	return len(e.both) == 0 && models.IsTableName(e.Name) && !strings.HasSuffix(e.Name, ".yaml") && !strings.HasSuffix(e.Name, ".yml")
+	return len(e.duplicates) == 0 && models.IsTableName(e.Name) && !strings.HasSuffix(e.Name, ".yaml") && !strings.HasSuffix(e.Name, ".yml")
 }
 
-// Near reports whether the name is close to the name of a known schema.
-func (e *ErrUnknown) Near() bool {
-	return models.DidYouMean(e.Name, slices.Concat(Names(), e.own)) != ""
+// HasNearName reports whether the name is close to the name of a known schema.
+func (e *ErrUnknown) HasNearName() bool {
+	return models.DidYouMean(e.Name, slices.Concat(Names(), e.userProfiles)) != ""
 }
 
 // Unwrap returns the error that prevented ddbdesk from listing some of the user's profiles, or nil.
@@ -248,8 +248,8 @@ func ReadSource(name string) (file string, text []byte, err error) {
 // read a file with the name of a built-in profile, give a path such as ./NAME.yaml. The error is an *ErrUnknown or a
 // file error.
 func (r *Reader) Source(name string) (file string, text []byte, err error) {
-	if text, err := builtin.ReadFile("builtin/" + name + ending); err == nil && !strings.ContainsAny(name, `/\`) {
-		return "builtin:" + name + ending, text, nil
+	if text, err := builtin.ReadFile("builtin/" + name + fileExtension); err == nil && !strings.ContainsAny(name, `/\`) {
+		return "builtin:" + name + fileExtension, text, nil
 	}
 	path := name
 	if info, err := os.Stat(path); err != nil || info.IsDir() {
@@ -272,14 +272,14 @@ func (r *Reader) find(name string) (string, error) {
 		return "", &ErrUnknown{Name: name}
 	}
 	files, err := r.Files()
-	of := slices.DeleteFunc(slices.Clone(files), func(path string) bool { return nameOf(path) != name })
-	if len(of) == 0 {
-		of = slices.DeleteFunc(slices.Clone(files), func(path string) bool { return !declares(path, name) })
+	matches := slices.DeleteFunc(slices.Clone(files), func(path string) bool { return nameOf(path) != name })
+	if len(matches) == 0 {
+		matches = slices.DeleteFunc(slices.Clone(files), func(path string) bool { return !declares(path, name) })
 	}
-	if len(of) == 1 {
-		return of[0], nil
+	if len(matches) == 1 {
+		return matches[0], nil
 	}
-	return "", &ErrUnknown{Name: name, own: models.NamesOf(files, nameOf), both: of, err: err}
+	return "", &ErrUnknown{Name: name, userProfiles: models.NamesOf(files, nameOf), duplicates: matches, err: err}
 }
 
 func declares(path, name string) bool {
@@ -300,10 +300,10 @@ func declares(path, name string) bool {
 // order. The error names a place that cannot be read; Files returns it with the files of the other places.
 func (r *Reader) Files() ([]string, error) {
 	files := inFolder(Folder())
-	if r == nil || r.Places == nil {
+	if r == nil || r.ExtraPaths == nil {
 		return files, nil
 	}
-	places, err := r.Places()
+	places, err := r.ExtraPaths()
 	for _, place := range places {
 		info, statErr := os.Stat(place)
 		switch {
@@ -326,16 +326,16 @@ func inFolder(dir string) []string {
 	}
 	var files []string
 	for _, e := range entries {
-		if strings.HasSuffix(e.Name(), ending) && !strings.HasPrefix(e.Name(), ".") && !e.IsDir() {
+		if strings.HasSuffix(e.Name(), fileExtension) && !strings.HasPrefix(e.Name(), ".") && !e.IsDir() {
 			files = append(files, filepath.Join(dir, e.Name()))
 		}
 	}
 	return files
 }
 
-// Own lists the names of the user's profiles in alphabetical order, and omits names of built-in profiles. It lists two
-// files with the same name once; opening that name returns an *ErrUnknown.
-func (r *Reader) Own() []string {
+// UserProfiles lists the names of the user's profiles in alphabetical order, and omits names of built-in profiles. It
+// lists two files with the same name once; opening that name returns an *ErrUnknown.
+func (r *Reader) UserProfiles() []string {
 	files, _ := r.Files() // A place that cannot be read has no profiles.
 	names := slices.DeleteFunc(models.NamesOf(files, nameOf), func(name string) bool { return slices.Contains(Names(), name) })
 	slices.Sort(names)

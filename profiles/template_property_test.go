@@ -159,7 +159,7 @@ func samePart(tmpl models.Template, i int, want, got string) error {
 	return nil
 }
 
-func TestDelimitersNeverMoveAPartOfAKey(t *testing.T) {
+func TestDelimitersInValuesDoNotMoveKeyParts(t *testing.T) {
 	everyTemplate(t, func(t *testing.T, e *models.Entity, tmpl models.Template) {
 		segs := tmpl.Segments()
 		for i, s := range segs {

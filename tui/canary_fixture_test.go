@@ -42,18 +42,18 @@ type canaryFixture struct {
 	p    *profiles.Profile // the profile that the console reads
 	conn *store.Connection
 	home string
-	wire *wire
+	wire *requestRecorder
 }
 
-// A wire is the connection to the store. It records the requests without their values.
-type wire struct {
+// A requestRecorder is the connection to the store. It records the requests without their values.
+type requestRecorder struct {
 	next *embedded.Store
 	mu   sync.Mutex
 	sent map[string]bool
 }
 
 // Do implements store.Doer.
-func (w *wire) Do(r *http.Request) (*http.Response, error) {
+func (w *requestRecorder) Do(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
@@ -95,12 +95,12 @@ func withoutValues(v any) any {
 }
 
 // newCanaryFixture stores the items of a profile with canaries. Call it outside of bubbles.
-func newCanaryFixture(t testing.TB, name string, blind bool) *canaryFixture {
+func newCanaryFixture(t testing.TB, name string, unmasked bool) *canaryFixture {
 	t.Helper()
 	m := &canaryFixture{t: t, home: t.TempDir()}
 	p, err := canary.Open(name, false)
 	if err == nil {
-		m.p, err = canary.Open(name, blind)
+		m.p, err = canary.Open(name, unmasked)
 	}
 	if err == nil {
 		m.g, err = canary.Plant(p, 2, noon)
@@ -109,9 +109,9 @@ func newCanaryFixture(t testing.TB, name string, blind bool) *canaryFixture {
 		t.Fatal(err)
 	}
 	early := func() time.Time { return noon.AddDate(-1, 0, 0) }
-	m.wire = &wire{next: fixture.DatabaseAt(t, early), sent: map[string]bool{}}
+	m.wire = &requestRecorder{next: fixture.DatabaseAt(t, early), sent: map[string]bool{}}
 	m.conn = fixture.Connect(t, m.wire)
-	fixture.Of(t, m.g.Profile, m.conn).Create(t)
+	fixture.NewOn(t, m.g.Profile, m.conn).Create(t)
 	m.restore()
 	return m
 }
@@ -144,7 +144,7 @@ type canaryUser struct {
 	floor   int               // esc must not reduce the stack of screens below this height
 	shown   map[string]bool   // canaries that frames showed during a reveal
 	place   *place            // place of the item
-	there   func()            // opens the item again
+	reopen  func()            // opens the item again
 	found   canary.MarkedItem // the item
 	seen    map[string]int
 	leaks   []string
@@ -277,7 +277,7 @@ func (x *canaryUser) press(keys ...string) {
 			x.send(pressed("enter"))
 		case strings.HasPrefix(k, "alt+"):
 			x.send(tea.KeyPressMsg{Code: altKey(k[4:]), Mod: tea.ModAlt})
-		case k == "esc" && x.leaves():
+		case k == "esc" && x.wouldLeave():
 			cancel(x.m.top().screen)
 		default:
 			x.send(pressed(k))
@@ -304,14 +304,14 @@ func altKey(name string) rune {
 	return pressed(name).Code
 }
 
-// leaves reports whether esc would leave a screen that must stay open.
-func (x *canaryUser) leaves() bool {
+// wouldLeave reports whether esc would leave a screen that must stay open.
+func (x *canaryUser) wouldLeave() bool {
 	m := x.m
 	return len(m.screens.stack) <= x.floor && m.topBox() == nil && !isTyping(m.top().screen)
 }
 
-// stays keeps the open screens open during esc, until the test calls leave.
-func (x *canaryUser) stays() (leave func()) {
+// keepScreens keeps the open screens open during esc, until the test calls leave.
+func (x *canaryUser) keepScreens() (leave func()) {
 	before := x.floor
 	x.floor = len(x.m.screens.stack)
 	return func() { x.floor = before }

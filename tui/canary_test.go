@@ -12,14 +12,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/canary"
 )
 
-// dig uses the whole console, and returns the user with the sightings in each channel.
-func (m *canaryFixture) dig(role session.Role, w, h int, one, quick bool) (x *canaryUser) {
+// useConsole uses the whole console, and returns the user with the sightings in each channel.
+func (m *canaryFixture) useConsole(role session.Role, w, h int, one, quick bool) (x *canaryUser) {
 	x = m.enter(role, w, h)
 	x.one, x.quick = one, quick
 	x.patterns()
 	x.items()
 	if role != session.Support {
-		x.reveals()
+		x.revealAndHide()
 	}
 	x.queues()
 	x.typedPatterns()
@@ -54,7 +54,7 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 		if !strings.Contains(x.screen(), "active") {
 			t.Fatalf("no rows:\n%s", x.screen())
 		}
-		right, wrong := x.g.Of(x.g.Profile.Entity("Person"))[0], map[string]string{}
+		right, wrong := x.g.ItemsOf(x.g.Profile.Entity("Person"))[0], map[string]string{}
 		for _, name := range []string{"email", "salary", "phone", "status"} {
 			text, _ := right.Text(name)
 			// The wrong text matches nothing, but has the same length and first letter, which the mask shows.
@@ -86,7 +86,7 @@ func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 		x := m.enter(session.Developer, 120, 40)
 		x.quick = true
 		for _, back := range []string{"alt+right", "enter"} {
-			x.fullest()
+			x.openFullest()
 			x.reveal("to look, and then " + back)
 			if !strings.Contains(x.screen(), "REVEALED") {
 				t.Fatalf("the top line does not say that it is revealed:\n%s", x.screen())
@@ -126,11 +126,11 @@ func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run h
 		t.Chdir(t.TempDir()) // The test writes files to the working folder.
 		names = canary.Names()
 	}
-	dig := func(t *testing.T, name string, blind bool, role session.Role, w, h int) (x *canaryUser) {
-		m := newCanaryFixture(t, name, blind)
+	findLeaks := func(t *testing.T, name string, unmasked bool, role session.Role, w, h int) (x *canaryUser) {
+		m := newCanaryFixture(t, name, unmasked)
 		synctest.Test(t, func(t *testing.T) {
 			m.t = t
-			x = m.dig(role, w, h, !full, !full || name != canary.Awkward || role != session.Admin)
+			x = m.useConsole(role, w, h, !full, !full || name != canary.Awkward || role != session.Admin)
 		})
 		return x
 	}
@@ -142,7 +142,7 @@ func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run h
 			}
 			t.Run(name+"/"+string(role), func(t *testing.T) {
 				t.Parallel()
-				for _, leak := range dig(t, name, false, role, size[0], size[1]).leaks {
+				for _, leak := range findLeaks(t, name, false, role, size[0], size[1]).leaks {
 					t.Error(leak)
 				}
 			})
@@ -153,7 +153,7 @@ func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run h
 	}
 	t.Run("blind", func(t *testing.T) {
 		t.Parallel()
-		count := dig(t, canary.Awkward, true, session.Admin, 120, 40).seen
+		count := findLeaks(t, canary.Awkward, true, session.Admin, 120, 40).seen
 		for _, channel := range everywhereSeen {
 			if count[channel] == 0 {
 				t.Errorf("%s: nothing is found where nothing is hidden", channel)

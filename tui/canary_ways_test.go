@@ -43,32 +43,32 @@ func (x *canaryUser) items() {
 		}
 		x.reset()
 		x.where = name
-		x.opens(marked)
+		x.openMarked(marked)
 		x.item(name)
 	}
 }
 
-// opens opens an item, and keeps a function in there that opens it again.
-func (x *canaryUser) opens(marked canary.MarkedItem) {
+// openMarked opens an item, and keeps a function in there that opens it again.
+func (x *canaryUser) openMarked(marked canary.MarkedItem) {
 	table := x.p.Table(marked.Table.ID)
 	x.found = marked
-	x.there = func() {
+	x.reopen = func() {
 		x.feed(x.m.show(screen.Item{Table: table, Item: marked.Item}))
 		x.place = x.m.top()
 		x.settle()
 	}
-	x.there()
+	x.reopen()
 }
 
-// fullest opens the item with the most personal data.
-func (x *canaryUser) fullest() {
+// openFullest opens the item with the most personal data.
+func (x *canaryUser) openFullest() {
 	best, maximum := x.found, -1
 	for _, marked := range x.g.Items {
 		if n := len(x.markers(marked)); marked.Entity != nil && n > maximum {
 			best, maximum = marked, n
 		}
 	}
-	x.opens(best)
+	x.openMarked(best)
 }
 
 // markers returns the personal data in an item.
@@ -113,7 +113,7 @@ func (x *canaryUser) item(name string) {
 	x.back()
 	x.where = name + ", related"
 	x.press("3")
-	for i := range x.most(5) {
+	for i := range x.variants(5) {
 		x.press("g")
 		for range i {
 			x.press("down")
@@ -135,8 +135,8 @@ func (x *canaryUser) item(name string) {
 	x.changes(name)
 }
 
-// most returns how many of n variants to use.
-func (x *canaryUser) most(n int) int {
+// variants returns how many of n variants to use.
+func (x *canaryUser) variants(n int) int {
 	if x.quick {
 		return (n + 3) / 4
 	}
@@ -159,15 +159,15 @@ func (x *canaryUser) back() {
 	x.settle()
 	if x.m.top() != x.place {
 		x.reset()
-		x.there()
+		x.reopen()
 	}
 }
 
 // pressAccepted copies, pages and saves with every entry of the copy menu.
 func (x *canaryUser) pressAccepted(name string) {
 	x.where = name + ", take"
-	for i := range x.most(14) {
-		for _, keys := range [][]string{{"enter"}, {"right", "down", "enter"}}[:x.most(2)] {
+	for i := range x.variants(14) {
+		for _, keys := range [][]string{{"enter"}, {"right", "down", "enter"}}[:x.variants(2)] {
 			x.press("y")
 			for range i {
 				x.send(pressed("down"))
@@ -181,10 +181,10 @@ func (x *canaryUser) pressAccepted(name string) {
 // rows uses every operation on rows.
 func (x *canaryUser) rows() {
 	x.toRows()
-	defer x.stays()()
+	defer x.keepScreens()()
 	x.press("down", "right", "right", "G", "g", "x")
 	x.press("y", "esc", "o", "I", "esc", "v", "c", "esc", "v", "g", "l", "l", "G", "esc", "v", "r", "G", "esc", "s", "enter", "esc", "space")
-	for _, key := range []string{"r", "T", "K", "g", "i", "c", "p", "j", "d", "k", "v"}[:x.most(11)] {
+	for _, key := range []string{"r", "T", "K", "g", "i", "c", "p", "j", "d", "k", "v"}[:x.variants(11)] {
 		x.press("y", key, "esc")
 	}
 	x.press("o", "E", "esc")
@@ -194,7 +194,7 @@ func (x *canaryUser) rows() {
 func (x *canaryUser) changes(name string) {
 	x.where = name + ", changes"
 	x.press("o")
-	for i := range x.most(6) {
+	for i := range x.variants(6) {
 		x.press("o")
 		for range i {
 			x.send(pressed("down"))
@@ -297,11 +297,11 @@ func (x *canaryUser) toRows() {
 	}
 }
 
-// reveals reveals an item with a reason, copies its data and hides it again.
-func (x *canaryUser) reveals() {
+// revealAndHide reveals an item with a reason, copies its data and hides it again.
+func (x *canaryUser) revealAndHide() {
 	x.reset()
-	defer x.stays()() // Home would end the reveal.
-	x.fullest()
+	defer x.keepScreens()() // Home would end the reveal.
+	x.openFullest()
 	x.reveal("a request of the customer")
 	quick := x.quick
 	x.quick = true
@@ -314,14 +314,14 @@ func (x *canaryUser) reveals() {
 		before = x.screen()
 		x.press("pgdown")
 	}
-	x.exports()
+	x.exportRevealed()
 	x.checkRevealed()
 	for _, marker := range x.markers(x.found) {
 		if !x.shown[marker.Value] {
 			x.t.Errorf("%s: %s is not shown although it is revealed", x.role, marker.Where)
 		}
 	}
-	x.hides()
+	x.hideEverywhere()
 	x.where = "hidden again"
 	if !x.one {
 		x.item("hidden again")
@@ -350,12 +350,12 @@ func (x *canaryUser) checkRevealed() {
 	}
 }
 
-// exports exports revealed data. The journal records it, and the file contains no secrets.
-func (x *canaryUser) exports() {
+// exportRevealed exports revealed data. The journal records it, and the file contains no secrets.
+func (x *canaryUser) exportRevealed() {
 	x.where = "revealed, export"
 	for _, keys := range [][]string{{"o", "E", "tab"}, {"y", "down", "down", "down", "down", "right", "up", "enter"}} {
 		x.press(keys...)
-		x.saves("item by " + keys[0])
+		x.saveAs("item by " + keys[0])
 		x.back()
 	}
 	const everybody = "list-people"
@@ -365,12 +365,12 @@ func (x *canaryUser) exports() {
 	x.where = "revealed, rows"
 	x.ask(everybody, map[string]string{})
 	x.press("down", "y", "down", "right", "up", "enter")
-	x.saves("row")
+	x.saveAs("row")
 	x.press("y", "down", "right", "down", "enter")
 }
 
-// saves enters the path of a file, and searches the file.
-func (x *canaryUser) saves(as string) {
+// saveAs enters the path of a file, and searches the file.
+func (x *canaryUser) saveAs(as string) {
 	x.t.Helper()
 	name := ""
 	for line := range strings.Lines(x.screen()) {
@@ -398,16 +398,16 @@ func (x *canaryUser) saves(as string) {
 	x.m.layers.dialog = nil
 }
 
-// hides opens screens with revealed data on top of each other and hides the data. None of the screens may still show
-// it.
-func (x *canaryUser) hides() {
+// hideEverywhere opens screens with revealed data on top of each other and hides the data. None of the screens may
+// still show it.
+func (x *canaryUser) hideEverywhere() {
 	for i := range 4 {
 		if !x.open {
-			x.there()
+			x.reopen()
 			x.reveal(fmt.Sprintf("to look again, time %d", i))
 		}
 		x.where = fmt.Sprintf("revealed, on many screens, %d", i)
-		x.deep(i)
+		x.openRevealed(i)
 		x.checkRevealed()
 		x.where = fmt.Sprintf("hidden, on many screens, %d", i)
 		x.open, x.frames = false, map[uint64]bool{}
@@ -438,15 +438,15 @@ func (x *canaryUser) hides() {
 	}
 }
 
-// deep opens several screens with revealed data.
-func (x *canaryUser) deep(i int) {
+// openRevealed opens several screens with revealed data.
+func (x *canaryUser) openRevealed(i int) {
 	for _, marked := range x.g.Items { // The top line keeps their titles.
 		if marked.Entity != x.found.Entity {
 			x.feed(x.m.show(screen.Item{Table: x.p.Table(marked.Table.ID), Item: marked.Item}))
 			x.settle()
 		}
 	}
-	x.there()
+	x.reopen()
 	x.press("3")
 	for range i {
 		x.press("down")
@@ -454,7 +454,7 @@ func (x *canaryUser) deep(i int) {
 	x.press("enter")
 	x.toRows()
 	x.leaveInputs()
-	leave := x.stays()
+	leave := x.keepScreens()
 	defer leave()
 	if i == 1 { // the result of a query
 		x.press("/")

@@ -48,7 +48,7 @@ func newChangeFixture(t *testing.T, role session.Role, named, status string) *ch
 	p := schemas.Shared(t, "authbridge")
 	o := &changeFixture{t: t, p: p, now: noon}
 	o.conn = fixture.Connect(t, fixture.DatabaseAt(t, func() time.Time { return o.now }))
-	fixture.Of(t, p, o.conn).Create(t)
+	fixture.NewOn(t, p, o.conn).Create(t)
 	o.put(status)
 	dir := t.TempDir()
 	o.session = workspace.NewWriting(session.Options{
@@ -273,7 +273,7 @@ func TestUndo(t *testing.T) {
 }
 
 // The user must scroll to the end of a long plan before confirming it. Until then, the button explains why it waits.
-func TestLongPlanScrollsToItsEnd(t *testing.T) {
+func TestLongPlanMustBeScrolledToItsEnd(t *testing.T) {
 	for name, further := range map[string][]string{
 		"by keys":       {"G"},
 		"line by line":  {"j", "j", "j", "j", "j", "j", "j", "j"},

@@ -23,7 +23,7 @@ import (
 const recentFirst = 6
 
 func (m *Model) openPalette() tea.Cmd {
-	if cmd, blocked := m.holdBack(); blocked {
+	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
 	o := palette.Options{
@@ -114,7 +114,7 @@ func (m *Model) profileCommands() []screen.Command {
 }
 
 func (m *Model) queueCommands() []screen.Command {
-	return models.Each(m.env.Session.Profile().Queues, func(q *change.Queue) screen.Command {
+	return models.MapSlice(m.env.Session.Profile().Queues, func(q *change.Queue) screen.Command {
 		return screen.Command{
 			ID: "queue " + q.ID, Section: "Queues", Kind: "queue", Title: q.Title, Words: q.ID + " queue " + q.Description,
 			Run: func() tea.Cmd { return m.showQueue(q.ID) },
@@ -253,7 +253,7 @@ func (m *Model) everywhereCommands() []screen.Command {
 		if in, ok := m.home.Everywhere.Named(a.Name); ok {
 			shown = "ctrl+o " + in.Keys()
 		} else if takesText(m.home, shown) {
-			shown = whileTyping(a)
+			shown = nonTextKey(a)
 		}
 		if a.Binding = bind(shown, shown); a.Name != "actions" { // Home has its own menu.
 			list = append(list, a)
@@ -301,7 +301,7 @@ func (m *Model) showPattern(id string) tea.Cmd {
 }
 
 func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
-	if cmd, blocked := m.holdBack(); blocked {
+	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
 	left := m.goHome()
@@ -320,7 +320,7 @@ func (m *Model) decodeText(text string) tea.Cmd {
 }
 
 func (m *Model) findText(text string) tea.Cmd {
-	if cmd, blocked := m.holdBack(); blocked {
+	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
 	left := m.goHome()

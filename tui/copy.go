@@ -17,15 +17,15 @@ const terminalClipboard = 74_994
 
 // copyOutcome is the result of a copy to the system clipboard.
 type copyOutcome struct {
-	subject string
-	size    int
-	through bool // ddbdesk also sent the text to the terminal
-	err     error
+	subject    string
+	size       int
+	toTerminal bool // ddbdesk also sent the text to the terminal
+	err        error
 }
 
 // safeToPaste replaces control characters: they could end a bracketed paste, so that a shell runs the pasted lines.
 func safeToPaste(msg screen.CopyMsg) screen.CopyMsg {
-	if !models.Pastable(msg.Text) {
+	if !models.IsPastable(msg.Text) {
 		msg.Text = models.SafeText(msg.Text)
 		msg.What += " (control characters replaced)"
 	}
@@ -39,7 +39,7 @@ func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 	}
 	ctx, exporter := m.env.Context, m.env.Exporter
 	return func() tea.Msg {
-		if err := exporter.Copied(ctx, msg.What); err != nil {
+		if err := exporter.RecordCopy(ctx, msg.What); err != nil {
 			return screen.NoticeMsg{Text: "nothing was copied: " + err.Error(), Bad: true}
 		}
 		return screen.Answer(func() tea.Cmd { return m.copyNow(msg) })
@@ -49,12 +49,12 @@ func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 	msg = safeToPaste(msg)
 	write := m.o.Clipboard
-	done := copyOutcome{subject: msg.What, size: len(msg.Text), through: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
+	done := copyOutcome{subject: msg.What, size: len(msg.Text), toTerminal: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
 	local := func() tea.Msg {
 		done.err = write(msg.Text)
 		return screen.Answer(func() tea.Cmd { return m.copied(done) })
 	}
-	if !done.through {
+	if !done.toTerminal {
 		return local
 	}
 	return tea.Batch(tea.SetClipboard(msg.Text), local)
@@ -68,13 +68,13 @@ func (m *Model) copied(msg copyOutcome) tea.Cmd {
 		terminal = "tmux (it needs set-clipboard on)"
 	}
 	switch {
-	case !msg.through && (msg.err != nil || remote):
+	case !msg.toTerminal && (msg.err != nil || remote):
 		return m.notify(
 			widget.RoleBad,
 			fmt.Sprintf("%s is %s, which is more than %s accepts; save it to a file from the copy menu",
 				msg.subject, kilobytes(msg.size), terminal),
 		)
-	case !msg.through:
+	case !msg.toTerminal:
 		return m.notify(
 			widget.RoleGood,
 			fmt.Sprintf("copied %s to this machine's clipboard only; the terminal does not accept %s", msg.subject, kilobytes(msg.size)),

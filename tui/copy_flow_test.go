@@ -87,8 +87,8 @@ func TestCopyMenuCopiesEveryForm(t *testing.T) {
 	})
 }
 
-// into replaces the proposed path with the path of a new file.
-func into(t *testing.T, tt *tuitest.Terminal, name string) string {
+// enterNewPath replaces the proposed path with the path of a new file.
+func enterNewPath(t *testing.T, tt *tuitest.Terminal, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
 	tt.Press("tab", "tab", "ctrl+u")
@@ -102,7 +102,7 @@ func TestExport(t *testing.T) {
 		tt.Press("tab", "right")
 		tt.Golden("format")
 		tt.Press("shift+tab")
-		path := into(t, tt, "rows.jsonl")
+		path := enterNewPath(t, tt, "rows.jsonl")
 		tt.Reach("✓ 18 items as JSON lines", "enter")
 		tt.Reach("copied the path", "y")
 		text, err := os.ReadFile(path)
@@ -116,7 +116,7 @@ func TestExport(t *testing.T) {
 func TestExportAsksBeforeItReplaces(t *testing.T) {
 	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
 		tt.Press("o", "E")
-		path := into(t, tt, "rows.csv")
+		path := enterNewPath(t, tt, "rows.csv")
 		if err := os.WriteFile(path, []byte("canaryFixture"), 0o600); err != nil {
 			t.Fatal(err)
 		}
@@ -136,8 +136,8 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 	})
 }
 
-// paged makes the store return pages of two items with a delay.
-func paged(d *openerFixture, delay time.Duration) {
+// delayPages makes the store return pages of two items with a delay.
+func delayPages(d *openerFixture, delay time.Duration) {
 	inner := d.store
 	d.store = stub{Reader: inner, fetch: func(
 		ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
@@ -154,7 +154,7 @@ func paged(d *openerFixture, delay time.Duration) {
 // An export contains the rows on the screen and all that follow. Canceling it leaves a partial file.
 func TestExportReadsToTheEnd(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
-	paged(d, 300*time.Millisecond)
+	delayPages(d, 300*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, wide)
 		pick(tt, "All verifications of a client")
@@ -163,7 +163,7 @@ func TestExportReadsToTheEnd(t *testing.T) {
 		tt.Advance(340 * time.Millisecond)
 		tt.Reach("stopped", "esc")
 		tt.Press("o", "E", "right")
-		path := into(t, tt, "rows.jsonl")
+		path := enterNewPath(t, tt, "rows.jsonl")
 		tt.Press("shift+tab", "right", "enter")
 		tt.Advance(2 * time.Second)
 		tt.Golden("running")
@@ -175,7 +175,7 @@ func TestExportReadsToTheEnd(t *testing.T) {
 			t.Errorf("a canceled export left %v, %v", list, err)
 		}
 		tt.Press("o", "E", "right")
-		path = into(t, tt, "rows.jsonl")
+		path = enterNewPath(t, tt, "rows.jsonl")
 		tt.Reach("✓ 18 items as JSON lines", "shift+tab", "right", "enter")
 		text, err := os.ReadFile(path)
 		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 18 || len(unique(lines)) != 18 {
@@ -195,7 +195,7 @@ func unique(lines []string) map[string]bool {
 // Before an export reads the rest of a table, it asks for confirmation.
 func TestScanExportNeedsConsent(t *testing.T) {
 	d := newOpenerFixture(t, "ebay-sniper")
-	paged(d, 300*time.Millisecond)
+	delayPages(d, 300*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, wide)
 		p := scanned(t, d)
@@ -205,7 +205,7 @@ func TestScanExportNeedsConsent(t *testing.T) {
 		tt.Advance(6 * time.Second) // Few items on the first pages match the filter.
 		tt.Reach("stopped", "esc")
 		tt.Press("o", "E", "right")
-		into(t, tt, "rows.csv")
+		enterNewPath(t, tt, "rows.csv")
 		tt.Reach("Enter again agrees to that", "enter")
 		tt.Reach("writing", "enter")
 		tt.Reach("they are in ", "esc")

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// brokenLimit is the maximum time between an internal error and the end of the program.
-const brokenLimit = 2 * time.Second
+// crashTimeout is the maximum time between an internal error and the end of the program.
+const crashTimeout = 2 * time.Second
 
 // guarded wraps a model. If the model panics, guarded ends the program cleanly instead of crashing the process.
 type guarded struct {
@@ -97,8 +97,8 @@ func guardAll(msg tea.Msg) {
 	}
 }
 
-// perform runs the program and restores the terminal. After a panic it returns a *crash.Failure.
-func perform(ctx context.Context, p *tea.Program) (err error) {
+// runProgram runs the program and restores the terminal. After a panic it returns a *crash.Failure.
+func runProgram(ctx context.Context, p *tea.Program) (err error) {
 	ended := make(chan struct{})
 	crash.Go("wait for a signal", func() { endWithContext(ctx, p, ended) })
 	crash.Go("wait for a break", func() { quitAfterCrash(p, ended) })
@@ -123,7 +123,7 @@ func quitAfterCrash(p *tea.Program, ended <-chan struct{}) {
 	crash.Go("end the console", p.Quit)
 	select {
 	case <-ended:
-	case <-time.After(brokenLimit):
+	case <-time.After(crashTimeout):
 		p.Kill()
 	}
 }
@@ -148,9 +148,9 @@ type exitGuard struct {
 	quitting bool
 }
 
-// holdLimit is the maximum time between a signal and the end of the console. A session stops waiting for a commit much
-// earlier.
-const holdLimit = 5 * time.Minute
+// exitTimeout is the maximum time between a signal and the end of the console. A session stops waiting for a commit
+// much earlier.
+const exitTimeout = 5 * time.Minute
 
 // leaveMsg asks the program to exit after a signal.
 type leaveMsg struct{}
@@ -165,7 +165,7 @@ func (m *Model) holders() []screen.Holder {
 	return list
 }
 
-func (m *Model) heldBack() string {
+func (m *Model) pendingWork() string {
 	for _, h := range m.holders() {
 		if work := h.Holds(); work != "" {
 			return work
@@ -174,8 +174,8 @@ func (m *Model) heldBack() string {
 	return ""
 }
 
-func (m *Model) holdBack() (cmd tea.Cmd, blocked bool) {
-	work := m.heldBack()
+func (m *Model) blockIfPending() (cmd tea.Cmd, blocked bool) {
+	work := m.pendingWork()
 	if work == "" {
 		return nil, false
 	}
@@ -183,7 +183,7 @@ func (m *Model) holdBack() (cmd tea.Cmd, blocked bool) {
 }
 
 func (m *Model) quit() tea.Cmd {
-	if work := m.heldBack(); work != "" {
+	if work := m.pendingWork(); work != "" {
 		m.hold.leaving = true
 		cancel(m.top().screen)
 		return m.notify(widget.RoleWarn, "quitting after this: "+work)
@@ -193,7 +193,7 @@ func (m *Model) quit() tea.Cmd {
 }
 
 func (m *Model) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
-	if !m.hold.leaving || m.hold.quitting || m.heldBack() != "" {
+	if !m.hold.leaving || m.hold.quitting || m.pendingWork() != "" {
 		return cmd
 	}
 	return tea.Batch(cmd, m.quit())
@@ -215,7 +215,7 @@ func endWithContext(ctx context.Context, p *tea.Program, ended <-chan struct{}) 
 	crash.Go("ask the console to end", func() { p.Send(leaveMsg{}) })
 	select {
 	case <-ended:
-	case <-time.After(holdLimit):
+	case <-time.After(exitTimeout):
 		p.Kill()
 	}
 }

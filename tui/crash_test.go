@@ -28,19 +28,19 @@ type panickingModel struct{ at string }
 
 type breakMsg struct{}
 
-func (f panickingModel) breaks(at string) {
+func (f panickingModel) panicIfAt(at string) {
 	if f.at == at {
 		panic(errors.New("cannot show " + secret))
 	}
 }
 
 func (f panickingModel) command() tea.Msg {
-	f.breaks("command")
+	f.panicIfAt("command")
 	return nil
 }
 
 func (f panickingModel) Init() tea.Cmd {
-	f.breaks("Init")
+	f.panicIfAt("Init")
 	one := func() tea.Msg { return nil }
 	switch f.at {
 	case "command":
@@ -65,20 +65,20 @@ func (f panickingModel) Init() tea.Cmd {
 
 func (f panickingModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, ok := msg.(breakMsg); ok {
-		f.breaks("Update")
+		f.panicIfAt("Update")
 	}
 	return f, nil
 }
 
 func (f panickingModel) View() tea.View {
-	f.breaks("View")
+	f.panicIfAt("View")
 	v := tea.NewView("all is well")
 	v.AltScreen = true
 	return v
 }
 
-// keep installs a crash handler that writes to a test folder.
-func keep(t *testing.T) (dir string) {
+// installHandler installs a crash handler that writes to a test folder.
+func installHandler(t *testing.T) (dir string) {
 	dir = t.TempDir()
 	crash.Install(crash.NewHandler(dir, func() crash.Setting { return crash.Setting{Command: "ddbdesk demo"} }))
 	t.Cleanup(func() { crash.Install(nil) })
@@ -106,11 +106,11 @@ func TestPanicRestoresTheTerminal(t *testing.T) {
 	} {
 		t.Run(at, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				dir := keep(t)
+				dir := installHandler(t)
 				in, input := io.Pipe()
 				var out bytes.Buffer
 				begin := time.Now()
-				err := perform(t.Context(), tea.NewProgram(guarded{panickingModel{at}}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
+				err := runProgram(t.Context(), tea.NewProgram(guarded{panickingModel{at}}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
 					tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler(), tea.WithoutCatchPanics()))
 				_ = input.Close()
 				var broke *crash.Failure
@@ -135,7 +135,7 @@ func TestPanicRestoresTheTerminal(t *testing.T) {
 // If a part of the console panics during a change, the console waits for the outcome. The journal then contains it.
 func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		dir := keep(t)
+		dir := installHandler(t)
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		m := New(Options{Opener: singleOpener{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write})
 		tt := tuitest.New(t, guarded{m}, wide)

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// counted makes the reader of a schema count its requests.
-func counted(d *everySchema, name string) *atomic.Int32 {
+// countRequests makes the reader of a schema count its requests.
+func countRequests(d *everySchema, name string) *atomic.Int32 {
 	sent, inner := &atomic.Int32{}, d.readers[name]
 	d.readers[name] = stub{inner, func(
 		ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
@@ -66,7 +66,7 @@ func TestStateOnHomeListsItsItems(t *testing.T) {
 func TestProductionIsCountedOnRequest(t *testing.T) {
 	d := newEverySchema(t)
 	d.local, d.production = true, true
-	sent := counted(d, "authbridge")
+	sent := countRequests(d, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), wide)
 		tt.WaitFor("Production is not read automatically")

@@ -96,7 +96,7 @@ func (m *Model) noContexts() string {
 }
 
 func (m *Model) openContexts() tea.Cmd {
-	if cmd, blocked := m.holdBack(); blocked {
+	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
 	var save func(name string) (string, error)
@@ -128,7 +128,7 @@ func (m *Model) contextCommands() []screen.Command {
 
 func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	name := msg.Name
-	if cmd, blocked := m.holdBack(); blocked {
+	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
 	if err := m.switcher().Use(name); err != nil {
@@ -217,7 +217,7 @@ func (m *Model) identifyAgain() tea.Cmd {
 }
 
 func (m *Model) findingCommands() []screen.Command {
-	return models.Each(m.env.Session.Profile().Findings, func(issue *accesspatterns.Finding) screen.Command {
+	return models.MapSlice(m.env.Session.Profile().Findings, func(issue *accesspatterns.Finding) screen.Command {
 		return screen.Command{
 			ID: "finding " + issue.ID, Kind: "issue", Title: issue.ID + " " + present.FindingTitle(issue),
 			Note: strings.ToLower(string(issue.Kind)), Words: "finding " + issue.ID,
@@ -227,7 +227,7 @@ func (m *Model) findingCommands() []screen.Command {
 }
 
 func (m *Model) entityCommands() []screen.Command {
-	return models.Each(m.env.Session.Profile().Entities, func(e *models.Entity) screen.Command {
+	return models.MapSlice(m.env.Session.Profile().Entities, func(e *models.Entity) screen.Command {
 		return screen.Command{
 			ID: "entity " + e.Name, Kind: "entity", Title: e.Name, Note: e.Title, Words: "entity schema map keys " + e.Table.Name,
 			Run: func() tea.Cmd { return m.show(screen.Map{Entity: e}) },

@@ -32,7 +32,7 @@ type multiContextOpener struct {
 	fails   string // context whose connection fails
 }
 
-var boards = []connection.Context{
+var testContexts = []connection.Context{
 	{Role: "developer", ReadOnly: true, Endpoint: "embedded database in /home/kagiso/.local/state/ddbdesk/embedded"},
 	{
 		Name: "staging", Profile: "zentriq-staging", Region: "af-south-1", Role: "developer", ReadOnly: true,
@@ -47,7 +47,7 @@ var boards = []connection.Context{
 func (b *multiContextOpener) Contexts() ([]connection.Context, string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	return boards, b.current
+	return testContexts, b.current
 }
 
 func (b *multiContextOpener) Use(name string) error {
@@ -64,7 +64,7 @@ func (b *multiContextOpener) Open(ctx context.Context, p *profiles.Profile) (*wo
 	}
 	d := *b.openerFixture
 	d.context = current
-	for _, c := range boards {
+	for _, c := range testContexts {
 		if c.Name == current {
 			d.environment = c.Environment
 		}
@@ -124,15 +124,15 @@ type singleConnection struct{ *multiContextOpener }
 
 func (b *singleConnection) Contexts() ([]connection.Context, string) {
 	_, current := b.multiContextOpener.Contexts()
-	return boards[:1], current
+	return testContexts[:1], current
 }
 
-// A wideBoard has two more contexts: staging, whose credentials are expired, and prod-af.
-type wideBoard struct{ *multiContextOpener }
+// A wideOpener has two more contexts: staging, whose credentials are expired, and prod-af.
+type wideOpener struct{ *multiContextOpener }
 
-func (b wideBoard) FindIn() []find.Source {
+func (b wideOpener) FindIn() []find.Source {
 	var list []find.Source
-	for _, c := range boards[1:] {
+	for _, c := range testContexts[1:] {
 		list = append(list, find.Source{
 			Place: find.Place{Profile: b.profile, Context: c.Name},
 			Open: func(ctx context.Context) (*workspace.Workspace, error) {
@@ -149,9 +149,9 @@ func (b wideBoard) FindIn() []find.Source {
 }
 
 // Each hit names its context, each failing context shows its error, and enter opens the context and the item.
-func TestFindAsksSeveralContexts(t *testing.T) {
+func TestFindSearchesSeveralContexts(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, _ tuitest.Size) {
-		b := wideBoard{&multiContextOpener{openerFixture: d}}
+		b := wideOpener{&multiContextOpener{openerFixture: d}}
 		id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
 		tt := tuitest.New(t, New(Options{Opener: b}), wide)
 		tt.WaitFor("AuthBridge identity")
@@ -199,13 +199,13 @@ func TestContextWithoutAConnection(t *testing.T) {
 	})
 }
 
-// careful is an opener that asks for an MFA code before it opens a session.
-type careful struct {
+// mfaOpener is an opener that asks for an MFA code before it opens a session.
+type mfaOpener struct {
 	*openerFixture
 	questions chan Question
 }
 
-func (c *careful) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+func (c *mfaOpener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	q := NewQuestion("MFA code", "The role of AWS profile prod asks for the code that your MFA device shows now.", "six digits", func(code string) string {
 		if len(code) != 6 {
 			return "a code is six digits"
@@ -225,7 +225,7 @@ func (c *careful) Open(ctx context.Context, p *profiles.Profile) (*workspace.Wor
 
 func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
-		c := &careful{openerFixture: d, questions: make(chan Question)}
+		c := &mfaOpener{openerFixture: d, questions: make(chan Question)}
 		defer close(c.questions)
 		tt := tuitest.New(t, New(Options{Opener: c, Start: "authbridge", Questions: c.questions}), size)
 		tt.WaitFor("MFA code")
@@ -247,7 +247,7 @@ func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
 func TestQuittingCancelsThePrompt(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		c := &careful{openerFixture: d, questions: make(chan Question)}
+		c := &mfaOpener{openerFixture: d, questions: make(chan Question)}
 		m := New(Options{Opener: c, Questions: c.questions})
 		q := NewQuestion("MFA code", "", "", func(string) string { return "" })
 		m.enqueue(q)
@@ -392,7 +392,7 @@ func TestIdentity(t *testing.T) {
 			return "", ctx.Err()
 		}
 		tt, _ := open(t, d, size)
-		tt.Advance(identityWithin)
+		tt.Advance(identityTimeout)
 		tt.WaitFor("kagiso")
 	})
 	fakeAWS(t)

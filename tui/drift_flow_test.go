@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// stale writes a case whose index key contains its previous state.
-func (w *queueFixture) stale(n int) {
+// putStale writes a case whose index key contains its previous state.
+func (w *queueFixture) putStale(n int) {
 	w.t.Helper()
 	w.put(n, "approved", models.Item{"GSI1SK": models.StringValue("in_review#" + w.created(n))})
 }
@@ -35,8 +35,8 @@ func TestSmallSearchForDriftStartsAtOnce(t *testing.T) {
 
 func TestDrift(t *testing.T) {
 	inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, size tuitest.Size) {
-		w.stale(3)
-		w.stale(4)
+		w.putStale(3)
+		w.putStale(4)
 		w.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String("AuthBridgeTable"), Item: models.Item{
 			"PK": models.StringValue("CASE#ver_00000009-77aa-4c02-9d11-0a1b2c3d4e5f"), "SK": models.StringValue("META"),
 			"status": models.StringValue("approved"),

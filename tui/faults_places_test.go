@@ -14,16 +14,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A reading is a place that reads: the way to it, and the keys that start the read.
-type reading struct {
+// A readingPlace is a place that reads: the way to it, and the keys that start the read.
+type readingPlace struct {
 	name string
 	way  func(*stage)
 	asks []string // keys that start the read
 }
 
 // readings returns the places that read. The timeline is read with its item; TestTimeline covers its failures.
-func readings() []reading {
-	return []reading{
+func readings() []readingPlace {
+	return []readingPlace{
 		{name: "rows", way: toRows, asks: []string{"r"}},
 		{name: "item", way: toItem, asks: []string{"ctrl+r"}},
 		{name: "queue", way: inSequence(bench, keys("in_review", "i")), asks: []string{"ctrl+r"}},
@@ -41,30 +41,30 @@ func (s *stage) text() string {
 	return strings.Join(lines, " ")
 }
 
-// again closes the boxes over the place and opens the place again.
-func (r reading) again(s *stage) {
+// reopen closes the boxes over the place and opens the place again.
+func (r readingPlace) reopen(s *stage) {
 	s.press("esc")
-	s.pass(queueGrace)
+	s.advance(queueGrace)
 	s.press("esc")
-	s.pass(queueGrace)
+	s.advance(queueGrace)
 	s.feed(s.m.goHome())
-	s.pass(queueGrace)
+	s.advance(queueGrace)
 	r.way(s)
-	s.pass(time.Second)
+	s.advance(time.Second)
 }
 
-// onBadLine runs a test at every place that reads, on a connection that can inject faults.
-func onBadLine(t *testing.T, run func(t *testing.T, r reading, s *stage, line *faults.Line, under *flights)) {
+// atReadingPlaces runs a test at every place that reads, on a connection that can inject faults.
+func atReadingPlaces(t *testing.T, run func(t *testing.T, r readingPlace, s *stage, line *faults.Line, under *pendingRequests)) {
 	for _, r := range readings() {
 		t.Run(r.name, func(t *testing.T) {
 			w := newQueueFixture(t, 8)
 			w.put(8, "in_review", models.Item{"GSI1SK": models.StringValue("stale")})
 			synctest.Test(t, func(t *testing.T) {
 				w.t = t
-				line, under := badLine(t, w)
+				line, under := addFaults(t, w)
 				s := newStage(t, w)
 				r.way(s)
-				s.pass(time.Second)
+				s.advance(time.Second)
 				run(t, r, s, line, under)
 				leave(t, s, under)
 			})
@@ -74,11 +74,11 @@ func onBadLine(t *testing.T, run func(t *testing.T, r reading, s *stage, line *f
 
 // Esc cancels a hanging request immediately and keeps the screen open.
 func TestEscapeEndsAHangingRequest(t *testing.T) {
-	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, under *flights) {
+	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Line, under *pendingRequests) {
 		for _, name := range []string{"hang", "hang after", "stalled body"} {
 			line.Set(faults.Always(faults.Named(name)))
 			s.press(r.asks...)
-			s.pass(3 * time.Second)
+			s.advance(3 * time.Second)
 			if under.open.Load() == 0 {
 				t.Errorf("%s: nothing is asked:\n%s", name, s.text())
 			}
@@ -86,31 +86,31 @@ func TestEscapeEndsAHangingRequest(t *testing.T) {
 				t.Errorf("%s: nobody says that esc stops it:\n%s", name, busy)
 			}
 			s.press("esc")
-			s.pass(atOnce)
+			s.advance(maxReaction)
 			if n := under.open.Load(); n != 0 {
 				t.Errorf("%s: %d requests are under way after esc:\n%s", name, n, s.text())
 			}
 			line.Set(nil)
-			r.again(s)
+			r.reopen(s)
 		}
 	})
 }
 
 // While a request is retried, the screen explains the wait.
 func TestRetriesAreShown(t *testing.T) {
-	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
+	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Line, _ *pendingRequests) {
 		for name, want := range map[string]string{"throttled": "throttled: attempt", "unavailable": "service: attempt"} {
 			reported := false
 			for range 4 { // The delays of retries are random, and may all be too short for a frame.
 				line.Set(faults.Always(faults.Named(name)))
 				s.press(r.asks...)
 				for range 24 {
-					s.pass(atOnce)
+					s.advance(maxReaction)
 					reported = reported || strings.Contains(s.text(), want)
 				}
 				text := s.text()
 				line.Set(nil)
-				r.again(s)
+				r.reopen(s)
 				if reported {
 					break
 				}
@@ -125,7 +125,7 @@ func TestRetriesAreShown(t *testing.T) {
 
 // The screen that sent the request describes its failure.
 func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
-	onBadLine(t, func(t *testing.T, r reading, s *stage, line *faults.Line, _ *flights) {
+	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Line, _ *pendingRequests) {
 		failures := map[string]string{
 			"refused": "connection refused", "stalled body": "the response stopped", "throttled": "throttled",
 			"expired token": "credentials expired", "log-in page": "is not DynamoDB",
@@ -139,12 +139,12 @@ func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
 		for name, want := range failures {
 			line.Set(faults.Always(faults.Named(name)))
 			s.press(r.asks...)
-			s.pass(time.Minute)
+			s.advance(time.Minute)
 			if got := s.text(); !strings.Contains(got, want) {
 				t.Errorf("%s: it is not said:\n%s", name, ansi.Strip(s.m.View().Content))
 			}
 			line.Set(nil)
-			r.again(s)
+			r.reopen(s)
 		}
 	})
 }

@@ -16,44 +16,44 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// atOnce is the maximum time until a key has a visible effect.
-const atOnce = 100 * time.Millisecond
+// maxReaction is the maximum time until a key has a visible effect.
+const maxReaction = 100 * time.Millisecond
 
-// flights counts pending requests.
-type flights struct {
+// pendingRequests counts pending requests.
+type pendingRequests struct {
 	next store.Doer
 	open atomic.Int32
 }
 
 // Do implements store.Doer.
-func (f *flights) Do(r *http.Request) (*http.Response, error) {
+func (f *pendingRequests) Do(r *http.Request) (*http.Response, error) {
 	f.open.Add(1)
 	resp, err := f.next.Do(r)
 	if err != nil {
 		f.open.Add(-1)
 		return nil, err
 	}
-	resp.Body = &observedBody{ReadCloser: resp.Body, landed: sync.OnceFunc(func() { f.open.Add(-1) })}
+	resp.Body = &observedBody{ReadCloser: resp.Body, onClose: sync.OnceFunc(func() { f.open.Add(-1) })}
 	return resp, nil
 }
 
 // An observedBody is the body of an answer. The request is pending until the body is closed.
 type observedBody struct {
 	io.ReadCloser
-	landed func()
+	onClose func()
 }
 
 // Close implements io.Closer.
 func (l *observedBody) Close() error {
-	defer l.landed()
+	defer l.onClose()
 	return l.ReadCloser.Close()
 }
 
-// badLine puts a line that can inject faults between a queueFixture and its store.
-func badLine(t *testing.T, w *queueFixture) (*faults.Line, *flights) {
+// addFaults puts a line that can inject faults between a queueFixture and its store.
+func addFaults(t *testing.T, w *queueFixture) (*faults.Line, *pendingRequests) {
 	t.Helper()
 	line := faults.New(w.line)
-	f := &flights{next: line}
+	f := &pendingRequests{next: line}
 	conn, err := store.Connect(t.Context(), store.Options{Embedded: f})
 	if err != nil {
 		t.Fatal(err)
@@ -62,8 +62,8 @@ func badLine(t *testing.T, w *queueFixture) (*faults.Line, *flights) {
 	return line, f
 }
 
-// pass advances the fake time and delivers the messages of that time.
-func (s *stage) pass(d time.Duration) {
+// advance advances the fake time and delivers the messages of that time.
+func (s *stage) advance(d time.Duration) {
 	over := time.After(d)
 	for {
 		select {
@@ -75,20 +75,20 @@ func (s *stage) pass(d time.Duration) {
 	}
 }
 
-// pokes contains keys that start requests or close the top box.
-var pokes = []string{
+// faultKeys contains keys that start requests or close the top box.
+var faultKeys = []string{
 	"r", "n", "enter", "down", "space", "tab", "4", "5", "3", "enter", "a", "esc", "E", "enter", "esc", "Q", "r", "D",
 	"enter", "J", "[", "/", "x", "esc", "e",
 }
 
-// asking contains the places that read without a key; a quick run uses only these.
-var asking = []string{
+// quickPlaces contains the places that read without a key; a quick run uses only these.
+var quickPlaces = []string{
 	"home", "workbench", "rows", "rows/export", "palette", "item/overview", "item/timeline", "item/related", "change/plan",
 	"queue", "queue/sweep", "requests", "drift", "journal",
 }
 
-// typical contains faults that look different on screens.
-var typical = []string{
+// typicalFaults contains faults that look different on screens.
+var typicalFaults = []string{
 	"late", "hang", "hang after", "stalled body", "refused", "reset after", "cut answer", "no such host", "internal error", "throttled",
 	"expired token", "access denied", "wrong clock", "log-in page",
 }
@@ -96,13 +96,13 @@ var typical = []string{
 // TestEveryScreenSurvivesEveryFault presses keys at every place during a fault. By default, it uses a hang and one
 // other fault at the places in asking. DDBDESK_TEST_FAULTS=1 combines all faults and places.
 func TestEveryScreenSurvivesEveryFault(t *testing.T) {
-	all := slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return !slices.Contains(typical, f.Name) })
+	all := slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return !slices.Contains(typicalFaults, f.Name) })
 	for i, sc := range scenes() {
 		list := []*faults.Fault{[]*faults.Fault{faults.Named("hang"), all[i%len(all)]}[i%2]}
 		switch {
 		case os.Getenv("DDBDESK_TEST_FAULTS") != "":
 			list = all
-		case !slices.Contains(asking, sc.name):
+		case !slices.Contains(quickPlaces, sc.name):
 			continue
 		}
 		for _, f := range list {
@@ -114,17 +114,17 @@ func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 				}
 				synctest.Test(t, func(t *testing.T) {
 					w.t = t
-					line, under := badLine(t, w)
+					line, under := addFaults(t, w)
 					s := newStage(t, w)
 					sc.way(s)
-					s.pass(time.Second)
+					s.advance(time.Second)
 					line.Set(faults.Always(f))
-					for _, key := range pokes {
+					for _, key := range faultKeys {
 						s.press(key)
-						s.pass(atOnce)
+						s.advance(maxReaction)
 						check(t, s.m, key)
 					}
-					s.pass(time.Minute)
+					s.advance(time.Minute)
 					check(t, s.m, "a minute")
 					leave(t, s, under)
 				})
@@ -134,18 +134,18 @@ func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 }
 
 // leave quits the console, which must not wait, and fails if a request is still pending.
-func leave(t *testing.T, s *stage, under *flights) {
+func leave(t *testing.T, s *stage, under *pendingRequests) {
 	t.Helper()
-	s.pass(quitWithin)
+	s.advance(quitWithin)
 	s.press("ctrl+c")
-	s.pass(atOnce / 2)
+	s.advance(maxReaction / 2)
 	s.press("ctrl+c")
-	s.pass(atOnce / 2)
+	s.advance(maxReaction / 2)
 	if !s.m.hold.quitting {
-		t.Errorf("ctrl+c twice did not quit; held: %q", s.m.heldBack())
+		t.Errorf("ctrl+c twice did not quit; held: %q", s.m.pendingWork())
 	}
 	s.m.close()
-	time.Sleep(atOnce)
+	time.Sleep(maxReaction)
 	synctest.Wait()
 	if n := under.open.Load(); n != 0 {
 		t.Errorf("%d requests are still under way", n)

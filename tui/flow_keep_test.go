@@ -82,17 +82,17 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 	}
 }
 
-// edited is an opener whose profile changes during the test.
-type edited struct {
+// editedOpener is an opener whose profile changes during the test.
+type editedOpener struct {
 	*openerFixture
 	list []*profiles.Profile
 	err  error
 }
 
-func (e *edited) Profiles() ([]*profiles.Profile, error) { return e.list, e.err }
+func (e *editedOpener) Profiles() ([]*profiles.Profile, error) { return e.list, e.err }
 
-// version returns the authbridge profile with another title for one pattern.
-func version(t *testing.T, title string) *profiles.Profile {
+// profileWithTitle returns the authbridge profile with another title for one pattern.
+func profileWithTitle(t *testing.T, title string) *profiles.Profile {
 	t.Helper()
 	file, text, err := profiles.ReadSource("authbridge")
 	if err != nil {
@@ -112,9 +112,9 @@ func version(t *testing.T, title string) *profiles.Profile {
 // After the user edits a profile, new screens use it. An open form keeps the old version and its text.
 func TestEditedProfileIsReloaded(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
-	next := version(t, "Cases of one client")
+	next := profileWithTitle(t, "Cases of one client")
 	synctest.Test(t, func(t *testing.T) {
-		e := &edited{openerFixture: d, list: []*profiles.Profile{d.profile}}
+		e := &editedOpener{openerFixture: d, list: []*profiles.Profile{d.profile}}
 		edits := make(chan struct{})
 		defer close(edits)
 		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), wide)
@@ -144,7 +144,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 // Home lists the errors in edited profiles until they are fixed.
 func TestHomeShowsProfileErrors(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
-		e := &edited{openerFixture: d, list: []*profiles.Profile{d.profile}}
+		e := &editedOpener{openerFixture: d, list: []*profiles.Profile{d.profile}}
 		edits := make(chan struct{})
 		defer close(edits)
 		tt := tuitest.New(t, New(Options{Opener: e, Edits: edits}), size)
@@ -162,10 +162,10 @@ func TestHomeShowsProfileErrors(t *testing.T) {
 // Changed guardrails apply only to a new connection, because the console checks them when it connects.
 func TestEditedGuardrailsNeedANewConnection(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
-	next := version(t, "Cases of one client")
+	next := profileWithTitle(t, "Cases of one client")
 	next.Guardrails.Regions = []string{"eu-west-1"}
 	synctest.Test(t, func(t *testing.T) {
-		e := &edited{openerFixture: d, list: []*profiles.Profile{next}}
+		e := &editedOpener{openerFixture: d, list: []*profiles.Profile{next}}
 		edits := make(chan struct{})
 		defer close(edits)
 		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), wide)

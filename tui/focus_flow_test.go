@@ -28,7 +28,7 @@ func openPasted(tt *tuitest.Terminal, key string) {
 	tt.Reach("read at", "enter")
 }
 
-func TestOtherTabsFilterTakesNoKeys(t *testing.T) {
+func TestOtherTabsFilterReceivesNoKeys(t *testing.T) {
 	onItem(t, func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("3", "/")
 		tt.Type("all")
@@ -43,7 +43,7 @@ func TestOtherTabsFilterTakesNoKeys(t *testing.T) {
 	})
 }
 
-func TestOtherTabsSearchTakesNoKeys(t *testing.T) {
+func TestOtherTabsSearchReceivesNoKeys(t *testing.T) {
 	onItem(t, func(_ *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
 		tt.Type("stat")

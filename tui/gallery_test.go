@@ -12,8 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// passing matches text that differs in every run: generated IDs, and times in the journal, which uses the system clock.
-var passing = regexp.MustCompile(`\d{8}-\d{4}-[a-z2-7]{6}|[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(Z#[0-9a-f-]{8,36})|\d{8}-\d{6}|\d+(\.\d+)? ms`)
+// variableText matches text that differs in every run: generated IDs, and times in the journal, which uses the system
+// clock.
+var variableText = regexp.MustCompile(`\d{8}-\d{4}-[a-z2-7]{6}|[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|(Z#[0-9a-f-]{8,36})|\d{8}-\d{6}|\d+(\.\d+)? ms`)
 
 func TestGallery(t *testing.T) { //nolint:tparallel // The places share a database.
 	t.Parallel()
@@ -33,7 +34,7 @@ func TestGallery(t *testing.T) { //nolint:tparallel // The places share a databa
 				s.m.View() // The first frame builds content for the width.
 				lines := strings.Split(ansi.Strip(s.m.View().Content), "\n")
 				for i, line := range lines {
-					line = passing.ReplaceAllStringFunc(line, func(id string) string { return strings.Repeat("0", len(id)) })
+					line = variableText.ReplaceAllStringFunc(line, func(id string) string { return strings.Repeat("0", len(id)) })
 					lines[i] = strings.TrimRight(line, " ")
 				}
 				// The last line contains a duration.

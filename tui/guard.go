@@ -38,12 +38,12 @@ type guard struct {
 	opened  bool      // the last key opened a field, though it may be part of a text
 	entered bool      // the last key was enter, and the screen that it opens may not be open yet
 	pasting bool      // the guard adds the rest of a paste to the offer
-	waiting []tea.KeyPressMsg
+	held    []tea.KeyPressMsg
 	pause   *screen.Task // pause after which the waiting keys act
 }
 
-// struck handles a key. It holds a quick key that would choose a menu entry, or whose screen is not open yet.
-func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
+// guardKey handles a key. It holds a quick key that would choose a menu entry, or whose screen is not open yet.
+func (m *Model) guardKey(msg tea.KeyPressMsg) tea.Cmd {
 	g, now := &m.guard, m.o.Now()
 	msg = unshifted(msg)
 	since := now.Sub(g.last)
@@ -56,12 +56,12 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 	switch g.pasting = g.pasting && fast; {
 	case g.pasting && (msg.Code == tea.KeyEnter || msg.String() == "ctrl+j"):
 		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
-	case len(g.waiting) == 0 && fast && g.entered && text != "" && m.isAtHome() && !m.hasBox():
-		return m.wait(msg) // The key is part of a text that opens a schema, not of a search.
+	case len(g.held) == 0 && fast && g.entered && text != "" && m.isAtHome() && !m.hasBox():
+		return m.holdKey(msg) // The key is part of a text that opens a schema, not of a search.
 	case text != "" && g.opened && since <= formWithin:
 		g.pasting = fast
 		return m.offerText(g.word + text) // The user was typing text, not commands.
-	case len(g.waiting) == 0 && (text == "" || m.isInField()):
+	case len(g.held) == 0 && (text == "" || m.isInField()):
 		confirming := m.isConfirming()
 		cmd := m.press(msg)
 		g.word, g.burst, g.refused = "", "", confirming && !m.isConfirming() // The rest of the typed text may follow.
@@ -69,11 +69,11 @@ func (m *Model) struck(msg tea.KeyPressMsg) tea.Cmd {
 		g.entered = msg.Code == tea.KeyEnter
 		return cmd
 	}
-	return m.word(msg, text, fast, pause)
+	return m.guardWord(msg, text, fast, pause)
 }
 
-// word acts on a key, holds it back, or treats it as part of a text.
-func (m *Model) word(msg tea.KeyPressMsg, text string, fast, pause bool) tea.Cmd {
+// guardWord acts on a key, holds it back, or treats it as part of a text.
+func (m *Model) guardWord(msg tea.KeyPressMsg, text string, fast, pause bool) tea.Cmd {
 	g := &m.guard
 	if pause && (g.boxed || !m.isMenuOpen()) { // A user may type a word that opened the menu at any speed.
 		g.word, g.refused = "", false
@@ -86,25 +86,25 @@ func (m *Model) word(msg tea.KeyPressMsg, text string, fast, pause bool) tea.Cmd
 	}
 	g.word, g.burst = g.word+text, g.burst+text
 	switch {
-	case different(g.burst) >= pasteKeys || len(g.waiting) > 0 && text != "" && different(g.burst) > 1:
+	case distinctRunes(g.burst) >= pasteKeys || len(g.held) > 0 && text != "" && distinctRunes(g.burst) > 1:
 		fallthrough
 	case g.refused && fast && text != "/":
 		g.pasting = true
 		return m.offerText(g.burst)
 	case g.refused && text != "" && text != "/":
 		return m.offerText(g.word)
-	case len(g.waiting) > 0 || fast && (g.entered || m.hasBox() && !g.boxed):
-		return m.wait(msg)
+	case len(g.held) > 0 || fast && (g.entered || m.hasBox() && !g.boxed):
+		return m.holdKey(msg)
 	}
 	return m.act(msg)
 }
 
-func (m *Model) wait(msg tea.KeyPressMsg) tea.Cmd {
+func (m *Model) holdKey(msg tea.KeyPressMsg) tea.Cmd {
 	g := &m.guard
-	g.waiting = append(g.waiting, msg)
+	g.held = append(g.held, msg)
 	g.pause.End()
 	var cmd tea.Cmd
-	g.pause, cmd = screen.After(pasteWithin, m.waited)
+	g.pause, cmd = screen.After(pasteWithin, m.actOnHeld)
 	return cmd
 }
 
@@ -116,12 +116,12 @@ func (m *Model) isMenuOpen() bool {
 	return ok && s.IsMenu()
 }
 
-// waited acts on the held keys, because no text followed them.
-func (m *Model) waited() tea.Cmd {
+// actOnHeld acts on the held keys, because no text followed them.
+func (m *Model) actOnHeld() tea.Cmd {
 	g := &m.guard
-	list := g.waiting
-	g.waiting, g.entered = nil, false
-	return tea.Batch(models.Each(list, m.act)...)
+	list := g.held
+	g.held, g.entered = nil, false
+	return tea.Batch(models.MapSlice(list, m.act)...)
 }
 
 func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
@@ -164,7 +164,7 @@ func (m *Model) offerText(text string) tea.Cmd {
 	default:
 		cancel(m.top().screen)
 	}
-	q := overlay.NewCalmQuestion("You typed outside a field", "enter find · esc discard", "Find", nil)
+	q := overlay.NewHarmlessQuestion("You typed outside a field", "enter find · esc discard", "Find", nil)
 	q.Ask(m.styles, widget.FormField{Name: "text", Label: "Text", Width: 48}, func(string) string { return "" })
 	q.Form.SetValues(map[string]string{"text": text})
 	q.Dialog.Buttons[0].Label = "Discard"
@@ -173,7 +173,7 @@ func (m *Model) offerText(text string) tea.Cmd {
 	return nil
 }
 
-func different(text string) int {
+func distinctRunes(text string) int {
 	n := 0
 	for i, r := range text {
 		if strings.IndexRune(text, r) == i {
@@ -232,22 +232,22 @@ func (m *Model) acceptsKey(msg tea.KeyPressMsg) bool {
 
 // openActions opens the menu with the screen's actions, the selected row's actions, and some global actions.
 func (m *Model) openActions() tea.Cmd {
-	if cmd, blocked := m.holdBack(); blocked {
+	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
 	box, named := m.actionMenu()
-	if m.layers.dialog, m.layers.early = box, nil; !named {
-		m.layers.early = box
+	if m.layers.dialog, m.layers.earlyMenu = box, nil; !named {
+		m.layers.earlyMenu = box
 	}
 	return nil
 }
 
 // renewMenu rebuilds a menu that the user opened before the rows arrived, as soon as a row is selected.
 func (m *Model) renewMenu() {
-	if early := m.layers.early; early == nil || m.layers.dialog != overlay.Overlay(early) {
-		m.layers.early = nil
+	if early := m.layers.earlyMenu; early == nil || m.layers.dialog != overlay.Overlay(early) {
+		m.layers.earlyMenu = nil
 	} else if box, named := m.actionMenu(); named {
-		m.layers.dialog, m.layers.early = box, nil
+		m.layers.dialog, m.layers.earlyMenu = box, nil
 	}
 }
 

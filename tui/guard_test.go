@@ -48,7 +48,7 @@ func typedOn(t *testing.T, s *stage, text string, gap time.Duration) {
 		s.feed(cmd)
 		now = now.Add(gap)
 	}
-	for len(s.m.guard.waiting) > 0 {
+	for len(s.m.guard.held) > 0 {
 		s.send(<-s.answers)
 	}
 	view := ansi.Strip(s.m.View().Content)

@@ -86,7 +86,9 @@ func (m *Model) handOver(msg screen.HandOverMsg) tea.Cmd {
 	m.out.busy = true
 	env, record := m.out.env, func() error { return nil }
 	if at := m.env; at != nil {
-		record = func() error { return at.Exporter.Copied(at.Context, "to another program: "+filepath.Base(msg.File)) }
+		record = func() error {
+			return at.Exporter.RecordCopy(at.Context, "to another program: "+filepath.Base(msg.File))
+		}
 	}
 	return func() tea.Msg {
 		r := handedFile{msg: msg, err: record()}
@@ -217,7 +219,8 @@ func commandWords(command string) []string {
 	return words
 }
 
-// resumeAfter returns to the console. It discards unrequested edits: only checked and journaled actions may change items.
+// resumeAfter returns to the console. It discards unrequested edits: only checked and journaled actions may change
+// items.
 func (m *Model) resumeAfter(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
 	back := m.endHandOver()
 	name := "the pager"

@@ -35,8 +35,8 @@ func TestCommandWords(t *testing.T) {
 	}
 }
 
-// hands returns a model that runs external programs with run.
-func hands(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
+// modelWithProgram returns a model that runs external programs with run.
+func modelWithProgram(t *testing.T, env tea.EnvMsg, run func(c *exec.Cmd) error) *Model {
 	t.Helper()
 	m := New(Options{Clipboard: func(string) error { return nil }})
 	m.out.env = env
@@ -59,7 +59,7 @@ func deliverHandOver(m *Model, msg screen.HandOverMsg) {
 // The program gets the text in a temporary file that only the user can read. The console removes the file afterwards.
 func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 	path := ""
-	m := hands(t, tea.EnvMsg{"EDITOR=sh -u"}, func(c *exec.Cmd) error {
+	m := modelWithProgram(t, tea.EnvMsg{"EDITOR=sh -u"}, func(c *exec.Cmd) error {
 		path = c.Args[len(c.Args)-1]
 		text, err := os.ReadFile(path)
 		if err != nil || string(text) != "{}" || filepath.Base(path) != "item.json" {
@@ -86,7 +86,7 @@ func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 // keyboard.
 func TestPagersReadTheirInput(t *testing.T) {
 	read := ""
-	m := hands(t, tea.EnvMsg{"PAGER=sh"}, func(c *exec.Cmd) error {
+	m := modelWithProgram(t, tea.EnvMsg{"PAGER=sh"}, func(c *exec.Cmd) error {
 		text, err := io.ReadAll(c.Stdin)
 		read = string(text)
 		return err
@@ -107,7 +107,7 @@ func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 			t.Errorf("%s leaves %v, %v", label, list, err)
 		}
 	}
-	m := hands(t, tea.EnvMsg{"EDITOR=sh"}, nil)
+	m := modelWithProgram(t, tea.EnvMsg{"EDITOR=sh"}, nil)
 	if m.handOver(msg)(); m.out.files.dir == "" {
 		t.Fatal("no file is written")
 	}
@@ -115,7 +115,7 @@ func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 		t.Error(err)
 	}
 	left("a file whose program was not started yet")
-	m = hands(t, tea.EnvMsg{"EDITOR=sh"}, nil)
+	m = modelWithProgram(t, tea.EnvMsg{"EDITOR=sh"}, nil)
 	prepare := m.handOver(msg)
 	if err := m.finish(); err != nil {
 		t.Error(err)
@@ -143,7 +143,7 @@ func TestHandOverReportsItsOutcome(t *testing.T) {
 		"$EDITOR is no-such-editor, which is not installed": {tea.EnvMsg{"EDITOR=no-such-editor -w"}, nil},
 		`$VISUAL is vi ": missing closing quote`:            {tea.EnvMsg{`VISUAL=vi "`}, nil},
 	} {
-		m := hands(t, o.env, o.run)
+		m := modelWithProgram(t, o.env, o.run)
 		deliverHandOver(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})
 		if m.lastNotice != want || m.out.files.dir != "" || m.out.busy {
 			t.Errorf("it says %q, want %q; %q is left", m.lastNotice, want, m.out.files.dir)
@@ -169,7 +169,7 @@ func TestCopyReportsItsProgress(t *testing.T) {
 			tea.EnvMsg{"TMUX=1"}, os.ErrNotExist, large,
 		},
 	} {
-		m := hands(t, o.env, nil)
+		m := modelWithProgram(t, o.env, nil)
 		m.o.Clipboard = func(string) error { return o.err }
 		cmds := []tea.Cmd{m.copy(screen.CopyMsg{Text: o.text, What: "the item"})}
 		if batch, ok := cmds[0]().(tea.BatchMsg); ok {

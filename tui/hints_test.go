@@ -11,9 +11,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// clicksHints clicks each hint in the status bar that is not in clicked. A click must press the key of the hint, and
+// clickHints clicks each hint in the status bar that is not in clicked. A click must press the key of the hint, and
 // change the frame or start work.
-func clicksHints(t *testing.T, s *stage, second func() *stage, clicked map[string]bool) {
+func clickHints(t *testing.T, s *stage, second func() *stage, clicked map[string]bool) {
 	t.Helper()
 	for i := 0; ; i++ {
 		a, x, ok := hintAt(s.m, i)

@@ -22,22 +22,22 @@ import (
 func wantSafeFrame(t *testing.T, m *Model, place string) {
 	t.Helper()
 	frame := m.compose()
-	if acts := hostile.Acts(ansi.Strip(frame), ""); acts != "" {
+	if acts := hostile.FirstUnsafe(ansi.Strip(frame), ""); acts != "" {
 		t.Errorf("%s at %dx%d draws %s", place, m.w, m.h, acts)
 	}
 	if models.SafeFrame(frame) != frame {
 		t.Errorf("%s at %dx%d is held up by the fence", place, m.w, m.h)
 	}
-	if title := m.View().WindowTitle; hostile.Acts(title, "") != "" || strings.Contains(title, "\n") {
+	if title := m.View().WindowTitle; hostile.FirstUnsafe(title, "") != "" || strings.Contains(title, "\n") {
 		t.Errorf("%s gives the window the title %+q", place, title)
 	}
-	tuitest.Sound(t, frame, m.w, m.h)
+	tuitest.RendersExactly(t, frame, m.w, m.h)
 }
 
 // The text of a server's error is untrusted too.
 func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	t.Parallel()
-	lie := func(s *stage) { s.w.line.lies.Store(true) }
+	lie := func(s *stage) { s.w.line.hostileErrors.Store(true) }
 	for name, sc := range map[string]func(*stage){
 		"rows":   inSequence(toRows, lie, keys("denied", "r")),
 		"item":   inSequence(toItem, lie, keys("denied", "ctrl+r")),
@@ -63,22 +63,22 @@ var proseFields = map[string]bool{
 	"Note": true, "NoUndo": true,
 }
 
-// inLines adds line breaks and tabs to every sentence in v, which a profile may contain but a frame may not. It returns
-// the number of sentences.
-func inLines(v reflect.Value, count map[uintptr]bool) (n int) {
+// addLineBreaks adds line breaks and tabs to every sentence in v, which a profile may contain but a frame may not. It
+// returns the number of sentences.
+func addLineBreaks(v reflect.Value, count map[uintptr]bool) (n int) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() && !count[v.Pointer()] {
 			count[v.Pointer()] = true
-			n += inLines(v.Elem(), count)
+			n += addLineBreaks(v.Elem(), count)
 		}
 	case reflect.Slice:
 		for i := range v.Len() {
-			n += inLines(v.Index(i), count)
+			n += addLineBreaks(v.Index(i), count)
 		}
 	case reflect.Map:
 		for _, k := range v.MapKeys() {
-			n += inLines(v.MapIndex(k), count)
+			n += addLineBreaks(v.MapIndex(k), count)
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
@@ -89,7 +89,7 @@ func inLines(v reflect.Value, count map[uintptr]bool) (n int) {
 				f.SetString(f.String() + "\n\tmore\n日本")
 				n++
 			default:
-				n += inLines(f, count)
+				n += addLineBreaks(f, count)
 			}
 		}
 	default:
@@ -120,7 +120,7 @@ func TestCopiesAreExactAndSafe(t *testing.T) {
 		toRows(s)
 		s.pressKeys("enter")
 		for _, key := range []string{"j", "d", "k", "c", "g", "p", "t"} {
-			if got := s.pressAccepted(key); got == "nothing" || !models.Pastable(got) {
+			if got := s.pressAccepted(key); got == "nothing" || !models.IsPastable(got) {
 				t.Errorf("key %s copies %+q", key, got)
 			}
 		}
@@ -128,7 +128,7 @@ func TestCopiesAreExactAndSafe(t *testing.T) {
 		for range 40 {
 			s.pressKeys("down")
 			text := s.pressAccepted("v")
-			if !models.Pastable(text) {
+			if !models.IsPastable(text) {
 				t.Errorf("a value is copied as %+q", text)
 			}
 			var exact string

@@ -18,12 +18,13 @@ type input struct {
 	interrupted time.Time // time of the last ctrl+c
 }
 
-// startsWithin is the time after the start in which keys may arrive that the user pressed before the program read them.
-const startsWithin = 2 * time.Second
+// startupWindow is the time after the start in which keys may arrive that the user pressed before the program read
+// them.
+const startupWindow = 2 * time.Second
 
-// early restores enter, which the terminal converted to a line feed before it entered raw mode.
-func (m *Model) early(msg tea.KeyPressMsg) tea.KeyPressMsg {
-	if msg.String() == "ctrl+j" && time.Since(m.input.began) < startsWithin {
+// restoreEnter restores enter, which the terminal converted to a line feed before it entered raw mode.
+func (m *Model) restoreEnter(msg tea.KeyPressMsg) tea.KeyPressMsg {
+	if msg.String() == "ctrl+j" && time.Since(m.input.began) < startupWindow {
 		return tea.KeyPressMsg{Code: tea.KeyEnter}
 	}
 	return msg
@@ -36,11 +37,11 @@ const quitWithin = 2 * time.Second
 func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	update := m.update
 	if press, ok := msg.(tea.KeyPressMsg); ok {
-		update = func(tea.Msg) tea.Cmd { return m.struck(press) }
+		update = func(tea.Msg) tea.Cmd { return m.guardKey(press) }
 	}
 	cmd := m.leaveWhenDone(update(msg))
 	m.renewMenu()
-	m.tryTheme(m.layers.palette.Theme())
+	m.previewTheme(m.layers.palette.Theme())
 	if next := m.offerUndo(); next != nil {
 		cmd = tea.Batch(cmd, next)
 	}
@@ -129,7 +130,7 @@ func (m *Model) toScreen(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
-	msg = m.early(unshifted(msg))
+	msg = m.restoreEnter(unshifted(msg))
 	m.undo.entered = false // The user continues without undoing.
 	name := msg.String()
 	if name == "ctrl+c" {
@@ -149,7 +150,7 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.toScreen(msg)
 	case name == "esc" && cancel(m.top().screen):
 		return m.afterCancel(m.top())
-	case name == "esc" && m.tour.on && !tourSteps[m.tour.step].back:
+	case name == "esc" && m.tour.active && !tourSteps[m.tour.step].back:
 		m.endTour()
 		return nil
 	case name == "esc" && m.isAtHome():
@@ -207,7 +208,7 @@ func (m *Model) interrupt() tea.Cmd {
 		m.removeBox(box)
 		return nil
 	case cancel(m.top().screen):
-		cmd, _ := m.holdBack()
+		cmd, _ := m.blockIfPending()
 		return tea.Batch(cmd, m.afterCancel(m.top()))
 	}
 	return m.notify(widget.RoleInfo, "press ctrl+c again to quit")
@@ -224,7 +225,7 @@ func takesText(s screen.Screen, key string) bool {
 }
 
 func cancel(s screen.Screen) bool {
-	c, ok := s.(screen.Canceller)
+	c, ok := s.(screen.Canceler)
 	return ok && c.Cancel()
 }
 

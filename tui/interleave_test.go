@@ -83,12 +83,12 @@ func interleave(t *testing.T, seed uint64) {
 			d.check()
 		}
 		d.leave()
-		d.recorded()
+		d.checkJournal()
 	})
 }
 
-// moods contains the initial keys of runs.
-var moods = [][]string{
+// startKeys contains the initial keys of runs.
+var startKeys = [][]string{
 	{"i"},
 	{"i", "down"},
 	{"i", "space", "space"},
@@ -139,21 +139,21 @@ func (d *interleaving) step() {
 	case n < 47:
 		for _, k := range [][]string{{"o", "a", "tab", "enter"}, {"o", "c", "tab", "enter"}, {"enter", "tab", "enter"}}[d.rng.IntN(3)] {
 			d.press(k)
-			d.pass(700 * time.Millisecond) // Without a pause, the letters would be a text.
+			d.advance(700 * time.Millisecond) // Without a pause, the letters would be a text.
 			if d.rng.IntN(8) > 0 {
 				d.settle()
 			}
 		}
 	case n < 52:
-		x, y := d.spot()
+		x, y := d.visibleCell()
 		d.do(fmt.Sprintf("click %d,%d", x, y), tea.MouseClickMsg{X: x, Y: y, Button: tea.MouseLeft})
 	case n < 55:
 		button := map[bool]tea.MouseButton{true: tea.MouseWheelUp, false: tea.MouseWheelDown}[d.rng.IntN(2) == 0]
 		d.do("wheel", tea.MouseWheelMsg{X: d.rng.IntN(d.width), Y: d.rng.IntN(d.height), Button: button})
 	case n < 60:
-		d.foreign()
+		d.changeElsewhere()
 	case n < 68:
-		d.pass([]time.Duration{20, 200, 600, 3000, 16_000}[d.rng.IntN(5)] * time.Millisecond)
+		d.advance([]time.Duration{20, 200, 600, 3000, 16_000}[d.rng.IntN(5)] * time.Millisecond)
 	default:
 		for range 1 + d.rng.IntN(4) {
 			d.answer()
@@ -161,8 +161,8 @@ func (d *interleaving) step() {
 	}
 }
 
-// foreign changes a case, as another program would.
-func (d *interleaving) foreign() {
+// changeElsewhere changes a case, as another program would.
+func (d *interleaving) changeElsewhere() {
 	n := 1 + d.rng.IntN(interleaveCases)
 	status := []string{"approved", "rejected", "pending_review", "in_review"}[d.rng.IntN(4)]
 	d.trace = append(d.trace, fmt.Sprintf("another program makes case %d %s", n, status))
@@ -170,5 +170,5 @@ func (d *interleaving) foreign() {
 	if d.allowed[n] != nil {
 		d.allowed[n][status] = true
 	}
-	d.may[n] = append(d.may[n], status)
+	d.possible[n] = append(d.possible[n], status)
 }

@@ -53,7 +53,7 @@ type interleaving struct {
 	marked       []int                     // cases that were marked in the last view without a box
 	markedOnOpen map[overlay.Overlay][]int // marked cases when each box was opened
 	allowed      map[int]map[string]bool   // by case: the states that a list may show; nil for any
-	may          map[int][]string          // states of cases since this console last sent a change
+	possible     map[int][]string          // states of cases since this console last sent a change
 }
 
 // A command is a command of the console with its answer.
@@ -100,8 +100,8 @@ func (s *spy) Do(r *http.Request) (*http.Response, error) {
 	return s.next.Do(r)
 }
 
-// taken returns the writes since its last call.
-func (s *spy) taken() []string {
+// takeWrites returns the writes since its last call.
+func (s *spy) takeWrites() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	list := s.writes
@@ -116,7 +116,7 @@ func newInterleaving(t *testing.T, seed uint64) *interleaving {
 	w.role = []session.Role{session.Admin, session.Support, session.Admin, session.Developer}[seed%4]
 	d := &interleaving{
 		w: w, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), width: 120, height: 40,
-		allowed: map[int]map[string]bool{}, may: map[int][]string{}, markedOnOpen: map[overlay.Overlay][]int{},
+		allowed: map[int]map[string]bool{}, possible: map[int][]string{}, markedOnOpen: map[overlay.Overlay][]int{},
 	}
 	d.spy = &spy{next: w.line}
 	var err error
@@ -133,7 +133,7 @@ func (d *interleaving) start() {
 	d.update(tea.ColorProfileMsg{Profile: 4})
 	d.update(tea.WindowSizeMsg{Width: d.width, Height: d.height})
 	d.settle()
-	for _, k := range moods[d.rng.IntN(len(moods))] {
+	for _, k := range startKeys[d.rng.IntN(len(startKeys))] {
 		d.press(k)
 		if d.rng.IntN(3) > 0 {
 			d.settle()
@@ -210,16 +210,16 @@ func (d *interleaving) enqueue(cmd tea.Cmd, after ...tea.Cmd) {
 
 // answer starts a random command or delivers a random answer, which may be outdated by now.
 func (d *interleaving) answer() bool {
-	var able []*command
+	var ready []*command
 	for _, c := range d.commands {
 		if !c.started || c.hasEnded() {
-			able = append(able, c)
+			ready = append(ready, c)
 		}
 	}
-	if len(able) == 0 {
+	if len(ready) == 0 {
 		return false
 	}
-	c := able[d.rng.IntN(len(able))]
+	c := ready[d.rng.IntN(len(ready))]
 	if !c.started {
 		d.launch(c)
 		return true
@@ -252,12 +252,12 @@ func (d *interleaving) launch(c *command) {
 		c.mu.Unlock()
 	}()
 	synctest.Wait()
-	d.written(named)
+	d.checkWrites(named)
 }
 
-// written fails if a write concerns a case that the open dialog does not name.
-func (d *interleaving) written(named []int) {
-	for _, body := range d.spy.taken() {
+// checkWrites fails if a write concerns a case that the open dialog does not name.
+func (d *interleaving) checkWrites(named []int) {
+	for _, body := range d.spy.takeWrites() {
 		for _, n := range casesIn(body) {
 			d.trace = append(d.trace, fmt.Sprintf("(case %d is written; the dialog names %v)", n, named))
 			if d.w.role != session.Admin {
@@ -267,7 +267,7 @@ func (d *interleaving) written(named []int) {
 				panic(fmt.Sprintf("case %d is written, and the dialog names %v", n, named))
 			}
 			status := d.w.text(n, "status")
-			d.may[n] = []string{status}
+			d.possible[n] = []string{status}
 			if d.allowed[n] != nil {
 				d.allowed[n][status] = true
 			}
@@ -315,13 +315,13 @@ func nameOf(msg tea.Msg) string {
 	return fmt.Sprintf("%T", msg)
 }
 
-// pass advances the time, so that expired timers have an answer.
-func (d *interleaving) pass(by time.Duration) {
+// advance advances the time, so that expired timers have an answer.
+func (d *interleaving) advance(by time.Duration) {
 	d.trace = append(d.trace, "wait "+by.String())
 	named := d.named()
 	time.Sleep(by)
 	synctest.Wait()
-	d.written(named)
+	d.checkWrites(named)
 }
 
 // settle delivers all pending answers.
@@ -340,22 +340,22 @@ func (d *interleaving) settle() {
 func (d *interleaving) leave() {
 	for range 6 { // A change that was already sent has its outcome now.
 		d.settle()
-		d.pass(2 * time.Second)
+		d.advance(2 * time.Second)
 	}
 	if d.m.hold.quitting {
 		return
 	}
 	d.resize(tuitest.Size{W: 120, H: 40})
-	calm := func() bool {
+	isIdle := func() bool {
 		return d.m.topBox() == nil && d.box() == nil && !takesText(d.m.top().screen, "?")
 	}
-	for presses := 0; presses == 0 || !calm(); presses++ { // More presses would leave the screen.
+	for presses := 0; presses == 0 || !isIdle(); presses++ { // More presses would leave the screen.
 		if presses == 5 {
 			panic(fmt.Sprintf("after five times esc something is open on %T", d.m.top().screen))
 		}
 		d.press("esc")
 		d.settle()
-		d.pass(500 * time.Millisecond)
+		d.advance(500 * time.Millisecond)
 	}
 	d.press("?")
 	if d.m.layers.palette == nil {
@@ -363,8 +363,8 @@ func (d *interleaving) leave() {
 	}
 }
 
-// recorded fails unless the journal contains the writes.
-func (d *interleaving) recorded() {
+// checkJournal fails unless the journal contains the writes.
+func (d *interleaving) checkJournal() {
 	if r, err := journal.Verify(d.w.journal); err != nil || !r.OK() {
 		panic(fmt.Sprint(err, r.Problems))
 	}
@@ -391,8 +391,8 @@ func (d *interleaving) end() {
 	}
 }
 
-// spot returns the position of a visible character.
-func (d *interleaving) spot() (x, y int) {
+// visibleCell returns the position of a visible character.
+func (d *interleaving) visibleCell() (x, y int) {
 	lines := strings.Split(d.frame, "\n")
 	for range 20 {
 		y = d.rng.IntN(len(lines))
@@ -494,11 +494,11 @@ func (d *interleaving) noteDone() {
 		return
 	}
 	for _, n := range d.named() {
-		if d.allowed[n] != nil || len(d.may[n]) == 0 {
+		if d.allowed[n] != nil || len(d.possible[n]) == 0 {
 			continue
 		}
 		d.allowed[n] = map[string]bool{}
-		for _, state := range d.may[n] {
+		for _, state := range d.possible[n] {
 			d.allowed[n][state] = true
 		}
 	}

@@ -34,11 +34,11 @@ func (w *queueFixture) change(n int, action, reason string) error {
 // A change whose answer was lost comes first, until the console reads its items. The user can undo an applied change.
 func TestJournalResolvesAndUndoes(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
-		w.line.tear = true
+		w.line.loseNext = true
 		if err := w.change(1, "approve", "face matches"); !errors.Is(err, changes.ErrUnknown) {
 			t.Fatalf("the torn change ended with %v", err)
 		}
-		w.line.cut = false
+		w.line.failAll = false
 		if err := w.change(2, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
@@ -72,8 +72,8 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 	})
 }
 
-// plant writes journal entries of an earlier day.
-func (w *queueFixture) plant() {
+// writeEarlierEntries writes journal entries of an earlier day.
+func (w *queueFixture) writeEarlierEntries() {
 	w.t.Helper()
 	j, err := journal.Open(w.journal)
 	if err != nil {
@@ -112,7 +112,7 @@ func (w *queueFixture) plant() {
 
 func TestJournal(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
-		w.plant()
+		w.writeEarlierEntries()
 		tt := w.enter(size, "a", "7 entries verified")
 		tt.Golden("changes")
 		tt.Reach("revealed", "v")
@@ -124,7 +124,7 @@ func TestJournal(t *testing.T) {
 
 func TestJournalReportsDamage(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
-		w.plant()
+		w.writeEarlierEntries()
 		text, err := os.ReadFile(w.journal)
 		if err != nil {
 			t.Fatal(err)
@@ -158,7 +158,7 @@ func TestJournalNamesOtherSchemasEntries(t *testing.T) {
 // The details contain the complete reason why an outcome is unknown.
 func TestJournalExplainsUnresolvedOutcome(t *testing.T) {
 	inQueueFixture(t, 1, func(_ *testing.T, w *queueFixture, size tuitest.Size) {
-		w.plant()
+		w.writeEarlierEntries()
 		tt := w.enter(size, "a", "7 entries verified")
 		tt.Reach("│ outcome still unknown:", "o", "v")
 		tt.WaitFor("no record of")

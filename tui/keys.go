@@ -17,7 +17,7 @@ func bind(help string, keys ...string) key.Binding {
 }
 
 func (m *Model) makeActions() widget.Actions {
-	goes := func(to screen.Target) func() tea.Cmd { return func() tea.Cmd { return m.open(to) } }
+	opener := func(to screen.Target) func() tea.Cmd { return func() tea.Cmd { return m.open(to) } }
 	return widget.Actions{
 		widget.NewAction("help", "?", "help", "show the keys of this screen", nil, m.openHelp),
 		widget.NewAction("palette", ": ctrl+p", "go to", "find a pattern, a screen or an action by name", nil, m.openPalette),
@@ -28,30 +28,30 @@ func (m *Model) makeActions() widget.Actions {
 		widget.NewAction("schema", "S", "", "open the schema: its map, issues and drift",
 			m.noProfile("map"), m.openMap),
 		widget.NewAction("activity", "a", "", "open the activity: changes, sessions, calls, visited items and live changes",
-			m.noProfile("journal"), goes(screen.Journal{})),
+			m.noProfile("journal"), opener(screen.Journal{})),
 		widget.NewAction("back", "esc alt+left", "back", "go back to the previous screen", m.noBack, m.back),
 		widget.NewAction("forward", "alt+right", "forward", "go forward to the next screen", m.noForward, m.forward),
 		widget.NewAction("home", "alt+home", "home", "go to the schemas", m.noBack, m.goHome),
 		widget.NewAction("decode", "", "", "paste a key, an item or an ID to decode it", nil, m.decode),
 		widget.NewAction("requests", "", "", "open the change requests: changes that one user requested and another one applies",
-			m.noProfile("requests"), goes(screen.Requests{})),
-		widget.NewAction("drift", "", "", "find items with inconsistent index keys or times", m.noProfile("drift"), goes(screen.Drift{})),
+			m.noProfile("requests"), opener(screen.Requests{})),
+		widget.NewAction("drift", "", "", "find items with inconsistent index keys or times", m.noProfile("drift"), opener(screen.Drift{})),
 		widget.NewAction("environments", "", "", "compare tables and items with another environment",
-			m.noOthers, goes(screen.Environments{})),
+			m.noOthers, opener(screen.Environments{})),
 		widget.NewAction("audit", "", "", "open the sessions: their reasons, reads, changes and reveals",
-			m.noProfile("audit"), goes(screen.Audit{})),
+			m.noProfile("audit"), opener(screen.Audit{})),
 		widget.NewAction("command-log", "", "", "open the calls sent to DynamoDB: capacity, time and errors",
-			m.noProfile("command-log"), goes(screen.CommandLog{})),
-		widget.NewAction("tail", "", "", "open the live changes of items, as they happen", m.noProfile("tail"), goes(screen.Tail{})),
+			m.noProfile("command-log"), opener(screen.CommandLog{})),
+		widget.NewAction("tail", "", "", "open the live changes of items, as they happen", m.noProfile("tail"), opener(screen.Tail{})),
 		widget.NewAction("issues", "", "", "open the schema issues and their workarounds", m.noProfile("findings"), m.openFindings),
 		widget.NewAction("draft", "", "", "open the draft: confirm, rename and save a schema drafted from tables",
-			m.noDraft, goes(screen.Draft{})),
+			m.noDraft, opener(screen.Draft{})),
 		widget.NewAction("visited", "", "", "open visited items and queries, including those of earlier runs", m.noProfile("visited"),
-			goes(screen.Visited{})),
+			opener(screen.Visited{})),
 		widget.NewAction("undo-last", "o>U", "", "undo the last change made on this machine (asks first)",
 			m.cannotUndo, m.findUndo),
 		widget.NewAction("bookmarks", "o>L", "", "open the bookmarked items and queries", m.noProfile("bookmarks"),
-			goes(screen.Bookmarks{})),
+			opener(screen.Bookmarks{})),
 		widget.NewAction("contexts", "o>C", "contexts",
 			"change the connection: a context, an AWS profile, a region, an endpoint, the embedded database", m.noContexts, m.openContexts),
 		widget.NewAction("mouse", "alt+m", "", "turn mouse support off, to select text in the terminal, or on", nil, m.toggleMouse),
@@ -166,7 +166,7 @@ func Clashes(chosen map[string]map[string][]string) []Clash {
 	for _, s := range scopes {
 		list = append(list, clashesIn(keys, s)...)
 		if s.Name != everywhere {
-			list = append(list, shadowed(keys, scopes[0], s)...)
+			list = append(list, shadowClashes(keys, scopes[0], s)...)
 		}
 	}
 	return list
@@ -181,42 +181,42 @@ func clashesIn(keys *widget.Keymap, s screen.Scope) []Clash {
 					continue
 				}
 				if keys.Chosen(s.Name, other.Name) {
-					list = append(list, Clash{s.Name, other.Name, key, named(a)})
+					list = append(list, Clash{s.Name, other.Name, key, clashReason(a)})
 				} else if keys.Chosen(s.Name, a.Name) {
-					list = append(list, Clash{s.Name, a.Name, key, named(other)})
+					list = append(list, Clash{s.Name, a.Name, key, clashReason(other)})
 				}
 			}
-			if piece, ok := keyed(s.Pieces, key); ok && piece.Name != a.Name && keys.Chosen(s.Name, a.Name) {
-				list = append(list, Clash{s.Name, a.Name, key, named(piece)})
+			if piece, ok := actionForKey(s.Pieces, key); ok && piece.Name != a.Name && keys.Chosen(s.Name, a.Name) {
+				list = append(list, Clash{s.Name, a.Name, key, clashReason(piece)})
 			}
 		}
 	}
 	return list
 }
 
-func shadowed(keys *widget.Keymap, all, s screen.Scope) []Clash {
+func shadowClashes(keys *widget.Keymap, all, s screen.Scope) []Clash {
 	var list []Clash
 	for _, a := range all.Actions {
 		for _, key := range a.Binding.Keys() {
 			if s.Types && widget.IsText(key) {
 				continue
 			}
-			if own, ok := keyed(s.Actions, key); ok {
+			if own, ok := actionForKey(s.Actions, key); ok {
 				if keys.Chosen(s.Name, own.Name) {
-					list = append(list, Clash{s.Name, own.Name, key, named(a) + " everywhere"})
+					list = append(list, Clash{s.Name, own.Name, key, clashReason(a) + " everywhere"})
 				} else if keys.Chosen(everywhere, a.Name) {
-					list = append(list, Clash{everywhere, a.Name, key, fmt.Sprintf("%s in %s", named(own), s.Name)})
+					list = append(list, Clash{everywhere, a.Name, key, fmt.Sprintf("%s in %s", clashReason(own), s.Name)})
 				}
 			}
-			if piece, ok := keyed(s.Pieces, key); ok && keys.Chosen(everywhere, a.Name) {
-				list = append(list, Clash{everywhere, a.Name, key, fmt.Sprintf("%s in %s", named(piece), s.Name)})
+			if piece, ok := actionForKey(s.Pieces, key); ok && keys.Chosen(everywhere, a.Name) {
+				list = append(list, Clash{everywhere, a.Name, key, fmt.Sprintf("%s in %s", clashReason(piece), s.Name)})
 			}
 		}
 	}
 	return list
 }
 
-func keyed(as widget.Actions, key string) (widget.Action, bool) {
+func actionForKey(as widget.Actions, key string) (widget.Action, bool) {
 	i := slices.IndexFunc(as, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), key) })
 	if i < 0 {
 		return widget.Action{}, false
@@ -224,4 +224,4 @@ func keyed(as widget.Actions, key string) (widget.Action, bool) {
 	return as[i], true
 }
 
-func named(a widget.Action) string { return fmt.Sprintf("it is %q", a.Name) }
+func clashReason(a widget.Action) string { return fmt.Sprintf("it is %q", a.Name) }

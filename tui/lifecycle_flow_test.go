@@ -31,7 +31,7 @@ func TestChangeHasTheSameLetterEverywhere(t *testing.T) {
 func TestTimelineShowsChangesOfTheStream(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support
-		w.streams()
+		w.enableStreams()
 		w.put(1, "in_review", nil)
 		time.Sleep(20 * time.Minute)
 		w.put(1, "approved", nil)

@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// streams enables a stream on every table.
-func (w *queueFixture) streams() {
+// enableStreams enables a stream on every table.
+func (w *queueFixture) enableStreams() {
 	w.t.Helper()
 	for _, table := range w.p.Tables {
 		if err := w.conn.Admin().EnableStream(w.t.Context(), table.Name, models.StreamBoth); err != nil {
@@ -32,7 +32,7 @@ func (w *queueFixture) streams() {
 func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support
-		w.streams()
+		w.enableStreams()
 		tt := w.enter(size, ":tail", "No change in the last hour")
 		w.put(1, "approved", nil)
 		tt.WaitFor("Approved")
@@ -62,7 +62,7 @@ func TestCommandLogListsRequests(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.role = session.Support
 		tt := w.enter(wide, "i", "2 waiting")
-		w.line.cut = true
+		w.line.failAll = true
 		tt.Reach("not refreshed", "ctrl+r")
 		tt.Reach("╭ Calls", ":command log")
 		if !tt.Has("AuthBridgeTable GSI2") || !tt.Has("Query") || !tt.Has("RCU") || !tt.Has("✗ Query") {

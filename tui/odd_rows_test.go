@@ -41,24 +41,24 @@ func TestLongKeys(t *testing.T) {
 	inBubble(t, w, func(t *testing.T, s *stage) {
 		s.rowsOf("get-case-file", map[string]string{"verificationId": long}, "5 items")
 		for range 5 {
-			s.shown(t, "rows of a long key")
+			s.checkFrames(t, "rows of a long key")
 			s.pressKeys("v", "r")
-			s.shown(t, "values of a row with a long key")
+			s.checkFrames(t, "values of a row with a long key")
 			s.pressKeys("esc", "x")
-			s.shown(t, "the request for a long key")
+			s.checkFrames(t, "the request for a long key")
 			s.pressKeys("esc", "y")
-			s.shown(t, "what to take of a long key")
+			s.checkFrames(t, "what to take of a long key")
 			s.pressKeys("esc", "enter")
 			for _, tab := range []string{"1", "2", "3", "4", "5"} {
 				s.pressKeys(tab)
-				s.shown(t, "an item of a long key on tab "+tab)
+				s.checkFrames(t, "an item of a long key on tab "+tab)
 			}
 			s.backToRows()
 			s.pressKeys("down")
 		}
 		s.pressKeys(":")
-		s.shown(t, "long keys in the palette")
+		s.checkFrames(t, "long keys in the palette")
 		s.pressKeys("esc", ":visited")
-		s.shown(t, "long keys in the history")
+		s.checkFrames(t, "long keys in the history")
 	})
 }

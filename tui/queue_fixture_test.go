@@ -54,23 +54,23 @@ type queueFixture struct {
 
 // A line is the connection to the store.
 type line struct {
-	next  *embedded.Store
-	slow  time.Duration // delay of a write
-	cut   bool          // all requests fail
-	tear  bool          // the next write arrives, but its answer is lost and all later requests fail
-	hold  time.Duration // delay of a query or scan
-	late  time.Duration // delay of the next answer to a query or scan, which still contains the earlier state
-	lies  atomic.Bool   // the store rejects every request with a hostile message
-	get   time.Duration // delay of an item read, which returns the later state
-	reads atomic.Int64  // number of queries and scans
+	next          *embedded.Store
+	slow          time.Duration // delay of a write
+	failAll       bool          // all requests fail
+	loseNext      bool          // the next write arrives, but its answer is lost and all later requests fail
+	hold          time.Duration // delay of a query or scan
+	late          time.Duration // delay of the next answer to a query or scan, which still contains the earlier state
+	hostileErrors atomic.Bool   // the store rejects every request with a hostile message
+	get           time.Duration // delay of an item read, which returns the later state
+	reads         atomic.Int64  // number of queries and scans
 }
 
 // Do implements store.Doer.
 func (l *line) Do(r *http.Request) (*http.Response, error) {
-	if l.cut {
+	if l.failAll {
 		return nil, syscall.ECONNREFUSED
 	}
-	if l.lies.Load() {
+	if l.hostileErrors.Load() {
 		return refusal(hostile.Text), nil
 	}
 	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
@@ -92,8 +92,8 @@ func (l *line) Do(r *http.Request) (*http.Response, error) {
 		}
 	case "UpdateItem", "PutItem", "TransactWriteItems":
 		time.Sleep(l.slow)
-		if l.tear {
-			l.cut, l.tear = true, false
+		if l.loseNext {
+			l.failAll, l.loseNext = true, false
 			answer, err := l.next.Do(r)
 			if err == nil {
 				_, err = io.Copy(io.Discard, answer.Body)
@@ -144,7 +144,7 @@ func newEmptyQueueFixture(t testing.TB, profile string) *queueFixture {
 		t: t, p: p, line: &line{next: fixture.DatabaseAt(t, queueTime)}, journal: filepath.Join(t.TempDir(), "journal"), role: session.Admin,
 	}
 	w.conn = fixture.Connect(t, w.line)
-	fixture.Of(t, p, w.conn).Create(t)
+	fixture.NewOn(t, p, w.conn).Create(t)
 	return w
 }
 

@@ -50,7 +50,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 // Even an admin must request a change that needs a second person.
 func TestAdminRequestsChangeThatNeedsASecondPerson(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
-		o.needsTwo()
+		o.requireSecondPerson()
 		tt := o.enterAs(session.Admin, wide)
 		tt.Reach("shows a plan first", "o")
 		tt.Reach("needs a second person. You can request the change", "enter")

@@ -92,8 +92,8 @@ func (o *requestsFixture) all() []requests.Request {
 	return list
 }
 
-// needsTwo makes an approval require a second person.
-func (o *requestsFixture) needsTwo() {
+// requireSecondPerson makes an approval require a second person.
+func (o *requestsFixture) requireSecondPerson() {
 	o.t.Helper()
 	_, text, err := profiles.ReadSource("authbridge")
 	if err != nil {
@@ -164,7 +164,7 @@ func (o *requestsFixture) state(id string) requests.State {
 // goldenRequests compares the screen with its golden file, without generated IDs.
 func goldenRequests(t *testing.T, tt *tuitest.Terminal, name string) {
 	t.Helper()
-	text := passing.ReplaceAllStringFunc(tt.Screen(), func(id string) string { return strings.Repeat("0", len(id)) })
+	text := variableText.ReplaceAllStringFunc(tt.Screen(), func(id string) string { return strings.Repeat("0", len(id)) })
 	tuitest.Golden(t, fmt.Sprintf("%s-%dx%d", name, tt.Size().W, tt.Size().H), text)
 }
 
@@ -195,8 +195,8 @@ var denied = &store.Error{
 	Class: store.AccessDenied, Operation: "Query", Table: requestsTable, What: "Query on " + requestsTable + " is denied: dynamodb:Query",
 }
 
-// refuses makes every read fail with err, until err is nil.
-func (o *requestsFixture) refuses(err error) {
+// failReads makes every read fail with err, until err is nil.
+func (o *requestsFixture) failReads(err error) {
 	if err == nil {
 		o.fail.Store(nil)
 		return

@@ -42,7 +42,7 @@ func TestAdminAppliesARequest(t *testing.T) {
 // For a change that needs a second person, the requester sees why only others can approve it.
 func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
-		o.needsTwo()
+		o.requireSecondPerson()
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ana", session.Admin, wide)
 		tt.WaitFor("Open 1")
@@ -116,7 +116,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 }
 
 // If two reviewers open the same request, the second one to apply it sees who was first.
-func TestTwoReviewersRace(t *testing.T) {
+func TestSecondReviewerSeesTheFirstDecision(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
@@ -201,7 +201,7 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 	}{
 		"no table configured": {func(o *requestsFixture) { o.table = "" }, "No requests table is configured"},
 		"table missing":       {func(o *requestsFixture) { o.table = "elsewhere" }, "requests table elsewhere does not exist"},
-		"no permission":       {func(o *requestsFixture) { o.refuses(denied) }, "denied"},
+		"no permission":       {func(o *requestsFixture) { o.failReads(denied) }, "denied"},
 		"expired":             {func(o *requestsFixture) { o.now = o.now.Add(8 * 24 * time.Hour) }, "No open change requests"},
 		"damaged":             {func(o *requestsFixture) { o.edit("reason", "another reason") }, "✗ damaged"},
 	} {
@@ -217,7 +217,7 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 				if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
 					t.Errorf("a dialog is open:\n%s", tt.Screen())
 				}
-				o.refuses(nil)
+				o.failReads(nil)
 				o.table = requestsTable
 				if state := o.state(q.ID); state.Ended() || o.status() != "in_review" {
 					t.Errorf("the request is %s, the case %s", state, o.status())

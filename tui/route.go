@@ -67,9 +67,9 @@ func (m *Model) committed(list []screen.CommittedChange) tea.Cmd {
 			continue
 		}
 		if m.undo.offer != c.By {
-			m.undo.made = 0
+			m.undo.changeCount = 0
 		}
-		m.undo.made, m.undo.offer = m.undo.made+1, c.By
+		m.undo.changeCount, m.undo.offer = m.undo.changeCount+1, c.By
 		break
 	}
 	m.each(func(p *place) {
@@ -90,8 +90,8 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 	}
 	cmd := m.route(p, p.screen.Update(msg.msg))
 	if p == m.top() && p.screen == screen.Screen(m.home) {
-		for _, press := range m.home.Kept() {
-			cmd = tea.Batch(cmd, m.struck(press))
+		for _, press := range m.home.TakeKeys() {
+			cmd = tea.Batch(cmd, m.guardKey(press))
 		}
 	}
 	return cmd
@@ -107,7 +107,7 @@ func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	case screen.HandOverMsg:
 		return m.handOver(msg), true
 	case screen.WaitingMsg:
-		m.home.Waits(msg)
+		m.home.SetWaiting(msg)
 		return nil, true
 	case screen.EditedMsg:
 		return m.edited(msg), true
@@ -145,7 +145,7 @@ func (m *Model) navigate(p *place, msg tea.Msg) tea.Cmd {
 	case screen.UseMsg:
 		return m.use(msg)
 	case screen.SessionMsg:
-		if cmd, blocked := m.holdBack(); blocked { // The open screens belong to the previous session.
+		if cmd, blocked := m.blockIfPending(); blocked { // The open screens belong to the previous session.
 			return cmd
 		}
 		m.goHome()
@@ -178,7 +178,7 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	if msg.Then != nil {
 		first = msg.Then(m.env)
 	}
-	cmd := tea.Batch(m.show(first), identify, m.tourBegun())
+	cmd := tea.Batch(m.show(first), identify, m.undoOnEntry())
 	if notice := msg.Workspace.History.Notice(); notice != "" {
 		cmd = tea.Batch(cmd, m.notify(widget.RoleWarn, notice))
 	}
@@ -232,16 +232,16 @@ func (m *Model) top() *place { return m.screens.stack[len(m.screens.stack)-1] }
 
 func (m *Model) isAtHome() bool { return len(m.screens.stack) == 1 }
 
-func (m *Model) push(s screen.Screen, of *set) tea.Cmd {
-	if cmd, blocked := m.holdBack(); blocked {
+func (m *Model) push(s screen.Screen, group *set) tea.Cmd {
+	if cmd, blocked := m.blockIfPending(); blocked {
 		s.Close()
 		return cmd
 	}
 	closeAll(m.screens.ahead)
 	m.screens.ahead = nil
 	p := m.newPlace(s)
-	if of != nil {
-		p.set, of.places[of.bar.Active] = of, p
+	if group != nil {
+		p.set, group.places[group.bar.Active] = group, p
 	}
 	left := m.leave()
 	m.screens.stack = append(m.screens.stack, p)
@@ -282,7 +282,7 @@ func (m *Model) forward() tea.Cmd {
 	if len(m.screens.ahead) == 0 {
 		return nil
 	}
-	m.conceal()
+	m.maskPersonalData()
 	left := m.leave()
 	m.screens.stack = append(m.screens.stack, m.screens.ahead[len(m.screens.ahead)-1])
 	m.screens.ahead = m.screens.ahead[:len(m.screens.ahead)-1]
@@ -294,7 +294,7 @@ func (m *Model) goTo(p *place) tea.Cmd {
 	if p == m.top() {
 		return nil
 	}
-	m.conceal()
+	m.maskPersonalData()
 	left := m.leave()
 	places := slices.Clone(m.screens.stack)
 	for _, ahead := range slices.Backward(m.screens.ahead) {
@@ -329,7 +329,7 @@ func (m *Model) watch(on bool) tea.Cmd {
 }
 
 func (m *Model) goHome() tea.Cmd {
-	if cmd, blocked := m.holdBack(); blocked {
+	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
 	for !m.isAtHome() {
@@ -338,8 +338,8 @@ func (m *Model) goHome() tea.Cmd {
 	return nil
 }
 
-// conceal masks personal data after the user went home, so that returning to the schema requires a new reason.
-func (m *Model) conceal() {
+// maskPersonalData masks personal data after the user went home, so that returning to the schema requires a new reason.
+func (m *Model) maskPersonalData() {
 	if m.env != nil && m.isAtHome() && !m.env.Session.Masker().Hides(models.PII) {
 		m.env.Session.Hide()
 	}

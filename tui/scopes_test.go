@@ -30,21 +30,21 @@ func TestEveryActionIsReachableAndExplained(t *testing.T) {
 				if s.Name == everywhere || s.Types && widget.IsText(key) {
 					continue
 				}
-				if other, taken := keyed(all.Actions, key); taken && other.Name != "actions" { // the menu of the screen
+				if other, taken := actionForKey(all.Actions, key); taken && other.Name != "actions" { // the menu of the screen
 					t.Errorf("%s: %q of %q means %q everywhere", s.Name, key, a.Name, other.Name)
 				}
 			}
 		}
 		for _, a := range s.Actions {
 			for _, key := range a.Binding.Keys() {
-				if piece, taken := keyed(s.Pieces, key); taken && a.Run != nil && piece.Name != a.Name {
+				if piece, taken := actionForKey(s.Pieces, key); taken && a.Run != nil && piece.Name != a.Name {
 					t.Errorf("%s: %q of %q takes %q from what moves there", s.Name, key, a.Name, piece.Name)
 				}
 			}
 		}
 		for _, a := range s.Pieces {
 			for _, key := range a.Binding.Keys() {
-				if other, taken := keyed(all.Actions, key); taken {
+				if other, taken := actionForKey(all.Actions, key); taken {
 					t.Errorf("%s: %q moves in it and means %q everywhere", s.Name, key, other.Name)
 				}
 			}

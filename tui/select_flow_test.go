@@ -17,8 +17,8 @@ func inQueue(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tu
 	withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, w.enter(wide, "i", "waiting")) })
 }
 
-// isOnly fails unless the first cases have these states.
-func (w *queueFixture) isOnly(want string) {
+// requireStatuses fails unless the first cases have these states.
+func (w *queueFixture) requireStatuses(want string) {
 	w.t.Helper()
 	if got := w.statuses(strings.Count(want, " ") + 1); got != want {
 		w.t.Errorf("the states are %s, want %s", got, want)
@@ -47,7 +47,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 				if tt.WaitFor("ver_00000001"); tt.Has("enter show the plan") {
 					t.Errorf("an action of an item that left opens:\n%s", tt.Screen())
 				}
-				w.isOnly("approved in_review")
+				w.requireStatuses("approved in_review")
 			})
 		})
 	}
@@ -68,7 +68,7 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 				if tt.Has("enter show the plan") || tt.Has("Approve · ver_00000002") {
 					t.Errorf("the menu acts on another item:\n%s", tt.Screen())
 				}
-				w.isOnly("approved in_review in_review")
+				w.requireStatuses("approved in_review in_review")
 			})
 		})
 	}
@@ -84,7 +84,7 @@ func approve(tt *tuitest.Terminal) {
 }
 
 // A commit cancels and restarts reads that started before it.
-func TestCommitAbandonsReadsUnderWay(t *testing.T) {
+func TestCommitRestartsRunningReads(t *testing.T) {
 	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 		w.line.late = 3 * time.Second // The answer contains the state at the time of its request.
 		tt.Press("ctrl+r", "o", "a")
@@ -96,7 +96,7 @@ func TestCommitAbandonsReadsUnderWay(t *testing.T) {
 				t.Fatalf("a state from before the commit is shown:\n%s", tt.Screen())
 			}
 		}
-		w.isOnly("approved in_review in_review")
+		w.requireStatuses("approved in_review in_review")
 	})
 }
 

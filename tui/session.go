@@ -28,14 +28,14 @@ func readBookmarks(s *workspace.Workspace) tea.Cmd {
 	}
 }
 
-// identityWithin is the timeout of the identity request. Until AWS answers, the top bar shows the journal's actor.
-const identityWithin = 10 * time.Second
+// identityTimeout is the timeout of the identity request. Until AWS answers, the top bar shows the journal's actor.
+const identityTimeout = 10 * time.Second
 
 func (m *Model) identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(ctx, identityWithin)
+		ctx, cancel := context.WithTimeout(ctx, identityTimeout)
 		defer cancel()
-		name, err := s.Session.Who(ctx)
+		name, err := s.Session.LookUpActor(ctx)
 		if err != nil { // The first request of a screen reports the error.
 			if offer := connection.OfferSignIn(err); offer != nil {
 				return offer()
@@ -51,24 +51,24 @@ func (m *Model) identify(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	}
 }
 
-// compareWithin is the timeout of the comparison between the tables and the profile.
-const compareWithin = 30 * time.Second
+// compareTimeout is the timeout of the comparison between the tables and the profile.
+const compareTimeout = 30 * time.Second
 
 func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
-		ctx, cancel := context.WithTimeout(ctx, compareWithin)
+		ctx, cancel := context.WithTimeout(ctx, compareTimeout)
 		defer cancel()
 		return screen.LiveMsg{Workspace: s, Live: s.Tables.Compare(ctx)}
 	}
 }
 
 func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
-	m.home.Found(msg)
+	m.home.SetComparison(msg)
 	if m.env == nil || m.env.Workspace != msg.Workspace {
 		return nil
 	}
 	m.env.Live = msg.Live
-	return tea.Batch(models.Each(m.screens.stack[1:], func(p *place) tea.Cmd { return m.route(p, p.screen.Update(msg)) })...)
+	return tea.Batch(models.MapSlice(m.screens.stack[1:], func(p *place) tea.Cmd { return m.route(p, p.screen.Update(msg)) })...)
 }
 
 // listenForEdits reloads the schemas when their files change.
@@ -134,20 +134,20 @@ func faultNotice(err error) string {
 // undoState contains the state for undoing the last change from any screen.
 type undoState struct {
 	entered bool // undo the change in the session that home opens
-	// made is the number of changes that the open dialog made, and offer the title of the last one. When the dialog
+	// changeCount is the number of changes that the open dialog made, and offer the title of the last one. When the dialog
 	// closes, the console offers to undo them.
-	made  int
-	offer string
+	changeCount int
+	offer       string
 }
 
 func (m *Model) offerUndo() tea.Cmd {
 	u := &m.undo
-	if u.made == 0 || m.isCovered() || m.cannotUndo() != "" {
+	if u.changeCount == 0 || m.isCovered() || m.cannotUndo() != "" {
 		return nil
 	}
 	text := u.offer
-	if u.made > 1 {
-		text += " · " + present.Plural(u.made, "item")
+	if u.changeCount > 1 {
+		text += " · " + present.Plural(u.changeCount, "item")
 	}
 	a, _ := m.actions.Named("undo-last")
 	as := m.top().screen.Actions()
@@ -173,7 +173,7 @@ func (m *Model) cannotUndo() string {
 	return ""
 }
 
-func (m *Model) tourBegun() tea.Cmd {
+func (m *Model) undoOnEntry() tea.Cmd {
 	if !m.undo.entered {
 		return nil
 	}

@@ -39,7 +39,7 @@ func (m *Model) newSet(to screen.Target) *set {
 	case screen.Map, screen.Findings, screen.Drift, screen.Draft:
 		addKind("Map", screen.Map{})
 		addKind("Issues "+strconv.Itoa(len(p.Findings)), screen.Findings{})
-		if !m.env.Plainly() { // Role support repairs no items.
+		if !m.env.Plain() { // Role support repairs no items.
 			addKind("Drift", screen.Drift{})
 		}
 		if m.env.Review() != nil {
@@ -48,7 +48,7 @@ func (m *Model) newSet(to screen.Target) *set {
 	case screen.Journal, screen.Audit, screen.CommandLog, screen.Visited, screen.Tail:
 		addKind("Changes", screen.Journal{})
 		addKind("Sessions", screen.Audit{})
-		if !m.env.Plainly() { // Operations, tables and capacity are for developers.
+		if !m.env.Plain() { // Operations, tables and capacity are for developers.
 			addKind("Calls", screen.CommandLog{})
 		}
 		addKind("Visited", screen.Visited{})
@@ -69,22 +69,22 @@ func (p *place) rows() int {
 }
 
 // each calls do for every open place, including places in tabs.
-func (m *Model) each(of func(p *place)) {
+func (m *Model) each(do func(p *place)) {
 	for _, list := range [][]*place{m.screens.stack, m.screens.ahead} {
 		for _, p := range list {
-			p.each(of)
+			p.each(do)
 		}
 	}
 }
 
-func (p *place) each(of func(p *place)) {
+func (p *place) each(do func(p *place)) {
 	if p.set == nil {
-		of(p)
+		do(p)
 		return
 	}
 	for _, tab := range p.set.places {
 		if tab != nil {
-			of(tab)
+			do(tab)
 		}
 	}
 }
@@ -94,7 +94,7 @@ func (m *Model) switchTo(i int) tea.Cmd {
 	if s == nil || i < 0 || i >= len(s.to) || s.places[i] == m.top() {
 		return nil
 	}
-	if cmd, blocked := m.holdBack(); blocked {
+	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
 	left := m.leave()

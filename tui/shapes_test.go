@@ -64,8 +64,8 @@ func inBubble(t *testing.T, w *queueFixture, run func(t *testing.T, s *stage)) {
 	})
 }
 
-// shown checks a frame at two sizes in turn.
-func (s *stage) shown(t *testing.T, place string) {
+// checkFrames checks a frame at two sizes in turn.
+func (s *stage) checkFrames(t *testing.T, place string) {
 	t.Helper()
 	size := tea.WindowSizeMsg{Width: 80, Height: 24}
 	if s.m.w == size.Width {
@@ -87,39 +87,39 @@ func TestEveryItemShapeOpens(t *testing.T) {
 		toRows(s)
 		s.waitIdle()
 		for i, shape := range shapes {
-			s.shown(t, shape.Name+" among the rows")
+			s.checkFrames(t, shape.Name+" among the rows")
 			s.pressKeys("v", "r", "down", "pgdown")
-			s.shown(t, shape.Name+" in the box of values")
+			s.checkFrames(t, shape.Name+" in the box of values")
 			s.pressKeys("esc", "enter")
 			if i%3 != 0 && !testEverything() {
-				s.shown(t, shape.Name+" opened")
+				s.checkFrames(t, shape.Name+" opened")
 				s.pressKeys("5", "pgdown", "G")
-				s.shown(t, shape.Name+" as it is stored")
+				s.checkFrames(t, shape.Name+" as it is stored")
 				s.backToRows()
 				s.pressKeys("down")
 				continue
 			}
 			for _, tab := range []string{"1", "2", "3", "4", "5"} {
 				s.pressKeys(tab, "pgdown", "down")
-				s.shown(t, shape.Name+" on tab "+tab)
+				s.checkFrames(t, shape.Name+" on tab "+tab)
 				s.pressKeys("G", "g")
 			}
 			s.pressKeys("1", "z", "/", "x", "enter", "n")
-			s.shown(t, shape.Name+" filtered")
+			s.checkFrames(t, shape.Name+" filtered")
 			s.pressKeys("esc", "y")
-			s.shown(t, shape.Name+" to take away")
+			s.checkFrames(t, shape.Name+" to take away")
 			s.pressKeys("j", "y", "d", "y", "c", "y", "v", "E")
-			s.shown(t, shape.Name+" to export")
+			s.checkFrames(t, shape.Name+" to export")
 			s.pressKeys("esc", "o")
-			s.shown(t, shape.Name+" with its actions")
+			s.checkFrames(t, shape.Name+" with its actions")
 			s.pressKeys("esc", "=", "enter")
-			s.shown(t, shape.Name+" compared")
+			s.checkFrames(t, shape.Name+" compared")
 			s.backToRows()
 			s.pressKeys("down")
 		}
 		s.pressKeys(":")
-		s.shown(t, "recent items in the palette")
+		s.checkFrames(t, "recent items in the palette")
 		s.pressKeys("esc", ":visited")
-		s.shown(t, "the history")
+		s.checkFrames(t, "the history")
 	})
 }

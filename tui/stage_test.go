@@ -114,7 +114,7 @@ func newHostileDatabase(t testing.TB) *queueFixture {
 func newHostileFixture(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
 	w.p = schemas.Open(t, w.p.Name)
-	if n := inLines(reflect.ValueOf(w.p), map[uintptr]bool{}); n < 100 {
+	if n := addLineBreaks(reflect.ValueOf(w.p), map[uintptr]bool{}); n < 100 {
 		t.Fatalf("only %d sentences of the profile are in several lines", n)
 	}
 	w.changeOptions = func(o *session.Options) {
@@ -208,8 +208,8 @@ func keys(want string, keys ...string) func(*stage) {
 	}
 }
 
-// shows returns a way that opens a target.
-func shows(want string, to screen.Target) func(*stage) {
+// openingTarget returns a way that opens a target.
+func openingTarget(want string, to screen.Target) func(*stage) {
 	return func(s *stage) {
 		s.feed(s.m.open(to))
 		s.until(want)
@@ -270,14 +270,14 @@ func scenes() []scene {
 		{"help", inSequence(toRows, keys("This screen", "?"))},
 		{"actions", inSequence(toRows, keys("Everywhere", "o"))},
 		{"palette", inSequence(toRows, keys("Go to", ":"))},
-		{"decode", inSequence(bench, shows("paste a key", screen.Decode{}), func(s *stage) {
+		{"decode", inSequence(bench, openingTarget("paste a key", screen.Decode{}), func(s *stage) {
 			s.send(tea.PasteMsg{Content: "CASE#ver_" + hostile.Text + " / META"})
 			s.until("META")
 		})},
 		{"map", inSequence(bench, keys("GSI3", "S"))},
-		{"findings", inSequence(bench, shows("Affects", screen.Findings{}))},
-		{"bookmarks", inSequence(bench, shows("› Bookmarks", screen.Bookmarks{}))},
-		{"visited", inSequence(toItem, shows("newest first", screen.Visited{}))},
+		{"findings", inSequence(bench, openingTarget("Affects", screen.Findings{}))},
+		{"bookmarks", inSequence(bench, openingTarget("› Bookmarks", screen.Bookmarks{}))},
+		{"visited", inSequence(toItem, openingTarget("newest first", screen.Visited{}))},
 		{"compare", inSequence(toItem, keys("Compare with", "="))},
 		{"compare/states", inSequence(toItem, keys("Compare with", "="), keys("differ", "enter"))},
 		{"item/search", inSequence(toItem, keys("esc list all", "/", "v", "e", "r"))},
@@ -292,21 +292,21 @@ func scenes() []scene {
 		})},
 		{"queue", inSequence(bench, keys("in_review", "i"))},
 		{"queue/sweep", inSequence(bench, keys("in_review", "i"), keys("Cancel", "space", "space", "space", "o", "a"))},
-		{"requests", inSequence(bench, shows("4 requests to review", screen.Requests{}), func(s *stage) { s.until("What it would write now") })},
-		{"requests/plan", inSequence(bench, shows("4 requests to review", screen.Requests{}), func(s *stage) { s.until("What it would write now") },
+		{"requests", inSequence(bench, openingTarget("4 requests to review", screen.Requests{}), func(s *stage) { s.until("What it would write now") })},
+		{"requests/plan", inSequence(bench, openingTarget("4 requests to review", screen.Requests{}), func(s *stage) { s.until("What it would write now") },
 			keys("Approve and apply", "o", "a"))},
-		{"requests/reject", inSequence(bench, shows("4 requests to review", screen.Requests{}), keys("Reject · request", "o", "r"))},
-		{"drift", inSequence(bench, shows("Search for", screen.Drift{}), keys("Search for drift?", "enter"), keys("RCU · as of", "tab", "enter"))},
+		{"requests/reject", inSequence(bench, openingTarget("4 requests to review", screen.Requests{}), keys("Reject · request", "o", "r"))},
+		{"drift", inSequence(bench, openingTarget("Search for", screen.Drift{}), keys("Search for drift?", "enter"), keys("RCU · as of", "tab", "enter"))},
 		{"journal", inSequence(bench, keys("committed", "a"))},
-		{"audit", inSequence(bench, shows("verified", screen.Audit{}))},
-		{"audit/entries", inSequence(bench, shows("verified", screen.Audit{}), keys("Entries of", "enter"))},
-		{"environments", inSequence(bench, shows("there", screen.Environments{}), keys("only in", "enter"))},
-		{"environments/item", inSequence(bench, shows("there", screen.Environments{}), keys("equal", "enter"), keys("verificationId", "enter"))},
-		{"draft", inSequence(bench, shows("LOAN#", screen.Draft{}))},
-		{"draft/preview", inSequence(bench, shows("LOAN#", screen.Draft{}), keys("esc close", "v"))},
-		{"draft/save", inSequence(bench, shows("LOAN#", screen.Draft{}), keys("Save the schema", "ctrl+s"))},
-		{"command-log", inSequence(bench, shows("newest first", screen.CommandLog{}))},
-		{"tail", inSequence(bench, shows("has no stream", screen.Tail{}))},
+		{"audit", inSequence(bench, openingTarget("verified", screen.Audit{}))},
+		{"audit/entries", inSequence(bench, openingTarget("verified", screen.Audit{}), keys("Entries of", "enter"))},
+		{"environments", inSequence(bench, openingTarget("there", screen.Environments{}), keys("only in", "enter"))},
+		{"environments/item", inSequence(bench, openingTarget("there", screen.Environments{}), keys("equal", "enter"), keys("verificationId", "enter"))},
+		{"draft", inSequence(bench, openingTarget("LOAN#", screen.Draft{}))},
+		{"draft/preview", inSequence(bench, openingTarget("LOAN#", screen.Draft{}), keys("esc close", "v"))},
+		{"draft/save", inSequence(bench, openingTarget("LOAN#", screen.Draft{}), keys("Save the schema", "ctrl+s"))},
+		{"command-log", inSequence(bench, openingTarget("newest first", screen.CommandLog{}))},
+		{"tail", inSequence(bench, openingTarget("has no stream", screen.Tail{}))},
 	}
 	for i, tab := range []string{"overview", "history", "related", "keys", "raw"} {
 		key := fmt.Sprint(i + 1)
@@ -337,7 +337,7 @@ func TestEveryPlaceAcceptsClicksAndText(t *testing.T) { //nolint:tparallel // Th
 			s := enter()
 			fitsEverySize(t, s, i, sc.name)
 			s.m.update(stageSize)
-			clicksHints(t, s, enter, clicked)
+			clickHints(t, s, enter, clicked)
 			texts := []string{"in_review", "ver_70ff1991", "user_thabo", "reject", "quit", "john@x.com", "ord_318032", "/applied"}
 			gaps := []time.Duration{0, 5, 30, 180, 700}
 			for n, gap := range gaps {

@@ -11,16 +11,16 @@ import (
 
 // appearance contains the theme and the terminal's color capabilities.
 type appearance struct {
-	theme   widget.Theme
-	tried   *widget.Theme // theme under the cursor of the palette, which replaces theme temporarily; or nil
-	dark    bool
-	profile colorprofile.Profile // color support of the terminal; Unknown until Bubble Tea detects it
+	theme     widget.Theme
+	previewed *widget.Theme // theme under the cursor of the palette, which replaces theme temporarily; or nil
+	dark      bool
+	profile   colorprofile.Profile // color support of the terminal; Unknown until Bubble Tea detects it
 }
 
 func (m *Model) restyle() {
 	shown := m.appearance.theme
-	if m.appearance.tried != nil {
-		shown = *m.appearance.tried
+	if m.appearance.previewed != nil {
+		shown = *m.appearance.previewed
 	}
 	m.styles = shown.Styles(m.appearance.dark, m.appearance.profile, m.o.NoColor)
 	if m.env != nil {
@@ -54,16 +54,16 @@ func (m *Model) lookCommands() []screen.Command {
 	return append(m.contextCommands(), m.themeCommands()...)
 }
 
-func (m *Model) tryTheme(t *widget.Theme) {
-	if t == m.appearance.tried {
+func (m *Model) previewTheme(t *widget.Theme) {
+	if t == m.appearance.previewed {
 		return
 	}
-	m.appearance.tried = t
+	m.appearance.previewed = t
 	m.restyle()
 }
 
 func (m *Model) useTheme(t widget.Theme) tea.Cmd {
-	m.appearance.theme, m.appearance.tried = t, nil
+	m.appearance.theme, m.appearance.previewed = t, nil
 	m.restyle()
 	switch {
 	case m.o.NoColor:
@@ -77,7 +77,7 @@ func (m *Model) useTheme(t widget.Theme) tea.Cmd {
 // frameCache caches the last frame with replaced signs, because most frames do not change.
 type frameCache struct{ from, to string }
 
-func (m *Model) contextSigns(frame string) string {
+func (m *Model) replaceSigns(frame string) string {
 	if m.o.Signs == widget.SignsAll {
 		return frame
 	}

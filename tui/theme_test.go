@@ -39,7 +39,7 @@ func TestPaletteChangesTheTheme(t *testing.T) {
 }
 
 // The palette previews the theme under its cursor. If the user closes it without a choice, the previous theme returns.
-func TestThemesAreTriedUnderTheCursor(t *testing.T) {
+func TestPalettePreviewsThemes(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size, tuitest.WithColor())
 		tt.Send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})

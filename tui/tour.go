@@ -14,7 +14,7 @@ import (
 )
 
 type tour struct {
-	on          bool
+	active      bool
 	step        int
 	itemChanged bool   // another user changed the item of the current plan
 	from        string // state of the item before that change
@@ -162,7 +162,7 @@ func (m *Model) keyOf(name, fallback string) string {
 }
 
 func (m *Model) endTour() {
-	m.tour.on = false
+	m.tour.active = false
 	m.arrange()
 	if m.o.TourSeen != nil {
 		m.o.TourSeen()
@@ -170,12 +170,12 @@ func (m *Model) endTour() {
 }
 
 func (m *Model) advanceTour() tea.Cmd {
-	if !m.tour.on {
+	if !m.tour.active {
 		return nil
 	}
 	at := m.tourStage()
 	if !tourSteps[m.tour.step].done(m, at) {
-		return m.disturb(at)
+		return m.makeConflict(at)
 	}
 	for m.tour.step++; m.tour.step < len(tourSteps) && tourSteps[m.tour.step].decides && m.hasNoQueue(); {
 		m.tour.step++
@@ -196,7 +196,7 @@ func (m *Model) hasNoQueue() bool {
 		!slices.ContainsFunc(m.env.Session.Profile().Queues, func(q *change.Queue) bool { return len(q.Params) == 0 })
 }
 
-func (m *Model) disturb(at screen.Stage) tea.Cmd {
+func (m *Model) makeConflict(at screen.Stage) tea.Cmd {
 	if m.tour.itemChanged || at.Plan == nil || !tourSteps[m.tour.step].decides || m.o.ConflictingChange == nil {
 		return nil
 	}
@@ -215,12 +215,12 @@ func (m *Model) tourCommands() []screen.Command {
 		ID: "tour", Section: "Everywhere", Kind: "help", Title: "Start the tour: ten things to try on the real screens",
 		Words: "tour tutorial introduction learn",
 		Run: func() tea.Cmd {
-			m.tour = tour{on: true}
+			m.tour = tour{active: true}
 			m.arrange()
 			return nil
 		},
 	}
-	if m.tour.on {
+	if m.tour.active {
 		c.Title = "End the tour"
 		c.Run = func() tea.Cmd {
 			m.endTour()
@@ -235,7 +235,7 @@ const wideCard = 80
 
 func (m *Model) height() int {
 	switch {
-	case !m.tour.on:
+	case !m.tour.active:
 		return 0
 	case m.w < wideCard:
 		return 5

@@ -88,7 +88,7 @@ func TestTourFitsEverywhere(t *testing.T) {
 		m.arrange()
 		for m.tour.step = range tourSteps {
 			view := m.viewAll()
-			tuitest.Sound(t, view, size.W, size.H)
+			tuitest.RendersExactly(t, view, size.W, size.H)
 			if !strings.Contains(view, "of 10") {
 				t.Errorf("step %d is not to be seen at %v", m.tour.step, size)
 			}

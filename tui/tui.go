@@ -94,7 +94,7 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	m := New(o)
 	screen := paint.New(os.Stdin, m.o.Output)
 	opts = append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics()}, opts...)
-	err := perform(ctx, screen.Program(guarded{m}, opts...))
+	err := runProgram(ctx, screen.Program(guarded{m}, opts...))
 	err = errors.Join(err, screen.Close(), m.finish())
 	if broke := crash.Err(); broke != nil {
 		return broke
@@ -159,7 +159,7 @@ func New(o Options) *Model {
 	if s := m.switcher(); s != nil {
 		m.dialogs.contexts, m.dialogs.context = s.Contexts()
 	}
-	m.tour.on = o.Tour
+	m.tour.active = o.Tour
 	m.home = home.New(o.Context, m.styles, o.Opener, o.Start, o.Keys, o.Find)
 	if o.Link.Name != "" {
 		m.home.Then = home.Linked(o.Link)
@@ -187,7 +187,7 @@ func (m *Model) Init() tea.Cmd {
 }
 
 func (m *Model) arrange() {
-	m.conceal()
+	m.maskPersonalData()
 	w, h := m.body()
 	m.top().screen.SetSize(w, max(h-m.top().rows(), 0))
 }

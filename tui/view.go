@@ -51,9 +51,9 @@ func (m *Model) View() tea.View {
 	switch {
 	case m.w <= 0 || m.h <= 0:
 	case m.isTooSmall():
-		v.SetContent(m.contextSigns(m.viewSmall()))
+		v.SetContent(m.replaceSigns(m.viewSmall()))
 	default:
-		v.SetContent(m.contextSigns(m.viewAll()))
+		v.SetContent(m.replaceSigns(m.viewAll()))
 		v.Cursor = m.cursor()
 	}
 	return v
@@ -86,7 +86,7 @@ func (m *Model) compose() string {
 		body = above.Over(m.styles, body)
 	}
 	parts := []string{m.topBar().Render(m.styles, w), body}
-	if m.tour.on {
+	if m.tour.active {
 		parts = append(parts, m.view(w))
 	}
 	return widget.Rows(append(parts, m.statusBar().Render(m.styles, w))...)
@@ -97,7 +97,7 @@ func (m *Model) topBar() widget.TopBar {
 	if m.isDetached() {
 		bar.Crumbs = []string{m.top().screen.Title()}
 		on := m.home.Access()
-		bar.Context, bar.Mark = m.contextName(), m.contextNamed(m.dialogs.context).Color
+		bar.Context, bar.ContextColor = m.contextName(), m.contextNamed(m.dialogs.context).Color
 		bar.Who, bar.Role, bar.Region, bar.Endpoint, bar.ReadOnly = on.Who, on.Role, on.Region, on.Place, on.ReadOnly
 		bar.Detached = on.Role == ""
 		bar.Production = m.isProductionAhead() || on.Production
@@ -123,7 +123,7 @@ func (m *Model) topBar() widget.TopBar {
 	purpose := s.Session.Purpose()
 	bar.BreakGlass, purpose.BreakGlass = purpose.BreakGlass, false
 	bar.Purpose = purpose.String()
-	bar.Mark = m.contextNamed(s.Session.Context()).Color
+	bar.ContextColor = m.contextNamed(s.Session.Context()).Color
 	bar.ReadOnly, bar.Production = s.Session.ReadOnly(), s.Session.Production()
 	bar.Unclassified = s.Session.Stage() == session.Unclassified
 	return bar
@@ -170,7 +170,7 @@ func (m *Model) statusBar() widget.StatusBar {
 	}
 	if a, ok := m.actions.Named(always); ok && len(hints) > 0 {
 		if always == "palette" {
-			a.Binding = bind(whileTyping(a), whileTyping(a))
+			a.Binding = bind(nonTextKey(a), nonTextKey(a))
 		}
 		bar.Hints = append(bar.Hints, a)
 	}
@@ -182,7 +182,7 @@ func (m *Model) isCovered() bool {
 	return m.topBox() != nil || ok && b.Boxed()
 }
 
-func whileTyping(a widget.Action) string {
+func nonTextKey(a widget.Action) string {
 	for _, k := range a.Binding.Keys() {
 		if !widget.IsText(k) {
 			return k
@@ -206,7 +206,7 @@ func (m *Model) clickCrumb(x int) tea.Cmd {
 	case !ok || m.isAtHome():
 		return nil
 	}
-	if cmd, blocked := m.holdBack(); blocked {
+	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
 	if m.isDetached() {
@@ -234,10 +234,10 @@ func (m *Model) crumbs() []*place {
 // layers contains the boxes above the visible screen, lowest first. A closed box is nil. The topmost open box receives
 // all input.
 type layers struct {
-	palette *palette.Palette
-	dialog  overlay.Overlay // dialog of the console itself, such as for a one-time code
-	early   *overlay.Menu   // action menu, if the user opened it before the screen had rows
-	offer   overlay.Overlay // offer to find a text that the user typed outside of fields
+	palette   *palette.Palette
+	dialog    overlay.Overlay // dialog of the console itself, such as for a one-time code
+	earlyMenu *overlay.Menu   // action menu, if the user opened it before the screen had rows
+	offer     overlay.Overlay // offer to find a text that the user typed outside of fields
 }
 
 // openBoxes returns the open boxes, topmost first.

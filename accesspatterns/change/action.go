@@ -50,11 +50,11 @@ type Action struct {
 	Set        []Setting // values of the subject, by attribute path
 	Remove     []string  // attribute paths to remove from the subject
 	Require    []Requirement
-	Also       []Companion
+	Companions []Companion
 	Audits     []Entry
 
 	Reason   ReasonRule
-	Off      string // reason that the action is disabled, or ""
+	Disabled string // reason that the action is disabled, or ""
 	FourEyes bool   // the user who planned the change cannot apply it
 	NoUndo   string // why it cannot be undone, "" if it can
 	// Alone lists patterns that must find no item except the subject, which fills their parameters. ddbdesk reads them
@@ -63,8 +63,8 @@ type Action struct {
 	UndoEntry []Setting // attributes that differ in the audit entry of an undo
 	Manual    []string  // steps that users must do themselves
 
-	raw  *Source        // schema of an undeclared action; nil for others
-	bare *models.Entity // entity of items that match no entity, for an undeclared action
+	raw       *Source        // schema of an undeclared action; nil for others
+	unmatched *models.Entity // entity of items that match no entity, for an undeclared action
 }
 
 // An ActionKind is the kind of change that an action makes to its subject.
@@ -135,9 +135,9 @@ type Companion struct {
 	If, Unless string // names of values: write only if the first is set and the second is not
 }
 
-// isCount reports whether the companion always changes something: it makes a transition or adds to a number.
-func (c Companion) isCount() bool {
-	return c.Transition != nil || slices.ContainsFunc(c.Set, func(s Setting) bool { return s.Formula.addsNames(c.Alias + "." + s.Name) })
+// alwaysChanges reports whether the companion always changes something: it makes a transition or adds to a number.
+func (c Companion) alwaysChanges() bool {
+	return c.Transition != nil || slices.ContainsFunc(c.Set, func(s Setting) bool { return s.Formula.isIncrementOf(c.Alias + "." + s.Name) })
 }
 
 // An Entry is an audit or history item that an action writes.
@@ -153,7 +153,7 @@ type Requirement struct {
 	Compare   accesspatterns.Operator
 	Value     Formula
 	OrMissing bool   // an item without the attribute also meets it
-	Because   string // message if it does not hold; "" generates one
+	Message   string // message if it does not hold; "" generates one
 	// Any contains alternatives, at least one of which must hold. If it is set, the only other field in use is Message.
 	Any []Requirement
 }
@@ -239,7 +239,7 @@ func (a *Action) To() string {
 // audit entries.
 func (a *Action) Tables() []*models.Table {
 	list := []*models.Table{a.Entity.Table}
-	for _, c := range a.Also {
+	for _, c := range a.Companions {
 		if !slices.Contains(list, c.Entity.Table) {
 			list = append(list, c.Entity.Table)
 		}
@@ -315,9 +315,9 @@ func (a *Action) writePermissions(convert func(Operation) Operation) []accesspat
 	case a.Kind == Moves:
 		list = append(list, allow(convert(Delete), a.Entity.Table))
 	}
-	for _, c := range a.Also {
+	for _, c := range a.Companions {
 		list = append(list, allow(convert(c.Operation), c.Entity.Table))
-		if c.Operation == Update && len(c.Require) > 0 && !c.isCount() { // A write that would change nothing becomes a check.
+		if c.Operation == Update && len(c.Require) > 0 && !c.alwaysChanges() { // A write that would change nothing becomes a check.
 			list = append(list, allow(Check, c.Entity.Table))
 		}
 	}

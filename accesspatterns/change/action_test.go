@@ -14,7 +14,7 @@ import (
 
 func TestPlanContainsSubjectCompanionAndAuditEntry(t *testing.T) {
 	w := newShop()
-	p := w.apply(t, w.first(t), nil)
+	p := w.apply(t, w.cancelPlan(t), nil)
 	if p.From != "open" || p.To != "canceled" {
 		t.Errorf("from %s to %s", p.From, p.To)
 	}
@@ -49,7 +49,7 @@ func TestPlanContainsSubjectCompanionAndAuditEntry(t *testing.T) {
 // Other programs, such as the AWS console, change items without increasing the version.
 func TestChangedValuesWithTheSameVersionAreKept(t *testing.T) {
 	w := newShop()
-	p := w.first(t)
+	p := w.cancelPlan(t)
 	w.set("STOCK#pen META", "available", num("3"))
 	for _, write := range p.Writes {
 		if write.Entity != w.stock {
@@ -61,8 +61,8 @@ func TestChangedValuesWithTheSameVersionAreKept(t *testing.T) {
 	}
 }
 
-// first returns the plan that cancels order o1.
-func (w *shop) first(t *testing.T) *Plan {
+// cancelPlan returns the plan that cancels order o1.
+func (w *shop) cancelPlan(t *testing.T) *Plan {
 	t.Helper()
 	p, err := w.plan(t, w.cancel, nil)
 	if err != nil {
@@ -72,7 +72,7 @@ func (w *shop) first(t *testing.T) *Plan {
 }
 
 func TestPlanIsDeterministic(t *testing.T) {
-	p := newShop().first(t)
+	p := newShop().cancelPlan(t)
 	replanned, err := p.At(*p.Basis)
 	if err != nil || string(replanned.Batch().Explain().Input) != string(p.Batch().Explain().Input) {
 		t.Errorf("%v\n%s\n%s", err, replanned.Batch().CLI(), p.Batch().CLI())
@@ -87,14 +87,14 @@ func TestPlanRejectsUnmetRequirements(t *testing.T) {
 		"final state": {
 			func(w *shop) { w.set("ORDER#o1 META", "status", str("canceled")) }, "status is canceled: cancel needs status open or paid",
 		},
-		"no state": {func(w *shop) { w.items["ORDER#o1 META"].Without("status") }, "status is not set: cancel needs status open or paid"},
+		"no state": {func(w *shop) { w.items["ORDER#o1 META"].Remove("status") }, "status is not set: cancel needs status open or paid"},
 		"final state with a target": {func(w *shop) {
 			w.cancel.Target = "note"
 			w.set("ORDER#o1 META", "status", str("canceled"))
 		}, "status is canceled: no transition leaves this state"},
 		"another target": {func(w *shop) { w.cancel.Target = "note" }, "status is open: it can become canceled, not "},
 		"no reference": {
-			func(w *shop) { w.items["ORDER#o1 META"].Without("product") },
+			func(w *shop) { w.items["ORDER#o1 META"].Remove("product") },
 			"Cancel order needs an item of entity Stock, but none is referenced",
 		},
 		"missing reference": {
@@ -102,24 +102,24 @@ func TestPlanRejectsUnmetRequirements(t *testing.T) {
 			"Cancel order needs an item of entity Stock, but the referenced one does not exist",
 		},
 		"unmet requirement": {func(w *shop) {
-			w.cancel.Require = []Requirement{{Attribute: "count", Compare: accesspatterns.Less, Value: must("2")}}
+			w.cancel.Require = []Requirement{{Attribute: "count", Compare: accesspatterns.Less, Value: mustParse("2")}}
 		}, "count of Order is 2; required: count < 2"},
 		"unmet requirement with a reason": {func(w *shop) {
-			w.cancel.Require = []Requirement{{Attribute: "note", Compare: accesspatterns.Exists, Because: "the order has no note"}}
+			w.cancel.Require = []Requirement{{Attribute: "note", Compare: accesspatterns.Exists, Message: "the order has no note"}}
 		}, "the order has no note"},
 		"unmet requirement on personal data": {func(w *shop) {
 			w.cancel.Require = []Requirement{{Attribute: "email", Compare: accesspatterns.NotExists}}
 		}, "email of Order is something else; required: email is not set"},
 		"value outside of the enum": {func(w *shop) {
 			w.order.Attribute("note").Enum = []string{"a", "b"}
-			w.cancel.Set = []Setting{{"note", must("c")}}
+			w.cancel.Set = []Setting{{"note", mustParse("c")}}
 		}, `note of Order: "c" is not one of a, b`},
 		"two writes to one item": {func(w *shop) {
-			w.cancel.Also = append(w.cancel.Also, w.cancel.Also[0])
+			w.cancel.Companions = append(w.cancel.Companions, w.cancel.Companions[0])
 		}, "cancel writes Stock STOCK#pen / META twice in one transaction, which DynamoDB does not allow"},
 		"companion in another state": {func(w *shop) {
-			w.cancel.Also[0].Lifecycle = &models.Lifecycle{Entity: w.stock, Attribute: "product"}
-			w.cancel.Also[0].Transition = &models.Transition{From: []string{"ink"}, To: "pen"}
+			w.cancel.Companions[0].Lifecycle = &models.Lifecycle{Entity: w.stock, Attribute: "product"}
+			w.cancel.Companions[0].Transition = &models.Transition{From: []string{"ink"}, To: "pen"}
 		}, "product of Stock is pen; it must be ink"},
 		"no change": {func(w *shop) {
 			w.cancel.Lifecycle, w.cancel.Transitions, w.cancel.Set = nil, nil, nil
@@ -142,8 +142,8 @@ func TestPlanDoesNotConfirmGuessedValues(t *testing.T) {
 		w := newShop()
 		w.set("ORDER#o1 META", "email", str(stored))
 		w.cancel.Lifecycle, w.cancel.Transitions = nil, nil
-		w.cancel.Set = []Setting{{"email", must("ana@example.com")}}
-		w.cancel.Require = []Requirement{{Attribute: "email", Compare: accesspatterns.Equal, Value: must("ana@example.com")}}
+		w.cancel.Set = []Setting{{"email", mustParse("ana@example.com")}}
+		w.cancel.Require = []Requirement{{Attribute: "email", Compare: accesspatterns.Equal, Value: mustParse("ana@example.com")}}
 		p, err := w.plan(t, w.cancel, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -186,8 +186,8 @@ func TestCompanionsDependOnConditions(t *testing.T) {
 		"optional item":          {func(c *Companion) { c.Alias = "other" }, 2},
 	} {
 		w := newShop()
-		test.change(&w.cancel.Also[0])
-		if p := w.first(t); len(p.Writes) != test.writes {
+		test.change(&w.cancel.Companions[0])
+		if p := w.cancelPlan(t); len(p.Writes) != test.writes {
 			t.Errorf("%s: %d writes, want %d", name, len(p.Writes), test.writes)
 		}
 	}
@@ -196,12 +196,12 @@ func TestCompanionsDependOnConditions(t *testing.T) {
 // An action omits a companion that needs no change, and still changes the subject.
 func TestUnneededCompanionsAreOmitted(t *testing.T) {
 	w := newShop()
-	w.cancel.Also[0].Set = []Setting{{"available", must("5")}}
-	if p := w.first(t); len(p.Writes) != 2 || p.Writes[0].Entity != w.order || !p.Writes[1].Entry {
+	w.cancel.Companions[0].Set = []Setting{{"available", mustParse("5")}}
+	if p := w.cancelPlan(t); len(p.Writes) != 2 || p.Writes[0].Entity != w.order || !p.Writes[1].Entry {
 		t.Errorf("%s", p.Text())
 	}
-	w.cancel.Also[0].Require = []Requirement{{Attribute: "available", Compare: accesspatterns.Greater, Value: must("1")}}
-	p := w.apply(t, w.first(t), nil)
+	w.cancel.Companions[0].Require = []Requirement{{Attribute: "available", Compare: accesspatterns.Greater, Value: mustParse("1")}}
+	p := w.apply(t, w.cancelPlan(t), nil)
 	if len(p.Writes) != 3 || p.Writes[1].Operation != Check || p.Writes[1].ConditionText() != "attribute_exists(PK) AND available > 1" {
 		t.Errorf("what it requires is not checked: %s", p.Text())
 	}
@@ -219,11 +219,11 @@ func TestUnneededCompanionsAreOmitted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.cancel.Also[0].Set = []Setting{{"available", more}}
+	w.cancel.Companions[0].Set = []Setting{{"available", more}}
 	if slices.Contains(w.cancel.CommitPermissions(), accesspatterns.Allow("ConditionCheckItem", w.stock.Table, nil)) {
 		t.Error("a companion that counts is never a check")
 	}
-	w.now = later.Add(time.Hour)
+	w.now = changedAt.Add(time.Hour)
 	undo, err := p.Undo(t.Context(), w.newInput(nil), w.get)
 	w.apply(t, undo, err)
 }
@@ -252,7 +252,7 @@ func TestRecordsKeepPlansWithoutSecrets(t *testing.T) {
 		} else if secret {
 			continue
 		}
-		w.now = later.Add(time.Hour)
+		w.now = changedAt.Add(time.Hour)
 		undo, err := read.Undo(t.Context(), w.newInput(nil), w.get)
 		w.apply(t, undo, err)
 		if status, _ := w.items["ORDER#o1 META"].Text("status"); status != "open" {
@@ -272,7 +272,7 @@ func (w *shop) entity(name string) *models.Entity {
 
 func TestOtherProfilesRecordsAreRejected(t *testing.T) {
 	w := newShop()
-	data, err := w.first(t).Record()
+	data, err := w.cancelPlan(t).Record()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -294,7 +294,7 @@ func TestOtherProfilesRecordsAreRejected(t *testing.T) {
 	}
 }
 
-func TestFoundReportsTheChangeOutcome(t *testing.T) {
+func TestOutcomeComparesPlanWithItems(t *testing.T) {
 	tests := map[State]func(w *shop, now []models.Item){
 		Written: func(*shop, []models.Item) {},
 		NotWritten: func(w *shop, now []models.Item) {
@@ -303,18 +303,18 @@ func TestFoundReportsTheChangeOutcome(t *testing.T) {
 		Overtaken: func(_ *shop, now []models.Item) { now[0] = nil },
 		Unclear: func(_ *shop, now []models.Item) {
 			now[0], now[2] = nil, now[2].Clone()
-			now[2].With("who", str("another user"))
+			now[2].Set("who", str("another user"))
 		},
 	}
 	for want, change := range tests {
 		w := newShop()
-		p := w.first(t)
+		p := w.cancelPlan(t)
 		var now []models.Item
 		for _, write := range p.Writes {
 			now = append(now, write.After)
 		}
 		change(w, now)
-		if got := p.Found(now); got != want {
+		if got := p.Outcome(now); got != want {
 			t.Errorf("%s, want %s", got, want)
 		}
 	}
@@ -323,7 +323,7 @@ func TestFoundReportsTheChangeOutcome(t *testing.T) {
 func TestObstacleChecksOnlyTheItem(t *testing.T) {
 	needs := func(attribute, value string) func(*shop) {
 		return func(w *shop) {
-			w.cancel.Require = []Requirement{{Attribute: attribute, Compare: accesspatterns.Equal, Value: must(value)}}
+			w.cancel.Require = []Requirement{{Attribute: attribute, Compare: accesspatterns.Equal, Value: mustParse(value)}}
 		}
 	}
 	tests := map[string]struct {
@@ -341,11 +341,11 @@ func TestObstacleChecksOnlyTheItem(t *testing.T) {
 		"depends on the key":   {needs("product", "{orderId}"), "product of Order is pen; required: product = o1"},
 		"depends on the item":  {needs("product", "{status}"), "product of Order is pen; required: product = open"},
 		"depends on a reading through a name": {func(w *shop) {
-			w.cancel.Let = []Setting{{"other", must("{stock.name|ink}")}}
+			w.cancel.Let = []Setting{{"other", mustParse("{stock.name|ink}")}}
 			needs("product", "{other}")(w)
 		}, ""},
 		"depends on the item through a name": {func(w *shop) {
-			w.cancel.Let = []Setting{{"other", must("{status}")}}
+			w.cancel.Let = []Setting{{"other", mustParse("{status}")}}
 			needs("product", "{other}")(w)
 		}, "product of Order is pen; required: product = open"},
 		"another entity": {
@@ -357,7 +357,7 @@ func TestObstacleChecksOnlyTheItem(t *testing.T) {
 	for name, test := range tests {
 		w := newShop()
 		test.change(w)
-		err := w.cancel.Obstacle(w.items["ORDER#o1 META"], later, "kagiso")
+		err := w.cancel.Obstacle(w.items["ORDER#o1 META"], changedAt, "kagiso")
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.HasPrefix(err.Error(), test.want)) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
@@ -385,12 +385,12 @@ func TestChangePermissions(t *testing.T) {
 		}
 		return strings.Join(names, " ")
 	}
-	w.cancel.Also = append(w.cancel.Also, Companion{Operation: Delete, Entity: w.stock})
+	w.cancel.Companions = append(w.cancel.Companions, Companion{Operation: Delete, Entity: w.stock})
 	for subject, test := range map[string]struct{ got, want string }{
 		"plan":   {actions(w.cancel.PlanPermissions()), "GetItem"},
 		"commit": {actions(w.cancel.CommitPermissions()), "UpdateItem DeleteItem PutItem"},
 		"undo":   {actions(w.cancel.UndoPermissions()), "UpdateItem PutItem"},
-		"batch":  {actions(newShop().first(t).Batch().Permissions()), "UpdateItem PutItem"},
+		"batch":  {actions(newShop().cancelPlan(t).Batch().Permissions()), "UpdateItem PutItem"},
 	} {
 		if test.got != test.want {
 			t.Errorf("%s: %s, want %s", subject, test.got, test.want)
@@ -434,8 +434,8 @@ func TestShownPlansMaskSensitiveValues(t *testing.T) {
 
 func TestComputedInputDefaults(t *testing.T) {
 	w := newShop()
-	w.cancel.Defaults = map[string]Formula{"note": must("canceled by {actor}")}
-	p := w.first(t)
+	w.cancel.Defaults = map[string]Formula{"note": mustParse("canceled by {actor}")}
+	p := w.cancelPlan(t)
 	if note, _ := p.Writes[0].After.Text("note"); note != "canceled by kagiso" {
 		t.Errorf("the note is %q", note)
 	}
@@ -443,7 +443,7 @@ func TestComputedInputDefaults(t *testing.T) {
 
 func TestConflictsNameTheSubject(t *testing.T) {
 	w := newShop()
-	b := *w.first(t).Basis
+	b := *w.cancelPlan(t).Basis
 	b.Items = nil // The item was deleted after it was read.
 	_, err := w.cancel.Plan(&b)
 	wantConflict(t, err, "Order ORDER#o1 / META does not exist")

@@ -17,7 +17,7 @@ import (
 
 func eventKey(pk string) models.Item { return models.Item{"PK": models.StringValue(pk)} }
 
-func putOf(text string) change.Batch {
+func putBatch(text string) change.Batch {
 	return change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String("events"), Item: eventKey(text)}}}}
 }
 
@@ -48,7 +48,7 @@ func TestExplainReturnsTheRequest(t *testing.T) {
 			"update-item",
 		},
 		{
-			"put without a condition", putOf("A"), "PutItem",
+			"put without a condition", putBatch("A"), "PutItem",
 			`{"TableName":"events","Item":{"PK":{"S":"A"}},"ReturnConsumedCapacity":"TOTAL"}`, "put-item",
 		},
 		{
@@ -114,7 +114,7 @@ func TestCLIIsSafeToPrintAndExact(t *testing.T) {
 			rapid.String(),
 			rapid.StringOf(rapid.RuneFrom([]rune("'\"\\$`! \n\t\x1b\x7f\u009b\u202e\u200bäß€😀👨‍👩‍👧"))),
 		).Draw(t, "text")
-		command := putOf(text).CLI()
+		command := putBatch(text).CLI()
 		if models.Printable(command) != command {
 			t.Fatalf("not safe to print: %q", command)
 		}
@@ -126,7 +126,7 @@ func TestCLIIsSafeToPrintAndExact(t *testing.T) {
 // The CLI command escapes an unprintable character once, and a character beyond 16 bits as a surrogate pair.
 func TestCLIEscapesUnprintableText(t *testing.T) {
 	const want = `aws dynamodb put-item --cli-input-json '{"TableName":"events","Item":{"PK":{"S":"~\u202e\uffff\ud83d\ude00"}},"ReturnConsumedCapacity":"TOTAL"}'`
-	if got := putOf("~\u202e\uffff😀").CLI(); got != want {
+	if got := putBatch("~\u202e\uffff😀").CLI(); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
@@ -137,7 +137,7 @@ func TestShellPassesTheCommandUnchanged(t *testing.T) {
 		t.Skip("no POSIX shell here")
 	}
 	const text = "it's $HOME `date` \\ \"'\" ''' !! \n\x1b[31m 😀\u202e"
-	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf %s \"$4\"; }\n"+putOf(text).CLI()).Output()
+	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf %s \"$4\"; }\n"+putBatch(text).CLI()).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

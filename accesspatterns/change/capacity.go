@@ -22,7 +22,7 @@ func (p *Plan) Capacity() float64 {
 		factor = 1
 	}
 	total := 0
-	for w, live := range p.livesOf {
+	for w, live := range p.liveWrites {
 		total += writeUnits(w.Before, w.After) * factor
 		if w.Operation == Check {
 			continue

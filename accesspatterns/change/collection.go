@@ -9,10 +9,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Collected returns a sum as the formula of a set or list: {tags} + {tag} adds an element, and {tags} - {tag} removes
-// it. It returns other formulas unchanged. The loader calls it if an attribute is a set or a list, because the text
-// alone is ambiguous.
-func (f Formula) Collected() Formula {
+// AsCollection returns a sum as the formula of a set or list: {tags} + {tag} adds an element, and {tags} - {tag}
+// removes it. It returns other formulas unchanged. The loader calls it if an attribute is a set or a list, because the
+// text alone is ambiguous.
+func (f Formula) AsCollection() Formula {
 	if f.kind == sumFormula {
 		f.kind = collectionFormula
 	}
@@ -41,7 +41,7 @@ func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (ty
 		case v == nil:
 			return nil, nil //nolint:nilnil // No value is not an error.
 		case !whole || models.ValueType(v) != a.Type:
-			if v, err = typed(v, a.Member(), place); err != nil {
+			if v, err = convertType(v, a.Member(), place); err != nil {
 				return nil, err
 			}
 			members = []types.AttributeValue{v}

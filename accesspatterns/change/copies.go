@@ -18,54 +18,54 @@ type Copy struct {
 }
 
 // Copies returns written values that derive from sensitive ones, even if their attributes are declared sensitive.
-func (a *Action) Copies() []Copy { return a.copying().list }
+func (a *Action) Copies() []Copy { return a.analyzeCopies().list }
 
 // RevealingNames returns the names whose masked values affect the visible part of a plan: which items it writes,
 // whether a value is in an attribute's enum, or whether it removes the last element of a set. It treats inputs as
 // values that the user entered.
 func (a *Action) RevealingNames() []string {
-	return slices.Compact(slices.Sorted(slices.Values(a.copying().tells)))
+	return slices.Compact(slices.Sorted(slices.Values(a.analyzeCopies().revealing)))
 }
 
-// Default returns the sensitivity of an input's default value.
-func (a *Action) Default(p *accesspatterns.Param) models.Sensitivity {
-	return a.copying().attributeSensitivity(p.Name, len(a.Let), true)
+// DefaultSensitivity returns the sensitivity of an input's default value.
+func (a *Action) DefaultSensitivity(p *accesspatterns.Param) models.Sensitivity {
+	return a.analyzeCopies().attributeSensitivity(p.Name, len(a.Let), true)
 }
 
 type copySensitivity struct {
-	a     *Action
-	lets  []Setting
-	reads []Reading
-	known map[let]models.Sensitivity // caches results, because names refer to earlier ones
-	list  []Copy
-	tells []string
+	a         *Action
+	lets      []Setting
+	reads     []Reading
+	known     map[letKey]models.Sensitivity // caches results, because names refer to earlier ones
+	list      []Copy
+	revealing []string
 }
 
-type let struct {
+type letKey struct {
 	index   int
 	isGiven bool
 }
 
-func (a *Action) copying() *copySensitivity {
+func (a *Action) analyzeCopies() *copySensitivity {
 	c := &copySensitivity{a: a, lets: a.Let, reads: a.Reads}
-	c.settings(a.Entity, "", a.Set)
+	c.addSettings(a.Entity, "", a.Set)
 	for _, state := range slices.Sorted(maps.Keys(a.OnEnter)) {
-		c.settings(a.Entity, "", a.OnEnter[state])
+		c.addSettings(a.Entity, "", a.OnEnter[state])
 	}
-	for _, also := range a.Also {
-		c.settings(also.Entity, "", also.Set)
+	for _, also := range a.Companions {
+		c.addSettings(also.Entity, "", also.Set)
 		for _, name := range []string{also.If, also.Unless} {
 			c.addRevealed(name, name != "" && c.attributeSensitivity(name, len(c.lets), true) != models.Open)
 		}
 	}
 	for _, e := range a.Audits {
 		c.lets, c.reads = slices.Concat(a.Let, e.Trail.Let), slices.Concat(a.Reads, e.Trail.Reads)
-		c.settings(e.Trail.Entity, "", e.Set)
-		c.settings(e.Trail.Entity, "", a.UndoEntry)
+		c.addSettings(e.Trail.Entity, "", e.Set)
+		c.addSettings(e.Trail.Entity, "", a.UndoEntry)
 	}
 	for _, r := range c.reads {
 		if r.Pattern == nil {
-			c.settings(r.Entity, "", r.Key)
+			c.addSettings(r.Entity, "", r.Key)
 		}
 	}
 	return c
@@ -73,21 +73,21 @@ func (a *Action) copying() *copySensitivity {
 
 func (c *copySensitivity) addRevealed(name string, revealed bool) {
 	if revealed {
-		c.tells = append(c.tells, name)
+		c.revealing = append(c.revealing, name)
 	}
 }
 
-func (c *copySensitivity) settings(e *models.Entity, within string, set []Setting) {
+func (c *copySensitivity) addSettings(e *models.Entity, within string, set []Setting) {
 	for _, s := range set {
 		to, f := e.Attribute(within+s.Name), s.Formula
 		if len(f.fields) > 0 {
-			c.settings(e, within+s.Name+".", f.fields)
+			c.addSettings(e, within+s.Name+".", f.fields)
 			continue
 		}
 		for _, r := range f.References() {
-			how := c.attributeSensitivity(r.Name, len(c.lets), false)
-			if how != models.Open && to != nil && !c.is(e, to, r.Name) {
-				c.list = append(c.list, Copy{e, to, r.Name, how})
+			sensitivity := c.attributeSensitivity(r.Name, len(c.lets), false)
+			if sensitivity != models.Open && to != nil && !c.isSameAttribute(e, to, r.Name) {
+				c.list = append(c.list, Copy{e, to, r.Name, sensitivity})
 				c.addRevealed(s.Name, len(to.Enum) > 0 && !to.OpenEnum && c.attributeSensitivity(r.Name, len(c.lets), true) != models.Open)
 			}
 		}
@@ -95,10 +95,10 @@ func (c *copySensitivity) settings(e *models.Entity, within string, set []Settin
 			e.Stricter(models.Open, strings.Split(to.Path, ".")) != models.Open)
 		above, _, _ := strings.Cut(within+s.Name, "{")
 		holder := e.Attribute(strings.TrimSuffix(above, ".")) // The names inside this document are values.
-		for _, part := range f.into {
+		for _, part := range f.pathFormulas {
 			for _, r := range part.References() {
-				if how := c.attributeSensitivity(r.Name, len(c.lets), false); how != models.Open && holder != nil {
-					c.list = append(c.list, Copy{e, holder, r.Name, how})
+				if sensitivity := c.attributeSensitivity(r.Name, len(c.lets), false); sensitivity != models.Open && holder != nil {
+					c.list = append(c.list, Copy{e, holder, r.Name, sensitivity})
 					c.addRevealed(s.Name, c.attributeSensitivity(r.Name, len(c.lets), true) != models.Open)
 				}
 			}
@@ -106,7 +106,7 @@ func (c *copySensitivity) settings(e *models.Entity, within string, set []Settin
 	}
 }
 
-func (c *copySensitivity) is(e *models.Entity, to *models.Attribute, name string) bool {
+func (c *copySensitivity) isSameAttribute(e *models.Entity, to *models.Attribute, name string) bool {
 	return e == c.a.Entity && strings.TrimPrefix(name, Subject+".") == to.Path && c.a.Input(name) == nil
 }
 
@@ -125,15 +125,15 @@ func (c *copySensitivity) attributeSensitivity(name string, before int, isSet bo
 		if l.Name != name {
 			continue
 		}
-		as := let{i, isSet}
-		if s, known := c.known[as]; known {
+		key := letKey{i, isSet}
+		if s, known := c.known[key]; known {
 			return s
 		}
 		s := c.formulaSensitivity(l.Formula, i, isSet)
 		if c.known == nil {
-			c.known = map[let]models.Sensitivity{}
+			c.known = map[letKey]models.Sensitivity{}
 		}
-		c.known[as] = s
+		c.known[key] = s
 		return s
 	}
 	if p := c.a.Input(name); p != nil {
@@ -156,7 +156,7 @@ func (c *copySensitivity) attributeSensitivity(name string, before int, isSet bo
 			e, path = r.Entity, rest
 		}
 	}
-	if slices.Contains(Reserved(), name) || path == "" {
+	if slices.Contains(ReservedNames(), name) || path == "" {
 		return models.Open
 	}
 	return e.Stricter(models.Open, strings.Split(path, "."))

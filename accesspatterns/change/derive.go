@@ -42,10 +42,10 @@ func (l LiveTables) keyName(t *models.Table, name string) string {
 		if lx == nil {
 			continue
 		}
-		if i := models.KeyNamed(x.PartitionKeys, name); i >= 0 && i < len(lx.PartitionKeys) {
+		if i := models.KeyPosition(x.PartitionKeys, name); i >= 0 && i < len(lx.PartitionKeys) {
 			return lx.PartitionKeys[i].Name
 		}
-		if i := models.KeyNamed(x.SortKeys, name); i >= 0 && i < len(lx.SortKeys) {
+		if i := models.KeyPosition(x.SortKeys, name); i >= 0 && i < len(lx.SortKeys) {
 			return lx.SortKeys[i].Name
 		}
 	}
@@ -75,7 +75,7 @@ func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string
 	for _, f := range failed {
 		bad, named := errors.AsType[*models.ValueError](f.err)
 		if _, present := after[f.name]; present || named && differs(bad.Name) {
-			return nil, unfit(d.action, e, fmt.Sprintf("the index key %s of %s", f.name, e.Title), f.err)
+			return nil, keyValueError(d.action, e, fmt.Sprintf("the index key %s of %s", f.name, e.Title), f.err)
 		}
 	}
 	return derived, nil
@@ -138,8 +138,8 @@ func (d deriver) computeKeys(
 	return failed
 }
 
-// unfit returns an error without personal data.
-func unfit(a *Action, e *models.Entity, subject string, err error) error {
+// keyValueError returns an error without personal data.
+func keyValueError(a *Action, e *models.Entity, subject string, err error) error {
 	bad, named := errors.AsType[*models.ValueError](err)
 	if !named {
 		return Conflictf("cannot compute %s: %v", subject, err)
@@ -156,7 +156,7 @@ func unfit(a *Action, e *models.Entity, subject string, err error) error {
 
 // repeatTimes removes a time whose source is missing, because DynamoDB would delete an item whose TTL remains.
 func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(path string) bool, derived map[string]bool) {
-	repeated(e.Attributes, func(a *models.Attribute, source string) {
+	visitRepeatedTimes(e.Attributes, func(a *models.Attribute, source string) {
 		if a.KeyOnly || !differs(source) {
 			return
 		}
@@ -180,12 +180,12 @@ func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(p
 	})
 }
 
-func repeated(list []*models.Attribute, visit func(a *models.Attribute, source string)) {
+func visitRepeatedTimes(list []*models.Attribute, visit func(a *models.Attribute, source string)) {
 	for _, a := range list {
 		if a.Equals != "" && a.Format.IsTime() {
 			visit(a, a.Path[:strings.LastIndexByte(a.Path, '.')+1]+a.Equals)
 		}
-		repeated(a.Attributes, visit)
+		visitRepeatedTimes(a.Attributes, visit)
 	}
 }
 
@@ -206,14 +206,14 @@ func ownValues(e *models.Entity, it models.Item) models.Values {
 		if v, ok := primary[name]; ok {
 			return v, true
 		}
-		if isOnlyInKeys(e, name) {
+		if isKeyOnly(e, name) {
 			return keyed(name)
 		}
 		return "", false
 	}
 }
 
-func isOnlyInKeys(e *models.Entity, name string) bool {
+func isKeyOnly(e *models.Entity, name string) bool {
 	a := e.Attribute(name)
 	return a == nil || a.KeyOnly
 }
@@ -232,7 +232,7 @@ func primaryParts(e *models.Entity, it models.Item) map[string]string {
 			continue
 		}
 		for _, s := range t.Segments() {
-			if v, ok := m.Values[s.Name]; ok && !s.Format.Lossy() {
+			if v, ok := m.Values[s.Name]; ok && !s.Format.IsLossy() {
 				parts[s.Name] = v
 			}
 		}

@@ -32,7 +32,7 @@ func TestKeysHaveTheNamesOfTheLiveTable(t *testing.T) {
 	}
 }
 
-func TestEqualTimesAreFollowed(t *testing.T) {
+func TestRepeatedTimesFollowTheirSource(t *testing.T) {
 	e := &models.Entity{
 		Name: "Visit", Table: &models.Table{Name: "v", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}},
 		Attributes: []*models.Attribute{
@@ -53,7 +53,7 @@ func TestEqualTimesAreFollowed(t *testing.T) {
 		"without the time": {models.Item{"ttl": num("5")}, `{}`},
 		"without both":     {models.Item{}, `{}`},
 	} {
-		derived := deriver{now: later}.deriveAll(e, tt.item)
+		derived := deriver{now: changedAt}.deriveAll(e, tt.item)
 		if got := string(tt.item.AppendJSON(nil)); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}

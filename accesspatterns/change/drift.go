@@ -50,43 +50,43 @@ type Drift struct {
 func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition, []Defect) {
 	r, ok := models.Recognize(d.Entities, table, it)
 	if !ok {
-		return models.Recognition{}, []Defect{{Kind: Unknown, Text: d.closest(table, it)}}
+		return models.Recognition{}, []Defect{{Kind: Unknown, Text: d.mismatchText(table, it)}}
 	}
 	f := finder{Drift: d, entity: r.Entity, item: it}
-	f.values = ownValues(r.Entity, f.declared())
+	f.values = ownValues(r.Entity, f.itemWithSchemaKeys())
 	var list []Defect
 	if f.missing = f.missingAttributes(); len(f.missing) > 0 {
 		list = append(list, Defect{Kind: Ghost, Text: "required attributes are missing: " + strings.Join(f.missing, ", ")})
 	}
 	for _, k := range table.PrimaryKeys() {
-		if defect, found := f.primary(k); found {
+		if defect, found := f.primaryKeyDefect(k); found {
 			list = append(list, defect)
 		}
 	}
 	for _, k := range derivedKeys(r.Entity) {
-		if defect, found := f.key(k); found {
+		if defect, found := f.keyDefect(k); found {
 			list = append(list, defect)
 		}
 	}
 	list = append(list, f.wrongValues(r.Entity.Attributes, it)...)
 	list = append(list, f.wrongParts()...)
-	repeated(r.Entity.Attributes, func(a *models.Attribute, source string) {
-		if defect, found := f.time(a, source); found {
+	visitRepeatedTimes(r.Entity.Attributes, func(a *models.Attribute, source string) {
+		if defect, found := f.timeDefect(a, source); found {
 			list = append(list, defect)
 		}
 	})
 	return r, list
 }
 
-// Derives reports whether a repair would change an item of the entity. If it returns false, a person must fix the
+// WouldRepair reports whether a repair would change an item of the entity. If it returns false, a person must fix the
 // defects, because a repair cannot invent a missing attribute.
-func (d Drift) Derives(e *models.Entity, it models.Item) bool {
+func (d Drift) WouldRepair(e *models.Entity, it models.Item) bool {
 	after := it.Clone()
 	deriver{now: d.Now, live: d.Live}.deriveAll(e, after)
 	return !models.EqualItems(it, after)
 }
 
-func (d Drift) closest(table *models.Table, it models.Item) string {
+func (d Drift) mismatchText(table *models.Table, it models.Item) string {
 	var best *models.Entity
 	var reason *models.Mismatch
 	maximum := -1
@@ -172,7 +172,7 @@ type finder struct {
 	missing []string
 }
 
-func (f *finder) declared() models.Item {
+func (f *finder) itemWithSchemaKeys() models.Item {
 	it := f.item
 	for _, k := range f.entity.Table.KeyAttributes() {
 		if v, present := f.item[f.Live.keyName(f.entity.Table, k.Name)]; present && it[k.Name] == nil {
@@ -198,7 +198,7 @@ func (f *finder) missingAttributes() []string {
 	})
 }
 
-func (f *finder) key(k models.Key) (Defect, bool) {
+func (f *finder) keyDefect(k models.Key) (Defect, bool) {
 	t := f.entity.Keys[k.Name]
 	name := f.Live.keyName(f.entity.Table, k.Name)
 	stored, present := f.item.Text(name)
@@ -214,7 +214,7 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 		switch {
 		case !present: // a sparse index
 			return d, false
-		case named && (slices.Contains(f.missing, bad.Name) || f.matches(t, stored)):
+		case named && (slices.Contains(f.missing, bad.Name) || f.roundTrips(t, stored)):
 			return d, false
 		case !named:
 			d.Text = "present, but cannot be computed"
@@ -227,23 +227,24 @@ func (f *finder) key(k models.Key) (Defect, bool) {
 	case !present:
 		d.Expected, d.Text = expected, "missing: the item is not in its index"
 		return d, f.isIndexed(k.Name)
-	case stored == expected || f.matches(t, stored):
+	case stored == expected || f.roundTrips(t, stored):
 		return d, false
 	}
 	d.Expected, d.Text = expected, "does not match the attributes: the item is in the wrong place in its index"
 	return d, true
 }
 
-// primary reports a table key that differs from the attributes. A repair cannot determine which of the two is wrong.
-func (f *finder) primary(k models.Key) (Defect, bool) {
+// primaryKeyDefect reports a table key that differs from the attributes. A repair cannot determine which of the two is
+// wrong.
+func (f *finder) primaryKeyDefect(k models.Key) (Defect, bool) {
 	t, declared := f.entity.Keys[k.Name]
 	stored, _ := f.item.Text(k.Name)
 	expected, err := t.Format(f.values)
-	if bad, named := errors.AsType[*models.ValueError](err); declared && named && f.has(bad.Name) && !f.matches(t, stored) {
+	if bad, named := errors.AsType[*models.ValueError](err); declared && named && f.has(bad.Name) && !f.roundTrips(t, stored) {
 		empty, _ := f.item.Text(bad.Name)
 		return Defect{Kind: StaleKey, Attribute: k.Name, Stored: stored, Text: "has a value where " + bad.Name + " is empty"}, empty == ""
 	}
-	if !declared || err != nil || expected == stored || f.matches(t, stored) {
+	if !declared || err != nil || expected == stored || f.roundTrips(t, stored) {
 		return Defect{}, false
 	}
 	return Defect{
@@ -277,13 +278,13 @@ func (f *finder) canCompute(k models.Key) bool {
 	return err == nil
 }
 
-func (f *finder) matches(t models.Template, stored string) bool {
+func (f *finder) roundTrips(t models.Template, stored string) bool {
 	m, err := t.ParseItem(stored, f.item.Text)
 	if err != nil {
 		return false
 	}
 	second, err := t.Format(func(name string) (string, bool) {
-		if v, ok := m.Values[name]; ok && isOnlyInKeys(f.entity, name) {
+		if v, ok := m.Values[name]; ok && isKeyOnly(f.entity, name) {
 			return v, true
 		}
 		return f.values(name)
@@ -291,7 +292,7 @@ func (f *finder) matches(t models.Template, stored string) bool {
 	return err == nil && second == stored
 }
 
-func (f *finder) time(a *models.Attribute, source string) (Defect, bool) {
+func (f *finder) timeDefect(a *models.Attribute, source string) (Defect, bool) {
 	text, _ := f.item.Text(source)
 	stored, _ := f.item.Text(a.Path)
 	present := f.has(a.Path)
@@ -309,13 +310,13 @@ func (f *finder) time(a *models.Attribute, source string) (Defect, bool) {
 		return d, true
 	}
 	d.Expected, _ = a.Format.FormatTime(at.Time)
-	is, readable := a.Format.ReadTime(stored)
+	storedTime, readable := a.Format.ReadTime(stored)
 	switch {
 	case !present:
 		d.Text = "missing, but must equal " + source
 	case !readable:
 		d.Text = "not a time in the format " + string(a.Format)
-	case a.Format.IsDay() && stored != d.Expected, !a.Format.IsDay() && is.Unix() != at.Unix():
+	case a.Format.IsDay() && stored != d.Expected, !a.Format.IsDay() && storedTime.Unix() != at.Unix():
 		d.Text = "differs from " + source + ", which it must equal"
 	default:
 		return d, false

@@ -147,7 +147,7 @@ func TestOptionalRepeatedTimeDefects(t *testing.T) {
 		if len(defects) > 0 {
 			got = defects[0].Text
 		}
-		if got != want || want != "" && !d.Derives(entities[0], it) {
+		if got != want || want != "" && !d.WouldRepair(entities[0], it) {
 			t.Errorf("without %s: %q, want %q", remove, got, want)
 		}
 	}

@@ -24,7 +24,7 @@ func (f *finder) wrongParts() []Defect {
 	var found []Defect
 	for _, a := range f.entity.Attributes {
 		text, ok := f.values(a.Path)
-		if !a.KeyOnly || !ok || f.cut(a.Path) {
+		if !a.KeyOnly || !ok || f.isPartial(a.Path) {
 			continue
 		}
 		if reason := a.Differs(text); reason != "" {
@@ -34,11 +34,11 @@ func (f *finder) wrongParts() []Defect {
 	return found
 }
 
-// cut reports whether a key contains only a part of the value, such as the day of a time.
-func (f *finder) cut(path string) bool {
+// isPartial reports whether a key contains only a part of the value, such as the day of a time.
+func (f *finder) isPartial(path string) bool {
 	for _, t := range f.entity.Keys {
 		for _, s := range t.Segments() {
-			if s.Name == path && s.Format.Lossy() {
+			if s.Name == path && s.Format.IsLossy() {
 				return true
 			}
 		}
@@ -47,11 +47,11 @@ func (f *finder) cut(path string) bool {
 }
 
 func (f *finder) wrongValue(a *models.Attribute, v types.AttributeValue) []Defect {
-	is := models.ValueType(v)
+	kind := models.ValueType(v)
 	switch {
-	case is == models.TypeNULL:
+	case kind == models.TypeNULL:
 		return nil
-	case a.Type != "" && is != a.Type:
+	case a.Type != "" && kind != a.Type:
 		return []Defect{f.wrongType(a, v)}
 	}
 	switch v := v.(type) {

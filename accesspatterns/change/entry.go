@@ -35,7 +35,7 @@ func (e Entry) Attributes(a *Action, p PastAction) (models.Item, error) {
 		}
 	}
 	pl := planner{newScope(a, b)}
-	pl.describe(Write{Entity: a.Entity, Changes: models.Diff(p.Before, p.After)})
+	pl.setAuditChange(Write{Entity: a.Entity, Changes: models.Diff(p.Before, p.After)})
 	entry := models.Item{}
 	_, err := planner{pl.with(e.Trail.Let)}.apply(draft{
 		entity: e.Trail.Entity, set: e.Set,
@@ -45,16 +45,16 @@ func (e Entry) Attributes(a *Action, p PastAction) (models.Item, error) {
 }
 
 func (a *Action) pastInput(name string, after models.Item) (string, bool) {
-	if text, ok := a.Copied(name, after); ok {
+	if text, ok := a.CopiedValue(name, after); ok {
 		return text, true
 	}
 	return a.Entity.Values(after)(name)
 }
 
-// Copied returns the value of the item's attribute that the action sets to {name}, such as {reason}. It returns false
-// if there is no such attribute.
-func (a *Action) Copied(name string, it models.Item) (string, bool) {
-	for _, path := range a.Sets(name) {
+// CopiedValue returns the value of the item's attribute that the action sets to {name}, such as {reason}. It returns
+// false if there is no such attribute.
+func (a *Action) CopiedValue(name string, it models.Item) (string, bool) {
+	for _, path := range a.CopyTargets(name) {
 		if v, ok := it.At(path); ok {
 			return models.ValueText(v)
 		}
@@ -62,10 +62,10 @@ func (a *Action) Copied(name string, it models.Item) (string, bool) {
 	return "", false
 }
 
-// Sets lists the attribute paths that the action sets to {name} unchanged, where name is, for example, an input.
-func (a *Action) Sets(name string) []string {
+// CopyTargets lists the attribute paths that the action sets to {name} unchanged, where name is, for example, an input.
+func (a *Action) CopyTargets(name string) []string {
 	var paths []string
-	for path, copied := range copies("", a.Set) {
+	for path, copied := range unchangedReferences("", a.Set) {
 		if copied == name {
 			paths = append(paths, path)
 		}
@@ -73,15 +73,15 @@ func (a *Action) Sets(name string) []string {
 	return paths
 }
 
-// SetsTimes returns the attribute paths that the action sets to a time relative to the change, such as {now+30d}, when
-// it leads to the state. The values are the differences from the time of the change.
-func (a *Action) SetsTimes(state string) map[string]time.Duration {
+// RelativeTimes returns the attribute paths that the action sets to a time relative to the change, such as {now+30d},
+// when it leads to the state. The values are the differences from the time of the change.
+func (a *Action) RelativeTimes(state string) map[string]time.Duration {
 	settings := a.OnEnter[state]
 	if a.To() == state {
 		settings = append(settings[:len(settings):len(settings)], a.Set...)
 	}
 	times, epoch := map[string]time.Duration{}, time.Unix(0, 0)
-	for path, copied := range copies("", settings) {
+	for path, copied := range unchangedReferences("", settings) {
 		if !strings.HasPrefix(copied, "now") || a.Input(copied) != nil {
 			continue
 		}
@@ -92,17 +92,17 @@ func (a *Action) SetsTimes(state string) map[string]time.Duration {
 	return times
 }
 
-func copies(parent string, settings []Setting) iter.Seq2[string, string] {
+func unchangedReferences(parent string, settings []Setting) iter.Seq2[string, string] {
 	return func(yield func(path, name string) bool) {
 		for _, s := range settings {
 			switch f := s.Formula; {
 			case f.kind == mapFormula:
-				for path, name := range copies(parent+s.Name+".", f.fields) {
+				for path, name := range unchangedReferences(parent+s.Name+".", f.fields) {
 					if !yield(path, name) {
 						return
 					}
 				}
-			case f.kind == textFormula && len(f.parts) == 1 && f.parts[0].ref.copies():
+			case f.kind == textFormula && len(f.parts) == 1 && f.parts[0].ref.isUnchanged():
 				if !yield(parent+s.Name, f.parts[0].ref.Name) {
 					return
 				}

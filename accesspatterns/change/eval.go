@@ -18,18 +18,18 @@ import (
 
 // A scope evaluates the formulas of one plan. If a method returns a nil attribute value, there is no value.
 type scope struct {
-	action *Action
-	basis  *Basis
-	lets   []Setting
-	busy   map[string]bool // names under evaluation, which cannot refer to themselves
-	effort *evalBudget
+	action     *Action
+	basis      *Basis
+	lets       []Setting
+	evaluating map[string]bool // names under evaluation, which cannot refer to themselves
+	budget     *evalBudget
 
 	verb          string      // the value of {action}
 	before, after models.Item // the change of the subject, for audit entries
 }
 
 func newScope(a *Action, b *Basis) *scope {
-	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, busy: map[string]bool{}, effort: &evalBudget{}}
+	return &scope{action: a, basis: b, lets: a.Let, verb: a.ID, evaluating: map[string]bool{}, budget: &evalBudget{}}
 }
 
 // An evalBudget limits the work for the formulas of a plan, because each name that refers twice to the previous name
@@ -63,7 +63,7 @@ func (s *scope) with(more []Setting) *scope {
 func (s *scope) value(name string) types.AttributeValue {
 	for _, l := range s.lets {
 		if l.Name == name {
-			return s.once(name, l.Formula, nil, "let "+name)
+			return s.evalOnce(name, l.Formula, nil, "let "+name)
 		}
 	}
 	if p := s.action.Input(name); p != nil {
@@ -106,7 +106,7 @@ func (s *scope) input(p *accesspatterns.Param) types.AttributeValue {
 		return inputValue(p, v.Text)
 	}
 	if f, ok := s.action.Defaults[p.Name]; ok {
-		return s.once(p.Name, f, p.Attribute, "input "+p.Name)
+		return s.evalOnce(p.Name, f, p.Attribute, "input "+p.Name)
 	}
 	return nil
 }
@@ -127,13 +127,13 @@ func inputValue(p *accesspatterns.Param, text string) types.AttributeValue {
 	return models.StringValue(text)
 }
 
-// once returns nil for a circular name or a failed formula. The attribute that needs the value reports the error.
-func (s *scope) once(name string, f Formula, a *models.Attribute, place string) types.AttributeValue {
-	if s.busy[name] {
+// evalOnce returns nil for a circular name or a failed formula. The attribute that needs the value reports the error.
+func (s *scope) evalOnce(name string, f Formula, a *models.Attribute, place string) types.AttributeValue {
+	if s.evaluating[name] {
 		return nil
 	}
-	s.busy[name] = true
-	defer delete(s.busy, name)
+	s.evaluating[name] = true
+	defer delete(s.evaluating, name)
 	v, err := s.eval(f, a, place)
 	if err != nil {
 		return nil
@@ -141,7 +141,7 @@ func (s *scope) once(name string, f Formula, a *models.Attribute, place string) 
 	return v
 }
 
-func (s *scope) holds(name string) bool {
+func (s *scope) hasValue(name string) bool {
 	if _, ok := s.basis.Items[name]; ok {
 		return true
 	}
@@ -170,18 +170,18 @@ func documentOrNone(it models.Item) types.AttributeValue {
 // eval computes a formula in the type and time format of the attribute a, or without conversion if a is nil. The result
 // is nil if a reference has no value. place names the formula in errors and is the source of generated IDs.
 func (s *scope) eval(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
-	if err := s.effort.spend(0, place); err != nil {
+	if err := s.budget.spend(0, place); err != nil {
 		return nil, err
 	}
 	v, err := s.evalKind(f, a, place)
-	if err != nil && s.masks(f) {
+	if err != nil && s.isMasked(f) {
 		err = fmt.Errorf("computing %s: a masked value does not fit", place)
 	}
-	return v, cmp.Or(err, s.effort.err) // A name whose formula fails has no value, but one that exceeds the limit ends the plan.
+	return v, cmp.Or(err, s.budget.err) // A name whose formula fails has no value, but one that exceeds the limit ends the plan.
 }
 
-// masks reports whether a formula contains masked values, so that no message may contain its result.
-func (s *scope) masks(f Formula) bool {
+// isMasked reports whether a formula contains masked values, so that no message may contain its result.
+func (s *scope) isMasked(f Formula) bool {
 	c := copySensitivity{a: s.action, lets: s.lets, reads: s.action.Reads}
 	for _, e := range s.action.Audits {
 		c.reads = slices.Concat(c.reads, e.Trail.Reads)
@@ -210,10 +210,10 @@ func (s *scope) evalKind(f Formula, a *models.Attribute, place string) (types.At
 	case collectionFormula:
 		return s.evalCollection(f, a, place)
 	case literalFormula:
-		return typed(f.value, a, place)
+		return convertType(f.value, a, place)
 	case textFormula:
 	}
-	if len(f.parts) == 1 && f.parts[0].ref.copies() {
+	if len(f.parts) == 1 && f.parts[0].ref.isUnchanged() {
 		return s.evalReference(f.parts[0].ref, a, place)
 	}
 	var b strings.Builder
@@ -223,11 +223,11 @@ func (s *scope) evalKind(f Formula, a *models.Attribute, place string) (types.At
 			return nil, err
 		}
 		b.WriteString(text)
-		if err := s.effort.spend(b.Len(), place); err != nil {
+		if err := s.budget.spend(b.Len(), place); err != nil {
 			return nil, err
 		}
 	}
-	return typed(models.StringValue(b.String()), a, place)
+	return convertType(models.StringValue(b.String()), a, place)
 }
 
 func (s *scope) evalMap(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {
@@ -268,7 +268,7 @@ func (s *scope) evalSum(f Formula, place string) (types.AttributeValue, error) {
 
 func (s *scope) evalReference(r Reference, a *models.Attribute, place string) (types.AttributeValue, error) {
 	if at, ok := s.moment(r.Name); ok {
-		return typed(models.StringValue(s.spell(at, a, nil)), a, place)
+		return convertType(models.StringValue(s.formatTime(at, a, nil)), a, place)
 	}
 	if id := s.id(r.Name, place); id != "" {
 		return models.StringValue(id), nil
@@ -281,9 +281,9 @@ func (s *scope) evalReference(r Reference, a *models.Attribute, place string) (t
 		return nil, nil //nolint:nilnil // No value is not an error.
 	}
 	if given, ok := s.basis.Values[r.Name]; ok && given.IsTime && a != nil && a.Format.IsTime() {
-		v = models.StringValue(s.spell(given.Time.Time, a, nil))
+		v = models.StringValue(s.formatTime(given.Time.Time, a, nil))
 	}
-	return typed(v, a, place)
+	return convertType(v, a, place)
 }
 
 func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, bool, error) {
@@ -293,8 +293,8 @@ func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, 
 	}
 	text := r.Default
 	if at, ok := s.moment(r.Name); ok {
-		text = s.spell(at, a, nil)
-		if !r.spelled.IsZero() {
+		text = s.formatTime(at, a, nil)
+		if !r.template.IsZero() {
 			text, _ = models.ISO8601Millis.FormatTime(at)
 		}
 	} else if id := s.id(r.Name, place); id != "" {
@@ -304,8 +304,8 @@ func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, 
 	} else if !r.HasDefault {
 		return "", false, nil
 	}
-	if !r.spelled.IsZero() {
-		template := r.spelled.Of(func(string) *models.Attribute { return s.source(r.Name) })
+	if !r.template.IsZero() {
+		template := r.template.Bind(func(string) *models.Attribute { return s.referencedAttribute(r.Name) })
 		spelled, err := template.Format(models.MapValues(map[string]string{"value": text}))
 		if err != nil {
 			return "", false, fmt.Errorf("computing %s: {%s}: %w", place, r.Name, err)
@@ -315,7 +315,7 @@ func (s *scope) text(p formulaPart, a *models.Attribute, place string) (string, 
 	return text, true, nil
 }
 
-func (s *scope) source(name string) *models.Attribute {
+func (s *scope) referencedAttribute(name string) *models.Attribute {
 	if p := s.action.Input(name); p != nil {
 		return p.Attribute
 	}
@@ -336,8 +336,8 @@ func (s *scope) moment(name string) (time.Time, bool) {
 	return t.Time, err == nil
 }
 
-// spell uses the precision of the stored value if the schema does not define one.
-func (s *scope) spell(at time.Time, a *models.Attribute, old models.Item) string {
+// formatTime uses the precision of the stored value if the schema does not define one.
+func (s *scope) formatTime(at time.Time, a *models.Attribute, old models.Item) string {
 	format := models.ISO8601
 	if a != nil && a.Format.IsTime() {
 		format = a.Format
@@ -393,7 +393,7 @@ func formatUUID(b []byte, version byte) string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-func typed(v types.AttributeValue, a *models.Attribute, place string) (types.AttributeValue, error) {
+func convertType(v types.AttributeValue, a *models.Attribute, place string) (types.AttributeValue, error) {
 	if a == nil || a.Type == "" || models.ValueType(v) == a.Type {
 		return v, nil
 	}

@@ -17,14 +17,14 @@ import (
 // {version} + 1, or a document or list of formulas. A single reference copies the value with its type. It is immutable,
 // and the zero value is the empty text.
 type Formula struct {
-	source string
-	parts  []formulaPart
-	minus  []bool // signs of a sum's parts; nil for text
-	fields []Setting
-	list   []Formula
-	value  types.AttributeValue // value of a literal
-	into   []Formula            // formulas in the attribute's path; see WithPath
-	kind   formulaKind
+	source       string
+	parts        []formulaPart
+	minus        []bool // signs of a sum's parts; nil for text
+	fields       []Setting
+	list         []Formula
+	value        types.AttributeValue // value of a literal
+	pathFormulas []Formula            // formulas in the attribute's path; see WithPath
+	kind         formulaKind
 }
 
 type formulaKind int
@@ -52,10 +52,10 @@ type Reference struct {
 	Name       string
 	Default    string // the text if the name has no value
 	HasDefault bool
-	spelled    models.Template // the placeholder {value} in the given format, or zero
+	template   models.Template // the placeholder {value} in the given format, or zero
 }
 
-func (r Reference) copies() bool { return r.Name != "" && r.spelled.IsZero() }
+func (r Reference) isUnchanged() bool { return r.Name != "" && r.template.IsZero() }
 
 var (
 	referenceName = sync.OnceValue(func() *regexp.Regexp {
@@ -126,7 +126,7 @@ func parsePart(text string, maps map[string]models.ValueMap) (formulaPart, error
 		if err != nil {
 			return formulaPart{}, err
 		}
-		r.spelled = t
+		r.template = t
 	}
 	return formulaPart{ref: r}, nil
 }
@@ -137,9 +137,9 @@ func MapFormula(fields []Setting) Formula { return Formula{kind: mapFormula, fie
 // ListFormula returns the formula of a list.
 func ListFormula(list []Formula) Formula { return Formula{kind: listFormula, list: list} }
 
-// Into returns the formula for an attribute whose path contains formulas, as in approvals.{user}.
-func (f Formula) Into(names []Formula) Formula {
-	f.into = names
+// WithPath returns the formula for an attribute whose path contains formulas, as in approvals.{user}.
+func (f Formula) WithPath(names []Formula) Formula {
+	f.pathFormulas = names
 	return f
 }
 
@@ -149,7 +149,7 @@ func (f Formula) String() string { return f.source }
 // IsZero reports whether f is the zero Formula, the empty text.
 func (f Formula) IsZero() bool { return f.kind == textFormula && len(f.parts) == 0 }
 
-func (f Formula) addsNames(name string) bool {
+func (f Formula) isIncrementOf(name string) bool {
 	return f.kind == sumFormula && len(f.parts) == 2 && f.parts[0].ref.Name == name && f.parts[1].ref.Name == "" &&
 		models.CompareNumbers(f.parts[1].literal, "0") != 0
 }
@@ -199,7 +199,7 @@ func (f Formula) Text(value func(name string) (string, bool)) (string, bool) {
 	return total, true
 }
 
-// Reserved lists the names that ddbdesk supplies. No input may use one of them.
-func Reserved() []string {
+// ReservedNames lists the names that ddbdesk supplies. No input may use one of them.
+func ReservedNames() []string {
 	return []string{"now", "today", "actor", "identity", "reason", "action", "uuid", "uuid7", "before", "after", Subject}
 }

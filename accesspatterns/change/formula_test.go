@@ -32,7 +32,7 @@ func caseScope() *scope {
 		ID: "approve", Entity: entity, Inputs: []*accesspatterns.Param{
 			{Name: "caseId"}, {Name: "limit"}, {Name: "note"}, {Name: "count", Type: accesspatterns.Integer}, {Name: "due"},
 		},
-		Let: []Setting{{"label", must("{caseId}/{item.limit}")}, {"mine", must("{mine}")}, {"nothing", must("{note}")}},
+		Let: []Setting{{"label", mustParse("{caseId}/{item.limit}")}, {"mine", mustParse("{mine}")}, {"nothing", mustParse("{note}")}},
 	}
 	b := &Basis{
 		Values: map[string]accesspatterns.Value{
@@ -55,7 +55,7 @@ func caseScope() *scope {
 }
 
 // An input has its declared type or else its attribute's type. Text that does not match the type stays text.
-func TestInputsHaveTheirOwnType(t *testing.T) {
+func TestInputTypesConvertText(t *testing.T) {
 	number := &models.Attribute{Name: "n", Type: models.TypeN}
 	for _, tt := range []struct {
 		param *accesspatterns.Param
@@ -75,7 +75,7 @@ func TestInputsHaveTheirOwnType(t *testing.T) {
 	}
 }
 
-func must(text string) Formula {
+func mustParse(text string) Formula {
 	f, err := ParseFormula(text, false, map[string]models.ValueMap{"mode": {"on": "ON"}})
 	if err != nil {
 		panic(err)
@@ -148,9 +148,9 @@ func TestFormulasComputeValues(t *testing.T) {
 
 func TestDocumentsOmitFieldsWithoutAValue(t *testing.T) {
 	f := MapFormula([]Setting{
-		{"by", must("{actor}")},
-		{"mail", must("{user.email}")},
-		{"list", ListFormula([]Formula{must("{caseId}"), must("{note}")})},
+		{"by", mustParse("{actor}")},
+		{"mail", mustParse("{user.email}")},
+		{"list", ListFormula([]Formula{mustParse("{caseId}"), mustParse("{note}")})},
 	})
 	v, err := caseScope().eval(f, nil, "here")
 	if err != nil {
@@ -163,7 +163,7 @@ func TestDocumentsOmitFieldsWithoutAValue(t *testing.T) {
 
 func TestGeneratedIDsDependOnPlanAndPlace(t *testing.T) {
 	at := func(s *scope, name, place string) string {
-		v, err := s.eval(must("{"+name+"}"), nil, place)
+		v, err := s.eval(mustParse("{"+name+"}"), nil, place)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -219,7 +219,7 @@ func TestFormulaReferences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := MapFormula([]Setting{{"x", must("from {c} to {d:sha256}")}, {"y", ListFormula([]Formula{must("{e|none}"), must("text"), sum})}})
+	f := MapFormula([]Setting{{"x", mustParse("from {c} to {d:sha256}")}, {"y", ListFormula([]Formula{mustParse("{e|none}"), mustParse("text"), sum})}})
 	var got []string
 	for _, r := range f.References() {
 		got = append(got, r.Name)
@@ -246,14 +246,14 @@ func TestParseFormulaRejectsInvalidText(t *testing.T) {
 
 func TestEvalRejectsValuesOfAnotherType(t *testing.T) {
 	for text, typ := range map[string]models.Type{"{user.name}": models.TypeN, "{tags}": models.TypeN} {
-		if v, err := caseScope().eval(must(text), &models.Attribute{Type: typ}, "here"); err == nil {
+		if v, err := caseScope().eval(mustParse(text), &models.Attribute{Type: typ}, "here"); err == nil {
 			t.Errorf("%s as %s gave %v", text, typ, v)
 		}
 	}
 }
 
 // Names that repeat the previous name several times would grow exponentially, so ddbdesk limits the size and the steps.
-func TestGrowingFormulasAreRefused(t *testing.T) {
+func TestExponentialFormulasAreRejected(t *testing.T) {
 	parse := func(text string) Formula {
 		f, err := ParseFormula(text, false, nil)
 		if err != nil {

@@ -21,7 +21,7 @@ type GetItem func(ctx context.Context, t *models.Table, key models.Item) (models
 // get. Gather reads items one at a time, because the key of one item may depend on another. It does not use a
 // transaction, because the plan's conditions detect changes in between. ctx cancels the reads.
 func (a *Action) Gather(ctx context.Context, g UserInput, get GetItem) (*Basis, error) {
-	b, err := a.basis(g)
+	b, err := a.newBasis(g)
 	if err != nil {
 		return nil, err
 	}
@@ -30,7 +30,7 @@ func (a *Action) Gather(ctx context.Context, g UserInput, get GetItem) (*Basis, 
 	}
 	s := newScope(a, b)
 	if a.ReadsFirst {
-		if err := s.read(ctx, a.Reads, get); err != nil {
+		if err := s.readItems(ctx, a.Reads, get); err != nil {
 			return nil, err
 		}
 	}
@@ -49,7 +49,7 @@ func (a *Action) Gather(ctx context.Context, g UserInput, get GetItem) (*Basis, 
 		return nil, err
 	}
 	if !a.ReadsFirst {
-		if err := s.read(ctx, a.Reads, get); err != nil {
+		if err := s.readItems(ctx, a.Reads, get); err != nil {
 			return nil, err
 		}
 	}
@@ -58,7 +58,7 @@ func (a *Action) Gather(ctx context.Context, g UserInput, get GetItem) (*Basis, 
 
 // SubjectKey checks the inputs and returns the primary key that they form, or nil if the key depends on other items.
 func (a *Action) SubjectKey(g UserInput) (models.Item, error) {
-	b, err := a.basis(g)
+	b, err := a.newBasis(g)
 	switch {
 	case err != nil || a.ReadsFirst:
 		return nil, err
@@ -70,15 +70,15 @@ func (a *Action) SubjectKey(g UserInput) (models.Item, error) {
 
 func (s *scope) readForEntries(ctx context.Context, get GetItem) error {
 	for _, e := range s.action.Audits {
-		if err := s.with(e.Trail.Let).read(ctx, e.Trail.Reads, get); err != nil {
+		if err := s.with(e.Trail.Let).readItems(ctx, e.Trail.Reads, get); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// basis does not set inputs that have a computed default.
-func (a *Action) basis(g UserInput) (*Basis, error) {
+// newBasis does not set inputs that have a computed default.
+func (a *Action) newBasis(g UserInput) (*Basis, error) {
 	g.Now = g.Now.UTC()
 	b := &Basis{UserInput: g, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{}}
 	var known []string
@@ -138,7 +138,7 @@ func (a *Action) ReadInput(p *accesspatterns.Param, text string, now time.Time) 
 		return accesspatterns.Value{Text: text}, nil
 	}
 	if lines, empty := a.IsText(p); lines {
-		return p.ReadFree(text, empty)
+		return p.ReadText(text, empty)
 	}
 	return p.Read(text, now)
 }
@@ -189,7 +189,7 @@ func primaryKey(e *models.Entity, values models.Values) (models.Item, error) {
 			return nil, err
 		}
 		if key[k.Name], err = models.ScalarValue(k.Type, text); err != nil {
-			return nil, accesspatterns.ParamErrorf(longest(t, values), "%v", err)
+			return nil, accesspatterns.ParamErrorf(longestPlaceholder(t, values), "%v", err)
 		}
 	}
 	return key, nil
@@ -204,10 +204,10 @@ func checkKeyLength(e *models.Entity, k models.Key, sortKey bool, text string, v
 		return nil
 	}
 	t, _ := e.KeyTemplate(k.Name)
-	return accesspatterns.ParamErrorf(longest(t, values), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
+	return accesspatterns.ParamErrorf(longestPlaceholder(t, values), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
 }
 
-func longest(t models.Template, values models.Values) string {
+func longestPlaceholder(t models.Template, values models.Values) string {
 	name, length := t.String(), -1
 	for _, n := range t.Placeholders() {
 		if v, ok := values(n); ok && len(v) > length {
@@ -235,8 +235,8 @@ func (a *Action) checkSubject(subject, key models.Item) error {
 	return nil
 }
 
-// read reads in order, because the key of a reading may depend on an item from an earlier reading.
-func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
+// readItems reads in order, because the key of a reading may depend on an item from an earlier reading.
+func (s *scope) readItems(ctx context.Context, list []Reading, get GetItem) error {
 	for _, r := range list {
 		if _, done := s.basis.Items[r.Alias]; done {
 			continue
@@ -247,7 +247,7 @@ func (s *scope) read(ctx context.Context, list []Reading, get GetItem) error {
 		}
 		var it, key models.Item
 		if r.Pattern != nil {
-			it, err = s.basis.First(ctx, r.Pattern, values, r.Entity)
+			it, err = s.basis.FirstItem(ctx, r.Pattern, values, r.Entity)
 		} else if key, err = readingKey(r, values); key != nil {
 			it, err = get(ctx, r.Entity.Table, key)
 		}

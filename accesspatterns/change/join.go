@@ -40,7 +40,7 @@ func (p *Plan) joinedAt(joined *Plan, b Basis) (*Plan, error) {
 	return p.Join(replanned)
 }
 
-func (p *Plan) livesOf(yield func(Write, *models.Table) bool) {
+func (p *Plan) liveWrites(yield func(Write, *models.Table) bool) {
 	for _, part := range []*Plan{p, p.Joined} {
 		if part == nil {
 			return

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// elsewhere returns the plan with its writes in other tables, so that it can join the original plan.
-func elsewhere(p *Plan) *Plan {
+// inOtherTables returns the plan with its writes in other tables, so that it can join the original plan.
+func inOtherTables(p *Plan) *Plan {
 	out := *p
 	out.Writes = nil
 	for _, w := range p.Writes {
@@ -24,8 +24,8 @@ func elsewhere(p *Plan) *Plan {
 }
 
 func TestJoinedPlansAreOneTransaction(t *testing.T) {
-	p := newShop().first(t)
-	joined, err := p.Join(elsewhere(p))
+	p := newShop().cancelPlan(t)
+	joined, err := p.Join(inOtherTables(p))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,16 +48,16 @@ func TestJoinedPlansAreOneTransaction(t *testing.T) {
 			t.Errorf("items by table: %v", tables)
 		}
 	}
-	if _, err := joined.Join(elsewhere(p)); err == nil {
+	if _, err := joined.Join(inOtherTables(p)); err == nil {
 		t.Error("three plans were joined")
 	}
 }
 
 // Plan.At renews both plans, so that both have the time of the commit.
-func TestJoinedPlansAreMadeAgainTogether(t *testing.T) {
-	p, other := newShop().first(t), newShop().first(t)
+func TestJoinedPlansAreReplannedTogether(t *testing.T) {
+	p, other := newShop().cancelPlan(t), newShop().cancelPlan(t)
 	joined := *p
-	joined.Joined = elsewhere(other)
+	joined.Joined = inOtherTables(other)
 	b := *p.Basis
 	b.Now = b.Now.Add(time.Hour)
 	_, err := joined.At(b) // The renewed plan writes to the tables of p again.
@@ -68,12 +68,12 @@ func TestJoinedPlansAreMadeAgainTogether(t *testing.T) {
 }
 
 func TestJoinRejectsOverlapsAndExcess(t *testing.T) {
-	p := newShop().first(t)
+	p := newShop().cancelPlan(t)
 	var conflict *Conflict
 	if _, err := p.Join(p); !errors.As(err, &conflict) {
 		t.Errorf("one item is written twice: %v", err)
 	}
-	many := elsewhere(p)
+	many := inOtherTables(p)
 	for len(many.Writes)+len(p.Writes) <= MaxWrites {
 		w := many.Writes[0]
 		w.Key = models.Item{"PK": str(fmt.Sprint(len(many.Writes)))}
@@ -89,9 +89,9 @@ func TestJoinRejectsOverlapsAndExcess(t *testing.T) {
 }
 
 // If the joined write is missing, the change was not applied as planned.
-func TestFoundIncludesJoinedWrites(t *testing.T) {
-	p := newShop().first(t)
-	joined, err := p.Join(elsewhere(p))
+func TestOutcomeIncludesJoinedWrites(t *testing.T) {
+	p := newShop().cancelPlan(t)
+	joined, err := p.Join(inOtherTables(p))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,14 +99,14 @@ func TestFoundIncludesJoinedWrites(t *testing.T) {
 	for _, w := range joined.All() {
 		after, before = append(after, w.After), append(before, w.Before)
 	}
-	if got := joined.Found(after); got != Written {
+	if got := joined.Outcome(after); got != Written {
 		t.Error(got)
 	}
-	if got := joined.Found(before); got != NotWritten {
+	if got := joined.Outcome(before); got != NotWritten {
 		t.Error(got)
 	}
 	after[len(p.Writes)] = joined.Joined.Writes[0].Before
-	if got := joined.Found(after); got == Written {
+	if got := joined.Outcome(after); got == Written {
 		t.Error("a change whose joined write is missing counts as written")
 	}
 }

@@ -82,21 +82,21 @@ func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
 		return err
 	}
 	pl := planner{newScope(a, b)}
-	if err := a.finalState(pl.scope); err != nil {
+	if err := a.checkTransition(pl.scope); err != nil {
 		return err
 	}
 	d := draft{entity: a.Entity, before: it, place: Subject}
 	for _, r := range a.Require {
-		if !slices.ContainsFunc(r.values(), func(f Formula) bool { return a.needsMore(f, args, nil) }) {
+		if !slices.ContainsFunc(r.values(), func(f Formula) bool { return a.needsUnknownValue(f, args, nil) }) {
 			d.require = append(d.require, r)
 		}
 	}
-	_, err := pl.require(d)
+	_, err := pl.requirements(d)
 	return err
 }
 
-// finalState returns an error if no transition of the action leaves the subject's state.
-func (a *Action) finalState(s *scope) error {
+// checkTransition returns an error if no transition of the action leaves the subject's state.
+func (a *Action) checkTransition(s *scope) error {
 	if a.Target == "" {
 		_, _, err := a.transition(s)
 		return err
@@ -108,9 +108,9 @@ func (a *Action) finalState(s *scope) error {
 	return Conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, a.Lifecycle.Term(now))
 }
 
-// needsMore reports whether a formula needs a reading, the reason, or an input not in args. previous contains the names
-// already visited, which stops cycles.
-func (a *Action) needsMore(f Formula, args map[string]string, previous []string) bool {
+// needsUnknownValue reports whether a formula needs a reading, the reason, or an input not in args. previous contains
+// the names already visited, which stops cycles.
+func (a *Action) needsUnknownValue(f Formula, args map[string]string, previous []string) bool {
 	return slices.ContainsFunc(f.References(), func(r Reference) bool {
 		head, _, _ := strings.Cut(r.Name, ".")
 		if slices.ContainsFunc(a.Reads, func(x Reading) bool { return x.Alias == head }) {
@@ -124,6 +124,6 @@ func (a *Action) needsMore(f Formula, args map[string]string, previous []string)
 		if i < 0 || slices.Contains(previous, r.Name) {
 			return r.Name == "reason"
 		}
-		return a.needsMore(a.Let[i].Formula, args, append(slices.Clone(previous), r.Name))
+		return a.needsUnknownValue(a.Let[i].Formula, args, append(slices.Clone(previous), r.Name))
 	})
 }

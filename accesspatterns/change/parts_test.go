@@ -17,7 +17,7 @@ import (
 
 // SubjectID returns the ID that a user confirms. SharesTime is true if the plan writes an audit entry in the same
 // second as the item's last change.
-func TestPlanContainsItsSubject(t *testing.T) {
+func TestPlanReportsSubjectAndSharedTime(t *testing.T) {
 	w := newShop()
 	p, err := w.plan(t, w.cancel, nil)
 	if err != nil {
@@ -38,7 +38,7 @@ func TestPlanContainsItsSubject(t *testing.T) {
 		"deleted": {func(w *Write) { w.After = nil }, "orderId o1"},
 		"without the attribute": {func(w *Write) {
 			w.After = w.After.Clone()
-			w.After.Without("orderId")
+			w.After.Remove("orderId")
 		}, "orderId o1"},
 		"with a constant key": {func(w *Write) {
 			e := &models.Entity{Name: "Counter", Table: w.Table, Keys: map[string]models.Template{
@@ -53,7 +53,7 @@ func TestPlanContainsItsSubject(t *testing.T) {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
 	}
-	if at, _ := time.Parse(time.RFC3339, placed); !p.LastChanged().Equal(at) || p.SharesTime() {
+	if at, _ := time.Parse(time.RFC3339, placedAt); !p.LastChanged().Equal(at) || p.SharesTime() {
 		t.Errorf("changed at %s, shares its time: %t", p.LastChanged(), p.SharesTime())
 	}
 	w.now = p.LastChanged()
@@ -74,8 +74,8 @@ func TestPlanContainsItsSubject(t *testing.T) {
 func TestTrailsIdentifyItems(t *testing.T) {
 	w := newShop()
 	trail := &Trail{About: []TrailSubject{
-		{Entity: w.stock, Names: []Setting{{"id", must("{product}")}}},
-		{Entity: w.order, Names: []Setting{{"id", must("ORDER/{orderId}")}, {"note", must("{note}")}, {"kind", must("order")}}},
+		{Entity: w.stock, Names: []Setting{{"id", mustParse("{product}")}}},
+		{Entity: w.order, Names: []Setting{{"id", mustParse("ORDER/{orderId}")}, {"note", mustParse("{note}")}, {"kind", mustParse("order")}}},
 	}}
 	subject, ok := trail.Subject(w.order)
 	if !ok || subject.Entity != w.order {
@@ -99,18 +99,18 @@ func TestActionsListCopiedAttributes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	document := Formula{kind: mapFormula, fields: []Setting{{"by", must("{actor}")}, {"at", nested}}}
+	document := Formula{kind: mapFormula, fields: []Setting{{"by", mustParse("{actor}")}, {"at", nested}}}
 	a := &Action{
 		Set: []Setting{
-			{"note", must("{note}")}, {"label", must("{note}!")}, {"other", must("{reason}")}, {"decision", document}, {"decidedAt", must("{now}")},
+			{"note", mustParse("{note}")}, {"label", mustParse("{note}!")}, {"other", mustParse("{reason}")}, {"decision", document}, {"decidedAt", mustParse("{now}")},
 		},
 		OnEnter: map[string][]Setting{
-			"closed": {{"closedAt", must("{now}")}, {"expiresAt", must("{now+90d}")}}, "open": {{"openedAt", must("{now}")}},
+			"closed": {{"closedAt", mustParse("{now}")}, {"expiresAt", mustParse("{now+90d}")}}, "open": {{"openedAt", mustParse("{now}")}},
 		},
 		Transitions: []*models.Transition{{From: []string{"open"}, To: "closed"}},
 	}
 	for name, want := range map[string]string{"note": "note", "actor": "decision.by", "none": ""} {
-		if got := strings.Join(a.Sets(name), " "); got != want {
+		if got := strings.Join(a.CopyTargets(name), " "); got != want {
 			t.Errorf("%s is copied to %s, want %s", name, got, want)
 		}
 	}
@@ -119,14 +119,14 @@ func TestActionsListCopiedAttributes(t *testing.T) {
 		"open":   {"openedAt": 0},
 		"gone":   {},
 	} {
-		if got := a.SetsTimes(state); !maps.Equal(got, want) {
+		if got := a.RelativeTimes(state); !maps.Equal(got, want) {
 			t.Errorf("%s sets %v, want %v", state, got, want)
 		}
 	}
 	if (&Action{Kind: Creates}).CanSweep() || !(&Action{Kind: Changes}).CanSweep() {
 		t.Error("an action that creates items applies to many, or one that changes them does not")
 	}
-	if !must("").IsZero() || must("x").IsZero() || must("{x}").IsZero() || document.IsZero() {
+	if !mustParse("").IsZero() || mustParse("x").IsZero() || mustParse("{x}").IsZero() || document.IsZero() {
 		t.Error("only the empty text is no formula")
 	}
 }
@@ -138,7 +138,7 @@ func TestPastChangeEntries(t *testing.T) {
 	after["status"], after["note"] = str("canceled"), str("as agreed")
 	past := PastAction{UserInput: w.newInput(nil), Before: w.items["ORDER#o1 META"], After: after}
 	e := w.cancel.Audits[0]
-	e.Set = append(slices.Clone(e.Set), Setting{"who", must("{item.status}")}) // the previous state, if there is one
+	e.Set = append(slices.Clone(e.Set), Setting{"who", mustParse("{item.status}")}) // the previous state, if there is one
 	document := func(it models.Item, name string) models.Item {
 		m, _ := it[name].(*types.AttributeValueMemberM)
 		if m == nil {
@@ -201,7 +201,7 @@ func TestNamesInsideDocumentsComeFromInputs(t *testing.T) {
 		w := newShop()
 		w.order.Attributes = append(w.order.Attributes, &models.Attribute{Name: "approvals", Path: "approvals", Type: models.TypeM})
 		w.order.Seal()
-		w.cancel.Set = []Setting{{"approvals", must("canceled").Into([]Formula{must("approvals"), must("{note}")})}}
+		w.cancel.Set = []Setting{{"approvals", mustParse("canceled").WithPath([]Formula{mustParse("approvals"), mustParse("{note}")})}}
 		inputs := map[string]string{"orderId": "o1"}
 		if note != "" {
 			inputs["note"] = note
@@ -223,7 +223,7 @@ func TestNamesInsideDocumentsComeFromInputs(t *testing.T) {
 // One of several alternatives must hold. Alternatives without a value do not count.
 func TestOneAlternativeRequirementIsEnough(t *testing.T) {
 	is := func(name, value string) Requirement {
-		return Requirement{Attribute: name, Compare: accesspatterns.Equal, Value: must(value)}
+		return Requirement{Attribute: name, Compare: accesspatterns.Equal, Value: mustParse(value)}
 	}
 	for name, tt := range map[string]struct {
 		any  []Requirement
@@ -263,9 +263,9 @@ func TestSensitiveDocumentPartsAreOmitted(t *testing.T) {
 	w.order.Seal()
 	fields := func(list ...Setting) Formula { return Formula{kind: mapFormula, fields: list} }
 	w.cancel.Set = []Setting{
-		{"person", fields(Setting{"city", must("Gaborone")}, Setting{"email", must("ana@example.com")}, Setting{"code", must("canary")})},
-		{"contact", fields(Setting{"phone", must("+26771234567")})},
-		{"parcel", fields(Setting{"depth", must("7")}, Setting{"street", must("Main Mall")})},
+		{"person", fields(Setting{"city", mustParse("Gaborone")}, Setting{"email", mustParse("ana@example.com")}, Setting{"code", mustParse("canary")})},
+		{"contact", fields(Setting{"phone", mustParse("+26771234567")})},
+		{"parcel", fields(Setting{"depth", mustParse("7")}, Setting{"street", mustParse("Main Mall")})},
 	}
 	p, err := w.plan(t, w.cancel, nil)
 	if err != nil {
@@ -308,7 +308,7 @@ func TestKeyErrorsHideSensitiveValues(t *testing.T) {
 		{nil, bad("note"), `cannot compute PK: note: "a#b" contains "#"`},
 		{w.cancel, errors.New("no value"), "cannot compute PK: no value"},
 	} {
-		if err := unfit(tt.action, w.order, "PK", tt.err); err.Error() != tt.want {
+		if err := keyValueError(tt.action, w.order, "PK", tt.err); err.Error() != tt.want {
 			t.Errorf("got %s, want %s", err, tt.want)
 		}
 	}

@@ -40,11 +40,11 @@ type UserInput struct {
 	Live  LiveTables
 	// Override permits a raw change where the schema has an action. The change then needs a second person.
 	Override bool
-	// First returns the first item of an entity that a query finds, or nil.
-	First func(ctx context.Context, p *accesspatterns.Pattern, args map[string]string, e *models.Entity) (models.Item, error)
-	// Since returns the known writes of an item after the change that an undo reverts, newest first. Undo uses them to
-	// avoid mistaking the versions and derived attributes that they changed for another user's change.
-	Since func(t *models.Table, key models.Item) []Write
+	// FirstItem returns the first item of an entity that a query finds, or nil.
+	FirstItem func(ctx context.Context, p *accesspatterns.Pattern, args map[string]string, e *models.Entity) (models.Item, error)
+	// LaterWrites returns the known writes of an item after the change that an undo reverts, newest first. Undo uses
+	// them to avoid mistaking the versions and derived attributes that they changed for another user's change.
+	LaterWrites func(t *models.Table, key models.Item) []Write
 }
 
 // A Basis contains all input of a plan. The same basis always makes the same plan, including generated IDs, so ddbdesk
@@ -83,38 +83,38 @@ type Write struct {
 	// Changes contains the attributes that an update sends, or all attributes of a put. It is nil for a delete.
 	Changes   []models.Change
 	Condition []accesspatterns.Condition // all of them must hold
-	// Unseen lists attributes of a deleted item that do not fit into the condition. The caller compares them before it
+	// Unchecked lists attributes of a deleted item that do not fit into the condition. The caller compares them before it
 	// sends the batch and, after a delete without a transaction, with the item in the response.
-	Unseen []string
-	Entry  bool // the item is an audit or history entry
+	Unchecked []string
+	Entry     bool // the item is an audit or history entry
 }
 
-// A Conflict is the error for a change that the data does not permit. It means that nothing was written, so the user can
-// read the item again. Use errors.As to find it. Message never contains personal data, but Differences may, so mask
+// A Conflict is the error for a change that the data does not permit. It means that nothing was written, so the user
+// can read the item again. Use errors.As to find it. Message never contains personal data, but Differences may, so mask
 // them before you show them.
 type Conflict struct {
-	What    string // the reason
+	Message string // the reason
 	plain   string // Message for role support, if it differs
 	Missing bool   // there is no item to change
 	// Differences lists attributes that changed after ddbdesk read them, if that is the reason.
 	Differences []models.Change
 }
 
-func (c *Conflict) Error() string { return c.What }
+func (c *Conflict) Error() string { return c.Message }
 
 // Plain returns the message for role support.
-func (c *Conflict) Plain() string { return cmp.Or(c.plain, c.What) }
+func (c *Conflict) Plain() string { return cmp.Or(c.plain, c.Message) }
 
-// And appends a formatted text to the message, and returns the conflict.
-func (c *Conflict) And(format string, args ...any) *Conflict {
-	more, plain := models.Worded(format, args...)
-	c.What, c.plain = c.What+more, c.Plain()+plain
+// Appendf appends a formatted text to the message, and returns the conflict.
+func (c *Conflict) Appendf(format string, args ...any) *Conflict {
+	more, plain := models.FormatWordings(format, args...)
+	c.Message, c.plain = c.Message+more, c.Plain()+plain
 	return c
 }
 
 // Replace replaces a text in the message.
 func (c *Conflict) Replace(old, text string) {
-	c.What, c.plain = strings.ReplaceAll(c.What, old, text), strings.ReplaceAll(c.plain, old, text)
+	c.Message, c.plain = strings.ReplaceAll(c.Message, old, text), strings.ReplaceAll(c.plain, old, text)
 }
 
 // NothingWritten starts the text of a conflict that DynamoDB detected when ddbdesk sent the change.
@@ -123,7 +123,7 @@ const NothingWritten = "nothing was written: "
 // Conflictf returns a conflict with a formatted message.
 func Conflictf(format string, args ...any) *Conflict {
 	c := &Conflict{}
-	c.What, c.plain = models.Worded(format, args...)
+	c.Message, c.plain = models.FormatWordings(format, args...)
 	return c
 }
 
@@ -149,7 +149,7 @@ func (a *Action) Plan(b *Basis) (*Plan, error) {
 	if p.Writes, err = pl.subjectWrites(p); err != nil {
 		return nil, err
 	}
-	for _, c := range a.Also {
+	for _, c := range a.Companions {
 		w, err := pl.companion(c)
 		if err != nil {
 			return nil, err
@@ -163,13 +163,13 @@ func (a *Action) Plan(b *Basis) (*Plan, error) {
 
 func (pl planner) finish(p *Plan, extra []Setting) error {
 	subject := p.Writes[0]
-	if old := p.Old(); p.Action.Kind == Moves {
+	if old := p.SubjectBefore(); p.Action.Kind == Moves {
 		subject.Changes = models.Diff(old, subject.After)
 		if subject.After == nil { // an undo deletes first
 			subject.Changes = models.Diff(old, p.Writes[1].After)
 		}
 	}
-	pl.describe(subject)
+	pl.setAuditChange(subject)
 	for _, e := range p.Action.Audits {
 		d := draft{entity: e.Trail.Entity, set: append(slices.Clone(e.Set), extra...), place: "entry of " + e.Trail.Entity.Name}
 		w, err := planner{pl.with(e.Trail.Let)}.put(d)
@@ -205,13 +205,13 @@ func (p *Plan) At(b Basis) (*Plan, error) {
 // wait for the next tick of the time format, which takes at most a second.
 func (p *Plan) SharesTime() bool {
 	w := p.Writes[0]
-	last, known := p.Old().Text(w.Entity.Updated)
+	last, known := p.SubjectBefore().Text(w.Entity.Updated)
 	now, _ := w.After.Text(w.Entity.Updated)
 	return known && last == now && slices.ContainsFunc(p.Writes, func(w Write) bool { return w.Entry })
 }
 
-// Old returns the subject that ddbdesk read, or nil for a new one. A move writes the put before the delete.
-func (p *Plan) Old() models.Item {
+// SubjectBefore returns the subject that ddbdesk read, or nil for a new one. A move writes the put before the delete.
+func (p *Plan) SubjectBefore() models.Item {
 	if p.Action.Kind == Moves && p.Writes[0].Operation == Put {
 		return p.Writes[1].Before
 	}
@@ -225,7 +225,7 @@ func (p *Plan) LastChanged() time.Time {
 	if a == nil {
 		return time.Time{}
 	}
-	text, _ := p.Old().Text(a.Path)
+	text, _ := p.SubjectBefore().Text(a.Path)
 	at, _ := a.Format.ReadTime(text)
 	return at
 }
@@ -255,17 +255,17 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 	}
 	l := a.Lifecycle
 	name := models.StateAttribute(l.Attribute)
-	is := Conflictf("%s is %s", name, l.Term(from))
+	conflict := Conflictf("%s is %s", name, l.Term(from))
 	if from == "" {
-		is = Conflictf("%s is not set", name)
+		conflict = Conflictf("%s is not set", name)
 	}
 	switch {
 	case a.Target == "":
-		return "", "", is.And(": %s needs %s %s", a.Short(), name, l.Terms(a.From()))
+		return "", "", conflict.Appendf(": %s needs %s %s", a.Short(), name, l.Terms(a.From()))
 	case len(open) == 0:
-		return "", "", is.And(": no transition leaves this state")
+		return "", "", conflict.Appendf(": no transition leaves this state")
 	default:
-		return "", "", is.And(": it can become %s, not %s", l.Terms(open), l.Term(to))
+		return "", "", conflict.Appendf(": it can become %s, not %s", l.Terms(open), l.Term(to))
 	}
 }
 

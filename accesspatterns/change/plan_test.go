@@ -61,7 +61,7 @@ func TestGatherRejectsOtherSubjects(t *testing.T) {
 	e := keyEntity()
 	change := &Action{
 		ID: "move", Kind: Changes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}},
-		Set: []Setting{{"site", must("b")}},
+		Set: []Setting{{"site", mustParse("b")}},
 	}
 	create := &Action{ID: "add", Kind: Creates, Entity: e, Inputs: change.Inputs, Set: change.Set}
 	tests := map[string]struct {
@@ -77,7 +77,7 @@ func TestGatherRejectsOtherSubjects(t *testing.T) {
 		_, err := test.action.Gather(t.Context(), UserInput{Inputs: map[string]string{"id": "k1"}},
 			func(context.Context, *models.Table, models.Item) (models.Item, error) { return test.item, nil })
 		var conflict *Conflict
-		if !errors.As(err, &conflict) || !strings.Contains(conflict.What, test.want) {
+		if !errors.As(err, &conflict) || !strings.Contains(conflict.Message, test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
@@ -121,7 +121,7 @@ func TestPlanRejectsKeysThatAreTooLongForAnIndex(t *testing.T) {
 	e.Table.Indexes = []*models.Index{gsi}
 	e.Keys["GSI1PK"], e.Keys["GSI1SK"] = models.MustTemplate("SITE#{site}"), models.MustTemplate("KEY")
 	e.Seal()
-	site := must("{where}")
+	site := mustParse("{where}")
 	input := func(length int) UserInput {
 		return UserInput{
 			Inputs: map[string]string{"id": "k1", "where": strings.Repeat("x", length)}, Now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
@@ -158,9 +158,9 @@ func TestUpdateExpressionAliasesPaths(t *testing.T) {
 		"m": &types.AttributeValueMemberM{Value: models.Item{"n": str("y"), "o": str("z")}},
 	}
 	after := before.Clone()
-	after.With("a.b", str("x2"))
-	after.With("m.n", str("y2"))
-	after.Without("m.o")
+	after.Set("a.b", str("x2"))
+	after.Set("m.n", str("y2"))
+	after.Remove("m.o")
 	w := Write{
 		Operation: Update, Table: e.Table, Entity: e, Key: models.Item{"PK": str("KEY#k1")}, Before: before, After: after,
 		Changes: models.Diff(before, after),
@@ -183,7 +183,7 @@ func TestUpdateExpressionAliasesPaths(t *testing.T) {
 }
 
 // DynamoDB allows expressions of up to 4096 bytes. Aliases are readable unless the expression would be too long.
-func TestExpressionsMayBeAsLongAsDynamoDBAllows(t *testing.T) {
+func TestExpressionsUseDynamoDBsMaximumLength(t *testing.T) {
 	exists := func(name string) accesspatterns.Condition {
 		return accesspatterns.Condition{Attribute: name, Compare: accesspatterns.Exists}
 	}
@@ -244,7 +244,7 @@ func TestLongConditionsHaveShortAliases(t *testing.T) {
 		}
 		in := p.Batch().Writes[0].Delete
 		if len(*in.ConditionExpression) > 4096 || len(in.ExpressionAttributeNames) != names ||
-			len(in.ExpressionAttributeValues) != min(n, 150) || len(p.Writes[0].Unseen) != max(n-150, 0) {
+			len(in.ExpressionAttributeValues) != min(n, 150) || len(p.Writes[0].Unchecked) != max(n-150, 0) {
 			t.Errorf("%d attributes: %d bytes, %d names", n, len(*in.ConditionExpression), len(in.ExpressionAttributeNames))
 		}
 		if readable := strings.Contains(*in.ConditionExpression, "#attribute_000"); readable != (n == 1) {

@@ -39,7 +39,7 @@ func (q *Queue) Bind(inputs map[string]string) (args map[string]string, ok bool)
 func (q *Queue) Fill(entities []*models.Entity, v accesspatterns.View) (map[string]string, bool) {
 	inputs := map[string]string{}
 	for _, p := range q.Params {
-		values := accesspatterns.Filling(q.Pattern, p, entities, v)
+		values := accesspatterns.ParamValues(q.Pattern, p, entities, v)
 		if len(values) == 0 {
 			return nil, false
 		}

@@ -57,7 +57,7 @@ func (s Source) Raw(id string) *Action {
 		}
 		a := &Action{ID: id, Profile: s.Profile, Title: k.title, Kind: k.kind, Reason: ReasonRequired, raw: &s}
 		a.Entity = &models.Entity{Name: RawEntity, Title: "Item", Table: s.Tables[i], Undocumented: true}
-		a.bare = a.Entity
+		a.unmatched = a.Entity
 		for _, n := range []string{RawKey, RawSet, RawRemove, RawItem} {
 			a.Inputs = append(a.Inputs, &accesspatterns.Param{Name: n, Type: accesspatterns.String})
 		}
@@ -69,12 +69,12 @@ func (s Source) Raw(id string) *Action {
 // IsRaw reports whether the action is undeclared.
 func (a *Action) IsRaw() bool { return a.raw != nil }
 
-// Bare returns the entity for items that match no entity in the table of a raw action.
-func (a *Action) Bare() *models.Entity { return a.bare }
+// UnmatchedEntity returns the entity for items that match no entity in the table of a raw action.
+func (a *Action) UnmatchedEntity() *models.Entity { return a.unmatched }
 
-// Of returns the raw action for an item of an entity, with the audit entries that apply to every change of the entity.
-// Pass nil for an item that no entity matches.
-func (a *Action) Of(e *models.Entity) *Action {
+// ForEntity returns the raw action for an item of an entity, with the audit entries that apply to every change of the
+// entity. Pass nil for an item that no entity matches.
+func (a *Action) ForEntity(e *models.Entity) *Action {
 	act := *a
 	if e == nil {
 		return &act
@@ -87,12 +87,12 @@ func (a *Action) Of(e *models.Entity) *Action {
 }
 
 // A GuardError is the error for a raw change that the user must make through an action of the schema instead.
-type Guarded struct {
+type GuardError struct {
 	Attribute string
 	Action    *Action // nil if there is none
 }
 
-func (e *Guarded) Error() string {
+func (e *GuardError) Error() string {
 	if e.Action == nil {
 		return e.Attribute + " follows the lifecycle of the schema, which has no action for this change"
 	}
@@ -112,7 +112,7 @@ func (a *Action) RawPaths(inputs map[string]string) (paths [][]string) {
 	return append(paths, removes...)
 }
 
-func list(inputs map[string]string, name string) (texts []string, err error) {
+func inputList(inputs map[string]string, name string) (texts []string, err error) {
 	if text := inputs[name]; text != "" {
 		if err = json.Unmarshal([]byte(text), &texts); err != nil {
 			err = accesspatterns.ParamErrorf(name, "not a JSON list of texts")
@@ -122,21 +122,21 @@ func list(inputs map[string]string, name string) (texts []string, err error) {
 }
 
 func (a *Action) edits(inputs map[string]string) (sets []raw.Assignment, removes [][]string, err error) {
-	texts, err := list(inputs, RawSet)
+	texts, err := inputList(inputs, RawSet)
 	for _, text := range texts {
 		s, err := raw.ParseAssignment(text)
 		if err != nil {
 			return nil, nil, err
 		}
-		if models.HoldsMask(s.Value) {
-			return nil, nil, accesspatterns.ParamErrorf(s.Shown(), "the value is masked; write the stored value")
+		if models.ContainsMask(s.Value) {
+			return nil, nil, accesspatterns.ParamErrorf(s.WithoutType(), "the value is masked; write the stored value")
 		}
 		sets = append(sets, s)
 	}
 	if err != nil {
 		return nil, nil, err
 	}
-	texts, err = list(inputs, RawRemove)
+	texts, err = inputList(inputs, RawRemove)
 	for _, text := range texts {
 		n, err := raw.ParseName(text)
 		if err != nil {
@@ -165,7 +165,7 @@ func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
 // checkAmbiguousPath rejects a path whose dotted form in plans and the journal could also be another path of the item.
 func checkAmbiguousPath(it models.Item, path []string) error {
 	for i := 1; i < len(path); i++ {
-		if _, element := models.Element(path[i]); element {
+		if _, element := models.ElementIndex(path[i]); element {
 			path = path[:i]
 		}
 	}
@@ -186,21 +186,21 @@ func (a *Action) rawKey(inputs map[string]string) (models.Item, error) {
 		if err != nil {
 			return nil, accesspatterns.ParamErrorf(RawItem, "%v", err)
 		}
-		if err := rawFault(t, it); err != nil {
+		if err := checkKeyAttributes(t, it); err != nil {
 			return nil, err
 		}
 		key, _ := t.PrimaryKey(it)
 		return key, nil
 	}
-	texts, err := list(inputs, RawKey)
+	texts, err := inputList(inputs, RawKey)
 	if err != nil {
 		return nil, err
 	}
 	return raw.Key(t, texts)
 }
 
-// rawFault returns an error if the item's keys would prevent DynamoDB from storing it.
-func rawFault(t *models.Table, it models.Item) error {
+// checkKeyAttributes returns an error if the item's keys would prevent DynamoDB from storing it.
+func checkKeyAttributes(t *models.Table, it models.Item) error {
 	for i, k := range t.KeyAttributes() {
 		v, present := it[k.Name]
 		text, _ := models.ValueText(v)
@@ -240,8 +240,8 @@ func (a *Action) gatherRaw(ctx context.Context, b *Basis, get GetItem) (*Basis, 
 	if err := a.checkRaw(subject, key); err != nil {
 		return nil, err
 	}
-	act, _ := a.rawFor(b)
-	return b, newScope(act, b.about(act)).readForEntries(ctx, get)
+	act, _ := a.rawAction(b)
+	return b, newScope(act, b.withNewItem(act)).readForEntries(ctx, get)
 }
 
 func (a *Action) checkRaw(subject, key models.Item) error {
@@ -250,12 +250,12 @@ func (a *Action) checkRaw(subject, key models.Item) error {
 	case a.Kind == Creates && exists:
 		return Conflictf("an item with key %s already exists", text)
 	case a.Kind != Creates && !exists:
-		return &Conflict{What: "no item has the key " + text, Missing: true}
+		return &Conflict{Message: "no item has the key " + text, Missing: true}
 	}
 	return nil
 }
 
-func (b *Basis) about(a *Action) *Basis {
+func (b *Basis) withNewItem(a *Action) *Basis {
 	it := models.Item(nil)
 	if a.Kind == Creates && b.Items[Subject] == nil {
 		it, _ = models.ParseItem([]byte(b.Inputs[RawItem]))
@@ -271,18 +271,18 @@ func (b *Basis) about(a *Action) *Basis {
 	return &out
 }
 
-func (a *Action) rawFor(b *Basis) (*Action, error) {
+func (a *Action) rawAction(b *Basis) (*Action, error) {
 	act := *a
-	it := b.about(a).Items[Subject]
+	it := b.withNewItem(a).Items[Subject]
 	r, known := models.Recognize(a.raw.Entities, a.Entity.Table, it)
 	if !known {
 		return &act, nil
 	}
-	act = *a.Of(r.Entity)
+	act = *a.ForEntity(r.Entity)
 	if r.Entity.Owner != "" {
 		return &act, Conflictf("%s items are written by %s; ddbdesk does not change them", r.Entity.Title, r.Entity.Owner)
 	}
-	if slices.ContainsFunc(a.raw.Actions, func(other *Action) bool { return other.records(r.Entity) }) {
+	if slices.ContainsFunc(a.raw.Actions, func(other *Action) bool { return other.isAuditEntry(r.Entity) }) {
 		return &act, Conflictf("%s items record what was changed; ddbdesk does not change them", r.Entity.Title)
 	}
 	if a.Kind == Changes && slices.ContainsFunc(r.Entity.Attributes,
@@ -292,7 +292,7 @@ func (a *Action) rawFor(b *Basis) (*Action, error) {
 	return &act, nil
 }
 
-func (a *Action) records(e *models.Entity) bool {
+func (a *Action) isAuditEntry(e *models.Entity) bool {
 	return slices.ContainsFunc(a.Audits, func(entry Entry) bool { return entry.Trail.Entity == e })
 }
 

@@ -21,11 +21,11 @@ func (a *Action) planRaw(b *Basis) (*Plan, error) {
 	if err := a.checkRaw(before, key); err != nil {
 		return nil, err
 	}
-	act, err := a.rawFor(b)
+	act, err := a.rawAction(b)
 	if err != nil {
 		return nil, err
 	}
-	pl := rawPlanner{planner{newScope(act, b.about(act))}, &Plan{Action: act, Basis: b}}
+	pl := rawPlanner{planner{newScope(act, b.withNewItem(act))}, &Plan{Action: act, Basis: b}}
 	var after models.Item
 	switch a.Kind {
 	case Creates:
@@ -33,7 +33,7 @@ func (a *Action) planRaw(b *Basis) (*Plan, error) {
 		pl.derive(nil, after)
 	case Deletes:
 	default:
-		if after, err = pl.edited(before); err != nil {
+		if after, err = pl.applyEdits(before); err != nil {
 			return nil, err
 		}
 	}
@@ -55,11 +55,11 @@ func (a *Action) planRaw(b *Basis) (*Plan, error) {
 	return pl.p, pl.finish(pl.p, nil)
 }
 
-// Since returns a *Conflict if the item of a raw change differs from the item that the user saw, because the change
-// could overwrite later changes.
-func (p *Plan) Since(seen models.Item) error {
+// CheckUnchanged returns a *Conflict if the item of a raw change differs from the item that the user saw, because the
+// change could overwrite later changes.
+func (p *Plan) CheckUnchanged(seen models.Item) error {
 	if d := models.Diff(seen, p.Basis.Items[Subject]); len(d) > 0 {
-		return &Conflict{What: "the item has changed since it was shown", Differences: d}
+		return &Conflict{Message: "the item has changed since it was shown", Differences: d}
 	}
 	return nil
 }
@@ -71,13 +71,13 @@ type rawPlanner struct {
 	p *Plan
 }
 
-// throughParts rejects a path through a value without that part, which the write would replace.
-func throughParts(it models.Item, path []string) error {
+// checkPath rejects a path through a value without that part, which the write would replace.
+func checkPath(it models.Item, path []string) error {
 	for i := 1; i < len(path); i++ {
 		v, ok := it.AtNames(path[:i])
 		l, isList := v.(*types.AttributeValueMemberL)
 		_, isMap := v.(*types.AttributeValueMemberM)
-		at, element := models.Element(path[i])
+		at, element := models.ElementIndex(path[i])
 		reason := ""
 		switch {
 		case element && !isList:
@@ -110,11 +110,11 @@ func overlap(paths [][]string) []string {
 	return nil
 }
 
-// lastFirst orders paths so that removing one does not move another.
-func lastFirst(a, b []string) int {
+// compareLastFirst orders paths so that removing one does not move another.
+func compareLastFirst(a, b []string) int {
 	for i := range min(len(a), len(b)) {
-		x, elements := models.Element(a[i])
-		y, both := models.Element(b[i])
+		x, elements := models.ElementIndex(a[i])
+		y, both := models.ElementIndex(b[i])
 		switch {
 		case elements && both && x != y:
 			return y - x
@@ -125,7 +125,7 @@ func lastFirst(a, b []string) int {
 	return len(b) - len(a)
 }
 
-func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
+func (pl rawPlanner) applyEdits(before models.Item) (models.Item, error) {
 	a, after := pl.action, before.Clone()
 	sets, removes, err := a.edits(pl.basis.Inputs)
 	if err != nil {
@@ -140,12 +140,12 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 		after[name], set[name] = v, true
 	}
 	for _, s := range sets {
-		v, err := pl.typed(s, before)
+		v, err := pl.parseValue(s, before)
 		if err == nil {
 			err = checkAmbiguousPath(before, s.Path)
 		}
 		if err == nil {
-			err = throughParts(after, s.Path)
+			err = checkPath(after, s.Path)
 		}
 		if err != nil {
 			return nil, err
@@ -156,7 +156,7 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 	if at := overlap(a.RawPaths(pl.basis.Inputs)); at != nil {
 		return nil, accesspatterns.ParamErrorf(models.Printable(models.PathText(at)), "set or removed twice, by itself or as a part of another")
 	}
-	slices.SortFunc(removes, lastFirst)
+	slices.SortFunc(removes, compareLastFirst)
 	for _, path := range removes {
 		if err := checkAmbiguousPath(before, path); err != nil {
 			return nil, err
@@ -172,7 +172,7 @@ func (pl rawPlanner) edited(before models.Item) (models.Item, error) {
 		return nil, err
 	}
 	pl.derive(before, after)
-	return after, rawFault(a.Entity.Table, after)
+	return after, checkKeyAttributes(a.Entity.Table, after)
 }
 
 // rekey computes the primary key again if the user changed an attribute that it depends on, but not the key.
@@ -198,11 +198,12 @@ func (pl rawPlanner) derive(before, after models.Item) {
 	}
 }
 
-// typed prefers the user's written type, then the type of the key, the schema, the stored attribute or the text's form.
-func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.AttributeValue, error) {
+// parseValue prefers the user's written type, then the type of the key, the schema, the stored attribute or the text's
+// form.
+func (pl rawPlanner) parseValue(s raw.Assignment, before models.Item) (types.AttributeValue, error) {
 	kind, e := s.Type, pl.action.Entity
 	keys := e.Table.KeyAttributes()
-	i := models.KeyNamed(keys, s.Path[0])
+	i := models.KeyPosition(keys, s.Path[0])
 	now, exists := before.AtNames(s.Path)
 	at := e.AttributeAt(s.Path)
 	switch {
@@ -223,7 +224,7 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 		err = fmt.Errorf("the value does not have the type %s", kind)
 	}
 	if err != nil {
-		return nil, accesspatterns.ParamErrorf(s.Shown(), "%v", err)
+		return nil, accesspatterns.ParamErrorf(s.WithoutType(), "%v", err)
 	}
 	if models.ValueType(now) == models.ValueType(v) {
 		v = models.TypedLike(v, now)
@@ -232,7 +233,7 @@ func (pl rawPlanner) typed(s raw.Assignment, before models.Item) (types.Attribut
 }
 
 // guardAll treats a new key or entity also as a delete and a create, so that such a change cannot bypass a guard.
-func (pl rawPlanner) guardAll(before, after models.Item) *Guarded {
+func (pl rawPlanner) guardAll(before, after models.Item) *GuardError {
 	t, oldEntity, newEntity := pl.action.Entity.Table, pl.entityOf(before), pl.entityOf(after)
 	if before == nil || after == nil {
 		return pl.guard(pl.action.Entity, pl.action.Kind, before, after)
@@ -257,7 +258,7 @@ func (pl rawPlanner) guardAll(before, after models.Item) *Guarded {
 }
 
 // guard finds changes of a lifecycle's state, or of attributes that an action with a second person writes.
-func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after models.Item) *Guarded {
+func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after models.Item) *GuardError {
 	all := pl.action.raw.Actions
 	if g := guardStates(all, e, before, after); g != nil {
 		return g
@@ -267,7 +268,7 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 			continue
 		}
 		if a.Entity == e && a.Kind == kind && a.Kind != Changes {
-			return &Guarded{e.Title, a}
+			return &GuardError{e.Title, a}
 		}
 		written := slices.Clone(a.Set)
 		for _, settings := range a.OnEnter {
@@ -277,7 +278,7 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 		if a.Entity != e {
 			names = nil
 		}
-		for _, c := range a.Also {
+		for _, c := range a.Companions {
 			if c.Entity == e {
 				names = slices.Concat(names, namesOf(c.Set), c.Remove)
 			}
@@ -287,7 +288,7 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 			y, _ := after.At(name)
 			written := before != nil || kind == Creates && e.Lifecycle(name) == nil
 			if after != nil && written && !models.EqualValues(x, y) && name != e.Updated && name != e.Version {
-				return &Guarded{name, a}
+				return &GuardError{name, a}
 			}
 		}
 	}
@@ -295,15 +296,15 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 }
 
 // guardStates allows a new item to begin in an initial state, or in one that no transition leads to.
-func guardStates(all []*Action, e *models.Entity, before, after models.Item) *Guarded {
+func guardStates(all []*Action, e *models.Entity, before, after models.Item) *GuardError {
 	for _, l := range e.Lifecycles {
 		oldState, _ := before.Text(l.Attribute)
-		is, _ := after.Text(l.Attribute)
-		s := l.State(is)
-		begins := before == nil && (is == "" || s != nil && s.Initial ||
-			!slices.ContainsFunc(l.Transitions, func(t *models.Transition) bool { return t.To == is }))
-		if after != nil && oldState != is && !begins {
-			return &Guarded{l.Attribute, actionTo(all, l, is)}
+		newState, _ := after.Text(l.Attribute)
+		s := l.State(newState)
+		isInitial := before == nil && (newState == "" || s != nil && s.Initial ||
+			!slices.ContainsFunc(l.Transitions, func(t *models.Transition) bool { return t.To == newState }))
+		if after != nil && oldState != newState && !isInitial {
+			return &GuardError{l.Attribute, actionTo(all, l, newState)}
 		}
 	}
 	return nil
@@ -315,7 +316,7 @@ func actionTo(all []*Action, l *models.Lifecycle, state string) (best *Action) {
 	for _, a := range all {
 		rank := 1
 		switch reachesState := slices.ContainsFunc(a.Transitions, func(t *models.Transition) bool { return t.To == state }); {
-		case a.Lifecycle != l || a.Off != "":
+		case a.Lifecycle != l || a.Disabled != "":
 			continue
 		case reachesState && a.Target == "":
 			rank = 3
@@ -344,7 +345,7 @@ func (pl rawPlanner) write(before, after models.Item) error {
 		if r, ok := models.Recognize(pl.action.raw.Entities, t, after); ok {
 			w.Entity = r.Entity
 		}
-		w.Condition = []accesspatterns.Condition{w.exists(accesspatterns.NotExists)}
+		w.Condition = []accesspatterns.Condition{w.existenceCondition(accesspatterns.NotExists)}
 		pl.p.Writes = append(pl.p.Writes, w)
 	}
 	if before == nil {
@@ -357,9 +358,9 @@ func (pl rawPlanner) write(before, after models.Item) error {
 			derived[pl.basis.Live.keyName(t, k.Name)] = true
 		}
 		w.Operation, w.After = Update, after
-		w.Changes = changed(w, before, derived)
+		w.Changes = changesOf(w, before, derived)
 	}
-	w.compare(wholeItemConditions(w), nil)
+	w.setCondition(wholeItemConditions(w), nil)
 	pl.p.Writes = append(pl.p.Writes, w)
 	return w.checkExpressions()
 }

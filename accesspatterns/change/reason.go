@@ -27,8 +27,10 @@ func MakeReason(text string) (Reason, error) {
 	return Reason(strings.TrimSpace(text)), nil
 }
 
-// With appends a note from the program, such as the name of the user who planned a change.
-func (r Reason) With(note string) Reason { return Reason(strings.TrimSpace(string(r) + " " + note)) }
+// WithNote appends a note from the program, such as the name of the user who planned a change.
+func (r Reason) WithNote(note string) Reason {
+	return Reason(strings.TrimSpace(string(r) + " " + note))
+}
 
-// For returns the reason, prefixed with a description of the change.
-func (r Reason) For(done string) Reason { return Reason(done + ": " + string(r)) }
+// WithPrefix returns the reason, prefixed with a description of the change.
+func (r Reason) WithPrefix(done string) Reason { return Reason(done + ": " + string(r)) }

@@ -76,7 +76,7 @@ func (w Write) record() (recordWrite, bool) {
 	secrets := false
 	secret := func(path string) bool {
 		a := w.Entity.Attribute(path)
-		hidden := a != nil && (a.Sensitive == models.Secret || holdsSecret(a))
+		hidden := a != nil && (a.Sensitive == models.Secret || containsSecret(a))
 		if t, ok := w.Entity.Keys[path]; ok && w.Entity.TemplateSensitivity(t) == models.Secret {
 			hidden = true
 		}
@@ -114,9 +114,9 @@ func (w Write) record() (recordWrite, bool) {
 	return out, secrets
 }
 
-func holdsSecret(a *models.Attribute) bool {
+func containsSecret(a *models.Attribute) bool {
 	for _, inner := range a.Attributes {
-		if inner.Sensitive == models.Secret || holdsSecret(inner) {
+		if inner.Sensitive == models.Secret || containsSecret(inner) {
 			return true
 		}
 	}
@@ -202,16 +202,16 @@ type State string
 // These are the states of a change.
 const (
 	Written    State = "written"     // every item is as the change left it, and its audit entry proves that this change wrote it
-	Alike      State = "as planned"  // every item is as the change would have left it; another user may have done the same
+	AsPlanned  State = "as planned"  // every item is as the change would have left it; another user may have done the same
 	NotWritten State = "not written" // every item is as it was before
 	Overtaken  State = "overtaken"   // an audit entry proves that it was written, but items changed since
 	Unclear    State = "unclear"     // items changed, and no evidence shows whether this change was written
 )
 
-// Found compares the plan with the current items to determine the result of a request whose response was lost. now must
-// contain one item for each write of All, in the same order, or nil if the item is missing. Read the items with strong
-// consistency, or Unclear and NotWritten may be wrong.
-func (p *Plan) Found(now []models.Item) State {
+// Outcome compares the plan with the current items to determine the result of a request whose response was lost. now
+// must contain one item for each write of All, in the same order, or nil if the item is missing. Read the items with
+// strong consistency, or Unclear and NotWritten may be wrong.
+func (p *Plan) Outcome(now []models.Item) State {
 	after, before := true, true
 	for i, w := range p.All() {
 		exists := now[i] != nil
@@ -238,7 +238,7 @@ func (p *Plan) Found(now []models.Item) State {
 	// The transaction also writes audit entries under their own keys, and ddbdesk never removes them.
 	state := Unclear
 	if after {
-		state = Alike
+		state = AsPlanned
 	}
 	for i, w := range p.All() {
 		switch {

@@ -9,15 +9,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// writes returns a plan that changes an item, adds one and deletes one.
-func writes(w *shop) *Plan {
+// mixedPlan returns a plan that changes an item, adds one and deletes one.
+func mixedPlan(w *shop) *Plan {
 	old := models.Item{
 		"PK": str("ORDER#ana@example.com"), "SK": str("META"), "email": str("ana@example.com"), "count": num("2"), "status": str("open"),
 	}
 	changed := old.Clone()
-	changed.With("email", str("ben@example.com"))
-	changed.Without("count")
-	changed.With("note", str("late"))
+	changed.Set("email", str("ben@example.com"))
+	changed.Remove("count")
+	changed.Set("note", str("late"))
 	w.order.Keys["PK"] = models.MustTemplate("ORDER#{email}")
 	w.order.Seal()
 	key, _ := w.order.Table.PrimaryKey(old)
@@ -35,7 +35,7 @@ func writes(w *shop) *Plan {
 
 func TestRecordsContainTheItems(t *testing.T) {
 	w := newShop()
-	p := writes(w)
+	p := mixedPlan(w)
 	data, err := p.Record()
 	if err != nil {
 		t.Fatal(err)
@@ -78,7 +78,7 @@ func paths(list []models.Change) []string {
 
 func TestWritesAreShownMasked(t *testing.T) {
 	w := newShop()
-	plan := writes(w)
+	plan := mixedPlan(w)
 	p := plan.Shown(models.NewMasker([]*models.Entity{w.order, w.stock, w.entry}, false))
 	if text := p.Text(); strings.Contains(text, "@example.com") || strings.Contains(text, "only if") ||
 		!strings.Contains(text, "count   2 → –\n") || !strings.Contains(text, "note    – → late\n") {

@@ -8,9 +8,9 @@ import (
 // ReplaceID is the ID of a replacement's action. The dot distinguishes it from the actions of a profile.
 const ReplaceID = "put.replace"
 
-// Replacing returns the action that gives an item the values of another item. Profiles do not declare it, and it has no
-// audit entry.
-func Replacing(profile string, e *models.Entity) *Action {
+// ReplaceAction returns the action that gives an item the values of another item. Profiles do not declare it, and it
+// has no audit entry.
+func ReplaceAction(profile string, e *models.Entity) *Action {
 	return &Action{Profile: profile, ID: ReplaceID, Title: "Replace", Entity: e, Kind: Replaces, Reason: ReasonOptional}
 }
 
@@ -23,11 +23,11 @@ func Replacement(profile string, e *models.Entity, g UserInput, before, after mo
 		Operation: Update, Table: e.Table, Entity: e, Before: before, After: after, Changes: models.Diff(before, after),
 	}
 	w.Key, _ = w.Table.PrimaryKey(before)
-	w.Condition = []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
+	w.Condition = []accesspatterns.Condition{w.existenceCondition(accesspatterns.Exists)}
 	for _, c := range w.Changes {
-		same := unchanged(before, c.Path)
-		same.Touched = true
+		same := unchangedCondition(before, c.Path)
+		same.ChecksUnchanged = true
 		w.Condition = append(w.Condition, same)
 	}
-	return &Plan{Action: Replacing(profile, e), Basis: &Basis{UserInput: g}, Writes: []Write{w}}, w.checkExpressions()
+	return &Plan{Action: ReplaceAction(profile, e), Basis: &Basis{UserInput: g}, Writes: []Write{w}}, w.checkExpressions()
 }

@@ -14,7 +14,7 @@ import (
 // Guide, "Quotas in Amazon DynamoDB", Expression parameters.
 const maxOperators = 300
 
-func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
+func (pl planner) requirements(d draft) ([]accesspatterns.Condition, error) {
 	var list []accesspatterns.Condition
 	for _, r := range d.require {
 		c, isSet, err := pl.requirement(d, r)
@@ -24,8 +24,8 @@ func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 		if !isSet {
 			continue
 		}
-		if !isUnseen(d.entity, c) && !c.Holds(d.before) {
-			return nil, unmet(d.entity, d.before, c)
+		if !isCheckedOnlyByWrite(d.entity, c) && !c.Holds(d.before) {
+			return nil, unmetConflict(d.entity, d.before, c)
 		}
 		list = append(list, c)
 	}
@@ -34,7 +34,7 @@ func (pl planner) require(d draft) ([]accesspatterns.Condition, error) {
 
 // requirement returns false if the value to compare with, or the value of every alternative, is missing.
 func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Condition, isSet bool, err error) {
-	c = accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Because: r.Because}
+	c = accesspatterns.Condition{Attribute: r.Attribute, Compare: r.Compare, OrMissing: r.OrMissing, Message: r.Message}
 	for _, o := range r.Any {
 		alternative, isSet, err := pl.requirement(d, o)
 		if err != nil {
@@ -58,25 +58,26 @@ func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Conditio
 	if err != nil || v == nil {
 		return c, false, err
 	}
-	c.Values, c.Hidden = []types.AttributeValue{v}, pl.masks(r.Value)
+	c.Values, c.Hidden = []types.AttributeValue{v}, pl.isMasked(r.Value)
 	return c, true, nil
 }
 
-// isUnseen reports whether only the write may check a condition, because a plan would reveal a sensitive value.
-func isUnseen(e *models.Entity, c accesspatterns.Condition) bool {
+// isCheckedOnlyByWrite reports whether only the write may check a condition, because a plan would reveal a sensitive
+// value.
+func isCheckedOnlyByWrite(e *models.Entity, c accesspatterns.Condition) bool {
 	if c.Any != nil {
-		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return isUnseen(e, o) })
+		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return isCheckedOnlyByWrite(e, o) })
 	}
 	return c.Hidden || c.Compare != accesspatterns.Exists && c.Compare != accesspatterns.NotExists &&
 		e.Stricter(models.Open, strings.Split(c.Attribute, ".")) != models.Open
 }
 
-func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) *Conflict {
-	if c.Because != "" {
-		return &Conflict{What: c.Because}
+func unmetConflict(e *models.Entity, it models.Item, c accesspatterns.Condition) *Conflict {
+	if c.Message != "" {
+		return &Conflict{Message: c.Message}
 	}
 	if c.Any != nil {
-		return Conflictf("%s does not meet any of: %s", e.Title, stated{e, c})
+		return Conflictf("%s does not meet any of: %s", e.Title, entityCondition{e, c})
 	}
 	now, ok := it.Text(c.Attribute)
 	if _, present := it.At(c.Attribute); !ok {
@@ -89,38 +90,38 @@ func unmet(e *models.Entity, it models.Item, c accesspatterns.Condition) *Confli
 		now = "something else"
 	}
 	if l := e.Lifecycle(c.Attribute); l != nil {
-		return Conflictf("%s of %s is %s; required: %s", c.Attribute, e.Title, l.Term(now), stated{e, c})
+		return Conflictf("%s of %s is %s; required: %s", c.Attribute, e.Title, l.Term(now), entityCondition{e, c})
 	}
-	return Conflictf("%s of %s is %s; required: %s", c.Attribute, e.Title, models.Printable(now), stated{e, c})
+	return Conflictf("%s of %s is %s; required: %s", c.Attribute, e.Title, models.Printable(now), entityCondition{e, c})
 }
 
 // An entityCondition is a condition in a text about an item of the entity.
-type stated struct {
+type entityCondition struct {
 	entity *models.Entity
 	accesspatterns.Condition
 }
 
-func (s stated) Plain() string { return s.Condition.Plain(s.entity) }
+func (s entityCondition) Plain() string { return s.Condition.Plain(s.entity) }
 
-func (w Write) exists(o accesspatterns.Operator) accesspatterns.Condition {
+func (w Write) existenceCondition(o accesspatterns.Operator) accesspatterns.Condition {
 	return accesspatterns.Condition{Attribute: w.Table.PartitionKey.Name, Compare: o}
 }
 
-// seen returns conditions that the version or the time of change, and every changed attribute, have the values that
-// ddbdesk read. The attributes are needed because two changes within one tick have the same time, and because other
-// programs may change an item but not its version.
-func seen(d draft, w Write) []accesspatterns.Condition {
-	list := []accesspatterns.Condition{w.exists(accesspatterns.Exists)}
+// changeConditions returns conditions that the version or the time of change, and every changed attribute, have the
+// values that ddbdesk read. The attributes are needed because two changes within one tick have the same time, and
+// because other programs may change an item but not its version.
+func changeConditions(d draft, w Write) []accesspatterns.Condition {
+	list := []accesspatterns.Condition{w.existenceCondition(accesspatterns.Exists)}
 	if d.lifecycle != nil {
-		list = append(list, unchanged(d.before, d.lifecycle.Attribute))
+		list = append(list, unchangedCondition(d.before, d.lifecycle.Attribute))
 	}
 	_, versioned := d.before[d.entity.Version]
 	_, dated := d.before[d.entity.Updated]
 	switch {
 	case d.entity.Version != "" && versioned:
-		list = append(list, unchanged(d.before, d.entity.Version))
+		list = append(list, unchangedCondition(d.before, d.entity.Version))
 	case d.entity.Updated != "" && dated:
-		list = append(list, unchanged(d.before, d.entity.Updated))
+		list = append(list, unchangedCondition(d.before, d.entity.Updated))
 	}
 	var touched []string
 	for _, c := range w.Changes {
@@ -138,46 +139,46 @@ func seen(d draft, w Write) []accesspatterns.Condition {
 		}
 	}
 	for _, path := range touched {
-		c := unchanged(d.before, path)
-		c.Touched = true
+		c := unchangedCondition(d.before, path)
+		c.ChecksUnchanged = true
 		list = append(list, c)
 	}
-	return unique(w.Entity, list)
+	return uniqueConditions(w.Entity, list)
 }
 
 // wholeItemConditions compares all attributes of an item without a version and a time of change.
 func wholeItemConditions(w Write) []accesspatterns.Condition {
 	e, before := w.Entity, w.Before
-	list := seen(draft{entity: e, before: before}, w)
+	list := changeConditions(draft{entity: e, before: before}, w)
 	_, versioned := before[e.Version]
 	_, dated := before[e.Updated]
 	if w.Operation == Delete {
 		return list
 	}
 	for i := range list {
-		list[i].Touched = false // Conditions always compare overwritten values.
+		list[i].ChecksUnchanged = false // Conditions always compare overwritten values.
 	}
 	if e.Version != "" && versioned || e.Updated != "" && dated {
 		return list
 	}
 	for _, l := range e.Lifecycles {
-		list = append(list, unchanged(before, l.Attribute))
+		list = append(list, unchangedCondition(before, l.Attribute))
 	}
 	for _, name := range before.Names() {
 		about := func(c models.Change) bool { return c.Path == name || strings.HasPrefix(c.Path, name+".") }
-		if models.KeyNamed(w.Table.PrimaryKeys(), name) >= 0 || e.Lifecycle(name) != nil || slices.ContainsFunc(w.Changes, about) {
+		if models.KeyPosition(w.Table.PrimaryKeys(), name) >= 0 || e.Lifecycle(name) != nil || slices.ContainsFunc(w.Changes, about) {
 			continue
 		}
-		c := unchanged(before, name)
-		c.Touched = true
+		c := unchangedCondition(before, name)
+		c.ChecksUnchanged = true
 		list = append(list, c)
 	}
 	return list
 }
 
-// compare keeps the most important conditions of a delete that fit into an expression. Unseen lists the others.
-func (w *Write) compare(seen, required []accesspatterns.Condition) {
-	w.Condition = unique(w.Entity, slices.Concat(seen, required))
+// setCondition keeps the most important conditions of a delete that fit into an expression. Unseen lists the others.
+func (w *Write) setCondition(seen, required []accesspatterns.Condition) {
+	w.Condition = uniqueConditions(w.Entity, slices.Concat(seen, required))
 	if w.operators() <= maxOperators && !w.isTooLong() {
 		return
 	}
@@ -187,7 +188,7 @@ func (w *Write) compare(seen, required []accesspatterns.Condition) {
 	rank := func(c accesspatterns.Condition) int {
 		a := w.Entity.Attribute(c.Attribute)
 		switch {
-		case !c.Touched:
+		case !c.ChecksUnchanged:
 			return 0
 		case a != nil && (a.Format.IsTime() || a.Type == models.TypeN):
 			return 1
@@ -197,15 +198,15 @@ func (w *Write) compare(seen, required []accesspatterns.Condition) {
 	slices.SortStableFunc(w.Condition, func(a, b accesspatterns.Condition) int { return rank(a) - rank(b) })
 	for n := w.operators(); ; n -= 2 { // A touched attribute takes a comparison and an AND.
 		last := len(w.Condition) - 1
-		if last == 0 || !w.Condition[last].Touched || n <= maxOperators && !w.isTooLong() {
+		if last == 0 || !w.Condition[last].ChecksUnchanged || n <= maxOperators && !w.isTooLong() {
 			break
 		}
 		if _, has := w.Before[w.Condition[last].Attribute]; has {
-			w.Unseen = append(w.Unseen, w.Condition[last].Attribute)
+			w.Unchecked = append(w.Unchecked, w.Condition[last].Attribute)
 		}
 		w.Condition = w.Condition[:last]
 	}
-	slices.Sort(w.Unseen)
+	slices.Sort(w.Unchecked)
 }
 
 // Differs reports whether any attribute, even one outside the condition, differs from the item that ddbdesk read.
@@ -243,19 +244,20 @@ func operatorsOf(c accesspatterns.Condition) int {
 	return n
 }
 
-func unchanged(before models.Item, path string) accesspatterns.Condition {
+func unchangedCondition(before models.Item, path string) accesspatterns.Condition {
 	if v, ok := before.At(path); ok {
 		return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.Equal, Values: []types.AttributeValue{v}}
 	}
 	return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.NotExists}
 }
 
-// unique keeps a requirement on a sensitive value even if the write also compares that value with the stored one.
-func unique(e *models.Entity, list []accesspatterns.Condition) []accesspatterns.Condition {
+// uniqueConditions keeps a requirement on a sensitive value even if the write also compares that value with the stored
+// one.
+func uniqueConditions(e *models.Entity, list []accesspatterns.Condition) []accesspatterns.Condition {
 	var out []accesspatterns.Condition
 	for _, c := range list {
 		if !slices.ContainsFunc(out, func(o accesspatterns.Condition) bool {
-			return o.Attribute == c.Attribute && o.Compare == c.Compare && (o.Touched == c.Touched || !isUnseen(e, c)) &&
+			return o.Attribute == c.Attribute && o.Compare == c.Compare && (o.ChecksUnchanged == c.ChecksUnchanged || !isCheckedOnlyByWrite(e, c)) &&
 				slices.EqualFunc(o.Values, c.Values, models.EqualValues)
 		}) {
 			out = append(out, c)

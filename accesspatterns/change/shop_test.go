@@ -22,9 +22,9 @@ type shop struct {
 }
 
 // These are the time of the order in a new shop, and the time of its change.
-const placed = "2026-03-01T08:00:00Z"
+const placedAt = "2026-03-01T08:00:00Z"
 
-var later = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
+var changedAt = time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
 
 // newShop returns a shop with the order o1 for two pens.
 func newShop() *shop {
@@ -52,7 +52,7 @@ func newShop() *shop {
 	updated.Format = models.ISO8601
 	pin.Sensitive, email.Sensitive = models.Secret, models.PII
 	w := &shop{
-		now: later,
+		now: changedAt,
 		order: &models.Entity{
 			Name: "Order", Title: "Order", Table: table, Updated: "updatedAt",
 			Keys:       keys("PK", "ORDER#{orderId}", "SK", "META", "GSI1PK", "STATUS#{status}", "GSI1SK", "{updatedAt}"),
@@ -91,26 +91,26 @@ func newShop() *shop {
 		Inputs: []*accesspatterns.Param{
 			{Name: "orderId", Required: true}, {Name: "note"}, {Name: "pin", Sensitive: models.Secret},
 		},
-		Reads: []Reading{{Alias: "stock", Entity: w.stock, Key: []Setting{{"product", must("{product}")}}}},
-		Set:   []Setting{{"note", must("{note}")}, {"pin", must("{pin}")}},
-		Also:  []Companion{{Operation: Update, Entity: w.stock, Alias: "stock", Set: []Setting{{"available", sum}}}},
+		Reads:      []Reading{{Alias: "stock", Entity: w.stock, Key: []Setting{{"product", mustParse("{product}")}}}},
+		Set:        []Setting{{"note", mustParse("{note}")}, {"pin", mustParse("{pin}")}},
+		Companions: []Companion{{Operation: Update, Entity: w.stock, Alias: "stock", Set: []Setting{{"available", sum}}}},
 		Audits: []Entry{{
 			Trail: &Trail{Entity: w.entry, Who: "who", What: "what", When: "at"},
 			Set: []Setting{
-				{"orderId", must("{orderId}")},
-				{"at", must("{now}")},
-				{"who", must("{actor}")},
-				{"what", must("{action}")},
-				{"before", must("{before}")},
-				{"after", must("{after}")},
+				{"orderId", mustParse("{orderId}")},
+				{"at", mustParse("{now}")},
+				{"who", mustParse("{actor}")},
+				{"what", mustParse("{action}")},
+				{"before", mustParse("{before}")},
+				{"after", mustParse("{after}")},
 			},
 		}},
 	}
 	w.items = map[string]models.Item{}
 	w.put(models.Item{
-		"PK": str("ORDER#o1"), "SK": str("META"), "GSI1PK": str("STATUS#open"), "GSI1SK": str(placed),
+		"PK": str("ORDER#o1"), "SK": str("META"), "GSI1PK": str("STATUS#open"), "GSI1SK": str(placedAt),
 		"orderId": str("o1"), "status": str("open"), "product": str("pen"), "count": num("2"), "email": str("ana@example.com"),
-		"updatedAt": str(placed),
+		"updatedAt": str(placedAt),
 	})
 	w.put(models.Item{"PK": str("STOCK#pen"), "SK": str("META"), "product": str("pen"), "available": num("5"), "version": num("7")})
 	return w
@@ -127,7 +127,7 @@ func (w *shop) put(it models.Item) { w.items[itemKey(it)] = it }
 // set changes an attribute of an item, as another user would.
 func (w *shop) set(key, path string, v types.AttributeValue) {
 	it := w.items[key].Clone()
-	it.With(path, v)
+	it.Set(path, v)
 	w.items[key] = it
 }
 
@@ -179,7 +179,7 @@ func (w *shop) apply(t *testing.T, p *Plan, err error) *Plan {
 func wantConflict(t *testing.T, err error, want string) {
 	t.Helper()
 	c, ok := errors.AsType[*Conflict](err)
-	if !ok || c.What != want {
+	if !ok || c.Message != want {
 		t.Errorf("got %v, want the conflict %q", err, want)
 	}
 }

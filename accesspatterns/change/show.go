@@ -103,12 +103,12 @@ func (w Write) PlainConditions() []string {
 	return w.conditions(func(c accesspatterns.Condition) string { return c.Plain(w.Entity) })
 }
 
-func (w Write) conditions(say func(accesspatterns.Condition) string) []string {
+func (w Write) conditions(describe func(accesspatterns.Condition) string) []string {
 	var words []string
 	touched, others := false, false
 	for _, c := range w.Condition {
 		switch {
-		case c.Touched:
+		case c.ChecksUnchanged:
 			touched = true
 			others = others || w.Operation == Delete || !slices.ContainsFunc(w.Changes,
 				func(d models.Change) bool { return d.Path == c.Attribute })
@@ -117,14 +117,14 @@ func (w Write) conditions(say func(accesspatterns.Condition) string) []string {
 		case c.Compare == accesspatterns.NotExists && c.Attribute == w.Table.PartitionKey.Name:
 			words = append(words, "no item has this key")
 		default:
-			words = append(words, say(c))
+			words = append(words, describe(c))
 		}
 	}
-	switch all, n := len(w.Before)-len(w.Table.PrimaryKeys()), len(w.Unseen); {
+	switch all, n := len(w.Before)-len(w.Table.PrimaryKeys()), len(w.Unchecked); {
 	case n > 0:
 		words = append(words, fmt.Sprintf("%d of %d attributes are as they were read", all-n, all))
 	case others, touched && w.Operation == Delete && !slices.ContainsFunc(w.Before.Names(), func(name string) bool {
-		return models.KeyNamed(w.Table.PrimaryKeys(), name) < 0 &&
+		return models.KeyPosition(w.Table.PrimaryKeys(), name) < 0 &&
 			!slices.ContainsFunc(w.Condition, func(c accesspatterns.Condition) bool { return c.Attribute == name })
 	}):
 		words = append(words, "all attributes are as they were read")
@@ -178,18 +178,18 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 
 // Text describes the plan in a paragraph for each write, with its changes and conditions. The text contains every
 // value, so call it on a Shown plan.
-func (p *Plan) Text() string { return p.text(Write.listed, Write.ConditionWords) }
+func (p *Plan) Text() string { return p.text(Write.allChanges, Write.ConditionWords) }
 
 // PlainText is like Text, but for role support: without keys, and with the titles of states.
 func (p *Plan) PlainText() string { return p.text(Write.plainChanges, Write.PlainConditions) }
 
-// plainChanges lists the changes that role support reads: without keys and the content of entries, and with the titles of
-// states.
+// plainChanges lists the changes that role support reads: without keys and the content of entries, and with the titles
+// of states.
 func (w Write) plainChanges() []models.Change {
 	if w.Entry {
 		return nil
 	}
-	return models.PlainChanges(w.Entity, w.listed())
+	return models.PlainChanges(w.Entity, w.allChanges())
 }
 
 func (p *Plan) text(changes func(Write) []models.Change, conditions func(Write) []string) string {
@@ -215,7 +215,7 @@ func (p *Plan) text(changes func(Write) []models.Change, conditions func(Write) 
 	return b.String()
 }
 
-func (w Write) listed() []models.Change {
+func (w Write) allChanges() []models.Change {
 	if w.Operation == Delete {
 		return models.Diff(w.Before, nil)
 	}

@@ -18,13 +18,13 @@ import (
 // and the profile. Undo cannot revert effects outside ddbdesk, such as a sent email.
 func (p *Plan) Undo(ctx context.Context, g UserInput, get GetItem) (*Plan, error) {
 	if p.Action.NoUndo != "" {
-		return nil, &Conflict{What: "this cannot be undone: " + p.Action.NoUndo}
+		return nil, &Conflict{Message: "this cannot be undone: " + p.Action.NoUndo}
 	}
 	if p.Undoes != nil {
 		return nil, Conflictf("an undo cannot be undone; run %s again", p.Action.Short())
 	}
 	g.Inputs = p.Basis.Inputs
-	b, err := p.Action.basis(g)
+	b, err := p.Action.newBasis(g)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +42,7 @@ func (p *Plan) Undo(ctx context.Context, g UserInput, get GetItem) (*Plan, error
 		if it == nil {
 			continue
 		}
-		b.Items[written(i)] = it
+		b.Items[writtenAlias(i)] = it
 		if i == 0 {
 			b.Items[Subject] = it
 		}
@@ -53,7 +53,7 @@ func (p *Plan) Undo(ctx context.Context, g UserInput, get GetItem) (*Plan, error
 	return p.undo(b)
 }
 
-func written(i int) string { return "#" + strconv.Itoa(i) }
+func writtenAlias(i int) string { return "#" + strconv.Itoa(i) }
 
 func (p *Plan) undo(b *Basis) (*Plan, error) {
 	pl := planner{newScope(p.Action, b)}
@@ -63,7 +63,7 @@ func (p *Plan) undo(b *Basis) (*Plan, error) {
 		if w.Entry || w.Operation == Check {
 			continue
 		}
-		back, err := pl.reverse(w, b.Items[written(i)])
+		back, err := pl.reverse(w, b.Items[writtenAlias(i)])
 		if err != nil {
 			return nil, err
 		}
@@ -77,25 +77,25 @@ func (pl planner) reverse(w Write, now models.Item) (Write, error) {
 	back := Write{Table: w.Table, Entity: w.Entity, Key: w.Key, Before: now}
 	if w.Operation == Delete {
 		if now != nil {
-			return back, &Conflict{What: message + " exists again"}
+			return back, &Conflict{Message: message + " exists again"}
 		}
 		back.Operation, back.After, back.Changes = Put, w.Before, models.Diff(nil, w.Before)
-		back.Condition = []accesspatterns.Condition{back.exists(accesspatterns.NotExists)}
+		back.Condition = []accesspatterns.Condition{back.existenceCondition(accesspatterns.NotExists)}
 		return back, nil
 	}
 	if now == nil {
-		return back, &Conflict{What: message + " no longer exists"}
+		return back, &Conflict{Message: message + " no longer exists"}
 	}
-	if changed := pl.foreign(w, changedSince(w, now)); len(changed) > 0 {
-		return back, &Conflict{What: message + " was changed since", Differences: changed}
+	if changed := pl.unexplainedChanges(w, changedSince(w, now)); len(changed) > 0 {
+		return back, &Conflict{Message: message + " was changed since", Differences: changed}
 	}
 	if w.Operation == Put {
 		back.Operation = Delete
 	} else if err := pl.restore(w, &back); err != nil {
 		return back, err
 	}
-	if s := seen(draft{entity: w.Entity, before: now}, back); back.Operation == Delete {
-		back.compare(s, nil)
+	if s := changeConditions(draft{entity: w.Entity, before: now}, back); back.Operation == Delete {
+		back.setCondition(s, nil)
 	} else {
 		back.Condition = s
 	}
@@ -119,25 +119,25 @@ func changedSince(w Write, now models.Item) []models.Change {
 	return list
 }
 
-// foreign returns changes that no known later write explains. An undo does not restore the version, the time of change
-// and attributes derived from them, so foreign compares these with the latest write.
-func (pl planner) foreign(w Write, changed []models.Change) []models.Change {
-	if len(changed) == 0 || pl.basis.Since == nil {
+// unexplainedChanges returns changes that no known later write explains. An undo does not restore the version, the time
+// of change and attributes derived from them, so unexplainedChanges compares these with the latest write.
+func (pl planner) unexplainedChanges(w Write, changed []models.Change) []models.Change {
+	if len(changed) == 0 || pl.basis.LaterWrites == nil {
 		return changed
 	}
 	left := map[string]types.AttributeValue{} // nil for a removed attribute
-	for _, since := range slices.Backward(pl.basis.Since(w.Table, w.Key)) {
+	for _, since := range slices.Backward(pl.basis.LaterWrites(w.Table, w.Key)) {
 		for _, c := range since.Changes {
 			left[c.Path] = c.After
 		}
 	}
 	return slices.DeleteFunc(changed, func(c models.Change) bool {
 		v, known := left[c.Path]
-		return known && advances(w.Entity, c.Path) && models.EqualValues(v, c.After)
+		return known && isMaintained(w.Entity, c.Path) && models.EqualValues(v, c.After)
 	})
 }
 
-func advances(e *models.Entity, path string) bool {
+func isMaintained(e *models.Entity, path string) bool {
 	a := e.Attribute(path)
 	return path == e.Version || path == e.Updated || a != nil && a.Equals != "" ||
 		slices.ContainsFunc(derivedKeys(e), func(k models.Key) bool { return k.Name == path })
@@ -178,7 +178,7 @@ func (pl planner) restore(w Write, back *Write) error {
 		}
 	}
 	back.Operation, back.After = Update, after
-	back.Changes = changed(*back, withoutRewritten(w.Entity, now, after, all), derived)
+	back.Changes = changesOf(*back, withoutRewritten(w.Entity, now, after, all), derived)
 	return nil
 }
 

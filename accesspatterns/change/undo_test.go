@@ -12,10 +12,10 @@ import (
 
 func TestUndoRestoresTheItems(t *testing.T) {
 	w := newShop()
-	w.cancel.UndoEntry = []Setting{{"state", must("{item.status}")}}
+	w.cancel.UndoEntry = []Setting{{"state", mustParse("{item.status}")}}
 	before := maps.Clone(w.items)
-	p := w.apply(t, w.first(t), nil)
-	w.now = later.Add(time.Hour)
+	p := w.apply(t, w.cancelPlan(t), nil)
+	w.now = changedAt.Add(time.Hour)
 	undo, err := p.Undo(t.Context(), w.newInput(nil), w.get)
 	w.apply(t, undo, err)
 	if undo.From != "canceled" || undo.To != "open" {
@@ -50,9 +50,9 @@ func (w *shop) note(t *testing.T, text string) *Plan {
 	w.now = w.now.Add(time.Hour)
 	a := &Action{
 		ID: "note", Profile: "shop", Title: "Note", Kind: Changes, Entity: w.order, Inputs: []*accesspatterns.Param{{Name: "orderId", Required: true}},
-		Set: []Setting{{"note", must(text)}},
-		Also: []Companion{{
-			Operation: Update, Entity: w.stock, Alias: "stock", Set: []Setting{{"available", w.cancel.Also[0].Set[0].Formula}},
+		Set: []Setting{{"note", mustParse(text)}},
+		Companions: []Companion{{
+			Operation: Update, Entity: w.stock, Alias: "stock", Set: []Setting{{"available", w.cancel.Companions[0].Set[0].Formula}},
 		}},
 		Reads: w.cancel.Reads,
 	}
@@ -60,7 +60,7 @@ func (w *shop) note(t *testing.T, text string) *Plan {
 	return w.apply(t, p, err)
 }
 
-func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
+func TestChangesAreUndoneInSequence(t *testing.T) {
 	w := newShop()
 	var made []*Plan
 	first, second := w.note(t, "a"), w.note(t, "b")
@@ -81,13 +81,13 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 		}
 	}
 	g := w.newInput(nil)
-	g.Since = since(first)
+	g.LaterWrites = since(first)
 	_, err := first.Undo(t.Context(), g, w.get)
 	wantConflict(t, err, "Order ORDER#o1 / META was changed since") // The second note is still in effect.
 	for _, p := range []*Plan{second, first} {
 		w.now = w.now.Add(time.Hour)
 		g := w.newInput(nil)
-		g.Since = since(p)
+		g.LaterWrites = since(p)
 		undo, err := p.Undo(t.Context(), g, w.get)
 		made = append([]*Plan{w.apply(t, undo, err)}, made...)
 	}
@@ -102,11 +102,11 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 	third, fourth := w.note(t, "c"), w.note(t, "d")
 	made = append([]*Plan{fourth, third}, made...)
 	g = w.newInput(nil)
-	g.Since = since(fourth)
+	g.LaterWrites = since(fourth)
 	undo, err := fourth.Undo(t.Context(), g, w.get)
 	made = append([]*Plan{w.apply(t, undo, err)}, made...)
 	w.set("STOCK#pen META", "version", num("99"))
-	g.Since = since(third)
+	g.LaterWrites = since(third)
 	_, err = third.Undo(t.Context(), g, w.get)
 	wantConflict(t, err, "Stock STOCK#pen / META was changed since")
 }
@@ -115,7 +115,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 // change either.
 func TestUndoInTheSameTickKeepsTimeInKeys(t *testing.T) {
 	w := newShop()
-	p := w.apply(t, w.first(t), nil)
+	p := w.apply(t, w.cancelPlan(t), nil)
 	undo, err := p.Undo(t.Context(), w.newInput(nil), w.get)
 	if err != nil {
 		t.Fatal(err)
@@ -128,7 +128,7 @@ func TestUndoInTheSameTickKeepsTimeInKeys(t *testing.T) {
 			t.Errorf("%s is %q, want %q", path, got, want)
 		}
 	}
-	if _, defects := (Drift{Entities: []*models.Entity{w.order}, Now: later}).Defects(w.order.Table, it); len(defects) > 0 {
+	if _, defects := (Drift{Entities: []*models.Entity{w.order}, Now: changedAt}).Defects(w.order.Table, it); len(defects) > 0 {
 		t.Errorf("the undo leaves %+v", defects)
 	}
 }
@@ -146,7 +146,7 @@ func TestUndoRestoresItemsThatFitNoKey(t *testing.T) {
 	if key, _ := w.items["ORDER#o1 META"].Text("GSI1PK"); key != "STATUS#00007" {
 		t.Errorf("the key is %q", key)
 	}
-	w.now = later.Add(time.Hour)
+	w.now = changedAt.Add(time.Hour)
 	undo, err := p.Undo(t.Context(), w.newInput(p.Basis.Inputs), w.get)
 	w.apply(t, undo, err)
 	if _, present := w.items["ORDER#o1 META"]["GSI1PK"]; present || !models.EqualValues(w.items["ORDER#o1 META"]["note"], before["note"]) {
@@ -183,7 +183,7 @@ func TestUndoRejectsChangedItems(t *testing.T) {
 			if test.kind == Deletes {
 				w.cancel.Lifecycle, w.cancel.Transitions = nil, nil
 			}
-			p := w.apply(t, w.first(t), nil)
+			p := w.apply(t, w.cancelPlan(t), nil)
 			test.change(w, p)
 			_, err := p.Undo(t.Context(), w.newInput(nil), w.get)
 			wantConflict(t, err, test.want)

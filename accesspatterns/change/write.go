@@ -51,7 +51,7 @@ func (pl planner) subjectWrites(p *Plan) ([]Write, error) {
 
 // move returns a put that overwrites nothing, and a delete of the unchanged item.
 func (pl planner) move(d draft) ([]Write, error) {
-	required, err := pl.require(d)
+	required, err := pl.requirements(d)
 	if err != nil {
 		return nil, err
 	}
@@ -83,13 +83,13 @@ func (pl planner) move(d draft) ([]Write, error) {
 	if models.EqualItems(put.Key, old.Key) {
 		return nil, Conflictf("%s: the item already has this key", e.Title)
 	}
-	old.compare(seen(d, old), required)
+	old.setCondition(changeConditions(d, old), required)
 	return []Write{put, old}, nil
 }
 
 // companion returns an empty Write if the write does not apply.
 func (pl planner) companion(c Companion) (Write, error) {
-	if c.If != "" && !pl.holds(c.If) || c.Unless != "" && pl.holds(c.Unless) {
+	if c.If != "" && !pl.hasValue(c.If) || c.Unless != "" && pl.hasValue(c.Unless) {
 		return Write{}, nil
 	}
 	d := draft{entity: c.Entity, set: c.Set, remove: c.Remove, require: c.Require, place: c.Entity.Name, companion: true}
@@ -119,23 +119,23 @@ func (pl planner) write(o Operation, d draft) (Write, error) {
 		return pl.update(d)
 	case Delete, Check:
 	}
-	required, err := pl.require(d)
+	required, err := pl.requirements(d)
 	if err != nil {
 		return Write{}, err
 	}
 	if o == Check {
-		return check(d, required), nil
+		return checkWrite(d, required), nil
 	}
 	w := Write{Operation: o, Table: d.entity.Table, Entity: d.entity, Before: d.before}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
-	w.compare(seen(d, w), required)
+	w.setCondition(changeConditions(d, w), required)
 	return w, nil
 }
 
-func check(d draft, required []accesspatterns.Condition) Write {
+func checkWrite(d draft, required []accesspatterns.Condition) Write {
 	w := Write{Operation: Check, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: d.before}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
-	w.Condition = unique(w.Entity, append([]accesspatterns.Condition{w.exists(accesspatterns.Exists)}, required...))
+	w.Condition = uniqueConditions(w.Entity, append([]accesspatterns.Condition{w.existenceCondition(accesspatterns.Exists)}, required...))
 	return w
 }
 
@@ -143,7 +143,7 @@ func check(d draft, required []accesspatterns.Condition) Write {
 func unchangedItem(d draft, required []accesspatterns.Condition) (Write, error) {
 	switch {
 	case d.companion && len(required) > 0:
-		return check(d, required), nil
+		return checkWrite(d, required), nil
 	case d.companion:
 		return Write{}, nil
 	case d.repair:
@@ -154,7 +154,7 @@ func unchangedItem(d draft, required []accesspatterns.Condition) (Write, error) 
 }
 
 func (pl planner) update(d draft) (Write, error) {
-	required, err := pl.require(d)
+	required, err := pl.requirements(d)
 	if err != nil {
 		return Write{}, err
 	}
@@ -185,7 +185,7 @@ func (pl planner) update(d draft) (Write, error) {
 	}
 	w := Write{Operation: Update, Table: d.entity.Table, Entity: d.entity, Before: d.before, After: after}
 	w.Key, _ = w.Table.PrimaryKey(d.before)
-	w.Changes = changed(w, withoutRewritten(d.entity, known, after, derived), derived)
+	w.Changes = changesOf(w, withoutRewritten(d.entity, known, after, derived), derived)
 	for _, k := range w.Table.PrimaryKeys() {
 		if !models.EqualValues(d.before[k.Name], after[k.Name]) {
 			return Write{}, fmt.Errorf("%s would change the primary key attribute %s", pl.action.FullID(), k.Name)
@@ -194,7 +194,7 @@ func (pl planner) update(d draft) (Write, error) {
 	if err := pl.checkIndexKeys(d.entity, after); err != nil {
 		return Write{}, err
 	}
-	w.Condition = unique(w.Entity, append(seen(d, w), required...))
+	w.Condition = uniqueConditions(w.Entity, append(changeConditions(d, w), required...))
 	return w, nil
 }
 
@@ -214,11 +214,11 @@ func (pl planner) put(d draft) (Write, error) {
 	}
 	// A replacement is an update, which compares attributes and can be undone.
 	w.Operation, w.Before = Update, d.before
-	w.Changes = changed(w, withoutRewritten(d.entity, d.before, w.After, set), derived)
+	w.Changes = changesOf(w, withoutRewritten(d.entity, d.before, w.After, set), derived)
 	if len(w.Changes) == 0 {
 		return unchangedItem(d, nil)
 	}
-	w.compare(wholeItemConditions(w), nil)
+	w.setCondition(wholeItemConditions(w), nil)
 	return w, nil
 }
 
@@ -230,7 +230,7 @@ func (pl planner) build(d draft, after models.Item, extra map[string]string, set
 	pl.deriver().repeatTimes(d.entity, after, func(string) bool { return true }, map[string]bool{})
 	full, err := d.entity.Build(after, extra)
 	if err != nil {
-		return Write{}, unfit(pl.action, d.entity, "the key of the new "+d.entity.Title, err)
+		return Write{}, keyValueError(pl.action, d.entity, "the key of the new "+d.entity.Title, err)
 	}
 	derived := map[string]bool{}
 	for _, k := range d.entity.Table.KeyAttributes()[len(d.entity.Table.PrimaryKeys()):] {
@@ -252,8 +252,8 @@ func (pl planner) build(d draft, after models.Item, extra map[string]string, set
 	}
 	w := Write{Operation: Put, Table: d.entity.Table, Entity: d.entity, After: full}
 	w.Key, _ = w.Table.PrimaryKey(full)
-	w.Changes = changed(w, nil, derived)
-	w.Condition = []accesspatterns.Condition{w.exists(accesspatterns.NotExists)}
+	w.Changes = changesOf(w, nil, derived)
+	w.Condition = []accesspatterns.Condition{w.existenceCondition(accesspatterns.NotExists)}
 	return w, nil
 }
 
@@ -344,7 +344,7 @@ func (pl planner) apply(d draft, after models.Item) (map[string]bool, error) {
 }
 
 func (pl planner) quoted(f Formula, text string) string {
-	if pl.masks(f) {
+	if pl.isMasked(f) {
 		return "a masked value"
 	}
 	return strconv.Quote(models.Printable(text))
@@ -352,11 +352,11 @@ func (pl planner) quoted(f Formula, text string) string {
 
 // path returns false if a part of the path has no value.
 func (pl planner) path(f Setting, place string) (path string, isSet bool, err error) {
-	if f.Formula.into == nil {
+	if f.Formula.pathFormulas == nil {
 		return f.Name, true, nil
 	}
-	names := make([]string, len(f.Formula.into))
-	for i, part := range f.Formula.into {
+	names := make([]string, len(f.Formula.pathFormulas))
+	for i, part := range f.Formula.pathFormulas {
 		v, err := pl.eval(part, nil, place+"."+f.Name)
 		if err != nil {
 			return "", false, Conflictf("%v", err)
@@ -390,7 +390,7 @@ func (pl planner) advanceVersionAndTime(e *models.Entity, before, after models.I
 	}
 	if name := e.Updated; name != "" && !set[name] {
 		a := e.Attribute(name)
-		v, err := models.ScalarValue(a.Type, pl.spell(pl.basis.Now, a, before))
+		v, err := models.ScalarValue(a.Type, pl.formatTime(pl.basis.Now, a, before))
 		if err != nil {
 			return Conflictf("cannot set %s: %v", name, err)
 		}
@@ -399,8 +399,9 @@ func (pl planner) advanceVersionAndTime(e *models.Entity, before, after models.I
 	return nil
 }
 
-// describe records the change for audit entries. It omits keys, personal data, the version and the time of change.
-func (pl planner) describe(w Write) {
+// setAuditChange records the change for audit entries. It omits keys, personal data, the version and the time of
+// change.
+func (pl planner) setAuditChange(w Write) {
 	pl.before, pl.after = models.Item{}, models.Item{}
 	for _, c := range w.Changes {
 		a := w.Entity.Attribute(c.Path)
@@ -421,7 +422,7 @@ func (pl planner) describe(w Write) {
 // withoutSensitive returns nil if nothing remains.
 func withoutSensitive(v types.AttributeValue, a *models.Attribute) types.AttributeValue {
 	doc, ok := v.(*types.AttributeValueMemberM)
-	if !ok || !slices.ContainsFunc(a.Attributes, holdsSensitive) {
+	if !ok || !slices.ContainsFunc(a.Attributes, containsSensitive) {
 		return v
 	}
 	plain := models.Item(maps.Clone(doc.Value))
@@ -437,8 +438,8 @@ func withoutSensitive(v types.AttributeValue, a *models.Attribute) types.Attribu
 	return documentOrNone(plain)
 }
 
-func holdsSensitive(a *models.Attribute) bool {
-	return a.Sensitive != models.Open || slices.ContainsFunc(a.Attributes, holdsSensitive)
+func containsSensitive(a *models.Attribute) bool {
+	return a.Sensitive != models.Open || slices.ContainsFunc(a.Attributes, containsSensitive)
 }
 
 // withoutRewritten omits sensitive attributes that a change sets, because a plan must not confirm a guess.
@@ -466,7 +467,7 @@ func withoutRewritten(e *models.Entity, before, after models.Item, set map[strin
 	return known
 }
 
-func changed(w Write, known models.Item, derived map[string]bool) []models.Change {
+func changesOf(w Write, known models.Item, derived map[string]bool) []models.Change {
 	changes := models.Diff(known, w.After)
 	for i, c := range changes {
 		changes[i].Before, _ = w.Before.At(c.Path)

@@ -20,11 +20,11 @@ func TestRequirementsCompareInTheTypeOfTheAttribute(t *testing.T) {
 		r    Requirement
 		want string // the conflict, or ""
 	}{
-		{Requirement{Attribute: "count", Compare: accesspatterns.Equal, Value: must("2.0")}, ""},
-		{Requirement{Attribute: "count", Compare: accesspatterns.Greater, Value: must("10")}, "count of Order is 2; required: count > 10"},
-		{Requirement{Attribute: "sizes", Compare: accesspatterns.Contains, Value: must("40.0")}, ""},
+		{Requirement{Attribute: "count", Compare: accesspatterns.Equal, Value: mustParse("2.0")}, ""},
+		{Requirement{Attribute: "count", Compare: accesspatterns.Greater, Value: mustParse("10")}, "count of Order is 2; required: count > 10"},
+		{Requirement{Attribute: "sizes", Compare: accesspatterns.Contains, Value: mustParse("40.0")}, ""},
 		{
-			Requirement{Attribute: "sizes", Compare: accesspatterns.Contains, Value: must("38")},
+			Requirement{Attribute: "sizes", Compare: accesspatterns.Contains, Value: mustParse("38")},
 			"sizes of Order is something else; required: contains(sizes, 38)",
 		},
 	} {
@@ -62,8 +62,8 @@ func TestElementsAreAddedAndRemoved(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.cancel.Let = []Setting{{"a", must("a")}, {"b", must("b")}}
-		w.cancel.Set = []Setting{{"tags", f.Collected()}}
+		w.cancel.Let = []Setting{{"a", mustParse("a")}, {"b", mustParse("b")}}
+		w.cancel.Set = []Setting{{"tags", f.AsCollection()}}
 		w.order.Attribute("tags").Required = true
 		if _, err := w.plan(t, w.cancel, nil); tt.want == "" {
 			wantConflict(t, err, "tags of Order would be empty, and DynamoDB stores no empty set")
@@ -72,7 +72,7 @@ func TestElementsAreAddedAndRemoved(t *testing.T) {
 		}
 		w.order.Attribute("tags").Required = false
 		got := ""
-		if left, ok := w.first(t).Writes[0].After["tags"]; ok {
+		if left, ok := w.cancelPlan(t).Writes[0].After["tags"]; ok {
 			got = string(models.AppendTypedJSON(nil, left))
 		}
 		if got != tt.want {

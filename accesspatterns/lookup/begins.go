@@ -12,8 +12,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ShortestBegin is the minimum number of characters of an ID or a word for a prefix search.
-const ShortestBegin = 4
+// MinPrefixLength is the minimum number of characters of an ID or a word for a prefix search.
+const MinPrefixLength = 4
 
 // A Begin is an entity's ID that may begin with a text.
 type Begin struct {
@@ -32,9 +32,9 @@ func Begins(s Schema, text string) []Begin {
 		text = before
 	}
 	if key, sort, _, err := accesspatterns.SplitPasted(text); err == nil && sort != "" {
-		return s.cutPair(key, sort)
+		return s.beginsOfPair(key, sort)
 	}
-	if utf8.RuneCountInString(text) < ShortestBegin || len(text) > maxKey || strings.ContainsFunc(text, isEnd) || s.OnlyBegins(text) {
+	if utf8.RuneCountInString(text) < MinPrefixLength || len(text) > maxKey || strings.ContainsFunc(text, isEnd) || s.IsOnlyPrefix(text) {
 		return nil
 	}
 	f := &finder{schema: s, seen: map[string]bool{}}
@@ -45,7 +45,7 @@ func Begins(s Schema, text string) []Begin {
 		if name == "" || a == nil || a.Sensitive != models.Open || a.Type != models.TypeS {
 			continue
 		}
-		if start, q, ok := s.start(e, a, text); ok {
+		if start, q, ok := s.idStart(e, a, text); ok {
 			list = append(list, Begin{e, name, start, q, f.beginReads(e, name, start)})
 		}
 	}
@@ -53,7 +53,7 @@ func Begins(s Schema, text string) []Begin {
 	return list
 }
 
-func (s Schema) cutPair(key, sort string) []Begin {
+func (s Schema) beginsOfPair(key, sort string) []Begin {
 	var list []Begin
 	for _, c := range accesspatterns.Decode(nil, s.Entities, key, "").Candidates {
 		e := c.Entity
@@ -62,7 +62,7 @@ func (s Schema) cutPair(key, sort string) []Begin {
 			!strings.HasPrefix(sort, t.LiteralPrefix()) || s.masksPart(e, t) {
 			continue
 		}
-		if r, ok := request(filling{entity: e, values: c.Values, quality: Literal}, nil,
+		if r, ok := newRead(keyValues{entity: e, values: c.Values, quality: Literal}, nil,
 			keyCondition{e.Table.PartitionKey, accesspatterns.Equal, key},
 			keyCondition{e.Table.SortKey, accesspatterns.BeginsWith, sort}); ok {
 			list = append(list, Begin{e, e.Table.SortKey.Name, sort, Literal, []Read{r}})
@@ -78,20 +78,20 @@ func (s Schema) masksPart(e *models.Entity, t models.Template) bool {
 	})
 }
 
-func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start string, q Quality, ok bool) {
+func (s Schema) idStart(e *models.Entity, a *models.Attribute, text string) (start string, q Quality, ok bool) {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)
 		names := t.Placeholders()
 		if rest, found := strings.CutPrefix(text, t.LiteralPrefix()); found && rest != text && rest != "" &&
 			len(names) > 0 && names[0] == a.Path {
-			if start, ok := spelled(a, rest); ok {
+			if start, ok := canonicalStart(a, rest); ok {
 				return start, Literal, true
 			}
 		}
 	}
-	start, ok = spelled(a, text)
+	start, ok = canonicalStart(a, text)
 	if !ok && a.Prefix != "" && beginsUUID(text) {
-		start, ok = spelled(a, a.Prefix+strings.ToLower(text))
+		start, ok = canonicalStart(a, a.Prefix+strings.ToLower(text))
 		return start, Exact, ok
 	}
 	switch {
@@ -101,7 +101,7 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 	case a.Format != models.NoFormat && strings.ContainsFunc(text, unicode.IsDigit) &&
 		(a.Format == models.UUID || strings.ContainsFunc(text, unicode.IsLetter)): // otherwise it is a number
 		q = Exact
-	case s.likeExample(e, a.Path, text):
+	case s.isLikeExample(e, a.Path, text):
 		q = Example
 	default:
 		q = Bare
@@ -111,20 +111,20 @@ func (s Schema) start(e *models.Entity, a *models.Attribute, text string) (start
 
 // beginsUUID reports whether a text may be the beginning of an ID without its prefix.
 func beginsUUID(text string) bool {
-	rest := whole[models.UUID]
+	rest := formatExamples[models.UUID]
 	return len(text) < len(rest) && strings.ContainsFunc(text, unicode.IsDigit) &&
 		models.UUID.Check(strings.ToLower(text)+rest[len(text):]) == nil
 }
 
-// whole contains a valid value for each format of a fixed length. The end of this value completes the beginning of an
-// ID for validation.
-var whole = map[models.Format]string{
+// formatExamples contains a valid value for each format of a fixed length. The end of this value completes the
+// beginning of an ID for validation.
+var formatExamples = map[models.Format]string{
 	models.UUID: "00000000-0000-4000-8000-000000000000", models.UUID7: "00000000-0000-7000-8000-000000000000",
 	models.ULID: strings.Repeat("0", 26), models.KSUID: strings.Repeat("0", 27), models.SHA256: strings.Repeat("0", 64),
 }
 
-func spelled(a *models.Attribute, text string) (string, bool) {
-	switch rest, ok := whole[a.Format]; {
+func canonicalStart(a *models.Attribute, text string) (string, bool) {
+	switch rest, ok := formatExamples[a.Format]; {
 	case a.Prefix != "" && isComplete(strings.TrimPrefix(text, a.Prefix)):
 		return "", false
 	case !strings.HasPrefix(text, a.Prefix) || len(text) == len(a.Prefix) || len(a.Enum) > 0:
@@ -142,7 +142,7 @@ func spelled(a *models.Attribute, text string) (string, bool) {
 }
 
 func isComplete(text string) bool {
-	for f := range whole {
+	for f := range formatExamples {
 		if f.Check(text) == nil {
 			return true
 		}
@@ -164,18 +164,18 @@ func (f *finder) beginReads(e *models.Entity, name, start string) []Read {
 			continue
 		}
 		for _, values := range f.partitions(e, partition) {
-			g := filling{entity: e, values: values, quality: Literal}
+			g := keyValues{entity: e, values: values, quality: Literal}
 			var conditions []keyCondition
 			for _, k := range partition {
 				pk, _ := e.KeyTemplate(k.Name)
-				text, err := pk.Format(g.of(pk))
+				text, err := pk.Format(g.templateValues(pk))
 				if err != nil {
 					break
 				}
 				conditions = append(conditions, keyCondition{k, accesspatterns.Equal, text})
 			}
 			conditions = append(conditions, keyCondition{sort[0], accesspatterns.BeginsWith, t.LiteralPrefix() + start})
-			if r, ok := request(g, x, conditions...); ok && len(conditions) == len(partition)+1 {
+			if r, ok := newRead(g, x, conditions...); ok && len(conditions) == len(partition)+1 {
 				list = append(list, r)
 			}
 		}
@@ -210,8 +210,8 @@ func (f *finder) partitions(e *models.Entity, partition []models.Key) []map[stri
 	return list
 }
 
-// Prose returns the attributes that may contain a word of a title: unmasked texts that are not in a key.
-func Prose(e *models.Entity) []*models.Attribute {
+// ProseAttributes returns the attributes that may contain a word of a title: unmasked texts that are not in a key.
+func ProseAttributes(e *models.Entity) []*models.Attribute {
 	if e.Undocumented {
 		return nil
 	}
@@ -226,12 +226,12 @@ func Prose(e *models.Entity) []*models.Attribute {
 	return list
 }
 
-// IsWords reports whether a text may consist of words from a title.
-func IsWords(text string) bool {
+// MayBeTitle reports whether a text may consist of words from a title.
+func MayBeTitle(text string) bool {
 	n := len(strings.Fields(text))
 	if n == 1 && strings.ContainsFunc(text, func(r rune) bool { return unicode.IsDigit(r) || strings.ContainsRune("_@:/#", r) }) {
 		return false // an ID, an address or a key
 	}
-	return utf8.RuneCountInString(strings.TrimSpace(text)) >= ShortestBegin && n > 0 && n <= proseWords &&
+	return utf8.RuneCountInString(strings.TrimSpace(text)) >= MinPrefixLength && n > 0 && n <= proseWords &&
 		!strings.ContainsAny(text, "\n{}<>") && strings.ContainsFunc(text, unicode.IsLetter)
 }

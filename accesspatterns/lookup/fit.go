@@ -48,9 +48,9 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 		return Exact, true
 	case a.Format == models.Domain:
 		return Bare, false // a domain has a dot
-	case slices.Contains(measures, a.Format):
+	case slices.Contains(quantityFormats, a.Format):
 		return Bare, false
-	case s.likeExample(e, path, text), s.likeReferred(a, text):
+	case s.isLikeExample(e, path, text), s.isLikeReferredID(a, text):
 		return Example, true
 	case s.isUnlikeExamples(e, path, text):
 		return Bare, false
@@ -80,26 +80,26 @@ func elementFits(a *models.Attribute, text string) bool {
 	return kind != "" && err == nil
 }
 
-// distinct lists the formats that few unrelated texts match.
-var distinct = []models.Format{
+// distinctiveFormats lists the formats that few unrelated texts match.
+var distinctiveFormats = []models.Format{
 	models.UUID, models.UUID7, models.ULID, models.KSUID, models.SHA256, models.E164, models.Email, models.URL, models.IP, models.MIME,
 }
 
-// measures lists the formats of quantities, which identify nothing.
-var measures = []models.Format{models.Cents, models.Bytes, models.Seconds, models.Score, models.Version}
+// quantityFormats lists the formats of quantities, which identify nothing.
+var quantityFormats = []models.Format{models.Cents, models.Bytes, models.Seconds, models.Score, models.Version}
 
 func isExact(f models.Format, text string) bool {
 	return f == models.Domain && strings.Contains(text, ".") || f == models.Version && version.MatchString(text) ||
-		f.IsTime() || slices.Contains(distinct, f)
+		f.IsTime() || slices.Contains(distinctiveFormats, f)
 }
 
-// generated lists the formats of generated IDs, which any system may use.
-var generated = []models.Format{models.UUID, models.UUID7, models.ULID, models.KSUID, models.SHA256}
+// generatedFormats lists the formats of generated IDs, which any system may use.
+var generatedFormats = []models.Format{models.UUID, models.UUID7, models.ULID, models.KSUID, models.SHA256}
 
 // IsGenerated reports whether the text has a format that any system's IDs may have.
 func (t Target) IsGenerated() bool {
 	a := t.Entity.Attribute(t.Attribute)
-	return t.Quality == Exact && a != nil && slices.Contains(generated, a.Format)
+	return t.Quality == Exact && a != nil && slices.Contains(generatedFormats, a.Format)
 }
 
 // Address returns the kind of address of the text, or "" if the text is not an address.
@@ -135,30 +135,30 @@ func (t Target) IsCommon() bool {
 func isDistinctive(e *models.Entity, path string, q Quality) bool {
 	a := e.Attribute(path)
 	return q == Literal || q == Example || q == Exact && a != nil &&
-		(slices.Contains(generated, a.Format) || a.Format == models.Email || isPhone(a))
+		(slices.Contains(generatedFormats, a.Format) || a.Format == models.Email || isPhone(a))
 }
 
 func isPhone(a *models.Attribute) bool {
-	return a.Format == models.E164 || a.Format == models.NoFormat && strings.Contains(letters(a.Path), "phone")
+	return a.Format == models.E164 || a.Format == models.NoFormat && strings.Contains(lowerLetters(a.Path), "phone")
 }
 
-func isNamed(e *models.Entity, path, text string) bool {
-	name, ok := strings.CutSuffix(letters(path), "id")
+func startsWithName(e *models.Entity, path, text string) bool {
+	name, ok := strings.CutSuffix(lowerLetters(path), "id")
 	if name == "" {
-		name = letters(e.Name)
+		name = lowerLetters(e.Name)
 	}
 	for i, r := range text {
 		if i == 0 && !unicode.IsLetter(r) {
 			return false
 		}
-		if ok && strings.ContainsRune("_-:", r) && i < len(text)-1 && letters(text[:i]) == name {
+		if ok && strings.ContainsRune("_-:", r) && i < len(text)-1 && lowerLetters(text[:i]) == name {
 			return true
 		}
 	}
 	return false
 }
 
-func letters(text string) string {
+func lowerLetters(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) {
 			return unicode.ToLower(r)
@@ -167,8 +167,8 @@ func letters(text string) string {
 	}, text)
 }
 
-func (s Schema) likeExample(e *models.Entity, path, text string) bool {
-	if isNamed(e, path, text) {
+func (s Schema) isLikeExample(e *models.Entity, path, text string) bool {
+	if startsWithName(e, path, text) {
 		return true
 	}
 	if s.Examples == nil {
@@ -180,11 +180,11 @@ func (s Schema) likeExample(e *models.Entity, path, text string) bool {
 	})
 }
 
-// likeReferred reports whether a text looks like the ID that an attribute refers to, as adminId refers to a userId.
-func (s Schema) likeReferred(a *models.Attribute, text string) bool {
+// isLikeReferredID reports whether a text looks like the ID that an attribute refers to, as adminId refers to a userId.
+func (s Schema) isLikeReferredID(a *models.Attribute, text string) bool {
 	return a.Refers != "" && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
 		path, ok := strings.CutPrefix(a.Refers, e.Name+".")
-		return ok && s.likeExample(e, path, text)
+		return ok && s.isLikeExample(e, path, text)
 	})
 }
 
@@ -200,10 +200,10 @@ func stemOf(text string) string {
 	return text[:i+1]
 }
 
-// OnlyBegins reports whether a text is only the beginning of IDs or keys: letters and a separator, a declared prefix,
+// IsOnlyPrefix reports whether a text is only the beginning of IDs or keys: letters and a separator, a declared prefix,
 // or the literal beginning of a key template. A search for such a text finds nothing, so the
 // caller should ask for the rest.
-func (s Schema) OnlyBegins(text string) bool {
+func (s Schema) IsOnlyPrefix(text string) bool {
 	if stem := stemOf(text + "x"); stem != "" && stem == text {
 		return true
 	}

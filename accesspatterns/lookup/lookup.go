@@ -34,14 +34,14 @@ const (
 // A Read is one request that may find the text. It reads at most one partition. Its leg has neither a limit nor a
 // start; the caller sets both.
 type Read struct {
-	Entity  *models.Entity // entity of the read's items; a partition may contain others
-	Index   *models.Index  // nil to read the table
-	Leg     accesspatterns.Leg
-	Quality Quality
-	Whole   bool // GetItem: the text identifies the item
-	Key     bool // the text contains the item's key, not only values for it
-	Guessed bool // the text lacks part of the key, so the read tries an enum value
-	Sure    bool // few unrelated texts match the key: a prefix, a name, a format of IDs or addresses
+	Entity      *models.Entity // entity of the read's items; a partition may contain others
+	Index       *models.Index  // nil to read the table
+	Leg         accesspatterns.Leg
+	Quality     Quality
+	IsItem      bool // GetItem: the text identifies the item
+	Key         bool // the text contains the item's key, not only values for it
+	Guessed     bool // the text lacks part of the key, so the read tries an enum value
+	Distinctive bool // few unrelated texts match the key: a prefix, a name, a format of IDs or addresses
 
 	Refers bool // the read's items refer to the item whose ID the text may be
 	// Keys contains the texts of the key attributes. The template replaces a secret text, and … follows a prefix.
@@ -62,10 +62,10 @@ type Target struct {
 	Quality   Quality
 	// IsEntityID is set if the attribute identifies the entity's items: it is in the primary key and is not a
 	// reference.
-	Owned bool
-	Sure  bool // few unrelated texts match it
+	IsEntityID  bool
+	Distinctive bool // few unrelated texts match it
 	// FoundByRead is set if one of the reads finds the entity's items by this attribute.
-	Reached bool
+	FoundByRead bool
 }
 
 // A Missing is a pattern that the text fills only in part, because other parts of its partition key are unknown.
@@ -103,7 +103,7 @@ func (r Result) Best() Quality {
 	return best
 }
 
-func exactly(s Schema, text string) (Result, error) {
+func findExact(s Schema, text string) (Result, error) {
 	key, sort, item, err := accesspatterns.SplitPasted(text)
 	if err != nil {
 		return Result{}, err
@@ -111,8 +111,8 @@ func exactly(s Schema, text string) (Result, error) {
 	f := &finder{schema: s, seen: map[string]bool{}}
 	switch {
 	case item != nil:
-		f.item(item)
-		f.finish()
+		f.addItemReads(item)
+		f.sortResult()
 		return f.result, nil
 	case sort != "":
 		if err := accesspatterns.CheckKey(sort); err != nil {
@@ -122,17 +122,17 @@ func exactly(s Schema, text string) (Result, error) {
 	if err := accesspatterns.CheckKey(key); err != nil {
 		return Result{}, err
 	}
-	spelled := f.key(key, sort)
+	spelled := f.addKeyReads(key, sort)
 	switch {
 	case sort != "":
 	case !spelled:
-		f.value(key)
-		f.result.Missing = f.missing(key)
+		f.addValueReads(key)
+		f.result.Missing = f.missingPatterns(key)
 	case len(f.result.Reads) == 0:
-		f.keyAlone(key)
-		f.result.Missing = f.missing(key)
+		f.addKeyTargets(key)
+		f.result.Missing = f.missingPatterns(key)
 	}
-	f.finish()
+	f.sortResult()
 	return f.result, nil
 }
 
@@ -143,39 +143,39 @@ type finder struct {
 	seen   map[string]bool // requests already added
 }
 
-func (f *finder) finish() {
+func (f *finder) sortResult() {
 	r := &f.result
 	slices.SortStableFunc(r.Reads, func(a, b Read) int {
 		return cmp.Or(
-			cmp.Compare(a.Quality, b.Quality), cmp.Compare(first[a.Whole], first[b.Whole]), cmp.Compare(first[b.Guessed], first[a.Guessed]),
+			cmp.Compare(a.Quality, b.Quality), cmp.Compare(trueFirst[a.IsItem], trueFirst[b.IsItem]), cmp.Compare(trueFirst[b.Guessed], trueFirst[a.Guessed]),
 			cmp.Compare(b.parts, a.parts), cmp.Compare(a.order, b.order),
 		)
 	})
 	slices.SortStableFunc(r.Targets, func(a, b Target) int {
-		return cmp.Or(cmp.Compare(a.Quality, b.Quality), cmp.Compare(first[a.Owned], first[b.Owned]))
+		return cmp.Or(cmp.Compare(a.Quality, b.Quality), cmp.Compare(trueFirst[a.IsEntityID], trueFirst[b.IsEntityID]))
 	})
 	slices.SortStableFunc(r.Missing, func(a, b Missing) int { return cmp.Compare(a.Quality, b.Quality) })
 }
 
-// first sorts true before false.
-var first = map[bool]int{true: -1}
+// trueFirst sorts true before false.
+var trueFirst = map[bool]int{true: -1}
 
-// key reports whether the text has the form of a key. A template without literal text matches every key, so key tries
-// its placeholders as values instead.
-func (f *finder) key(key, sort string) (spelled bool) {
+// addKeyReads reports whether the text has the form of a key. A template without literal text matches every key, so
+// addKeyReads tries its placeholders as values instead.
+func (f *finder) addKeyReads(key, sort string) (spelled bool) {
 	d := accesspatterns.Decode(nil, f.schema.Entities, key, sort)
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
 		q := Literal
 		if !c.Spelled() {
 			if q = Exact; sort != "" {
-				q = f.schema.worst(c)
+				q = f.schema.worstQuality(c)
 			} else if len(c.Matches[0].Template.Placeholders()) < 2 || len(c.Warnings) > 0 {
 				continue
 			}
 		}
 		spelled = spelled || q == Literal && len(c.Warnings) == 0
-		f.reads(filling{
+		f.addReads(keyValues{
 			entity: c.Entity, values: c.Values, distinctive: q == Literal || sort != "" && q < Bare, quality: q,
 			partial: partialOf(c), whole: true, pair: sort != "",
 		})
@@ -183,7 +183,7 @@ func (f *finder) key(key, sort string) (spelled bool) {
 	return spelled
 }
 
-func (s Schema) worst(c *accesspatterns.Candidate) Quality {
+func (s Schema) worstQuality(c *accesspatterns.Candidate) Quality {
 	worst := Literal
 	for name, text := range c.Values {
 		q, ok := s.fit(c.Entity, name, text)
@@ -194,12 +194,12 @@ func (s Schema) worst(c *accesspatterns.Candidate) Quality {
 	return worst
 }
 
-func (f *finder) keyAlone(key string) {
+func (f *finder) addKeyTargets(key string) {
 	for _, c := range accesspatterns.Decode(nil, f.schema.Entities, key, "").Candidates {
 		if c.Spelled() && len(c.Values) > 0 { // many items have a key without values, such as META
 			f.result.Targets = append(f.result.Targets, Target{
-				Entity: c.Entity, Attribute: c.Attribute, Text: key, Quality: Literal, Sure: true,
-				Owned: c.Attribute == c.Entity.Table.SortKey.Name,
+				Entity: c.Entity, Attribute: c.Attribute, Text: key, Quality: Literal, Distinctive: true,
+				IsEntityID: c.Attribute == c.Entity.Table.SortKey.Name,
 			})
 		}
 	}
@@ -215,21 +215,21 @@ func partialOf(c *accesspatterns.Candidate) map[string]models.Format {
 	return partial
 }
 
-func (f *finder) value(text string) {
+func (f *finder) addValueReads(text string) {
 	for _, e := range f.schema.Entities {
 		for _, a := range e.Attributes {
 			if q, ok := f.schema.fit(e, a.Path, text); ok {
 				f.result.Targets = append(f.result.Targets, Target{
-					Entity: e, Attribute: a.Path, Text: text, Quality: q, Sure: isDistinctive(e, a.Path, q),
-					Owned: a.Refers == "" && isInPrimaryKey(e, a.Path),
+					Entity: e, Attribute: a.Path, Text: text, Quality: q, Distinctive: isDistinctive(e, a.Path, q),
+					IsEntityID: a.Refers == "" && isInPrimaryKey(e, a.Path),
 				})
 			}
 		}
 		for _, name := range placeholdersOf(e) {
 			if q, ok := f.schema.fit(e, name, text); ok {
-				f.reads(filling{entity: e, values: map[string]string{name: text}, quality: q, distinctive: isDistinctive(e, name, q)})
+				f.addReads(keyValues{entity: e, values: map[string]string{name: text}, quality: q, distinctive: isDistinctive(e, name, q)})
 			} else if period, q, ok := periodOf(e, name, text); ok {
-				f.reads(filling{
+				f.addReads(keyValues{
 					entity: e, values: map[string]string{name: text}, quality: q, partial: map[string]models.Format{name: period},
 				})
 			}
@@ -237,14 +237,14 @@ func (f *finder) value(text string) {
 	}
 	for i := range f.result.Targets {
 		t := &f.result.Targets[i]
-		t.Reached = slices.ContainsFunc(f.result.Reads, func(r Read) bool {
+		t.FoundByRead = slices.ContainsFunc(f.result.Reads, func(r Read) bool {
 			return r.Entity == t.Entity && slices.Contains(r.names, t.Attribute)
 		})
 	}
 }
 
-func (f *finder) item(it models.Item) {
-	own := false
+func (f *finder) addItemReads(it models.Item) {
+	hasItem := false
 	recognized := map[*models.Table]*models.Entity{}
 	for _, e := range f.schema.Entities {
 		if _, tried := recognized[e.Table]; !tried {
@@ -257,27 +257,27 @@ func (f *finder) item(it models.Item) {
 			continue
 		}
 		values := map[string]string{}
-		of := e.Values(it)
+		itemValues := e.Values(it)
 		for _, name := range placeholdersOf(e) {
-			if text, ok := of(name); ok {
+			if text, ok := itemValues(name); ok {
 				values[name] = text
 			}
 		}
-		other := isForeign(e, it)
+		other := isUnrelated(e, it)
 		whole, quality := recognized[e.Table] == e && !other, Exact
 		if whole {
 			quality = Literal
 		}
 		n := len(f.result.Reads)
-		f.reads(filling{entity: e, values: values, quality: quality, distinctive: true, whole: whole, item: !other})
-		own = own || !other && len(f.result.Reads) > n
+		f.addReads(keyValues{entity: e, values: values, quality: quality, distinctive: true, whole: whole, item: !other})
+		hasItem = hasItem || !other && len(f.result.Reads) > n
 	}
-	f.result.mixed = !own
+	f.result.mixed = !hasItem
 }
 
-// isForeign reports whether an object, such as a log line, has little in common with an entity except an ID. Keys with
-// literal text identify their entity.
-func isForeign[V any](e *models.Entity, object map[string]V) bool {
+// isUnrelated reports whether an object, such as a log line, has little in common with an entity except an ID. Keys
+// with literal text identify their entity.
+func isUnrelated[V any](e *models.Entity, object map[string]V) bool {
 	for _, k := range e.Table.PrimaryKeys() {
 		t, _ := e.KeyTemplate(k.Name)
 		if _, has := object[k.Name]; has && t.LiteralPrefix() != "" {

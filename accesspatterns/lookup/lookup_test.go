@@ -23,8 +23,8 @@ func schemaOf(p *profiles.Profile) lookup.Schema {
 	}
 }
 
-// words describes a read in one line: its quality, operation, target and keys.
-func words(r lookup.Read) string {
+// readText describes a read in one line: its quality, operation, target and keys.
+func readText(r lookup.Read) string {
 	index := ""
 	if r.Index != nil {
 		index = "." + r.Index.Name
@@ -55,7 +55,7 @@ func maps[V any](m map[string]V) func(yield func(string) bool) {
 	}
 }
 
-func TestTextFillsReads(t *testing.T) {
+func TestTextSelectsReads(t *testing.T) {
 	tests := map[string]struct {
 		schema, text string
 		want         []string // the first reads, in order
@@ -99,13 +99,13 @@ func TestTextFillsReads(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			r, err := lookup.In(schemaOf(schemas.Open(t, test.schema)), test.text)
+			r, err := lookup.Find(schemaOf(schemas.Open(t, test.schema)), test.text)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
 			for _, read := range r.Reads {
-				got = append(got, words(read))
+				got = append(got, readText(read))
 			}
 			if diff := cmp.Diff(test.want, got[:min(len(got), len(test.want))]); diff != "" {
 				t.Errorf("%s\nall reads:\n%s", diff, strings.Join(got, "\n"))
@@ -119,13 +119,13 @@ func TestTextFillsReads(t *testing.T) {
 	}
 }
 
-func TestUnfindableTexts(t *testing.T) {
+func TestTextsWithoutReads(t *testing.T) {
 	s := schemaOf(schemas.Open(t, "authbridge"))
 	for name, text := range map[string]string{
 		"empty": "", "broken JSON": `{"PK":`, "invalid UTF-8": "ver_\xff", "control character": "ver_\x1b[31m",
 		"longer than a key": strings.Repeat("a", 2049), "spaces": "  ", "half a pair": "CASE#ver_1 / \x07",
 	} {
-		if r, err := lookup.In(s, text); err == nil {
+		if r, err := lookup.Find(s, text); err == nil {
 			t.Errorf("%s: %d reads", name, len(r.Reads))
 		}
 	}
@@ -139,7 +139,7 @@ func TestMissingParametersAreNamed(t *testing.T) {
 		{"zentriqvision", "person_1", "get-person", "orgId"},
 	}
 	for _, test := range tests {
-		r, err := lookup.In(schemaOf(schemas.Open(t, test.schema)), test.text)
+		r, err := lookup.Find(schemaOf(schemas.Open(t, test.schema)), test.text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -154,7 +154,7 @@ func TestMissingParametersAreNamed(t *testing.T) {
 func TestFollowFillsTheMissingParameter(t *testing.T) {
 	p := schemas.Open(t, "zentriqvision")
 	s := schemaOf(p)
-	r, err := lookup.In(s, "video_1")
+	r, err := lookup.Find(s, "video_1")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestFollowFillsTheMissingParameter(t *testing.T) {
 	}
 	var got []string
 	for _, read := range lookup.Follow(s, r.Missing, accesspatterns.ItemView(p.Entity("Appearance"), appearance)) {
-		got = append(got, words(read))
+		got = append(got, readText(read))
 	}
 	if !slices.Contains(got, "example get Video ORG#org_7 / VIDEO#video_1") {
 		t.Errorf("followed by %v", got)
@@ -175,9 +175,9 @@ func TestFollowFillsTheMissingParameter(t *testing.T) {
 	}
 	got = nil
 	for _, read := range lookup.Follow(s, r.Missing, accesspatterns.ItemView(p.Entity("Organization"), organization)) {
-		got = append(got, words(read))
-		if read.Whole != (read.Leg.Get != nil) {
-			t.Errorf("%s identifies the item: %v", words(read), read.Whole)
+		got = append(got, readText(read))
+		if read.IsItem != (read.Leg.Get != nil) {
+			t.Errorf("%s identifies the item: %v", readText(read), read.IsItem)
 		}
 	}
 	if !slices.Contains(got, "example get Video ORG#org_7 / VIDEO#video_1") {
@@ -185,13 +185,13 @@ func TestFollowFillsTheMissingParameter(t *testing.T) {
 	}
 }
 
-func TestOwnedTargetsComeFirst(t *testing.T) {
-	r, err := lookup.In(schemaOf(schemas.Open(t, "ebay-sniper")), "c223ec86-d827-4792-a0c6-c8a275941726")
+func TestEntityIDTargetsComeFirst(t *testing.T) {
+	r, err := lookup.Find(schemaOf(schemas.Open(t, "ebay-sniper")), "c223ec86-d827-4792-a0c6-c8a275941726")
 	if err != nil {
 		t.Fatal(err)
 	}
 	first := r.Targets[0]
-	if first.Entity.Name != "Bid" || first.Attribute != "bidId" || !first.Owned || first.Reached || first.Quality != lookup.Exact {
+	if first.Entity.Name != "Bid" || first.Attribute != "bidId" || !first.IsEntityID || first.FoundByRead || first.Quality != lookup.Exact {
 		t.Errorf("the first target is %+v", first)
 	}
 	if r.Best() != lookup.Exact {
@@ -200,7 +200,7 @@ func TestOwnedTargetsComeFirst(t *testing.T) {
 }
 
 // A search for an item's key, or for the JSON of its key, finds the item.
-func TestEverySampleItemIsReachedByItsKey(t *testing.T) {
+func TestKeyFindsEverySampleItem(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Open(t, name)
 		s := schemaOf(p)
@@ -211,16 +211,16 @@ func TestEverySampleItemIsReachedByItsKey(t *testing.T) {
 			}
 			key, _ := it.Table.PrimaryKey(it.Item)
 			if it.Table.SortKey.Name != "" {
-				reaches(t, s, it, it.Table.KeyText(it.Item))
+				checkFinds(t, s, it, it.Table.KeyText(it.Item))
 			}
-			reaches(t, s, it, string(key.AppendDynamoDBJSON(nil)))
+			checkFinds(t, s, it, string(key.AppendDynamoDBJSON(nil)))
 		}
 	}
 }
 
-func reaches(t *testing.T, s lookup.Schema, it sample.Item, text string) {
+func checkFinds(t *testing.T, s lookup.Schema, it sample.Item, text string) {
 	t.Helper()
-	r, err := lookup.In(s, text)
+	r, err := lookup.Find(s, text)
 	if err != nil {
 		t.Errorf("%s %q: %v", it.Entity.Name, text, err)
 		return
@@ -234,7 +234,7 @@ func reaches(t *testing.T, s lookup.Schema, it sample.Item, text string) {
 }
 
 // For any text, the reads are valid requests of one partition each, without duplicates.
-func TestAnyTextReadsAreCheap(t *testing.T) {
+func TestReadsOfAnyTextAreCheap(t *testing.T) {
 	list := make([]lookup.Schema, 0, len(profiles.Names()))
 	heads := []string{"", "{", `{"orgId":"`, "a / b", "1", "+2677", "a@b.", "2026-01-14"}
 	for _, name := range profiles.Names() {
@@ -249,21 +249,21 @@ func TestAnyTextReadsAreCheap(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		text := rapid.SampledFrom(heads).Draw(rt, "head") + rapid.String().Draw(rt, "text")
 		for _, s := range list {
-			r, err := lookup.In(s, text)
+			r, err := lookup.Find(s, text)
 			if err != nil {
 				continue
 			}
 			previous := map[string]bool{}
 			for i, read := range r.Reads {
 				if previous[read.Fingerprint()] {
-					rt.Errorf("%s is there twice", words(read))
+					rt.Errorf("%s is there twice", readText(read))
 				}
 				previous[read.Fingerprint()] = true
-				if read.Leg.Scan != nil || (read.Leg.Get == nil) == (read.Leg.Query == nil) || read.Whole != (read.Leg.Get != nil) {
-					rt.Errorf("%s is no cheap read", words(read))
+				if read.Leg.Scan != nil || (read.Leg.Get == nil) == (read.Leg.Query == nil) || read.IsItem != (read.Leg.Get != nil) {
+					rt.Errorf("%s is no cheap read", readText(read))
 				}
 				if i > 0 && r.Reads[i-1].Quality > read.Quality {
-					rt.Errorf("%s follows %s", words(read), words(r.Reads[i-1]))
+					rt.Errorf("%s follows %s", readText(read), readText(r.Reads[i-1]))
 				}
 			}
 		}
@@ -288,11 +288,11 @@ func TestOneTypingErrorIsCorrected(t *testing.T) {
 	}
 }
 
-func TestOneOffIsSymmetric(t *testing.T) {
+func TestIsOneTypoIsSymmetric(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		a := rapid.StringMatching("[abé_]{0,8}").Draw(rt, "a")
 		b := rapid.StringMatching("[abé_]{0,8}").Draw(rt, "b")
-		if lookup.OneOff(a, b) != lookup.OneOff(b, a) || lookup.OneOff(a, a) {
+		if lookup.IsOneTypo(a, b) != lookup.IsOneTypo(b, a) || lookup.IsOneTypo(a, a) {
 			rt.Errorf("%q and %q", a, b)
 		}
 	})

@@ -33,25 +33,25 @@ const (
 // A piece is a part of a text. Free-text attributes may match only a piece that stands alone, because otherwise every
 // word of a sentence would match.
 type piece struct {
-	text   string
-	alone  bool
-	entire bool   // the piece is a whole value of an object
-	from   string // position in the text, "" if the text has one line
-	found  Result
+	text         string
+	alone        bool
+	isWholeValue bool   // the piece is a whole value of an object
+	from         string // position in the text, "" if the text has one line
+	found        Result
 }
 
-// A pastedText splits a text into pieces that may identify an item: pairs of keys separated by a line break, items as JSON,
-// keys, and IDs in their canonical spelling. The most specific piece comes first.
+// A pastedText splits a text into pieces that may identify an item: pairs of keys separated by a line break, items as
+// JSON, keys, and IDs in their canonical spelling. The most specific piece comes first.
 type pastedText struct {
-	schema Schema
-	whole  string
-	list   []piece
-	seen   map[string]bool
-	values int      // number of examined values in objects
-	loose  int      // number of pieces that only free-text attributes match
-	cut    bool     // there may be more pieces
-	path   []string // path of the current value in an object
-	entire bool     // the next piece is the whole value
+	schema       Schema
+	whole        string
+	list         []piece
+	seen         map[string]bool
+	values       int      // number of examined values in objects
+	loose        int      // number of pieces that only free-text attributes match
+	cut          bool     // there may be more pieces
+	path         []string // path of the current value in an object
+	isWholeValue bool     // the next piece is the whole value
 
 	national bool
 }
@@ -60,7 +60,7 @@ type pastedText struct {
 func newPasted(s Schema, text, whole string) *pastedText {
 	p := &pastedText{schema: s, whole: strings.TrimSpace(whole), seen: map[string]bool{}}
 	if isLegible(text) {
-		p.read(strings.TrimSpace(text), 0)
+		p.addPieces(strings.TrimSpace(text), 0)
 	}
 	return p
 }
@@ -77,7 +77,7 @@ func (p *pastedText) add(text string, alone bool) {
 		return
 	}
 	p.seen[text] = true
-	found, err := exactly(p.schema, text)
+	found, err := findExact(p.schema, text)
 	if err != nil || found.Best() == Bare && (!alone || p.loose == maxLoose) {
 		return
 	}
@@ -90,12 +90,12 @@ func (p *pastedText) add(text string, alone bool) {
 	case len(p.list) >= maxPieces:
 		p.cut = true
 	default:
-		p.list = append(p.list, piece{text, alone, p.entire, p.place(text), found})
+		p.list = append(p.list, piece{text, alone, p.isWholeValue, p.positionOf(text), found})
 	}
 }
 
-// place returns the position of a part: its path in an object, or its line.
-func (p *pastedText) place(part string) string {
+// positionOf returns the position of a part: its path in an object, or its line.
+func (p *pastedText) positionOf(part string) string {
 	if len(p.path) > 0 {
 		return strings.Join(p.path, ".")
 	}
@@ -106,49 +106,49 @@ func (p *pastedText) place(part string) string {
 	return "line " + strconv.Itoa(1+strings.Count(before, "\n"))
 }
 
-// guess adds an ID in a format that any system may use.
-func (p *pastedText) guess(id string) {
+// addGuessedID adds an ID in a format that any system may use.
+func (p *pastedText) addGuessedID(id string) {
 	n := len(p.list)
 	p.add(id, false)
 	for _, one := range p.list[n:] {
 		p.list[n].found = Result{Reads: one.found.Reads}
 		for i := range one.found.Reads {
-			one.found.Reads[i].Quality, one.found.Reads[i].Sure = Exact, false
+			one.found.Reads[i].Quality, one.found.Reads[i].Distinctive = Exact, false
 		}
 	}
 }
 
-func (p *pastedText) read(text string, depth int) {
+func (p *pastedText) addPieces(text string, depth int) {
 	if depth > maxDepth || len(p.list) >= maxPieces {
 		return
 	}
 	if plain, err := url.PathUnescape(text); err == nil && plain != text && !strings.ContainsAny(text, " \n\t{") {
-		p.consoleLink(text)
-		p.read(plain, depth+1)
+		p.addConsoleLinks(text)
+		p.addPieces(plain, depth+1)
 		if depth == 0 && len(tokens(plain)) == 1 {
 			p.add(plain, true)
 		}
 		return
 	}
-	p.consoleLink(text)
+	p.addConsoleLinks(text)
 	if depth == 0 {
 		for _, plain := range unescaped(text) {
 			p.add(plain, len(tokens(plain)) == 1)
-			p.read(plain, depth+1)
+			p.addPieces(plain, depth+1)
 		}
 	}
 	if words := strings.FieldsFunc(text, isSeparator); len(words) == 2 {
 		p.add(strings.Trim(words[0], "\"'`,|")+"\n"+strings.Trim(words[1], "\"'`,|"), false)
 	}
-	p.objects(text, depth)
-	p.wrapped(text)
-	p.encoded(text, depth)
-	p.keys(text)
-	p.canonical(text)
-	p.tokens(text)
+	p.addObjects(text, depth)
+	p.addJoinedLines(text)
+	p.addDecodedBase64(text, depth)
+	p.addKeys(text)
+	p.addCanonical(text)
+	p.addTokens(text)
 }
 
-func (p *pastedText) wrapped(text string) {
+func (p *pastedText) addJoinedLines(text string) {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	for i, line := range lines {
 		lines[i] = strings.Trim(line, "> |\t\r")
@@ -158,9 +158,9 @@ func (p *pastedText) wrapped(text string) {
 		return
 	}
 	joined := strings.Join(lines, "")
-	p.canonical(joined)
+	p.addCanonical(joined)
 	if !slices.ContainsFunc(lines[1:], p.schema.beginsKey) { // otherwise it is a list of IDs
-		p.keys(joined)
+		p.addKeys(joined)
 	}
 }
 
@@ -170,12 +170,12 @@ func (s Schema) beginsKey(text string) bool {
 	})
 }
 
-// shortestCode is the minimum length of base64 that may be a key or an ID.
-const shortestCode = 16
+// minBase64Length is the minimum length of base64 that may be a key or an ID.
+const minBase64Length = 16
 
-func (p *pastedText) encoded(text string, depth int) {
+func (p *pastedText) addDecodedBase64(text string, depth int) {
 	for _, code := range tokens(text) {
-		if len(code) < shortestCode {
+		if len(code) < minBase64Length {
 			continue
 		}
 		plain, err := base64.RawStdEncoding.DecodeString(code)
@@ -184,7 +184,7 @@ func (p *pastedText) encoded(text string, depth int) {
 		}
 		if decoded := string(plain); err == nil && utf8.ValidString(decoded) && !strings.ContainsFunc(decoded, unicode.IsControl) {
 			p.add(decoded, false)
-			p.read(decoded, depth+1)
+			p.addPieces(decoded, depth+1)
 		}
 	}
 }
@@ -217,7 +217,8 @@ const separatorChars = ",;|"
 
 func isSeparator(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(separatorChars, r) }
 
-// normalizedText replaces typographic characters: invisible characters, non-breaking spaces and hyphens, and wide letters.
+// normalizedText replaces typographic characters: invisible characters, non-breaking spaces and hyphens, and wide
+// letters.
 func normalizedText(text string) string {
 	if !utf8.ValidString(text) {
 		return text
@@ -240,8 +241,8 @@ func normalizedText(text string) string {
 // A ConsoleLink identifies an item in a link to the AWS console.
 type ConsoleLink struct{ Table, Partition, Sort string } // key texts; Sort is "" for a key without a sort key
 
-// Linked returns the item that an AWS console link opens, for any AWS partition.
-func Linked(text string) (ConsoleLink, bool) {
+// ParseConsoleLink returns the item that an AWS console link opens, for any AWS partition.
+func ParseConsoleLink(text string) (ConsoleLink, bool) {
 	text = strings.Trim(strings.TrimSpace(text), "<>()[]\"'`.,;")
 	_, query, ok := strings.Cut(text, "item?")
 	if !ok || !strings.Contains(text, "dynamodb") || strings.ContainsFunc(text, unicode.IsSpace) {
@@ -251,51 +252,51 @@ func Linked(text string) (ConsoleLink, bool) {
 	return ConsoleLink{q.Get("table"), q.Get("pk"), q.Get("sk")}, err == nil && q.Get("pk") != ""
 }
 
-func (l ConsoleLink) in(s Schema) (Result, error) {
+func (l ConsoleLink) find(s Schema) (Result, error) {
 	key := l.Partition
 	if l.Sort != "" {
 		key += "\n" + l.Sort
 	}
-	r, err := exactly(s, key)
+	r, err := findExact(s, key)
 	has := slices.ContainsFunc(s.Entities, func(e *models.Entity) bool { return e.Table.Name == l.Table })
-	r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return !read.Whole || has && read.Entity.Table.Name != l.Table })
+	r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return !read.IsItem || has && read.Entity.Table.Name != l.Table })
 	for i := range r.Reads {
 		if r.Reads[i].Key = true; has {
-			r.Reads[i].Quality, r.Reads[i].Sure = Literal, true
+			r.Reads[i].Quality, r.Reads[i].Distinctive = Literal, true
 		}
 	}
 	return Result{Reads: r.Reads}, err
 }
 
-func (p *pastedText) consoleLink(text string) {
+func (p *pastedText) addConsoleLinks(text string) {
 	for _, word := range strings.Fields(text) {
-		if l, ok := Linked(word); ok {
+		if l, ok := ParseConsoleLink(word); ok {
 			p.add(strings.TrimSpace(l.Partition+"\n"+l.Sort), true)
 		}
 	}
 }
 
-// objects reads the objects of JSON and of Python and JavaScript literals, with or without surrounding text.
-func (p *pastedText) objects(text string, depth int) {
-	if !p.parsed(text, depth) && strings.Contains(text, `\"`) {
-		p.parsed(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ").Replace(text), depth)
+// addObjects reads the objects of JSON and of Python and JavaScript literals, with or without surrounding text.
+func (p *pastedText) addObjects(text string, depth int) {
+	if !p.addParsedObjects(text, depth) && strings.Contains(text, `\"`) {
+		p.addParsedObjects(strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, " ").Replace(text), depth)
 	}
 }
 
-func (p *pastedText) parsed(text string, depth int) bool {
+func (p *pastedText) addParsedObjects(text string, depth int) bool {
 	found := false
 	for rest, tries := text, 0; len(p.list) < maxPieces && tries < maxTries; tries++ {
 		at := strings.IndexByte(rest, '{')
 		if at < 0 {
 			break
 		}
-		end := closing(rest[at:])
+		end := objectLength(rest[at:])
 		if end < 0 {
 			rest = rest[at+1:]
 			continue
 		}
-		if v, ok := parse(rest[at : at+end]); ok {
-			p.value(v, depth)
+		if v, ok := parseObject(rest[at : at+end]); ok {
+			p.addObjectValue(v, depth)
 			rest, found = rest[at+end:], true
 			continue
 		}
@@ -304,8 +305,8 @@ func (p *pastedText) parsed(text string, depth int) bool {
 	return found
 }
 
-// closing returns the length of the object at the beginning of a text, or -1 if the object is incomplete.
-func closing(text string) int {
+// objectLength returns the length of the object at the beginning of a text, or -1 if the object is incomplete.
+func objectLength(text string) int {
 	open := 0
 	quote := byte(0)
 	for i := 0; i < len(text); i++ {
@@ -330,8 +331,9 @@ func closing(text string) int {
 	return -1
 }
 
-// parse reads Python and JavaScript literals as YAML, which accepts single quotes, plain names and trailing commas.
-func parse(text string) (map[string]any, bool) {
+// parseObject reads Python and JavaScript literals as YAML, which accepts single quotes, plain names and trailing
+// commas.
+func parseObject(text string) (map[string]any, bool) {
 	var v map[string]any
 	if json.Unmarshal([]byte(text), &v) == nil {
 		return v, true
@@ -342,7 +344,7 @@ func parse(text string) (map[string]any, bool) {
 	return v, len(v) > 0
 }
 
-func (p *pastedText) value(v any, depth int) {
+func (p *pastedText) addObjectValue(v any, depth int) {
 	if p.values++; depth > maxDepth || len(p.list) >= maxPieces || p.values > maxValues {
 		p.cut = p.cut || p.values > maxValues
 		return
@@ -360,18 +362,18 @@ func (p *pastedText) value(v any, depth int) {
 			if !slices.Contains(models.Types(), models.Type(name)) {
 				p.path = append(slices.Clip(above), name)
 			}
-			p.value(v[name], depth+1)
+			p.addObjectValue(v[name], depth+1)
 			p.path = above
 		}
 	case []any:
 		for _, e := range v {
-			p.value(e, depth+1)
+			p.addObjectValue(e, depth+1)
 		}
 	case string:
-		p.entire = strings.HasPrefix(p.whole, "{") || strings.HasPrefix(p.whole, "[")
+		p.isWholeValue = strings.HasPrefix(p.whole, "{") || strings.HasPrefix(p.whole, "[")
 		p.add(v, false)
-		p.entire = false
-		p.read(v, depth+1)
+		p.isWholeValue = false
+		p.addPieces(v, depth+1)
 	}
 }
 
@@ -394,12 +396,12 @@ func (p *pastedText) isItem(m map[string]any) bool {
 				return false
 			}
 		}
-		return !isForeign(e, m)
+		return !isUnrelated(e, m)
 	})
 }
 
-// keys finds keys and IDs by their beginning, regardless of case, because logs and people change the case.
-func (p *pastedText) keys(text string) {
+// addKeys finds keys and IDs by their beginning, regardless of case, because logs and people change the case.
+func (p *pastedText) addKeys(text string) {
 	lower := strings.ToLower(text)
 	if len(lower) != len(text) {
 		lower = text // a letter changes its length in lower case, so positions would not match
@@ -419,7 +421,7 @@ func (p *pastedText) keys(text string) {
 			if end := strings.IndexFunc(value, isEnd); end >= 0 {
 				value = value[:end]
 			}
-			if value = strings.TrimRight(value, trailing); value != "" {
+			if value = strings.TrimRight(value, trailingChars); value != "" {
 				if text[at:from] != start { // the whole text has another case
 					p.add(start+strings.ToLower(value), false)
 				}
@@ -431,17 +433,17 @@ func (p *pastedText) keys(text string) {
 					p.add(start+value[:id[1]], false)
 				}
 				if end := strings.IndexAny(value, "/#"); end >= 0 { // a path, unless the key contains / or #
-					p.add(start+strings.TrimRight(value[:end], trailing), false)
+					p.add(start+strings.TrimRight(value[:end], trailingChars), false)
 				}
-				p.add(start+strings.TrimRight(value, trailing+"-"), false)
+				p.add(start+strings.TrimRight(value, trailingChars+"-"), false)
 				p.add(start+strings.ToLower(value), false)
-				p.padded(start, value)
+				p.addPaddedNumber(start, value)
 			}
 		}
 	}
 }
 
-func (p *pastedText) padded(start, number string) {
+func (p *pastedText) addPaddedNumber(start, number string) {
 	if strings.Trim(number, "0123456789") != "" {
 		return
 	}
@@ -459,8 +461,8 @@ func (p *pastedText) padded(start, number string) {
 	}
 }
 
-// trailing are characters after an ID that do not belong to it.
-const trailing = ".:!*_~…="
+// trailingChars are characters after an ID that do not belong to it.
+const trailingChars = ".:!*_~…="
 
 func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
@@ -490,20 +492,20 @@ func (s Schema) starts() []string {
 	return list
 }
 
-// tokens adds words with a digit. A word alone, labeled ("order 4711") or in a link may be an ID of any spelling.
-func (p *pastedText) tokens(text string) {
+// addTokens adds words with a digit. A word alone, labeled ("order 4711") or in a link may be an ID of any spelling.
+func (p *pastedText) addTokens(text string) {
 	link := strings.Contains(text, "://") && len(strings.Fields(text)) == 1
 	var list []string
 	words := tokens(text)
 	for i, w := range words {
-		labeled := !strings.Contains(w, "#") && (i > 0 && p.schema.names(words[i-1]) || len(words) == 1)
+		labeled := !strings.Contains(w, "#") && (i > 0 && p.schema.isEntityName(words[i-1]) || len(words) == 1)
 		for _, part := range partsOf(w, link) {
 			if strings.ContainsFunc(part, unicode.IsDigit) && (link || labeled || isLong(part) || !textPatterns().time.MatchString(part)) {
 				list = append(list, part)
 			}
 		}
 	}
-	named := len(words) <= 3 && slices.ContainsFunc(words, p.schema.names)
+	named := len(words) <= 3 && slices.ContainsFunc(words, p.schema.isEntityName)
 	alone := len(list) == 1 && named || link && len(list) <= 3 || len(words) == 1 && !strings.HasPrefix(text, "arn:")
 	for _, w := range list {
 		p.add(w, alone)
@@ -532,7 +534,7 @@ func partsOf(word string, path bool) []string {
 func tokens(text string) []string {
 	fields := strings.FieldsFunc(text, func(r rune) bool { return isEnd(r) || r == '=' })
 	for i, f := range fields {
-		fields[i] = strings.Trim(f, trailing+"#")
+		fields[i] = strings.Trim(f, trailingChars+"#")
 	}
 	return slices.DeleteFunc(fields, func(f string) bool { return f == "" })
 }

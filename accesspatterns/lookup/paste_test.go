@@ -30,10 +30,10 @@ const (
 func checkReads(t *testing.T, want string, texts []string) {
 	t.Helper()
 	for _, text := range texts {
-		r, err := lookup.In(shop(), text)
+		r, err := lookup.Find(shop(), text)
 		var got []string
 		for _, read := range r.Reads {
-			_, line, _ := strings.Cut(words(read), " ")
+			_, line, _ := strings.Cut(readText(read), " ")
 			got = append(got, line)
 		}
 		if err != nil || !slices.Contains(got, want) {
@@ -64,20 +64,20 @@ func sites() lookup.Schema {
 func TestJoinedKeysAreAPair(t *testing.T) {
 	s := schema(entity("Film", []string{"PK=ORG#{orgId}", "SK=FILM#{filmId}"}, models.Attribute{Name: "orgId"}, models.Attribute{Name: "filmId"}))
 	for _, text := range []string{"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`} {
-		r, err := lookup.In(s, text)
-		if err != nil || len(r.Reads) == 0 || !r.Reads[0].Whole || r.Reads[0].Keys["SK"] != "FILM#b2" {
+		r, err := lookup.Find(s, text)
+		if err != nil || len(r.Reads) == 0 || !r.Reads[0].IsItem || r.Reads[0].Keys["SK"] != "FILM#b2" {
 			t.Errorf("%s is read as %+v, error %v", text, r.Reads, err)
 		}
 	}
 }
 
 // An index key can contain an ID next to a status. A time in it is not an ID.
-func TestJoinedIDsAreTakenApart(t *testing.T) {
+func TestJoinedIDsAreSplit(t *testing.T) {
 	s := schema(entity("Card", []string{"PK={owner}", "SK={cardId}"}, models.Attribute{Name: "owner"}, models.Attribute{Name: "cardId"}),
 		entity("Event", []string{"PK={at}"}, models.Attribute{Name: "at", Format: models.ISO8601}))
 	for text, want := range map[string]bool{"active#card_7h2k": true, "error in active#card_7h2k.": true, "active#2026-11-20T11:58:00Z": false} {
-		r, err := lookup.In(s, text)
-		found := slices.ContainsFunc(r.Targets, func(t lookup.Target) bool { return t.Text == "card_7h2k" && t.Sure })
+		r, err := lookup.Find(s, text)
+		found := slices.ContainsFunc(r.Targets, func(t lookup.Target) bool { return t.Text == "card_7h2k" && t.Distinctive })
 		event := slices.ContainsFunc(r.Targets, func(t lookup.Target) bool { return t.Entity.Name == "Event" })
 		if err != nil || found != want || event {
 			t.Errorf("%s may be %+v, error %v", text, r.Targets, err)
@@ -142,7 +142,7 @@ func TestPastedTextsAreFound(t *testing.T) {
 }
 
 // Other programs transform IDs, keys and email addresses in many ways.
-func TestOtherProgramsTextsAreFound(t *testing.T) {
+func TestTransformedTextsAreFound(t *testing.T) {
 	key := `{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}`
 	base64Key := base64.StdEncoding.EncodeToString([]byte("ORDER#" + pastedOrder))
 	for want, texts := range map[string][]string{
@@ -280,7 +280,7 @@ func TestIDsInOtherSpellingsAreFound(t *testing.T) {
 	} {
 		var got []string
 		for _, read := range in(t, test.schema, test.text).Reads {
-			_, line, _ := strings.Cut(words(read), " ")
+			_, line, _ := strings.Cut(readText(read), " ")
 			got = append(got, line)
 		}
 		for _, want := range test.want {
@@ -311,7 +311,7 @@ func TestProseAndForeignTextsCostLittle(t *testing.T) {
 		"???", "…", "😀 😀", "日本語のテキスト", "Straße 12, 12345 Berlin", "O'Brien & Sons", "lorem ipsum dolor sit amet consectetur adipiscing elit",
 		"ORDERS ARE LATE", "order of 3 books", strings.Repeat("a ", 2000), strings.Repeat("{", 5000), strings.Repeat(`{"a":`, 3000),
 	} {
-		r, err := lookup.In(shop(), text)
+		r, err := lookup.Find(shop(), text)
 		if err != nil {
 			continue
 		}
@@ -320,7 +320,7 @@ func TestProseAndForeignTextsCostLittle(t *testing.T) {
 		}
 		for _, read := range r.Reads {
 			if read.Quality < lookup.Example {
-				t.Errorf("%.60q is taken for %s", text, words(read))
+				t.Errorf("%.60q is taken for %s", text, readText(read))
 			}
 		}
 	}
@@ -349,11 +349,11 @@ func TestIDsAreFoundInAnyWrapping(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		around := rapid.StringMatching(`[ \n"'<>(){}\[\],;|=?&]{1,8}`)
 		text := around.Draw(rt, "before") + pastedOrder + around.Draw(rt, "after")
-		r, err := lookup.In(shop(), text)
-		if err != nil || !slices.ContainsFunc(r.Reads, func(r lookup.Read) bool { return strings.HasSuffix(words(r), pastedOrder+" / META") }) {
+		r, err := lookup.Find(shop(), text)
+		if err != nil || !slices.ContainsFunc(r.Reads, func(r lookup.Read) bool { return strings.HasSuffix(readText(r), pastedOrder+" / META") }) {
 			rt.Errorf("%q is not found: %v", text, err)
 		}
-		r, _ = lookup.In(shop(), rapid.String().Draw(rt, "any")+around.Draw(rt, "between")+rapid.String().Draw(rt, "other"))
+		r, _ = lookup.Find(shop(), rapid.String().Draw(rt, "any")+around.Draw(rt, "between")+rapid.String().Draw(rt, "other"))
 		if len(r.Reads) > 40 {
 			rt.Errorf("%d reads", len(r.Reads))
 		}
@@ -384,7 +384,7 @@ func TestNationalPhoneNumbers(t *testing.T) {
 	} {
 		var got []string
 		for _, read := range in(t, s, text).Reads {
-			_, line, _ := strings.Cut(words(read), " ")
+			_, line, _ := strings.Cut(readText(read), " ")
 			got = append(got, line)
 		}
 		if !slices.Contains(got, want) {
@@ -394,7 +394,7 @@ func TestNationalPhoneNumbers(t *testing.T) {
 }
 
 // A hit in a long text contains the position of the ID.
-func TestHitsContainThePlaceOfTheID(t *testing.T) {
+func TestHitsContainPositionOfID(t *testing.T) {
 	for text, want := range map[string]string{
 		pastedOrder: "", "order " + pastedOrder: "", "Hi,\nmy order\nis " + pastedOrder + ".": "line 3",
 		`{"detail":{"orderId":"` + pastedOrder + `"}}`:                                                   "detail.orderId",

@@ -17,7 +17,7 @@ import (
 const maxGuesses = 6
 
 // keyValues contains the values that a text provides for the placeholders of an entity's keys.
-type filling struct {
+type keyValues struct {
 	entity      *models.Entity
 	values      map[string]string
 	quality     Quality
@@ -29,11 +29,12 @@ type filling struct {
 	item        bool // the text contains the item
 }
 
-// of returns a partial value only if the template needs this part. It spells the period of a time as the key does.
-func (f filling) of(t models.Template) models.Values {
+// templateValues returns a partial value only if the template needs this part. It spells the period of a time as the
+// key does.
+func (f keyValues) templateValues(t models.Template) models.Values {
 	spelled := map[string]string{}
 	for _, s := range t.Segments() {
-		if name, can := s.Spelled(); can && s.Format == f.partial[s.Name] {
+		if name, hasName := s.SpelledName(); hasName && s.Format == f.partial[s.Name] {
 			spelled[name] = f.values[s.Name]
 		}
 	}
@@ -42,7 +43,7 @@ func (f filling) of(t models.Template) models.Values {
 			return v, true
 		}
 		v, ok := f.values[name]
-		if part, only := f.partial[name]; ok && only {
+		if part, isPartial := f.partial[name]; ok && isPartial {
 			ok = !part.IsTime()
 			for _, s := range t.Segments() {
 				ok = ok && (s.Name != name || s.Format == part)
@@ -52,40 +53,40 @@ func (f filling) of(t models.Template) models.Values {
 	}
 }
 
-func (f filling) uses(t models.Template) bool {
-	values := f.of(t)
-	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.Filled(values) })
+func (f keyValues) areIn(t models.Template) bool {
+	values := f.templateValues(t)
+	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.HasValue(values) })
 }
 
-// reads skips indexes with the table's partition key, and skips all indexes if the text is the key of one item.
-func (f *finder) reads(g filling) {
-	own, ok := f.readKeys(g, nil, "")
-	if n := len(f.result.Reads); ok && n > 0 && f.result.Reads[n-1].Whole && f.result.Reads[n-1].Entity == g.entity {
+// addReads skips indexes with the table's partition key, and skips all indexes if the text is the key of one item.
+func (f *finder) addReads(g keyValues) {
+	partition, ok := f.addKeyRead(g, nil, "")
+	if n := len(f.result.Reads); ok && n > 0 && f.result.Reads[n-1].IsItem && f.result.Reads[n-1].Entity == g.entity {
 		return
 	}
 	for _, x := range g.entity.Table.Indexes {
 		skip := ""
 		if ok {
-			skip = own
+			skip = partition
 		}
-		f.readKeys(g, x, skip)
+		f.addKeyRead(g, x, skip)
 	}
 }
 
-// readKeys returns the partition that it reads. It returns false if it cannot read the partition, or if that is skip.
-func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool) {
+// addKeyRead returns the partition that it reads. It returns false if it cannot read the partition, or if that is skip.
+func (f *finder) addKeyRead(g keyValues, x *models.Index, skip string) (string, bool) {
 	partition, sort := g.entity.Table.KeysOf(x)
-	if !g.fills(partition, sort) {
+	if !g.selectPartition(partition, sort) {
 		return "", false
 	}
 	var conditions []keyCondition
 	partitionText := ""
 	for _, k := range partition {
 		pk, _ := g.entity.KeyTemplate(k.Name)
-		text, err := pk.Format(g.of(pk))
+		text, err := pk.Format(g.templateValues(pk))
 		if missing, named := errors.AsType[*models.ValueError](err); named && errors.Is(err, models.ErrMissing) {
-			if !g.guessed && g.occurs(partition, sort) {
-				f.guess(g, missing.Name, x)
+			if !g.guessed && g.areInKey(partition, sort) {
+				f.addGuesses(g, missing.Name, x)
 			}
 			return "", false
 		}
@@ -103,7 +104,7 @@ func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool
 	if g.pair && (!exact || len(conditions) == len(partition)) {
 		return "", false
 	}
-	r, ok := request(g, x, conditions...)
+	r, ok := newRead(g, x, conditions...)
 	if !ok {
 		return "", false
 	}
@@ -111,8 +112,8 @@ func (f *finder) readKeys(g filling, x *models.Index, skip string) (string, bool
 	return partitionText, true
 }
 
-// fills reports whether the partition key, or the sort key of a constant partition, uses the values.
-func (f filling) fills(partition, sort []models.Key) bool {
+// selectPartition reports whether the partition key, or the sort key of a constant partition, uses the values.
+func (f keyValues) selectPartition(partition, sort []models.Key) bool {
 	used, constant := f.whole, true
 	for _, k := range partition {
 		pk, ok := f.entity.KeyTemplate(k.Name)
@@ -120,24 +121,24 @@ func (f filling) fills(partition, sort []models.Key) bool {
 			return false
 		}
 		_, literal := pk.Literal()
-		used, constant = used || f.uses(pk), constant && literal
+		used, constant = used || f.areIn(pk), constant && literal
 	}
 	if used || !constant || len(sort) == 0 {
 		return used
 	}
 	sk, ok := f.entity.KeyTemplate(sort[0].Name)
-	return ok && f.uses(sk)
+	return ok && f.areIn(sk)
 }
 
-// occurs prevents a guess from reading items that are unrelated to the text.
-func (f filling) occurs(partition, sort []models.Key) bool {
+// areInKey prevents a guess from reading items that are unrelated to the text.
+func (f keyValues) areInKey(partition, sort []models.Key) bool {
 	return slices.ContainsFunc(partition, func(k models.Key) bool {
 		t, ok := f.entity.KeyTemplate(k.Name)
-		return ok && f.uses(t)
+		return ok && f.areIn(t)
 	}) || len(sortConditions(f, sort)) > 0
 }
 
-func (f *finder) guess(g filling, name string, x *models.Index) {
+func (f *finder) addGuesses(g keyValues, name string, x *models.Index) {
 	a := g.entity.Attribute(name)
 	if a == nil || len(a.Enum) == 0 || len(a.Enum) > maxGuesses || a.OpenEnum {
 		return
@@ -146,7 +147,7 @@ func (f *finder) guess(g filling, name string, x *models.Index) {
 		next := g
 		next.guessed, next.values = true, maps.Clone(g.values)
 		next.values[name] = v
-		f.readKeys(next, x, "")
+		f.addKeyRead(next, x, "")
 	}
 }
 
@@ -157,7 +158,7 @@ type keyCondition struct {
 	text    string
 }
 
-func sortConditions(g filling, sort []models.Key) []keyCondition {
+func sortConditions(g keyValues, sort []models.Key) []keyCondition {
 	var list []keyCondition
 	for _, k := range sort {
 		t, ok := g.entity.KeyTemplate(k.Name)
@@ -175,18 +176,18 @@ func sortConditions(g filling, sort []models.Key) []keyCondition {
 	return list
 }
 
-func sortCondition(g filling, sort models.Key, t models.Template) (keyCondition, bool) {
-	if text, err := t.Format(g.of(t)); err == nil && t.Open(g.of(t)) == nil {
+func sortCondition(g keyValues, sort models.Key, t models.Template) (keyCondition, bool) {
+	if text, err := t.Format(g.templateValues(t)); err == nil && t.Open(g.templateValues(t)) == nil {
 		return keyCondition{sort, accesspatterns.Equal, text}, true
 	}
-	text, _, err := t.Prefix(g.of(t))
+	text, _, err := t.Prefix(g.templateValues(t))
 	if err != nil || text == "" || sort.Type != models.TypeS {
 		return keyCondition{}, false
 	}
 	return keyCondition{sort, accesspatterns.BeginsWith, text}, true
 }
 
-func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool) {
+func newRead(g keyValues, x *models.Index, conditions ...keyCondition) (Read, bool) {
 	t := g.entity.Table
 	p := &accesspatterns.Pattern{ID: "find", Table: t, Read: accesspatterns.Read{Operation: accesspatterns.Query, Index: x}}
 	args, whole := map[string]string{}, x == nil && len(conditions) == len(t.PrimaryKeys())
@@ -210,12 +211,12 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 		bound.Legs[0].Get.ConsistentRead = nil // half the cost for a text that is probably not a key
 	}
 	r := Read{
-		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, Whole: whole, Key: whole && (g.whole || g.item),
-		Guessed: g.guessed, Sure: g.distinctive,
+		Entity: g.entity, Index: x, Leg: bound.Legs[0], Quality: g.quality, IsItem: whole, Key: whole && (g.whole || g.item),
+		Guessed: g.guessed, Distinctive: g.distinctive,
 		Keys: map[string]string{},
 	}
 	for _, c := range conditions {
-		r.Keys[c.key.Name] = g.shown(c)
+		r.Keys[c.key.Name] = g.maskedText(c)
 	}
 	for name := range g.values {
 		a := g.entity.Attribute(name)
@@ -231,7 +232,7 @@ func request(g filling, x *models.Index, conditions ...keyCondition) (Read, bool
 	return r, true
 }
 
-func (f filling) shown(c keyCondition) string {
+func (f keyValues) maskedText(c keyCondition) string {
 	t, ok := f.entity.KeyTemplate(c.key.Name)
 	switch {
 	case ok && f.entity.TemplateSensitivity(t) == models.Secret:
@@ -246,11 +247,11 @@ func (f filling) shown(c keyCondition) string {
 func (f *finder) add(r Read) {
 	sent := fingerprint(r.Leg)
 	if f.seen[sent] {
-		for i, have := range f.result.Reads {
-			if fingerprint(have.Leg) == sent {
-				f.result.Reads[i].Quality, f.result.Reads[i].Sure = min(have.Quality, r.Quality), have.Sure || r.Sure
-				f.result.Reads[i].Key = have.Key || r.Key
-				f.result.Reads[i].names = append(have.names, r.names...)
+		for i, existing := range f.result.Reads {
+			if fingerprint(existing.Leg) == sent {
+				f.result.Reads[i].Quality, f.result.Reads[i].Distinctive = min(existing.Quality, r.Quality), existing.Distinctive || r.Distinctive
+				f.result.Reads[i].Key = existing.Key || r.Key
+				f.result.Reads[i].names = append(existing.names, r.names...)
 			}
 		}
 		return
@@ -280,16 +281,16 @@ func fingerprint(l accesspatterns.Leg) string {
 	return b.String()
 }
 
-// missing returns patterns that need more values, unless a read finds their entity by the same attribute.
-func (f *finder) missing(text string) []Missing {
+// missingPatterns returns patterns that need more values, unless a read finds their entity by the same attribute.
+func (f *finder) missingPatterns(text string) []Missing {
 	var list []Missing
 	for _, p := range f.schema.Patterns {
 		if !p.IsRead() || p.Read.Operation == accesspatterns.Scan {
 			continue
 		}
 		for _, q := range p.Params {
-			quality, ok := f.fills(p, q, text)
-			if !ok || f.isReached(p, q) {
+			quality, ok := f.paramQuality(p, q, text)
+			if !ok || f.isFoundByRead(p, q) {
 				continue
 			}
 			m := Missing{Pattern: p, Text: text, Param: q.Name, Quality: quality}
@@ -306,7 +307,7 @@ func (f *finder) missing(text string) []Missing {
 	return list
 }
 
-func (f *finder) fills(p *accesspatterns.Pattern, q *accesspatterns.Param, text string) (Quality, bool) {
+func (f *finder) paramQuality(p *accesspatterns.Pattern, q *accesspatterns.Param, text string) (Quality, bool) {
 	inKey := slices.ContainsFunc(p.Read.Key, func(c accesspatterns.KeyCondition) bool { return c.Template.Has(q.Name) })
 	if !inKey || !q.Required || q.Attribute == nil || len(q.Enum) > 0 || q.Type == accesspatterns.Timestamp {
 		return Bare, false
@@ -317,7 +318,7 @@ func (f *finder) fills(p *accesspatterns.Pattern, q *accesspatterns.Param, text 
 	return f.schema.fit(q.Entity, q.Attribute.Path, text)
 }
 
-func (f *finder) isReached(p *accesspatterns.Pattern, q *accesspatterns.Param) bool {
+func (f *finder) isFoundByRead(p *accesspatterns.Pattern, q *accesspatterns.Param) bool {
 	return slices.ContainsFunc(f.result.Reads, func(r Read) bool {
 		return slices.Contains(p.Returns, r.Entity) && slices.Contains(r.names, q.Name)
 	})
@@ -336,7 +337,7 @@ func Follow(s Schema, missing []Missing, v accesspatterns.View) []Read {
 			}
 			list = append(list, Read{
 				Entity: m.Pattern.Returns[0], Index: bound.Read.Index, Leg: bound.Legs[0], Quality: m.Quality,
-				Whole: bound.Legs[0].Get != nil, names: []string{m.Param},
+				IsItem: bound.Legs[0].Get != nil, names: []string{m.Param},
 			})
 		}
 	}
@@ -351,7 +352,7 @@ func arguments(s Schema, m Missing, v accesspatterns.View) []map[string]string {
 			list = append(list, r.Args)
 		}
 	}
-	for _, r := range accesspatterns.Nearly(one, s.Entities, v) {
+	for _, r := range accesspatterns.IncompleteRelations(one, s.Entities, v) {
 		if len(r.Missing) == 1 && r.Missing[0] == m.Param {
 			args := maps.Clone(r.Args)
 			args[m.Param] = m.Pattern.Param(m.Param).Argument(m.Text)
@@ -370,7 +371,7 @@ func (r Read) Fingerprint() string { return fingerprint(r.Leg) }
 func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pattern {
 	for _, name := range m.Parameters {
 		for _, p := range patterns {
-			if p.IsRead() && p.Read.Operation != accesspatterns.Scan && p.Read.Operation != accesspatterns.Count && provides(p, m, name) {
+			if p.IsRead() && p.Read.Operation != accesspatterns.Scan && p.Read.Operation != accesspatterns.Count && suppliesParam(p, m, name) {
 				return p
 			}
 		}
@@ -378,7 +379,7 @@ func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pat
 	return nil
 }
 
-func provides(p *accesspatterns.Pattern, m Missing, name string) bool {
+func suppliesParam(p *accesspatterns.Pattern, m Missing, name string) bool {
 	if p == m.Pattern || p.Param(name) != nil {
 		return false
 	}

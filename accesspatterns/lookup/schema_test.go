@@ -50,7 +50,7 @@ func schema(entities ...*models.Entity) lookup.Schema {
 
 func in(t *testing.T, s lookup.Schema, text string) lookup.Result {
 	t.Helper()
-	r, err := lookup.In(s, text)
+	r, err := lookup.Find(s, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,12 +103,12 @@ func TestTargetsHaveTheFormatOfTheText(t *testing.T) {
 	}
 }
 
-func TestTargetsAreReachedByAReadOfTheirEntity(t *testing.T) {
+func TestTargetIsFoundOnlyByReadOfItsEntity(t *testing.T) {
 	id := models.Attribute{Name: "id"}
 	s := schema(entity("Owner", []string{"PK=OWNER#{id}"}, id), entity("Other", []string{"PK=OTHER#{x}"}, id))
 	for _, target := range in(t, s, "7").Targets {
-		if want := target.Entity.Name == "Owner"; target.Reached != want {
-			t.Errorf("%s of %s is reached: %v", target.Attribute, target.Entity.Name, target.Reached)
+		if want := target.Entity.Name == "Owner"; target.FoundByRead != want {
+			t.Errorf("%s of %s is reached: %v", target.Attribute, target.Entity.Name, target.FoundByRead)
 		}
 	}
 }
@@ -171,7 +171,7 @@ func TestKeyReads(t *testing.T) {
 	} {
 		var got []string
 		for _, read := range in(t, schema(tt.entity), tt.text).Reads {
-			got = append(got, words(read))
+			got = append(got, readText(read))
 		}
 		if diff := cmp.Diff(tt.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
@@ -186,7 +186,7 @@ func TestBinaryKeysAreReadByTheirBase64(t *testing.T) {
 		var got []string
 		r := in(t, schema(e), text)
 		for _, read := range r.Reads {
-			got = append(got, words(read))
+			got = append(got, readText(read))
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
@@ -203,14 +203,14 @@ func TestUnlikelyReadsAreEventuallyConsistent(t *testing.T) {
 	for text, consistent := range map[string]bool{"7": false, "E#7": true} {
 		for _, read := range in(t, s, text).Reads {
 			if got := read.Leg.Get.ConsistentRead; (got != nil && *got) != consistent {
-				t.Errorf("%s of %q is consistent: %v", words(read), text, got)
+				t.Errorf("%s of %q is consistent: %v", readText(read), text, got)
 			}
 		}
 	}
 }
 
 // If two entities have the same key, the read has the better quality.
-func TestEqualReadsHaveTheBestQuality(t *testing.T) {
+func TestEqualReadsKeepBestQuality(t *testing.T) {
 	bare := entity("Bare", []string{"PK={id}"}, models.Attribute{Name: "id"})
 	mail := &models.Entity{Name: "Mail", Table: bare.Table, Keys: bare.Keys, Attributes: []*models.Attribute{
 		{Name: "id", Path: "id", Type: models.TypeS, Format: models.Email},
@@ -219,7 +219,7 @@ func TestEqualReadsHaveTheBestQuality(t *testing.T) {
 	other := entity("Other", []string{"PK={id}"}, models.Attribute{Name: "id"})
 	var got []string
 	for _, read := range in(t, schema(bare, other, mail), "a@b.bw").Reads {
-		got = append(got, words(read))
+		got = append(got, readText(read))
 	}
 	if diff := cmp.Diff([]string{"exact get Bare a@b.bw", "bare get Other a@b.bw"}, got); diff != "" {
 		t.Error(diff)
@@ -262,7 +262,7 @@ func TestIDPrefixesAreRecognized(t *testing.T) {
 		"cust_": true, "cust-": true, "cust:": true, "cust": false, "cust_1": false, "_": false, "7_": false, "": false,
 		"ORDER/": true, "ORDER/1": false, "ORDER": false, "ALL": false, "no.7-": true, "no.7": false,
 	} {
-		if s.OnlyBegins(text) != begins {
+		if s.IsOnlyPrefix(text) != begins {
 			t.Errorf("%q is only a beginning: %t", text, !begins)
 		}
 	}

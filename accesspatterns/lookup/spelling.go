@@ -33,7 +33,7 @@ var textPatterns = sync.OnceValue(func() (l struct {
 	return l
 })
 
-func (p *pastedText) canonical(text string) {
+func (p *pastedText) addCanonical(text string) {
 	text = textPatterns().at.ReplaceAllString(text, "@")
 	text = strings.ReplaceAll(textPatterns().dot.ReplaceAllString(text, "."), "(0)", "") // (0) in a phone number
 	for _, id := range textPatterns().uuid.FindAllString(text, maxPieces) {
@@ -42,8 +42,8 @@ func (p *pastedText) canonical(text string) {
 		p.add(hyphenated, false)
 		p.add(id, false)
 		for _, prefix := range p.schema.prefixes() {
-			p.guess(prefix + hyphenated)
-			p.guess(prefix + strings.ToLower(id))
+			p.addGuessedID(prefix + hyphenated)
+			p.addGuessedID(prefix + strings.ToLower(id))
 		}
 	}
 	for _, id := range textPatterns().ulid.FindAllString(text, maxPieces) {
@@ -58,13 +58,13 @@ func (p *pastedText) canonical(text string) {
 		p.add(address, false)
 		p.add(strings.ToLower(address), coversMost(address, text))
 		name, domain, _ := strings.Cut(address, "@")
-		p.spell(name+"@", domain)
+		p.addDomainSpellings(name+"@", domain)
 	}
 	if p.schema.hasDomains() {
 		for _, domain := range textPatterns().domain.FindAllString(text, maxHosts) {
 			p.add(strings.ToLower(strings.TrimPrefix(domain, "www.")), false)
 			p.add(strings.ToLower(domain), false)
-			p.spell("", domain)
+			p.addDomainSpellings("", domain)
 		}
 	}
 	for _, link := range textPatterns().chat.FindAllStringSubmatch(text, maxPieces) {
@@ -140,7 +140,7 @@ func (s Schema) prefixes() []string {
 	return list
 }
 
-func (p *pastedText) spell(before, domain string) {
+func (p *pastedText) addDomainSpellings(before, domain string) {
 	for _, spell := range []func(string) (string, error){idna.Punycode.ToASCII, idna.Punycode.ToUnicode} {
 		if other, err := spell(strings.ToLower(domain)); err == nil && other != domain {
 			p.add(before+other, false)

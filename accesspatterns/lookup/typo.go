@@ -21,7 +21,7 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 		}
 	}
 	for _, k := range known {
-		if OneOff(k, text) {
+		if IsOneTypo(k, text) {
 			add(k)
 		}
 	}
@@ -30,7 +30,7 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 			continue
 		}
 		for _, n := range []int{len(prefix), len(prefix) + 1, len(prefix) - 1} {
-			if n < len(text) && (OneOff(text[:n], prefix) || strings.EqualFold(text[:n], prefix)) {
+			if n < len(text) && (IsOneTypo(text[:n], prefix) || strings.EqualFold(text[:n], prefix)) {
 				add(prefix + text[n:])
 				break
 			}
@@ -39,9 +39,9 @@ func Corrections(entities []*models.Entity, known []string, text string) []strin
 	return list[:min(len(list), maxCorrections)]
 }
 
-// OneOff reports whether two texts differ by exactly one typing error; see Corrections. The comparison is
+// IsOneTypo reports whether two texts differ by exactly one typing error; see Corrections. The comparison is
 // case-sensitive. It returns false for equal texts.
-func OneOff(a, b string) bool {
+func IsOneTypo(a, b string) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) < len(y) {
 		x, y = y, x

@@ -166,14 +166,14 @@ func parseName(text, end string) (n Name, rest string, err error) {
 		if part == "" || !inQuotes && strings.ContainsFunc(part, unicode.IsSpace) {
 			return n, "", fault(text, "expected the name of an attribute; put a name with a blank in double quotes")
 		}
-		if _, element := models.Element(part); element && n.Path != nil {
+		if _, element := models.ElementIndex(part); element && n.Path != nil {
 			return n, "", fault(text, "a map key such as [0] cannot be part of a path; set the whole map")
 		}
 		n.Path = append(n.Path, part)
 		for strings.HasPrefix(rest, "[") {
 			inside, after, _ := strings.Cut(rest, "]")
 			step := inside + "]"
-			if _, element := models.Element(step); !element || len(step)+len(after) != len(rest) {
+			if _, element := models.ElementIndex(step); !element || len(step)+len(after) != len(rest) {
 				return n, "", fault(text, "write a list element as [0], or put a name with [ in double quotes")
 			}
 			n.Path, rest = append(n.Path, step), after
@@ -200,16 +200,16 @@ func parseName(text, end string) (n Name, rest string, err error) {
 // String returns the name in the syntax of ParseName.
 func (n Name) String() string {
 	if n.Type == "" {
-		return n.Shown()
+		return n.WithoutType()
 	}
-	return n.Shown() + ":" + string(n.Type)
+	return n.WithoutType() + ":" + string(n.Type)
 }
 
-// Shown returns the name without its type.
-func (n Name) Shown() string {
+// WithoutType returns the name without its type.
+func (n Name) WithoutType() string {
 	parts := slices.Clone(n.Path)
 	for i, part := range n.Path {
-		_, element := models.Element(part)
+		_, element := models.ElementIndex(part)
 		if (i == 0 || !element) && strings.ContainsFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`.:="[]`, r) }) {
 			parts[i] = quote(part)
 		}

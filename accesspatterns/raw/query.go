@@ -17,7 +17,7 @@ type Query struct {
 	Entities  []*models.Entity // entities of the table
 	Index     *models.Index    // nil for the table itself
 	Operation accesspatterns.Operation
-	accesspatterns.OwnQuery
+	accesspatterns.UserQuery
 	// Masker is the user's masker. ddbdesk, not DynamoDB, compares values that Masker may hide, so that neither a count
 	// nor a cost depends on them.
 	Masker *models.Masker
@@ -27,7 +27,7 @@ type Query struct {
 func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
 	c := &compiler{Query: q, args: map[string]string{}, equal: map[string]Assignment{}}
 	c.p = &accesspatterns.Pattern{
-		ID: string(q.Operation), Profile: q.Schema, Title: "Custom query", Table: q.Table, Returns: q.Entities, Own: &q.OwnQuery,
+		ID: string(q.Operation), Profile: q.Schema, Title: "Custom query", Table: q.Table, Returns: q.Entities, UserQuery: &q.UserQuery,
 		PageSize: q.Limit, Read: accesspatterns.Read{Operation: q.Operation, Index: q.Index, Descending: q.Descending},
 	}
 	c.partition, c.sort = q.Table.KeysOf(q.Index)
@@ -44,7 +44,7 @@ func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
 	if err := c.keys(); err != nil {
 		return nil, nil, err
 	}
-	for _, w := range c.keyed(where) {
+	for _, w := range c.compileSortKey(where) {
 		if err := c.filter(w); err != nil {
 			return nil, nil, err
 		}
@@ -71,18 +71,18 @@ func (c *compiler) keys() error {
 		if err != nil {
 			return err
 		}
-		i := models.KeyNamed(all, a.Path[0])
+		i := models.KeyPosition(all, a.Path[0])
 		switch {
 		case c.Operation == accesspatterns.Scan || i < 0 || len(a.Path) > 1:
-			return fault(a.Shown(), "not a key attribute (%s); to compare it, use --where", strings.Join(names(all), ", "))
+			return fault(a.WithoutType(), "not a key attribute (%s); to compare it, use --where", strings.Join(names(all), ", "))
 		case a.Type != "" && a.Type != all[i].Type:
-			return fault(a.Shown(), "the key has type %s", all[i].Type)
+			return fault(a.WithoutType(), "the key has type %s", all[i].Type)
 		}
 		if _, duplicate := c.equal[a.Path[0]]; duplicate {
-			return fault(a.Shown(), "set twice; omit one of the values")
+			return fault(a.WithoutType(), "set twice; omit one of the values")
 		}
 		if _, err := models.ScalarValue(all[i].Type, a.Value); err != nil {
-			return fault(a.Shown(), "%v", err)
+			return fault(a.WithoutType(), "%v", err)
 		}
 		c.equal[a.Path[0]] = a
 	}
@@ -94,11 +94,11 @@ func (c *compiler) keys() error {
 		a, isSet := c.equal[k.Name]
 		switch {
 		case !isSet && (i < len(c.partition) || c.Operation == accesspatterns.Get):
-			return fault(k.Name, "missing; add %s=VALUE", Name{Path: []string{k.Name}}.Shown())
+			return fault(k.Name, "missing; add %s=VALUE", Name{Path: []string{k.Name}}.WithoutType())
 		case !isSet && missing == "":
 			missing, c.next = k.Name, &all[i]
 		case isSet && missing != "":
-			return fault(a.Shown(), "the key needs %s first; add %[1]s=VALUE, or compare this attribute with --where", missing)
+			return fault(a.WithoutType(), "the key needs %s first; add %[1]s=VALUE, or compare this attribute with --where", missing)
 		case isSet:
 			c.condition(k, accesspatterns.Equal, a.Value)
 		}
@@ -128,9 +128,9 @@ func (c *compiler) parameter(n Name, value string) models.Template {
 	if value == "" {
 		return models.Template{}
 	}
-	name := n.Shown()
+	name := n.WithoutType()
 	for i := 2; c.p.Param(name) != nil; i++ {
-		name = n.Shown() + " " + strconv.Itoa(i)
+		name = n.WithoutType() + " " + strconv.Itoa(i)
 	}
 	q := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Required: true}
 	for _, e := range c.Entities {
@@ -141,13 +141,14 @@ func (c *compiler) parameter(n Name, value string) models.Template {
 	return models.Placeholder(name, nil)
 }
 
-// keyed turns comparisons of the sort key into a key condition if DynamoDB supports it, and returns all others.
-func (c *compiler) keyed(where []Comparison) []Comparison {
+// compileSortKey turns comparisons of the sort key into a key condition if DynamoDB supports it, and returns all
+// others.
+func (c *compiler) compileSortKey(where []Comparison) []Comparison {
 	for c.next != nil {
 		k := *c.next
 		about := func(w Comparison, o accesspatterns.Operator) bool {
 			return w.Compare == o && len(w.Path) == 1 && w.Path[0] == k.Name && (w.Type == "" || w.Type == k.Type) &&
-				!slices.ContainsFunc(w.Values, func(v string) bool { return !canBe(k.Type, v) || v == "" || c.mayTellKey(k, v) })
+				!slices.ContainsFunc(w.Values, func(v string) bool { return !isValidAs(k.Type, v) || v == "" || c.mayRevealKey(k, v) })
 		}
 		find := func(o accesspatterns.Operator) int {
 			return slices.IndexFunc(where, func(w Comparison) bool { return about(w, o) })
@@ -177,7 +178,7 @@ func (c *compiler) keyed(where []Comparison) []Comparison {
 			break
 		}
 		// After an equality on one key, the query may compare the next one.
-		if at := models.KeyNamed(c.sort, k.Name); at+1 < len(c.sort) {
+		if at := models.KeyPosition(c.sort, k.Name); at+1 < len(c.sort) {
 			c.next = &c.sort[at+1]
 		} else {
 			c.next = nil
@@ -188,24 +189,24 @@ func (c *compiler) keyed(where []Comparison) []Comparison {
 
 func (c *compiler) filter(w Comparison) error {
 	f := accesspatterns.FilterCondition{Attribute: w.Dotted(), Names: w.Path, Compare: w.Compare}
-	f.Here = c.mayHide(w) || c.Operation == accesspatterns.Query && models.KeyNamed(slices.Concat(c.partition, c.sort), w.Path[0]) >= 0
+	f.ClientSide = c.mayHide(w) || c.Operation == accesspatterns.Query && models.KeyPosition(slices.Concat(c.partition, c.sort), w.Path[0]) >= 0
 	if c.Operation == accesspatterns.Get {
-		return fault(w.Shown(), "a filter does not apply to a single item; omit it")
+		return fault(w.WithoutType(), "a filter does not apply to a single item; omit it")
 	}
 	if c.Masker.HidesName(c.Table, w.Path[0]) {
-		return fault(w.Shown(), "the attribute is masked, because its name may be personal data")
+		return fault(w.WithoutType(), "the attribute is masked, because its name may be personal data")
 	}
 	if len(w.Values) == 0 {
 		c.p.Read.Filter = append(c.p.Read.Filter, f)
 		return nil
 	}
-	kinds := c.kinds(w)
+	kinds := c.possibleTypes(w)
 	if len(kinds) == 0 {
-		types := c.declared(w)
+		types := c.declaredTypes(w)
 		if w.Type != "" {
 			types = []models.Type{w.Type}
 		}
-		return fault(w.Shown(), "%s cannot be compared this way, because its type is %s", models.Printable(strings.Join(w.Values, and)),
+		return fault(w.WithoutType(), "%s cannot be compared this way, because its type is %s", models.Printable(strings.Join(w.Values, and)),
 			strings.Join(models.NamesOf(types, func(t models.Type) string { return string(t) }), " or "))
 	}
 	for _, v := range w.Values {
@@ -217,7 +218,7 @@ func (c *compiler) filter(w Comparison) error {
 		list[i].Type = kind
 	}
 	if len(list) > 1 && w.Compare != accesspatterns.NotEqual {
-		list = []accesspatterns.FilterCondition{{Any: list, Here: f.Here}}
+		list = []accesspatterns.FilterCondition{{Any: list, ClientSide: f.ClientSide}}
 	}
 	c.p.Read.Filter = append(c.p.Read.Filter, list...)
 	return nil
@@ -226,7 +227,7 @@ func (c *compiler) filter(w Comparison) error {
 // Key returns the primary key in the assignments.
 func Key(t *models.Table, assignments []string) (models.Item, error) {
 	c := &compiler{
-		Query: Query{Table: t, Operation: accesspatterns.Get, OwnQuery: accesspatterns.OwnQuery{Key: assignments}},
+		Query: Query{Table: t, Operation: accesspatterns.Get, UserQuery: accesspatterns.UserQuery{Key: assignments}},
 		args:  map[string]string{}, equal: map[string]Assignment{},
 		p: &accesspatterns.Pattern{},
 	}
@@ -244,8 +245,8 @@ func Key(t *models.Table, assignments []string) (models.Item, error) {
 	return key, nil
 }
 
-// mayTellKey reports whether a bound would reveal masked parts of keys; their literal beginning is not masked.
-func (c *compiler) mayTellKey(k models.Key, value string) bool {
+// mayRevealKey reports whether a bound would reveal masked parts of keys; their literal beginning is not masked.
+func (c *compiler) mayRevealKey(k models.Key, value string) bool {
 	return slices.ContainsFunc(c.Entities, func(e *models.Entity) bool {
 		t, _ := e.KeyTemplate(k.Name)
 		literal := t.LiteralPrefix()
@@ -257,7 +258,7 @@ func (c *compiler) mayTellKey(k models.Key, value string) bool {
 // attributes, and the content of an undeclared document determines whether it is masked.
 func (c *compiler) mayHide(w Comparison) bool {
 	some, _ := c.Masker.HidesPath(c.Table, w.Path)
-	declared, guessed := models.KeyNamed(c.Table.KeyAttributes(), w.Path[0]) >= 0, false
+	declared, guessed := models.KeyPosition(c.Table.KeyAttributes(), w.Path[0]) >= 0, false
 	for _, e := range c.Entities {
 		declared, guessed = declared || e.Attribute(w.Path[0]) != nil, guessed || e.ByName != nil
 	}
@@ -273,11 +274,12 @@ func (c *compiler) mayHide(w Comparison) bool {
 	}
 }
 
-// kinds returns the written type, the key's type, the declared types, or all that the text and the operator allow.
-func (c *compiler) kinds(w Comparison) []models.Type {
+// possibleTypes returns the written type, the key's type, the declared types, or all that the text and the operator
+// allow.
+func (c *compiler) possibleTypes(w Comparison) []models.Type {
 	kinds := []models.Type{w.Type}
 	if w.Type == "" {
-		if kinds = c.declared(w); len(kinds) == 0 {
+		if kinds = c.declaredTypes(w); len(kinds) == 0 {
 			kinds = []models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}
 			boolean := func(v string) bool { return strings.EqualFold(v, "true") || strings.EqualFold(v, "false") }
 			if slices.ContainsFunc(w.Values, func(v string) bool { return !boolean(v) }) {
@@ -287,13 +289,13 @@ func (c *compiler) kinds(w Comparison) []models.Type {
 	}
 	return slices.DeleteFunc(kinds, func(kind models.Type) bool {
 		switch scalar := kind == models.TypeS || kind == models.TypeB; {
-		case slices.ContainsFunc(w.Values, func(v string) bool { return !canBe(kind, v) }):
+		case slices.ContainsFunc(w.Values, func(v string) bool { return !isValidAs(kind, v) }):
 			return true
 		case w.Compare == accesspatterns.BeginsWith:
 			return !scalar
 		case w.Compare == accesspatterns.Between:
 			return !scalar && kind != models.TypeN || isReversed(kind, w.Values[0], w.Values[1])
-		case w.Compare.Ordered():
+		case w.Compare.IsOrdering():
 			return !scalar && kind != models.TypeN
 		}
 		return false
@@ -308,10 +310,10 @@ func isReversed(kind models.Type, low, high string) bool {
 	return errA == nil && errB == nil && c.Holds(models.Item{"x": a})
 }
 
-// declared returns an attribute's types according to the key or the entities, or nil if they do not declare it.
-func (c *compiler) declared(w Comparison) []models.Type {
+// declaredTypes returns an attribute's types according to the key or the entities, or nil if they do not declare it.
+func (c *compiler) declaredTypes(w Comparison) []models.Type {
 	all := c.Table.KeyAttributes()
-	if i := models.KeyNamed(all, w.Path[0]); i >= 0 && len(w.Path) == 1 {
+	if i := models.KeyPosition(all, w.Path[0]); i >= 0 && len(w.Path) == 1 {
 		return []models.Type{all[i].Type}
 	}
 	var kinds []models.Type
@@ -332,7 +334,7 @@ func (c *compiler) declared(w Comparison) []models.Type {
 	return kinds
 }
 
-func canBe(kind models.Type, text string) bool {
+func isValidAs(kind models.Type, text string) bool {
 	switch kind {
 	case models.TypeNULL:
 		return text == "null"

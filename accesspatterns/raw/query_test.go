@@ -13,7 +13,7 @@ import (
 )
 
 // want lists the comparisons in the key condition, in the filter and in ddbdesk: "key | filter | client".
-func TestConditionsAreComparedIfDynamoDBCan(t *testing.T) {
+func TestDynamoDBEvaluatesSupportedConditions(t *testing.T) {
 	t.Parallel()
 	key := func(name string, kind models.Type) models.Key { return models.Key{Name: name, Type: kind} }
 	x := &models.Index{
@@ -67,7 +67,7 @@ func TestConditionsAreComparedIfDynamoDBCan(t *testing.T) {
 		parts := strings.Split(tt.key, "; ")
 		q := raw.Query{
 			Schema: "s", Table: table, Entities: []*models.Entity{e}, Operation: accesspatterns.Query,
-			OwnQuery: accesspatterns.OwnQuery{Key: strings.Fields(parts[0]), Where: parts[1:]}, Masker: models.NewMasker([]*models.Entity{e}, false),
+			UserQuery: accesspatterns.UserQuery{Key: strings.Fields(parts[0]), Where: parts[1:]}, Masker: models.NewMasker([]*models.Entity{e}, false),
 		}
 		if tt.index {
 			q.Index = x

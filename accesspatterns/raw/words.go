@@ -9,15 +9,15 @@ import (
 // Words returns a user-written query as command arguments, without the program name. Placeholders replace the values of
 // hidden attributes.
 func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
-	own := p.Own
+	own := p.UserQuery
 	words := []string{"table", string(p.Read.Operation), p.Table.Name}
 	if p.Read.Index != nil {
 		words = append(words, "--index", p.Read.Index.Name)
 	}
 	placeholder := func(name string) string { return "<" + name + ">" }
 	for _, text := range own.Key {
-		if a, err := ParseAssignment(text); err == nil && hidden(a.Shown()) {
-			a.Value = placeholder(a.Shown())
+		if a, err := ParseAssignment(text); err == nil && hidden(a.WithoutType()) {
+			a.Value = placeholder(a.WithoutType())
 			text = a.String()
 		}
 		words = append(words, text)
@@ -39,7 +39,7 @@ func Words(p *accesspatterns.Pattern, hidden func(name string) bool) []string {
 
 // Comparisons returns the comparisons of a user-written query: its key, followed by its conditions. instead
 // returns the text that replaces the value of a hidden attribute.
-func Comparisons(own *accesspatterns.OwnQuery, hidden func(name string) bool, instead func(name string) string) []Comparison {
+func Comparisons(own *accesspatterns.UserQuery, hidden func(name string) bool, instead func(name string) string) []Comparison {
 	var list []Comparison
 	for _, text := range own.Key {
 		a, _ := ParseAssignment(text) // The pattern was built from these texts.
@@ -50,9 +50,9 @@ func Comparisons(own *accesspatterns.OwnQuery, hidden func(name string) bool, in
 		list = append(list, c)
 	}
 	for _, c := range list {
-		if hidden(c.Shown()) {
+		if hidden(c.WithoutType()) {
 			for i := range c.Values {
-				c.Values[i] = instead(c.Shown())
+				c.Values[i] = instead(c.WithoutType())
 			}
 		}
 	}

@@ -12,20 +12,20 @@ import (
 // partiql writes a statement for each partition. It comments only missing parts, because some editors reject comments.
 func (s *program) partiql() string {
 	var b strings.Builder
-	for _, c := range s.unfolded() {
+	for _, c := range s.expandedCalls() {
 		q := partiqlCall{c: c}
 		b.WriteString(q.statement(s.sort) + "\n")
 		if len(q.parameters) > 0 {
 			fmt.Fprintf(&b, "-- parameters: [%s]\n", strings.Join(q.parameters, ","))
 		}
 	}
-	if s.here != "" {
-		b.WriteString("-- without the filter that ddbdesk applies itself: " + models.Printable(s.here) + "\n")
+	if s.clientFilter != "" {
+		b.WriteString("-- without the filter that ddbdesk applies itself: " + models.Printable(s.clientFilter) + "\n")
 	}
 	return b.String()
 }
 
-func (s *program) unfolded() []call {
+func (s *program) expandedCalls() []call {
 	if s.loop == "" {
 		return s.calls
 	}

@@ -75,11 +75,11 @@ func pythonHead(s source) string {
 }
 
 func (c call) hasBinary() bool {
-	is := func(v types.AttributeValue) bool { return models.ValueType(v) == models.TypeB }
+	isBinary := func(v types.AttributeValue) bool { return models.ValueType(v) == models.TypeB }
 	return slices.ContainsFunc(c.members, func(m member) bool {
 		keys, _ := m.value.([]models.Item)
 		return slices.ContainsFunc(append(keys, c.values), func(it models.Item) bool {
-			return slices.ContainsFunc(slices.Collect(maps.Values(it)), is)
+			return slices.ContainsFunc(slices.Collect(maps.Values(it)), isBinary)
 		})
 	})
 }

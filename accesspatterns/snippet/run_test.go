@@ -24,15 +24,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An arrival is an operation that a client's stub received.
-type arrival struct {
+// A receivedOperation is an operation that a client's stub received.
+type receivedOperation struct {
 	Operation string
 	Input     map[string]any
 }
 
-// difficult returns texts that are hard to quote. A snippet contains all of them, because starting programs takes
+// difficultTexts returns texts that are hard to quote. A snippet contains all of them, because starting programs takes
 // longer than running them.
-func difficult() []string {
+func difficultTexts() []string {
 	list := []string{
 		"!!", "a!b", "!echo", "it's !x", "\x01!!", "\x01 100%!", "$(echo owned)", "`echo owned`", "$HOME", `\`, `\\`, `\n`, "'", `"`, `'"'`,
 		"%s%d%n%", "\x01%s", "\n", "\n\n", "a\n", "\t", "\r", "#", " # ", "*", "~", "~root", "{a,b}", "=ls", "-n", "--", ";", "&", "|", "<", ">",
@@ -49,7 +49,7 @@ func difficult() []string {
 type runnableSnippet struct {
 	name string
 	text func(snippet.Language) string
-	want []arrival
+	want []receivedOperation
 }
 
 // attribute returns a text in the form in which clients send it.
@@ -59,7 +59,7 @@ func attribute(text string) any { return map[string]any{"S": text} }
 func runnings(t *testing.T) []runnableSnippet {
 	t.Helper()
 	key, wantKey := models.Item{}, map[string]any{}
-	for i, text := range difficult() {
+	for i, text := range difficultTexts() {
 		name := fmt.Sprintf("%d %s", i, text[:min(len(text), 200)])
 		key[name], wantKey[strings.ToValidUTF8(name, "\ufffd")] = models.StringValue(text), attribute(text)
 	}
@@ -70,17 +70,17 @@ func runnings(t *testing.T) []runnableSnippet {
 		}
 	}
 	list := []runnableSnippet{{
-		name: "get", want: []arrival{{"GetItem", map[string]any{"TableName": "events", "Key": wantKey, "ConsistentRead": true}}},
+		name: "get", want: []receivedOperation{{"GetItem", map[string]any{"TableName": "events", "Key": wantKey, "ConsistentRead": true}}},
 		text: func(l snippet.Language) string {
 			return snippet.ForKey(&models.Table{Name: "events"}, key, l, snippet.Options{})
 		},
 	}}
 	var keys []any
-	for _, text := range difficult() {
+	for _, text := range difficultTexts() {
 		keys = append(keys, map[string]any{"PK": attribute(strings.ToValidUTF8(text, "\ufffd"))})
 	}
 	list = append(list, batchOf(t, keys))
-	values := slices.DeleteFunc(difficult(), func(text string) bool {
+	values := slices.DeleteFunc(difficultTexts(), func(text string) bool {
 		return text == "" || len(text) > 2000 // DynamoDB does not allow such keys.
 	})
 	values = slices.Compact(slices.Sorted(slices.Values(values)))
@@ -112,7 +112,7 @@ func runnings(t *testing.T) []runnableSnippet {
 				args[alias] = attribute(text)
 			}
 			input["ExpressionAttributeNames"], input["ExpressionAttributeValues"] = names, args
-			one.want = append(one.want, arrival{"Query", input})
+			one.want = append(one.want, receivedOperation{"Query", input})
 		}
 		list = append(list, one)
 	}
@@ -133,14 +133,14 @@ func batchOf(t *testing.T, keys []any) runnableSnippet {
 		t.Fatal(err)
 	}
 	batch := runnableSnippet{name: "batch", text: func(l snippet.Language) string { return snippet.ForRequest(r, l, snippet.Options{}) }}
-	texts := difficult()
+	texts := difficultTexts()
 	for n, leg := range r.Legs {
 		first := n * accesspatterns.MaxBatch
 		_, of := leg.Keys()
 		for i := range of.Keys { // Bind would reject some of the texts.
 			of.Keys[i] = models.Item{"PK": models.StringValue(texts[first+i])}
 		}
-		batch.want = append(batch.want, arrival{"BatchGetItem", map[string]any{
+		batch.want = append(batch.want, receivedOperation{"BatchGetItem", map[string]any{
 			"RequestItems": map[string]any{"events": map[string]any{"Keys": keys[first : first+len(of.Keys)], "ConsistentRead": true}},
 		}})
 	}
@@ -148,14 +148,14 @@ func batchOf(t *testing.T, keys []any) runnableSnippet {
 }
 
 // arrived compares the arrivals that a program printed, one per line, with the expected ones.
-func arrived(t *testing.T, name string, want []arrival, out []byte) {
+func arrived(t *testing.T, name string, want []receivedOperation, out []byte) {
 	t.Helper()
-	var got []arrival
+	var got []receivedOperation
 	for line := range bytes.Lines(out) {
 		if !bytes.Contains(line, []byte(`"Operation"`)) {
 			continue // the response, which the program also prints
 		}
-		var a arrival
+		var a receivedOperation
 		if err := json.Unmarshal(line, &a); err != nil {
 			t.Fatalf("%s: %v in %.300q", name, err, line)
 		}
@@ -200,7 +200,7 @@ func TestCommandsRunInShells(t *testing.T) {
 // commandArrival returns the arrival of a command with these words as a line of JSON.
 func commandArrival(t *testing.T, words []string) []byte {
 	t.Helper()
-	a := arrival{map[string]string{"get-item": "GetItem", "batch-get-item": "BatchGetItem", "query": "Query"}[words[1]], map[string]any{}}
+	a := receivedOperation{map[string]string{"get-item": "GetItem", "batch-get-item": "BatchGetItem", "query": "Query"}[words[1]], map[string]any{}}
 	for i := 2; i < len(words); i += 2 {
 		var name strings.Builder
 		for part := range strings.SplitSeq(strings.TrimPrefix(words[i], "--"), "-") {
@@ -233,7 +233,7 @@ func TestShellPassesOptionsToTheCommand(t *testing.T) {
 	var script strings.Builder
 	var want []string
 	script.WriteString("aws() { while [ \"$1\" != --profile ]; do shift; done; printf '%s\\000' \"$2\"; }\n")
-	for _, text := range difficult() {
+	for _, text := range difficultTexts() {
 		if text = strings.ReplaceAll(text, "\x00", ""); text != "" {
 			want = append(want, text)
 			script.WriteString(snippet.ForKey(&models.Table{Name: "events"}, models.Item{}, snippet.CLI, snippet.Options{Profile: text}))
@@ -377,7 +377,7 @@ func TestHostileSnippetsAreHarmless(t *testing.T) {
 			}
 			for _, lang := range snippet.Languages() {
 				text := snippet.ForRequest(r, lang, snippet.Options{Region: s.Text, Endpoint: s.Text, Profile: s.Text})
-				if acts := hostile.Acts(text, "\t"); acts != "" {
+				if acts := hostile.FirstUnsafe(text, "\t"); acts != "" {
 					t.Errorf("%s, %s in %s holds %s", s.Name, name, lang, acts)
 				}
 			}
@@ -415,7 +415,7 @@ func TestShellQuoteRoundTrips(t *testing.T) {
 	) {
 		text := strings.ReplaceAll(s.Text, "\x00", "")
 		word := snippet.ShellQuote(text)
-		if acts := hostile.Acts(word, "\t"); acts != "" {
+		if acts := hostile.FirstUnsafe(word, "\t"); acts != "" {
 			t.Errorf("%s is quoted as %s", s.Name, acts)
 		}
 		command.WriteString(" " + word)

@@ -14,7 +14,7 @@ import (
 // shell writes no comments, because some interactive shells do not accept them.
 func (s *program) shell() string {
 	if s.loop != "" && !s.canLoopInShell() {
-		s.calls, s.loop = s.unfolded(), ""
+		s.calls, s.loop = s.expandedCalls(), ""
 	}
 	var b strings.Builder
 	for _, c := range s.calls {
@@ -35,7 +35,7 @@ func (s *program) shell() string {
 // canLoopInShell reports whether JSON contains the loop's values unescaped, so that a shell variable can replace them.
 func (s *program) canLoopInShell() bool {
 	escaped := func(r rune) bool {
-		return r == '"' || r == '\\' || r == unicode.ReplacementChar || models.Misleading(r)
+		return r == '"' || r == '\\' || r == unicode.ReplacementChar || models.IsMisleading(r)
 	}
 	return !slices.ContainsFunc(s.loopValues, func(v types.AttributeValue) bool {
 		text, _ := models.ValueText(v)

@@ -51,13 +51,13 @@ func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	if len(r.Legs) > 1 && !r.Sequential {
 		s.note("Each partition is read in its own order; merge the results if you need one overall order.")
 	}
-	if s.here = r.Legs[0].Here(); s.here != "" {
-		s.note("Without the filter that ddbdesk applies itself: " + s.here)
+	if s.clientFilter = r.Legs[0].ClientFilter(); s.clientFilter != "" {
+		s.note("Without the filter that ddbdesk applies itself: " + s.clientFilter)
 	}
 	if p.StopAfter > 0 {
 		s.note(fmt.Sprintf("The pattern ends after the first %d matches.", p.StopAfter))
 	}
-	return s.in(lang)
+	return s.write(lang)
 }
 
 // ForKey writes a GetItem for one key as a program or command. The key must be complete; mask it first if the user may
@@ -65,16 +65,16 @@ func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 func ForKey(t *models.Table, key models.Item, lang Language, o Options) string {
 	s := newProgram("One item of table "+t.Name, o)
 	s.calls = []call{callOf(accesspatterns.GetLeg(t, key))}
-	return s.in(lang)
+	return s.write(lang)
 }
 
 // A program contains the content of a snippet independent of its language.
 type program struct {
 	Options
-	notes []string // comments at the top
-	sort  string   // the sort key, or ""
-	here  string   // the condition that ddbdesk evaluates and the calls omit, "" for none
-	calls []call
+	notes        []string // comments at the top
+	sort         string   // the sort key, or ""
+	clientFilter string   // the condition that ddbdesk evaluates and the calls omit, "" for none
+	calls        []call
 
 	// loop is the alias of the only value that differs between the calls, or "" if there is no loop. loopValues
 	// contains its values.
@@ -108,12 +108,12 @@ func newProgram(title string, o Options) *program {
 	return s
 }
 
-// inert splits comments that a compiler would interpret: Go excludes a file with the comment "+build", and Python reads
-// a file in the encoding that its first two lines name. https://peps.python.org/pep-0263/
-var inert = strings.NewReplacer("+build", "+ build", "coding:", "coding :", "coding=", "coding =")
+// directiveBreaker splits comments that a compiler would interpret: Go excludes a file with the comment "+build", and
+// Python reads a file in the encoding that its first two lines name. https://peps.python.org/pep-0263/
+var directiveBreaker = strings.NewReplacer("+build", "+ build", "coding:", "coding :", "coding=", "coding =")
 
 func (s *program) note(text string) {
-	s.notes = append(s.notes, inert.Replace(models.Printable(strings.Join(strings.Fields(text), " "))))
+	s.notes = append(s.notes, directiveBreaker.Replace(models.Printable(strings.Join(strings.Fields(text), " "))))
 }
 
 // callOf omits limits and does not request the consumed capacity.
@@ -165,15 +165,15 @@ func callOf(l accesspatterns.Leg) call {
 }
 
 func batchOf(l accesspatterns.Leg) call {
-	table, of := l.Keys()
-	c := call{operation: "BatchGetItem", names: of.ExpressionAttributeNames, table: table}
-	keys := make([]models.Item, len(of.Keys))
-	for i, key := range of.Keys {
+	table, request := l.Keys()
+	c := call{operation: "BatchGetItem", names: request.ExpressionAttributeNames, table: table}
+	keys := make([]models.Item, len(request.Keys))
+	for i, key := range request.Keys {
 		keys[i] = key
 	}
 	c.add("Keys", keys)
-	c.add("ConsistentRead", aws.ToBool(of.ConsistentRead))
-	c.project(of.ProjectionExpression)
+	c.add("ConsistentRead", aws.ToBool(request.ConsistentRead))
+	c.project(request.ProjectionExpression)
 	return c
 }
 
@@ -258,15 +258,15 @@ func ShellQuote(text string) string {
 	special := func(r rune) bool { return !strings.ContainsRune(plainInShell, r) }
 	switch {
 	case models.SafeText(text) != text || strings.Contains(text, "\t"):
-		return printed(text)
+		return printfWord(text)
 	case text != "" && text[0] != '=' && !strings.ContainsFunc(text, special): // zsh expands =name to the path of a program.
 		return text
 	}
 	return "'" + insideQuotes(text) + "'"
 }
 
-// printed writes bytes beyond ASCII in octal for printf, and appends line breaks that command substitution strips.
-func printed(text string) string {
+// printfWord writes bytes beyond ASCII in octal for printf, and appends line breaks that command substitution strips.
+func printfWord(text string) string {
 	whole := strings.TrimRight(text, "\n")
 	var b strings.Builder
 	for i := range len(whole) {

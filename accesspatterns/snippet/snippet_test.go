@@ -60,7 +60,7 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 	index := &models.Index{Name: "GSI1", PartitionKeys: models.KeyList(key("PK"))}
 	fanOut := matches("PK", "KIND#{kind}")
 	list, here := map[string]*accesspatterns.Request{}, where("SK", models.TypeS, accesspatterns.Contains, "x")
-	here.Here = true
+	here.ClientSide = true
 	for name, read := range map[string]accesspatterns.Read{
 		"get": {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{pk, matches("SK", "META")}},
 		"batch": {
@@ -107,14 +107,14 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 	return list
 }
 
-var there = snippet.Options{Region: "af-south-1", Endpoint: "http://localhost:8000", Profile: "my team"}
+var testOptions = snippet.Options{Region: "af-south-1", Endpoint: "http://localhost:8000", Profile: "my team"}
 
 func TestGolden(t *testing.T) {
 	for name, r := range requests(t) {
 		t.Run(name, func(t *testing.T) {
 			var all strings.Builder
 			for _, lang := range snippet.Languages() {
-				all.WriteString("-- " + lang.Title() + " --\n" + snippet.ForRequest(r, lang, there))
+				all.WriteString("-- " + lang.Title() + " --\n" + snippet.ForRequest(r, lang, testOptions))
 			}
 			golden.RequireEqual(t, []byte(all.String()))
 		})
@@ -150,7 +150,7 @@ func TestGoSnippetsCompile(t *testing.T) {
 	fset := token.NewFileSet()
 	check := types.Config{Importer: sdk(t, fset)}
 	for name, r := range requests(t) {
-		text := snippet.ForRequest(r, snippet.Go, there)
+		text := snippet.ForRequest(r, snippet.Go, testOptions)
 		file, err := parser.ParseFile(fset, name+".go", text, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", name, err, text)
@@ -186,8 +186,8 @@ func TestGoSnippetsAreFormatted(t *testing.T) {
 	})
 }
 
-// values declares the parts of a package that snippets use and ddbdesk does not import.
-const values = `package attributevalue
+// attributevalueSource declares the parts of a package that snippets use and ddbdesk does not import.
+const attributevalueSource = `package attributevalue
 
 import "github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -215,7 +215,7 @@ func sdk(t *testing.T, fset *token.FileSet) types.Importer {
 		}
 		return os.Open(exports[path])
 	})
-	file, err := parser.ParseFile(fset, "attributevalue.go", values, 0)
+	file, err := parser.ParseFile(fset, "attributevalue.go", attributevalueSource, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -241,7 +241,7 @@ func (i imports) Import(path string) (*types.Package, error) {
 }
 
 // A key with any text remains the same when a program or a shell parses the snippet.
-func TestPackedStringsRoundTrip(t *testing.T) {
+func TestKeysRoundTripThroughSnippets(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
 		write := func(lang snippet.Language) string {
@@ -256,7 +256,7 @@ func TestPackedStringsRoundTrip(t *testing.T) {
 			if got, err := find(out); err != nil || got != text {
 				t.Fatalf("%s: %q came back as %q: %v\n%s", lang, text, got, err, out)
 			}
-			if i := strings.IndexFunc(strings.ReplaceAll(strings.ReplaceAll(out, "\n", ""), "\t", ""), models.Misleading); i >= 0 {
+			if i := strings.IndexFunc(strings.ReplaceAll(strings.ReplaceAll(out, "\n", ""), "\t", ""), models.IsMisleading); i >= 0 {
 				t.Fatalf("%s holds what a terminal acts on:\n%q", lang, out)
 			}
 		}

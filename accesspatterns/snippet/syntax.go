@@ -37,7 +37,7 @@ func (l Language) Extension() string {
 	return map[Language]string{CLI: "sh", Go: "go", Python: "py", TypeScript: "mts", PartiQL: "sql"}[l]
 }
 
-func (s *program) in(lang Language) string {
+func (s *program) write(lang Language) string {
 	switch lang {
 	case Go:
 		return gofmt(source{s, golang}.text())
@@ -94,7 +94,7 @@ type syntax struct {
 // fill replaces marks, given as pairs of mark and replacement. It does not change marks within a replacement.
 func fill(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
-func indented(by, text string) string {
+func indentText(by, text string) string {
 	return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by) + "\n"
 }
 
@@ -114,7 +114,7 @@ func (s source) text() string {
 	if s.isCount() {
 		statements = s.lang.declare + statements + s.lang.print
 	}
-	b.WriteString(indented(s.lang.margin, statements))
+	b.WriteString(indentText(s.lang.margin, statements))
 	b.WriteString(s.lang.tail(s))
 	return b.String()
 }
@@ -140,10 +140,10 @@ func (s source) statements() string {
 	if len(s.calls) > 1 {
 		var list strings.Builder
 		for _, c := range s.calls {
-			list.WriteString(indented(lang.indent, "{\n"+s.members(c, lang.element)+"},"))
+			list.WriteString(indentText(lang.indent, "{\n"+s.members(c, lang.element)+"},"))
 		}
 		return fill(lang.eachInput, "$Operation", operation, "$list", list.String(), "$statements",
-			indented(lang.indent, read(lang.variable)))
+			indentText(lang.indent, read(lang.variable)))
 	}
 	all := read(fill(lang.literal, "$Operation", operation, "$members", s.members(s.calls[0], lang.member)))
 	if s.loop == "" {
@@ -153,7 +153,7 @@ func (s source) statements() string {
 	for _, v := range s.loopValues {
 		literals = append(literals, s.scalar(v))
 	}
-	return fill(lang.eachValue, "$list", strings.Join(literals, ", "), "$statements", indented(lang.indent, all))
+	return fill(lang.eachValue, "$list", strings.Join(literals, ", "), "$statements", indentText(lang.indent, all))
 }
 
 // options writes the region, the endpoint and the AWS profile, if set, each in the format at the same position.
@@ -198,7 +198,7 @@ func (s source) memberValue(value any) string {
 			entries := s.object(lang.mapOf, key.Names(), func(name string) string {
 				return fmt.Sprintf(lang.value, models.ValueType(key[name]), s.scalar(key[name]))
 			})
-			b.WriteString(indented(lang.indent, lang.indent+entries+","))
+			b.WriteString(indentText(lang.indent, lang.indent+entries+","))
 		}
 		return lang.list + "\n" + b.String() + lang.indent + lang.listEnd
 	default:

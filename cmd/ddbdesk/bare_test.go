@@ -17,21 +17,21 @@ func TestBareTableIsNotReopenedOnProduction(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	conn, declared := withTables(t, openStore(t, t.TempDir()), "authbridge")
 	yes := true
-	calm, live := appWith(globalFlags{}), appWith(globalFlags{Context: config.Context{Production: &yes}})
-	p, err := calm.bareOf(t.Context(), conn, declared.Tables[0].Name)
+	unclassified, production := appWith(globalFlags{}), appWith(globalFlags{Context: config.Context{Production: &yes}})
+	p, err := unclassified.bareSchemaOn(t.Context(), conn, declared.Tables[0].Name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := calm.checkBare(p, conn); err != nil {
+	if err := unclassified.checkBare(p, conn); err != nil {
 		t.Errorf("where it was opened: %v", err)
 	}
-	if err := live.checkBare(p, conn); !errors.As(err, new(*session.Refusal)) {
+	if err := production.checkBare(p, conn); !errors.As(err, new(*session.Refusal)) {
 		t.Errorf("on production: %v", err)
 	}
-	if p, err = live.bareOf(t.Context(), conn, p.Name); err != nil || live.checkBare(p, conn) != nil {
+	if p, err = production.bareSchemaOn(t.Context(), conn, p.Name); err != nil || production.checkBare(p, conn) != nil {
 		t.Errorf("opened on production: %v", err)
 	}
-	if err := live.checkBare(declared, conn); err != nil {
+	if err := production.checkBare(declared, conn); err != nil {
 		t.Errorf("a declared schema: %v", err)
 	}
 }
@@ -61,7 +61,7 @@ func TestBareRequestsTableMasksPlans(t *testing.T) {
 	for table, want := range map[string]models.Sensitivity{
 		at.Table: models.PII, declared.Tables[0].Name: models.PII, "free": models.Open,
 	} {
-		bare, err := appWith(globalFlags{}).bareOf(t.Context(), conn, table)
+		bare, err := appWith(globalFlags{}).bareSchemaOn(t.Context(), conn, table)
 		if err != nil {
 			t.Fatal(err)
 		}

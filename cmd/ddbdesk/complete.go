@@ -33,11 +33,11 @@ func (s *settings) completeSchemas(_ *cobra.Command, args []string, _ string) (c
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return slices.Concat(profiles.Names(), s.reader.Own()), cobra.ShellCompDirectiveDefault
+	return slices.Concat(profiles.Names(), s.reader.UserProfiles()), cobra.ShellCompDirectiveDefault
 }
 
-// continued prevents the shell from adding a space if all candidates end with =.
-func continued(list completions) cobra.ShellCompDirective {
+// noSpaceDirective prevents the shell from adding a space if all candidates end with =.
+func noSpaceDirective(list completions) cobra.ShellCompDirective {
 	if len(list) > 0 && !slices.ContainsFunc(list, func(s string) bool { return !strings.HasSuffix(s, "=") }) {
 		return cobra.ShellCompDirectiveNoSpace
 	}

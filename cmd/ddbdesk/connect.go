@@ -71,7 +71,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 			return nil, err
 		}
 		if a.console == nil && a.storeByDefault() && store.RunsOnEC2() {
-			a.Note("using the embedded database: " + whyByDefault)
+			a.Note("using the embedded database: " + defaultStoreReason)
 		}
 	}
 	if conn, err = store.Connect(ctx, o); err != nil {

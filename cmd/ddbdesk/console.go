@@ -46,9 +46,10 @@ type console struct {
 	state     string // the demo's temporary folder, for example for the journal that an undo needs
 }
 
-// nearCommand rejects a name that is close to a command without querying a database. Users can write table:NAME.
-func (a *app) nearCommand(root *cobra.Command, name string) error {
-	if _, _, err := a.reader.Source(name); err == nil || a.covering(name) != nil {
+// rejectMistypedCommand rejects a name that is close to a command without querying a database. Users can write
+// table:NAME.
+func (a *app) rejectMistypedCommand(root *cobra.Command, name string) error {
+	if _, _, err := a.reader.Source(name); err == nil || a.coveringSchema(name) != nil {
 		return nil
 	}
 	maximum := 1 // the maximum edit distance
@@ -68,10 +69,10 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 	open := &opener{app: a, file: args}
 	terminal := needTerminal(a.Streams)
 	switch {
-	case len(args) == 1 && a.readsLater(args[0], terminal == nil):
+	case len(args) == 1 && a.readsAfterFirstFrame(args[0], terminal == nil):
 		start, open.unread = args[0], true
 	case len(args) == 1:
-		if err := a.nearCommand(root, args[0]); err != nil {
+		if err := a.rejectMistypedCommand(root, args[0]); err != nil {
 			return err
 		}
 		p, err := a.schema(args[0])
@@ -89,9 +90,9 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 	return a.runConsole(root.Context(), open, start)
 }
 
-// readsLater reports whether the console shows its first frame before it reads a schema. It returns false if the
-// schema may have errors that the user must see first: in variables, or in a file if there is no terminal.
-func (a *app) readsLater(name string, terminal bool) bool {
+// readsAfterFirstFrame reports whether the console shows its first frame before it reads a schema. It returns false if
+// the schema may have errors that the user must see first: in variables, or in a file if there is no terminal.
+func (a *app) readsAfterFirstFrame(name string, terminal bool) bool {
 	if len(a.flags.typedVars)+len(a.flags.Vars) > 0 {
 		return false
 	}
@@ -110,8 +111,8 @@ func needTerminal(s cli.Streams) error {
 	return nil
 }
 
-// settled is the time after the start at which ddbdesk releases memory that only the start needed.
-const settled = 5 * time.Second
+// releaseDelay is the time after the start at which ddbdesk releases memory that only the start needed.
+const releaseDelay = 5 * time.Second
 
 func (a *app) runConsole(ctx context.Context, open *opener, start string) (err error) {
 	o, err := a.consoleOptions()
@@ -146,9 +147,9 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	}
 	ended := make(chan struct{})
 	defer close(ended)
-	defer time.AfterFunc(settled, debug.FreeOSMemory).Stop()
+	defer time.AfterFunc(releaseDelay, debug.FreeOSMemory).Stop()
 	if open.demo == nil {
-		ticker := time.NewTicker(lookEvery)
+		ticker := time.NewTicker(profileCheckInterval)
 		defer ticker.Stop()
 		o.Edits = open.watchProfiles(ended, ticker.C)
 	}
@@ -278,10 +279,10 @@ func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done fu
 
 // An opener gives the console its profiles, contexts and sessions.
 type opener struct {
-	mu   sync.Mutex
-	app  *app     // app of the current context; read it with current
-	used string   // the connection name of the last call of Use
-	file []string // the schema on the command line
+	mu         sync.Mutex
+	app        *app     // app of the current context; read it with current
+	lastChoice string   // the connection name of the last call of Use
+	file       []string // the schema on the command line
 	// unread is true until the opener has read that schema. giveUp ends the console if reading fails.
 	unread bool
 	giveUp context.CancelCauseFunc
@@ -305,10 +306,10 @@ func (o *opener) current() *app {
 // Profile returns one of [opener.Profiles] without reading the others.
 func (o *opener) Profile(name string) (*profiles.Profile, error) {
 	a := o.current()
-	if o.demo != nil && o.demo.only != nil {
-		return o.demo.only, nil
+	if o.demo != nil && o.demo.onlyProfile != nil {
+		return o.demo.onlyProfile, nil
 	}
-	for _, p := range o.drafted() {
+	for _, p := range o.draftProfiles() {
 		if p.Name == name {
 			return p, nil
 		}
@@ -345,8 +346,8 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	a := o.current()
 	switch {
-	case o.demo != nil && o.demo.only != nil:
-		return []*profiles.Profile{o.demo.only}, nil
+	case o.demo != nil && o.demo.onlyProfile != nil:
+		return []*profiles.Profile{o.demo.onlyProfile}, nil
 	case o.demo != nil:
 		return a.readProfiles(profiles.Names())
 	}
@@ -354,7 +355,7 @@ func (o *opener) Profiles() ([]*profiles.Profile, error) {
 	if t := o.table; t != nil && !slices.ContainsFunc(list, func(p *profiles.Profile) bool { return p.Name == t.Name }) {
 		list = slices.Insert(list, 0, t)
 	}
-	return append(list, o.drafted()...), err
+	return append(list, o.draftProfiles()...), err
 }
 
 // Open connects and returns the session of a profile.
@@ -445,7 +446,9 @@ func (o *opener) Connect(ctx context.Context, requested bool) (*tui.Connection, 
 		List: func(ctx context.Context, known []*profiles.Profile) ([]tables.ListedTable, error) {
 			return tables.List(ctx, conn.Reader(), known)
 		},
-		Bare: func(ctx context.Context, table string) (*profiles.Profile, error) { return a.bareOf(ctx, conn, table) },
+		Bare: func(ctx context.Context, table string) (*profiles.Profile, error) {
+			return a.bareSchemaOn(ctx, conn, table)
+		},
 	}
 	if arn := conn.ARN(); arn != "" {
 		c.Who = arn[strings.LastIndexByte(arn, '/')+1:]

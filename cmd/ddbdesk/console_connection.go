@@ -45,7 +45,7 @@ func (o *opener) Contexts() (list []tui.Context, current string) {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return list, cmp.Or(o.used, a.flags.Name)
+	return list, cmp.Or(o.lastChoice, a.flags.Name)
 }
 
 func (a *app) summaryOf(choice, kind, name string) tui.Context {
@@ -97,7 +97,7 @@ func (o *opener) Use(name string) error {
 	case c.EndpointURL != "" && c.Name == "":
 		next.typed.EndpointURL = c.EndpointURL
 	}
-	o.app, o.used = next.in(c), name
+	o.app, o.lastChoice = next.in(c), name
 	if text, err := json.Marshal(name); err == nil && o.app.console != nil {
 		o.app.console.memory.SetFact(connectionFact, text)
 	}

@@ -32,7 +32,7 @@ func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	others, err := o.undescribed(ctx, conn.Reader())
+	others, err := o.tablesWithoutProfile(ctx, conn.Reader())
 	if err != nil {
 		return "", err
 	}
@@ -47,7 +47,7 @@ func (o *opener) Draft(ctx context.Context, table string) (string, error) {
 		return "", nil
 	}
 	budget, _ := reading.ParseBudget(a.flags.Budget) // prepare validated it
-	names := words(answers[0])
+	names := splitWords(answers[0])
 	options := schema.DraftOptions{Name: o.freeName(draft.Kebab(names[0])), Sample: schema.DefaultSample}
 	d, err := schema.FromTables(ctx, store.NewPacer(conn.Reader(), budget), names, options)
 	if err != nil {
@@ -70,7 +70,7 @@ func (c *console) ask(ctx context.Context, form tui.Question) ([]string, bool) {
 	}
 }
 
-func (o *opener) undescribed(ctx context.Context, r store.Reader) ([]string, error) {
+func (o *opener) tablesWithoutProfile(ctx context.Context, r store.Reader) ([]string, error) {
 	names, err := r.Tables(ctx)
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (o *opener) undescribed(ctx context.Context, r store.Reader) ([]string, err
 	return names, nil
 }
 
-func words(text string) []string {
+func splitWords(text string) []string {
 	return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
@@ -96,12 +96,12 @@ func tablesForm(names []string, place string) tui.Question {
 	text := fmt.Sprintf("Tables of %s without a schema: %s. "+
 		"ddbdesk reads up to 1,024 items of each table as a sample, which costs RCU, and does not store them.", place, shown)
 	check := func(answers []string) string {
-		for _, name := range words(answers[0]) {
+		for _, name := range splitWords(answers[0]) {
 			if !slices.Contains(names, name) {
 				return "no table " + models.Printable(name) + models.DidYouMean(name, names)
 			}
 		}
-		if len(words(answers[0])) == 0 {
+		if len(splitWords(answers[0])) == 0 {
 			return "no table"
 		}
 		return ""
@@ -166,7 +166,7 @@ func (o *opener) SaveDraft(r *draft.Review, path string) (*profiles.Profile, err
 	case !filepath.IsAbs(path):
 		path = filepath.Join(appdir.Config(), path)
 	}
-	for _, p := range o.others(r) {
+	for _, p := range o.otherProfiles(r) {
 		if p.Name == r.Name() {
 			return nil, fmt.Errorf("schema %s already exists", p.Name)
 		}
@@ -190,7 +190,7 @@ func (o *opener) SaveDraft(r *draft.Review, path string) (*profiles.Profile, err
 	return p[0], nil
 }
 
-func (o *opener) others(r *draft.Review) []*profiles.Profile {
+func (o *opener) otherProfiles(r *draft.Review) []*profiles.Profile {
 	list, _ := o.Profiles() // The first screen shows faults of files.
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -199,7 +199,7 @@ func (o *opener) others(r *draft.Review) []*profiles.Profile {
 	})
 }
 
-func (o *opener) drafted() []*profiles.Profile {
+func (o *opener) draftProfiles() []*profiles.Profile {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	list := make([]*profiles.Profile, len(o.drafts))

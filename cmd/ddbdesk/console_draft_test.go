@@ -39,8 +39,8 @@ func draftWith(t *testing.T, o *opener, answers ...[]string) string {
 	return name
 }
 
-// drafter returns an opener for a store with three loans.
-func drafter(t *testing.T) *opener {
+// openerWithLoans returns an opener for a store with three loans.
+func openerWithLoans(t *testing.T) *opener {
 	t.Helper()
 	t.Setenv(appdir.ConfigEnv, t.TempDir())
 	dir := storeWith(t, "testdata/library.yaml", loan("l_1"), loan("l_2"), loan("l_3"))
@@ -52,7 +52,7 @@ func drafter(t *testing.T) *opener {
 
 // The console drafts a profile for a table without one. Answers of the review take effect before the user saves it.
 func TestConsoleDraftsAProfileForATable(t *testing.T) {
-	o := drafter(t)
+	o := openerWithLoans(t)
 	if name := draftWith(t, o); name != "" {
 		t.Fatalf("drafted %s after the dialog was left", name)
 	}
@@ -89,7 +89,7 @@ func TestConsoleDraftsAProfileForATable(t *testing.T) {
 
 // A saved draft is an ordinary profile: the list contains it once, it needs no review, and its name must be unused.
 func TestDraftIsSavedInTheProfilesFolder(t *testing.T) {
-	o := drafter(t)
+	o := openerWithLoans(t)
 	draftWith(t, o, []string{"loans-dev"})
 	r := o.Review("loans-dev")
 	if err := r.SetName("authbridge"); err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// strictIn returns a session in a context that requires a reason and a ticket.
-func strictIn(name string) session.Options {
-	return session.Options{Context: name, Terms: []profiles.Terms{{Reason: true, Ticket: "OPS-[0-9]+"}}}
+// strictOptions returns a session in a context that requires a reason and a ticket.
+func strictOptions(name string) session.Options {
+	return session.Options{Context: name, Terms: []profiles.SessionRules{{Reason: true, Ticket: "OPS-[0-9]+"}}}
 }
 
 // A search opens several databases at once, but the user answers only one dialog.
@@ -34,7 +34,7 @@ func TestContextHasOneSignInDialog(t *testing.T) {
 			ready.Add(1)
 			done.Go(func() {
 				ready.Done()
-				errs[i] = con.needPurpose(t.Context(), strictIn("ops"))
+				errs[i] = con.needPurpose(t.Context(), strictOptions("ops"))
 			})
 		}
 		ready.Wait()
@@ -61,12 +61,12 @@ func TestContextHasOneSignInDialog(t *testing.T) {
 				t.Errorf("%v: %v", c.answers, err)
 			}
 		}
-		got := con.purposeIn(strictIn("ops"))
+		got := con.purposeIn(strictOptions("ops"))
 		got.Session = ""
 		if got != c.want {
 			t.Errorf("%v: %+v", c.answers, got)
 		}
-		if other := con.purposeIn(strictIn("other")); other != (session.Purpose{}) {
+		if other := con.purposeIn(strictOptions("other")); other != (session.Purpose{}) {
 			t.Errorf("another context has the purpose %+v", other)
 		}
 	}
@@ -76,7 +76,7 @@ func TestConsoleExitDoesNotWaitForThePurposePrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	con := &console{questions: make(chan tui.Question)}
-	if err := con.needPurpose(ctx, strictIn("ops")); !errors.Is(err, context.Canceled) {
+	if err := con.needPurpose(ctx, strictOptions("ops")); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

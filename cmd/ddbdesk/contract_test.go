@@ -39,7 +39,7 @@ func TestEmptyResultNamesTheFinding(t *testing.T) {
 // After an error, the JSON is complete with a token, and the error contains the command that continues.
 func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 	pages := 0
-	flags := answering(t, func(string) (int, string) {
+	flags := serveAnswers(t, func(string) (int, string) {
 		if pages++; pages > 2 {
 			return http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#ExpiredTokenException","message":"expired"}`
 		}
@@ -64,7 +64,7 @@ func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
 // A user would believe a count that is too low.
 func TestFailedCountPrintsNoNumber(t *testing.T) {
 	queries := 0
-	flags := answering(t, func(operation string) (int, string) {
+	flags := serveAnswers(t, func(operation string) (int, string) {
 		if operation == "Query" {
 			queries++
 		}

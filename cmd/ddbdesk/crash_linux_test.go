@@ -27,10 +27,10 @@ import (
 // testMarker represents item data in a panic.
 const testMarker = "MARKER-omang-448211907"
 
-func init() { programs["ddbdesk-breaks"] = breaker }
+func init() { programs["ddbdesk-breaks"] = runPanicking }
 
-// breaker is the program with a console that panics after a key. DDBDESK_TEST_BREAK determines where.
-func breaker() {
+// runPanicking is the program with a console that panics after a key. DDBDESK_TEST_BREAK determines where.
+func runPanicking() {
 	testConsoleOptions = func(o *tui.Options) {
 		o.Now = func() time.Time { // The console calls Now after ctrl+c.
 			switch os.Getenv("DDBDESK_TEST_BREAK") {
@@ -156,9 +156,9 @@ func (c *terminalRun) modes() (modes unix.Termios) {
 }
 
 // within waits until the condition is true, and fails the test after the limit.
-func (c *terminalRun) within(limit time.Duration, subject string, is func() bool) {
+func (c *terminalRun) within(limit time.Duration, subject string, condition func() bool) {
 	c.t.Helper()
-	for end := time.Now().Add(limit); !is(); time.Sleep(2 * time.Millisecond) {
+	for end := time.Now().Add(limit); !condition(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
 			c.t.Fatalf("%s does not come within %v:\n%s\n%s", subject, limit, c.shown(), c.message())
 		}

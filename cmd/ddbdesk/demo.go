@@ -63,7 +63,7 @@ func openDemo(ctx context.Context, a *app, tour, requested bool) error {
 	a.enterDemo()
 	d := newDemo(db)
 	d.repeatTour = requested
-	if d.tour, err = a.takesTour(tour || !requested, requested); err != nil {
+	if d.tour, err = a.canTakeTour(tour || !requested, requested); err != nil {
 		return err
 	}
 	a.flags.Requests.Table = demoRequests
@@ -85,8 +85,8 @@ func (s *settings) enterDemo() {
 	s.flags.Role = cmp.Or(s.flags.Role, string(session.Admin))
 }
 
-// takesTour also requires a session that may change items. explicit is set if --tour is on the command line.
-func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
+// canTakeTour also requires a session that may change items. explicit is set if --tour is on the command line.
+func (s *settings) canTakeTour(wanted, explicit bool) (bool, error) {
 	switch {
 	case !wanted || s.mayChange():
 		return wanted, nil
@@ -98,12 +98,12 @@ func (s *settings) takesTour(wanted, explicit bool) (bool, error) {
 
 // A demo is a store in memory. It creates and fills each profile's tables when the profile is first opened.
 type demo struct {
-	store      *embedded.Store
-	filled     map[string]bool // profiles whose tables contain the sample data
-	fill       func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error
-	only       *profiles.Profile // the only profile; nil for the built-in ones
-	tour       bool              // start with the tour unless the user has seen it
-	repeatTour bool              // start with the tour even if the user has seen it
+	store       *embedded.Store
+	filled      map[string]bool // profiles whose tables contain the sample data
+	fill        func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error
+	onlyProfile *profiles.Profile // the only profile; nil for the built-in ones
+	tour        bool              // start with the tour unless the user has seen it
+	repeatTour  bool              // start with the tour even if the user has seen it
 }
 
 func newDemo(db *embedded.Store) *demo {
@@ -164,7 +164,7 @@ func suggestSamples(ctx context.Context, w *workspace.Workspace, r store.Reader)
 		if err != nil {
 			return err
 		}
-		w.History.See(t, page.Items)
+		w.History.RememberItems(t, page.Items)
 	}
 	return nil
 }

@@ -25,8 +25,8 @@ func (d *demoRun) press(key string) {
 	d.last = time.Now()
 }
 
-// types waits like a user who looks at the field, then types text. The text does not count as keys.
-func (d *demoRun) types(text string) {
+// typeText waits like a user who looks at the field, then types text. The text does not count as keys.
+func (d *demoRun) typeText(text string) {
 	d.t.Helper()
 	d.last = time.Now().Add(350 * time.Millisecond)
 	d.press(text)
@@ -65,11 +65,11 @@ func (d *demoRun) confirm(until string) {
 func (d *demoRun) enter(until string) {
 	d.t.Helper()
 	d.keys++
-	d.insist(until, func() { d.press("\r") })
+	d.repeatUntil(until, func() { d.press("\r") })
 }
 
-// insist repeats do until the text is on the screen, because the text may appear late.
-func (d *demoRun) insist(until string, do func()) {
+// repeatUntil repeats do until the text is on the screen, because the text may appear late.
+func (d *demoRun) repeatUntil(until string, do func()) {
 	d.t.Helper()
 	for range 40 {
 		do()
@@ -87,7 +87,7 @@ func (d *demoRun) insist(until string, do func()) {
 func (d *demoRun) onCase(key, until string) {
 	d.t.Helper()
 	d.keys++
-	d.insist(until, func() {
+	d.repeatUntil(until, func() {
 		for range 20 {
 			line := cursorLine(d.shown())
 			if strings.Contains(line, "in_review") && !strings.Contains(line, "▌ -") {

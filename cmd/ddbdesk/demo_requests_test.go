@@ -51,7 +51,7 @@ func TestDemoHasRequests(t *testing.T) {
 				own++
 			}
 		}
-		if !slices.ContainsFunc(p.Actions, func(a *change.Action) bool { return a.Off == "" && len(a.Transitions) > 0 }) {
+		if !slices.ContainsFunc(p.Actions, func(a *change.Action) bool { return a.Disabled == "" && len(a.Transitions) > 0 }) {
 			continue
 		}
 		if review != 1 || own != 1 || ended != 1 {

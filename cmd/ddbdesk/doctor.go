@@ -29,7 +29,7 @@ func examine(ctx context.Context, a *app) doctor.Report {
 	d := doctor.Report{Setup: doctor.Setup{
 		Version: version(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Config: config.Path(), State: appdir.State(), Journal: journal.DefaultPath(), Context: a.flags.Name,
-		Role: a.flags.Role, Actor: a.localActor(), ReadOnly: !a.mayChange(), Schemas: append(profiles.Names(), a.reader.Own()...),
+		Role: a.flags.Role, Actor: a.localActor(), ReadOnly: !a.mayChange(), Schemas: append(profiles.Names(), a.reader.UserProfiles()...),
 	}}
 	list := examineTerminal(a)
 	f, err := a.configuration()
@@ -63,7 +63,7 @@ func examineTerminal(a *app) []doctor.Finding {
 	t := doctor.Terminal{Getenv: os.Getenv, Clipboard: doctor.HasClipboard()}
 	for _, w := range []io.Writer{a.Stdout, a.Stderr} {
 		if f, ok := cli.FileOf(w); ok && cli.IsTerminal(w) { // below the filter
-			t.Is, t.Colors = true, colors[colorprofile.Detect(f, os.Environ())]
+			t.IsTerminal, t.Colors = true, colors[colorprofile.Detect(f, os.Environ())]
 			break
 		}
 	}
@@ -74,22 +74,22 @@ func examineTerminal(a *app) []doctor.Finding {
 func examineConnection(ctx context.Context, a *app, d *doctor.Setup) []doctor.Finding {
 	if dir := a.flags.FromExport; dir != "" {
 		d.Store, d.Endpoint = "export", dir
-		return []doctor.Finding{doctor.Local("")}
+		return []doctor.Finding{doctor.EmbeddedStore("")}
 	}
 	if dir, ok := a.embeddedDir(); ok {
 		d.Store, d.Endpoint = "embedded", dir
 		reason := ""
 		if a.storeByDefault() {
-			reason = whyByDefault
+			reason = defaultStoreReason
 		}
-		return []doctor.Finding{doctor.Local(reason)}
+		return []doctor.Finding{doctor.EmbeddedStore(reason)}
 	}
 	d.Store = "aws"
 	ctx, cancel := context.WithTimeout(ctx, networkTimeout)
 	defer cancel()
 	c, err := store.Connect(ctx, store.Options{Profile: a.flags.Profile, Region: a.flags.Region, EndpointURL: a.flags.EndpointURL})
 	if err != nil {
-		return append(doctor.Chain(store.ChainOf(a.flags.Profile)), doctor.Unconnected(err))
+		return append(doctor.Chain(store.ChainOf(a.flags.Profile)), doctor.ConnectionProblem(err))
 	}
 	t := c.Describe()
 	d.Region, d.Endpoint = t.Region, t.Endpoint

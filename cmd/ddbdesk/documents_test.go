@@ -18,8 +18,8 @@ type documentedCommand struct {
 	args []string
 }
 
-// fences matches the code blocks of a document.
-var fences = regexp.MustCompile("(?s)```[a-z]*\n(.*?)```")
+// codeBlocks matches the code blocks of a document.
+var codeBlocks = regexp.MustCompile("(?s)```[a-z]*\n(.*?)```")
 
 // documentedCommands returns the commands in the code blocks of documents, in order.
 func documentedCommands(t *testing.T, files ...string) []documentedCommand {
@@ -30,7 +30,7 @@ func documentedCommands(t *testing.T, files ...string) []documentedCommand {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, block := range fences.FindAllStringSubmatch(string(text), -1) {
+		for _, block := range codeBlocks.FindAllStringSubmatch(string(text), -1) {
 			for line := range strings.Lines(strings.ReplaceAll(block[1], "\\\n", " ")) {
 				for command := range strings.SplitSeq(strings.TrimPrefix(strings.TrimSpace(line), "$ "), " && ") {
 					if words := shellWords(command); len(words) > 0 && words[0] == "ddbdesk" {
@@ -43,8 +43,8 @@ func documentedCommands(t *testing.T, files ...string) []documentedCommand {
 	return list
 }
 
-// inline matches a command in the text of a document.
-var inline = regexp.MustCompile("`(ddbdesk [^`]*)`")
+// inlineCommand matches a command in the text of a document.
+var inlineCommand = regexp.MustCompile("`(ddbdesk [^`]*)`")
 
 // optional matches a command with optional parts, alternatives or placeholders.
 var optional = regexp.MustCompile(`[\[|…]|\.\.\.|COMMAND|--help`)
@@ -58,7 +58,7 @@ func inlineCommands(t *testing.T, files ...string) []documentedCommand {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, command := range inline.FindAllStringSubmatch(fences.ReplaceAllString(string(text), ""), -1) {
+		for _, command := range inlineCommand.FindAllStringSubmatch(codeBlocks.ReplaceAllString(string(text), ""), -1) {
 			if words := shellWords(command[1]); !optional.MatchString(command[1]) {
 				list = append(list, documentedCommand{file, words[1:]})
 			}
@@ -170,7 +170,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		filepath.Join(config, "config.yaml"): contexts,
-		"shop.yaml":                          fences.FindStringSubmatch(string(profile))[1],
+		"shop.yaml":                          codeBlocks.FindStringSubmatch(string(profile))[1],
 	} {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)

@@ -24,7 +24,7 @@ type yamlExample struct {
 	value any
 }
 
-var yamlFences = regexp.MustCompile("(?s)```yaml\n(.*?)```")
+var yamlBlocks = regexp.MustCompile("(?s)```yaml\n(.*?)```")
 
 // has reports whether the example has all of the keys.
 func (e yamlExample) has(keys ...string) bool {
@@ -53,7 +53,7 @@ func TestDocumentedYAML(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, at := range yamlFences.FindAllSubmatchIndex(text, -1) {
+		for _, at := range yamlBlocks.FindAllSubmatchIndex(text, -1) {
 			e := yamlExample{text: string(text[at[2]:at[3]])}
 			line := 1 + bytes.Count(text[:at[2]], []byte("\n"))
 			if err := yaml.Unmarshal([]byte(e.text), &e.value); err != nil {

@@ -23,7 +23,7 @@ func staleCases(t *testing.T, n int, before func(put func(models.Item), body str
 	t.Helper()
 	isolate(t)
 	db := openStore(t, "")
-	f := fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, db))
+	f := fixture.NewOn(t, schemas.Open(t, "authbridge"), fixture.Connect(t, db))
 	f.Create(t)
 	for _, s := range f.Samples(t) {
 		if s.Entity.Name == "Verification" && n > 0 {

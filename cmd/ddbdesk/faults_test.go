@@ -21,8 +21,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// lined serves authbridge sample data over a connection with faults.
-func lined(t *testing.T) (url string, line *faults.Line) {
+// serveWithFaults serves authbridge sample data over a connection with faults.
+func serveWithFaults(t *testing.T) (url string, line *faults.Line) {
 	t.Helper()
 	isolate(t)
 	db := openStore(t, "")
@@ -40,8 +40,8 @@ func lined(t *testing.T) (url string, line *faults.Line) {
 	return server.URL, line
 }
 
-// overALine returns commands that send requests.
-func overALine(url string) [][]string {
+// requestCommands returns commands that send requests.
+func requestCommands(url string) [][]string {
 	list := [][]string{
 		{"run", "authbridge", "list-verifications-by-date", "date=2026-01-19", "-o", "json"},
 		{"run", "authbridge", "list-verifications-by-date", "date=2026-01-19", "--all", "-o", "jsonl"},
@@ -66,8 +66,9 @@ func codeOf(f *faults.Fault) int {
 	}
 }
 
-// wellFormed fails unless a failed command wrote no data or a complete document, and at most two lines on stderr.
-func wellFormed(t *testing.T, label string, args []string, out, errs string) {
+// requireWellFormed fails unless a failed command wrote no data or a complete document, and at most two lines on
+// stderr.
+func requireWellFormed(t *testing.T, label string, args []string, out, errs string) {
 	t.Helper()
 	values := json.NewDecoder(strings.NewReader(out))
 	for {
@@ -94,9 +95,9 @@ func TestInterruptEndsAHangingRequest(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")
 	}
-	url, line := lined(t)
+	url, line := serveWithFaults(t)
 	hang := faults.Named("hang")
-	for _, args := range overALine(url) {
+	for _, args := range requestCommands(url) {
 		arrived := make(chan struct{}, 64)
 		line.Set(func(faults.Request) *faults.Fault {
 			arrived <- struct{}{}
@@ -126,13 +127,13 @@ func TestInterruptEndsAHangingRequest(t *testing.T) {
 		if took > time.Second { // An idle machine needs a tenth of this.
 			t.Errorf("%v: it ended %s after the signal", args, took)
 		}
-		wellFormed(t, "interrupted", args, out.String(), errs.String())
+		requireWellFormed(t, "interrupted", args, out.String(), errs.String())
 	}
 }
 
 // If the credentials expire after the first page of a scan, the output must not look complete.
 func TestStoppedSearchIsIncomplete(t *testing.T) {
-	url, line := lined(t)
+	url, line := serveWithFaults(t)
 	schema := filepath.Join(t.TempDir(), "shop.yaml")
 	put := func(name, text string) string {
 		path := filepath.Join(filepath.Dir(schema), name)
@@ -188,7 +189,7 @@ entities:
 	}
 	expire()
 	out, errs, code := call("drift", schema, "--allow-scan", "-o", "json")
-	wellFormed(t, "drift", nil, out, "one line")
+	requireWellFormed(t, "drift", nil, out, "one line")
 	if code != cli.ExitConfig || !strings.HasSuffix(out, `,"truncated":true}`+"\n") {
 		t.Errorf("exit %d: %s %s", code, out, errs)
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/local"
 )
 
-// enterFiles copies the files of a released version into a new folder and uses them for the test.
-func enterFiles(t *testing.T, version string) {
+// useReleasedFiles copies the files of a released version into a new folder and uses them for the test.
+func useReleasedFiles(t *testing.T, version string) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.CopyFS(dir, os.DirFS(filepath.Join("testdata", "formats", version))); err != nil {
@@ -50,7 +50,7 @@ func TestReleasedVersionFiles(t *testing.T) {
 			continue
 		}
 		t.Run(version.Name(), func(t *testing.T) {
-			enterFiles(t, version.Name())
+			useReleasedFiles(t, version.Name())
 			expect(t, cli.ExitOK, "6 entries verified", "journal", "verify")
 			expect(t, cli.ExitOK, `"staging"`, "doctor", "-o", "json")
 			expect(t, cli.ExitOK, `"count":1`, "run", "library.yaml", "@first loan", "--embedded=db", "-o", "json")
@@ -70,7 +70,7 @@ func TestReleasedVersionFiles(t *testing.T) {
 
 // This version rejects files of a newer version with an explanation and does not change them.
 func TestNewerVersionFiles(t *testing.T) {
-	enterFiles(t, "0.1.0")
+	useReleasedFiles(t, "0.1.0")
 	newer := "written by a newer version of ddbdesk: it has format 2, and this version reads up to 1; install the newer version"
 
 	replaceIn(t, "config/config.yaml", "format: 1", "format: 2\nword-of-2: yes")

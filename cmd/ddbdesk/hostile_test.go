@@ -20,32 +20,32 @@ func unfiltered(args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), errs.String()
 }
 
-// clean runs a command and fails the test if the command writes terminal control sequences.
-func clean(t *testing.T, allowed string, args ...string) (stdout string) {
+// runClean runs a command and fails the test if the command writes terminal control sequences.
+func runClean(t *testing.T, allowed string, args ...string) (stdout string) {
 	t.Helper()
 	_, out, errs := unfiltered(args...)
 	call := models.Truncate(models.Printable(strings.Join(args, " ")), 200)
-	if acts := hostile.Acts(out, allowed); acts != "" {
+	if acts := hostile.FirstUnsafe(out, allowed); acts != "" {
 		t.Errorf("%s writes %s", call, acts)
 	}
-	if acts := hostile.Acts(errs, ""); acts != "" {
+	if acts := hostile.FirstUnsafe(errs, ""); acts != "" {
 		t.Errorf("%s says %s", call, acts)
 	}
 	return out
 }
 
-func hostileSurroundings(t *testing.T) {
+func setHostileEnvironment(t *testing.T) {
 	t.Helper()
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	t.Setenv("DDBDESK_CONFIG_DIR", t.TempDir())
 	t.Setenv("USER", strings.ReplaceAll(hostile.Text, "\x00", ""))
 }
 
-// cleanFiles fails if a file of the world contains terminal control sequences.
-func cleanFiles(t *testing.T, w *world) {
+// requireCleanFiles fails if a file of the world contains terminal control sequences.
+func requireCleanFiles(t *testing.T, w *world) {
 	t.Helper()
-	w.left(func(name, text string) {
-		if acts := hostile.Acts(text, ""); acts != "" && !strings.HasSuffix(name, ".key") {
+	w.eachFile(func(name, text string) {
+		if acts := hostile.FirstUnsafe(text, ""); acts != "" && !strings.HasSuffix(name, ".key") {
 			t.Errorf("%s holds %s", name, acts)
 		}
 	})
@@ -53,7 +53,7 @@ func cleanFiles(t *testing.T, w *world) {
 
 // Messages repeat arguments. checkHostileText tests the arguments of operations.
 func TestHostileArguments(t *testing.T) {
-	hostileSurroundings(t)
+	setHostileEnvironment(t)
 	for _, x := range []string{hostile.Text, "a\xff\xc3(\x9b31m", "-\x1b[2J%s\n"} {
 		for _, args := range [][]string{
 			{x},
@@ -82,14 +82,14 @@ func TestHostileArguments(t *testing.T) {
 			{"__complete", "run", "authbridge", x},
 			{"__complete", "run", "authbridge", "list-client-verifications", "status=" + x},
 		} {
-			clean(t, "\t", args...)
+			runClean(t, "\t", args...)
 		}
 	}
 }
 
 // Profiles, configurations, plans and bookmarks may come from other people.
 func TestHostileFiles(t *testing.T) {
-	hostileSurroundings(t)
+	setHostileEnvironment(t)
 	quoted, err := json.Marshal(hostile.Text)
 	if err != nil {
 		t.Fatal(err)
@@ -117,13 +117,13 @@ func TestHostileFiles(t *testing.T) {
 			{"apply", path},
 			{"apply", path, "--yes", "--role", "admin"},
 		} {
-			clean(t, "\t", args...)
+			runClean(t, "\t", args...)
 		}
 	}
 	for _, content := range []string{
 		`{"format":` + text + `}`, `{"action":` + text + `,"profile":` + text + `,"schema":` + text + `}`, text,
 	} {
-		clean(t, "", "apply", file("plan.json", content))
+		runClean(t, "", "apply", file("plan.json", content))
 	}
 	config := os.Getenv("DDBDESK_CONFIG_DIR")
 	for _, content := range []string{
@@ -140,7 +140,7 @@ func TestHostileFiles(t *testing.T) {
 			{"__complete", "--context", ""},
 			{"demo"},
 		} {
-			clean(t, "\t", args...)
+			runClean(t, "\t", args...)
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 
 // The error of a request reports how many items were already written, and the same command continues.
 func TestLoadReportsItemsWrittenBeforeAnError(t *testing.T) {
-	url, line := lined(t)
+	url, line := serveWithFaults(t)
 	var items strings.Builder
 	for i := range 150 {
 		fmt.Fprintf(&items, `{"PK":"CASE#ver_x%d","SK":"META"}`+"\n", i)

@@ -53,7 +53,7 @@ func runUnfiltered(args []string, s cli.Streams) int {
 	log.SetOutput(io.Discard) // net/http logs here, which would overwrite the screen
 	a := &app{Streams: s, stores: &stores{}, retries: &cli.RetryNotes{}, suspended: &suspended}
 	a.OpenTerminal = a.terminal
-	a.reader, a.words = &profiles.Reader{Places: a.places}, args
+	a.reader, a.words = &profiles.Reader{ExtraPaths: a.places}, args
 	defer a.close()
 	root := rootCommand(a)
 	root.SetArgs(args)

@@ -63,8 +63,8 @@ func mcpCommand(a *app) *cobra.Command {
 	return a.commandOf(serve, serve.Form())
 }
 
-// forAgents opens a declared schema or a bare table, of which agents see only the keys.
-func (a *app) forAgents(name string, table bool) (*profiles.Profile, error) {
+// agentSchema opens a declared schema or a bare table, of which agents see only the keys.
+func (a *app) agentSchema(name string, table bool) (*profiles.Profile, error) {
 	if !table {
 		return a.settings.schema(name)
 	}
@@ -86,7 +86,7 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 	var views []*mcp.AgentView
 	var sources []find.Source
 	for i, schema := range slices.Concat(o.schemas, o.allowTables) {
-		p, err := a.forAgents(schema, i >= len(o.schemas))
+		p, err := a.agentSchema(schema, i >= len(o.schemas))
 		if err != nil {
 			return err
 		}
@@ -94,9 +94,9 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 		if err != nil {
 			return err
 		}
-		var file mcp.File
+		var file mcp.FileRequest
 		if _, err := requests.PlaceFor(p, options.Requests.Table); err == nil && i < len(o.schemas) {
-			file = fileWith(a, p, schema)
+			file = requestFiler(a, p, schema)
 		}
 		views = append(views, mcp.NewAgentView(session.NewViewer(options), file))
 		sources = append(sources, find.Source{Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) {
@@ -131,7 +131,7 @@ func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 const tokenVariable = "DDBDESK_MCP_TOKEN"
 
 func serveMCPOverHTTP(ctx context.Context, a *app, server *mcp.Server, at string) error {
-	addr, err := localhttp.Address("--http", at, "", false)
+	addr, err := localhttp.ResolveAddress("--http", at, "", false)
 	if err != nil {
 		return err
 	}
@@ -165,8 +165,8 @@ func supportOptions(ctx context.Context, a *app, p *profiles.Profile) (session.O
 	return o, nil
 }
 
-// fileWith opens its own session, because the server's session cannot write.
-func fileWith(a *app, p *profiles.Profile, schema string) mcp.File {
+// requestFiler opens its own session, because the server's session cannot write.
+func requestFiler(a *app, p *profiles.Profile, schema string) mcp.FileRequest {
 	return func(ctx context.Context, plan *change.Plan, client string) (team.Request, error) {
 		conn, err := a.connectFor(ctx, p)
 		if err != nil {

@@ -39,9 +39,9 @@ type failingWorld struct {
 
 // A failingCommand is a command with its loan, and the loan's state before and after the command.
 type failingCommand struct {
-	args       []string
-	loan, made string // made is "" if the command changes nothing
-	was        string
+	args             []string
+	loan, stateAfter string // made is "" if the command changes nothing
+	stateBefore      string
 }
 
 func failingCommands() map[string]failingCommand {
@@ -68,7 +68,7 @@ func TestNthFileOperationFails(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w.t, w.problems = t, 0
 			n := 1
-			for ; w.fails(n, c); n++ {
+			for ; w.failAt(n, c); n++ {
 				if w.problems > 5 {
 					t.Fatalf("stopped at operation %d", n)
 				}
@@ -229,8 +229,8 @@ func (w *failingWorld) state(id string) string {
 	return ""
 }
 
-// fails runs a command in which operation n fails, and reports whether the command has such an operation.
-func (w *failingWorld) fails(n int, c failingCommand) bool {
+// failAt runs a command in which operation n fails, and reports whether the command has such an operation.
+func (w *failingWorld) failAt(n int, c failingCommand) bool {
 	w.t.Helper()
 	w.restore()
 	code, out, errs := w.run(w.program, n, c.args...)
@@ -294,7 +294,7 @@ func (w *failingWorld) compare(c failingCommand, code int) string {
 	if len(entries) < w.entries {
 		return fmt.Sprintf("the journal lost entries: %d of %d", len(entries), w.entries)
 	}
-	if c.made == "" {
+	if c.stateAfter == "" {
 		return ""
 	}
 	state := w.state(c.loan)
@@ -303,13 +303,13 @@ func (w *failingWorld) compare(c failingCommand, code int) string {
 	committed := len(entries) > w.entries && last.Outcome == "committed"
 	found := fmt.Sprintf("the loan is %s, and the journal says %+v", state, last)
 	switch {
-	case state != c.made && state != c.was:
+	case state != c.stateAfter && state != c.stateBefore:
 		return "another state: " + found
-	case state == c.made && !committed && !open, state == c.was && committed:
+	case state == c.stateAfter && !committed && !open, state == c.stateBefore && committed:
 		return "the journal disagrees: " + found
-	case code == cli.ExitOK && (state != c.made || open):
+	case code == cli.ExitOK && (state != c.stateAfter || open):
 		return "it says that it succeeded: " + found
-	case (code == cli.ExitRefused || code == cli.ExitConflict) && (state == c.made || open):
+	case (code == cli.ExitRefused || code == cli.ExitConflict) && (state == c.stateAfter || open):
 		return "it says that nothing was written: " + found
 	}
 	return ""
@@ -352,10 +352,10 @@ func TestNthRequestFails(t *testing.T) {
 	closeDB()
 	tried, full := []*faults.Fault{faults.Named("access denied"), faults.Named("log-in page")}, os.Getenv("DDBDESK_TEST_FAILURES") != ""
 	if full {
-		tried = append(tried, faults.Of(faults.Broken, faults.Failing, faults.Throttling)...)
+		tried = append(tried, faults.OfKinds(faults.Broken, faults.Failing, faults.Throttling)...)
 	}
 	for name, c := range failingCommands() {
-		if !full && c.made == "" {
+		if !full && c.stateAfter == "" {
 			continue
 		}
 		for _, f := range tried {
@@ -383,7 +383,7 @@ func TestNthRequestFails(t *testing.T) {
 func TestNthFileOperationOfServeFails(t *testing.T) {
 	w := newFailingWorld(t)
 	n := 1
-	for ; w.serveFails(n); n++ {
+	for ; w.failServeAt(n); n++ {
 		if w.problems > 5 {
 			t.Fatalf("stopped at operation %d", n)
 		}
@@ -391,7 +391,7 @@ func TestNthFileOperationOfServeFails(t *testing.T) {
 	t.Logf("%d operations", n-1)
 }
 
-func (w *failingWorld) serveFails(n int) bool {
+func (w *failingWorld) failServeAt(n int) bool {
 	t := w.t
 	t.Helper()
 	w.restore()
@@ -413,7 +413,7 @@ func (w *failingWorld) serveFails(n int) bool {
 		t.Fatal(err)
 	}
 	problem := ""
-	switch message := s.said.String(); {
+	switch message := s.stderr.String(); {
 	case strings.Contains(message, "panic") || strings.Contains(message, "goroutine "):
 		problem = "it panics"
 	case !slices.Contains([]int{cli.ExitOK, cli.ExitConfig, cli.ExitOther}, code) || s.url == "" && code == cli.ExitOK:
@@ -423,7 +423,7 @@ func (w *failingWorld) serveFails(n int) bool {
 	}
 	if problem != "" {
 		w.problems++
-		t.Errorf("%s\noperation %d: %s\nexit %d\n%s\n%s", problem, n, operation, code, s.said, stack)
+		t.Errorf("%s\noperation %d: %s\nexit %d\n%s\n%s", problem, n, operation, code, s.stderr, stack)
 	}
 	return failed
 }
@@ -495,7 +495,7 @@ func problemOfData(t *testing.T, data string, possible map[string][]string) stri
 	}
 	s := launchServe(t, "--data", data)
 	if s.url == "" {
-		return "the database does not open: " + s.said.String()
+		return "the database does not open: " + s.stderr.String()
 	}
 	for id, texts := range possible {
 		status, body := s.ask("GetItem", `{"TableName":"notes","Key":{"id":{"S":"`+id+`"}}}`)

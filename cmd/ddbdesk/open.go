@@ -79,7 +79,7 @@ func openCase(ctx context.Context, a *app, path string) error {
 		return err
 	}
 	d := newDemo(db)
-	d.only = p
+	d.onlyProfile = p
 	d.fill = func(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
 		_, err := data.Write(ctx, p, conn, data.AddRecords(c.Records))
 		return err

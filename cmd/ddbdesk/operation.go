@@ -203,7 +203,7 @@ func complete(h host, p *op.Param, word string) (completions, cobra.ShellCompDir
 	if list = p.Enum; p.Complete != nil {
 		list = p.Complete(h, word)
 	}
-	return list, directive | continued(list)
+	return list, directive | noSpaceDirective(list)
 }
 
 func show(a *app, r op.Result, output string) error {
@@ -271,7 +271,7 @@ func membersOf(document any) (string, error) {
 }
 
 func (a *app) outputOf(output string) op.Output {
-	to := op.Output{Writer: a.TableOutput(), Beside: a.Stderr, Note: a.Note, Plain: session.Role(a.flags.Role).Plain()}
+	to := op.Output{Writer: a.TableOutput(), SideOutput: a.Stderr, Note: a.Note, Plain: session.Role(a.flags.Role).Plain()}
 	if t, ok := to.Writer.(*results.Terminal); ok {
 		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return t.Items(w, p) }
 	}
@@ -289,7 +289,7 @@ func (h host) Table(name string) (*profiles.Profile, *models.Table, error) {
 	return h.tableNamed(name)
 }
 func (h host) Profiles() ([]*profiles.Profile, error) { return h.everyProfile() }
-func (h host) SchemaNames() []string                  { return slices.Concat(profiles.Names(), h.reader.Own()) }
+func (h host) SchemaNames() []string                  { return slices.Concat(profiles.Names(), h.reader.UserProfiles()) }
 func (h host) RequestsTable() string                  { return h.flags.Requests.Table }
 
 func (h host) FindOptions() (find.Options, error) { return findOptions(&h.settings) }
@@ -376,10 +376,10 @@ func (h host) Ask(ctx context.Context, q op.Question) (shown bool, err error) {
 	}
 	confirms := cli.IsYes
 	switch {
-	case q.Takes != nil:
-		confirms = q.Takes
+	case q.Accepts != nil:
+		confirms = q.Accepts
 	case q.Answer != "":
 		confirms = func(answer string) bool { return answer == q.Answer }
 	}
-	return shown, h.Agree(ctx, q.Text, confirms, q.Otherwise)
+	return shown, h.Confirm(ctx, q.Text, confirms, q.Declined)
 }

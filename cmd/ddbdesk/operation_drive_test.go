@@ -40,7 +40,7 @@ func canaryWorld(t *testing.T) (*world, *canary.Watch) {
 	return plantedWorld(t, canary.Awkward, false, canary.Plant)
 }
 
-func plantedWorld(t *testing.T, name string, blind bool, plant func(*profiles.Profile, int, time.Time) (*canary.MarkedData, error)) (*world, *canary.Watch) {
+func plantedWorld(t *testing.T, name string, unmasked bool, plant func(*profiles.Profile, int, time.Time) (*canary.MarkedData, error)) (*world, *canary.Watch) {
 	t.Helper()
 	source, err := canary.Source(name)
 	if err != nil {
@@ -54,8 +54,8 @@ func plantedWorld(t *testing.T, name string, blind bool, plant func(*profiles.Pr
 	if err != nil {
 		t.Fatal(err)
 	}
-	if blind {
-		source = canary.Blind(source)
+	if unmasked {
+		source = canary.WithoutMarks(source)
 	}
 	return newWorld(t, p, source, g.Items), g.Watch
 }
@@ -83,8 +83,9 @@ func (w *world) each(t *testing.T, o *op.Op, role string, do func(args []string)
 	}
 }
 
-// blindSee lists kinds of output that must show a marker if nothing is masked. Otherwise the check would prove nothing.
-var blindSee = []string{"run", "find", "diff", "requests show", "file made-", "file journal.jsonl", "tool run_pattern", "tool get_item"}
+// unmaskedOutputs lists kinds of output that must show a marker if nothing is masked. Otherwise the check would prove
+// nothing.
+var unmaskedOutputs = []string{"run", "find", "diff", "requests show", "file made-", "file journal.jsonl", "tool run_pattern", "tool get_item"}
 
 // checkCanaries fails if a command's output, a file or an agent's answer contains a marker. Output may repeat the
 // user's input and, for roles that may see it, revealed personal data, but never secrets. Support and agents see no
@@ -111,7 +112,7 @@ func checkCanaries(t *testing.T) {
 		for path, n := range findCanaries(t, canary.Awkward, true, false) {
 			count[path] += n
 		}
-		for _, path := range blindSee {
+		for _, path := range unmaskedOutputs {
 			if count[path] == 0 {
 				t.Errorf("%s: no canary found without masking", path)
 			}
@@ -120,12 +121,12 @@ func checkCanaries(t *testing.T) {
 }
 
 // findCanaries calls operations as support and as an agent, or else as the role with more permissions.
-func findCanaries(t *testing.T, name string, blind, support bool) (count map[string]int) {
+func findCanaries(t *testing.T, name string, unmasked, support bool) (count map[string]int) {
 	plant := canary.Plant
 	if support {
 		plant = canary.PlantUndeclared
 	}
-	w, watch := plantedWorld(t, name, blind, plant)
+	w, watch := plantedWorld(t, name, unmasked, plant)
 	count = map[string]int{}
 	look := func(channel, text string, revealed bool, typed ...string) {
 		for _, s := range watch.Find(text) {
@@ -133,7 +134,7 @@ func findCanaries(t *testing.T, name string, blind, support bool) (count map[str
 			if !s.Marker.Secret && (repeated || revealed) {
 				continue
 			}
-			if count[channel]++; !blind && count[channel] <= 3 {
+			if count[channel]++; !unmasked && count[channel] <= 3 {
 				t.Errorf("%s: %q: %s", channel, typed, s)
 			}
 		}
@@ -159,7 +160,7 @@ func findCanaries(t *testing.T, name string, blind, support bool) (count map[str
 	if support {
 		askAsAgent(t, w, look)
 	}
-	w.left(func(name, text string) {
+	w.eachFile(func(name, text string) {
 		look("file "+strings.TrimRight(name, "0123456789"), text, false)
 	})
 	return count
@@ -253,7 +254,7 @@ func checkHostileText(t *testing.T) {
 				if slices.Contains(args, "csv") {
 					allowed = "\t"
 				}
-				clean(t, allowed, args...)
+				runClean(t, allowed, args...)
 			})
 			call := w.calls(o)[0]
 			at := slices.Index(call, "--")
@@ -265,15 +266,15 @@ func checkHostileText(t *testing.T) {
 				for i := at + 1; i < len(call); i++ {
 					args := slices.Clone(call)
 					args[i] = x
-					clean(t, "", args...)
+					runClean(t, "", args...)
 				}
-				clean(t, "", append(slices.Clone(call), x)...)
+				runClean(t, "", append(slices.Clone(call), x)...)
 				for i, p := range o.Form().Params {
 					if !p.Argument && (full || i%len(texts) == n) {
-						clean(t, "", slices.Insert(slices.Clone(call), at, "--"+p.Name+"="+x)...)
+						runClean(t, "", slices.Insert(slices.Clone(call), at, "--"+p.Name+"="+x)...)
 					}
 				}
-				clean(t, "", slices.Insert(slices.Clone(call), at, "-o", x)...)
+				runClean(t, "", slices.Insert(slices.Clone(call), at, "-o", x)...)
 			}
 		})
 	}
@@ -296,7 +297,7 @@ func checkHostileText(t *testing.T) {
 			}
 		}
 	}
-	cleanFiles(t, w)
+	requireCleanFiles(t, w)
 }
 
 // injections are texts for an agent, written by a user who can change items.
@@ -358,7 +359,7 @@ func (w *world) toolCalls(t *testing.T, agent *sdk.ClientSession) map[string][]m
 		}
 	}
 	for _, a := range w.p.Actions {
-		if it := w.one(a.Entity); it != nil {
+		if it := w.itemOf(a.Entity); it != nil {
 			seeds = append(seeds, map[string]any{"action": a.ID, "inputs": inputs(a, it), "reason": "as agreed"})
 		}
 	}
@@ -452,8 +453,8 @@ func printableTree(t *testing.T, subject string, v any) {
 	}
 }
 
-// working returns some calls of an operation that succeed and send such a request, or else calls that send one.
-func (w *world) working(t *testing.T, o *op.Op, suits func(faults.Call) bool) [][]string {
+// successfulCalls returns some calls of an operation that succeed and send such a request, or else calls that send one.
+func (w *world) successfulCalls(t *testing.T, o *op.Op, suits func(faults.Call) bool) [][]string {
 	t.Helper()
 	maximum := 2
 	if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
@@ -480,8 +481,8 @@ func (w *world) working(t *testing.T, o *op.Op, suits func(faults.Call) bool) []
 	return send[:min(len(send), maximum)]
 }
 
-// fresh returns the call with the name of a new output file.
-func (w *world) fresh(args []string) []string {
+// withNewFile returns the call with the name of a new output file.
+func (w *world) withNewFile(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {
 		if name, path, ok := strings.Cut(a, "="); ok && strings.HasPrefix(filepath.Base(path), "made-") {
@@ -510,7 +511,7 @@ func checkFailingStore(t *testing.T) {
 		}
 		t.Run(o.Path, func(t *testing.T) {
 			w.t = t
-			working := w.working(t, o, func(faults.Call) bool { return true })
+			working := w.successfulCalls(t, o, func(faults.Call) bool { return true })
 			if len(working) == 0 {
 				t.Fatalf("no call of %s sends a request", o.Path)
 			}
@@ -520,13 +521,13 @@ func checkFailingStore(t *testing.T) {
 						continue
 					}
 					w.line.Set(faults.Always(f))
-					code, out, errs := ddbdesk(t, w.fresh(args)...)
+					code, out, errs := ddbdesk(t, w.withNewFile(args)...)
 					requested := slices.ContainsFunc(w.line.Calls(), func(c faults.Call) bool { return c.Fault != "" })
 					if requested && code != codeOf(f) {
 						t.Fatalf("%s: %q: exit %d, want %d: %s", f, args, code, codeOf(f), errs)
 					}
 					if code != cli.ExitOK && strings.Contains(strings.Join(args, " "), "-o json") {
-						wellFormed(t, f.Name, args, out, errs)
+						requireWellFormed(t, f.Name, args, out, errs)
 					}
 				}
 			}
@@ -547,15 +548,15 @@ func checkLostAnswers(t *testing.T) {
 		}
 		t.Run(o.Path, func(t *testing.T) {
 			w.t = t
-			for i, args := range w.working(t, o, func(c faults.Call) bool { return c.Writes }) {
+			for i, args := range w.successfulCalls(t, o, func(c faults.Call) bool { return c.Writes }) {
 				f := list[i%len(list)]
-				if code, _, errs := ddbdesk(t, w.fresh(args)...); code != cli.ExitOK || w.dump() == before {
+				if code, _, errs := ddbdesk(t, w.withNewFile(args)...); code != cli.ExitOK || w.dump() == before {
 					t.Fatalf("%q: exit %d, and nothing is written: %s", args, code, errs)
 				}
 				w.restore()
 				for n, lost := 1, true; lost && n < 20; n++ {
 					w.line.Set(faults.Writes(faults.Nth(n, f)))
-					code, out, errs := ddbdesk(t, w.fresh(args)...)
+					code, out, errs := ddbdesk(t, w.withNewFile(args)...)
 					lost = slices.ContainsFunc(w.line.Calls(), func(c faults.Call) bool { return c.Fault != "" })
 					w.line.Set(nil)
 					switch changed := w.dump() != before; {

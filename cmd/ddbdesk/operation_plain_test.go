@@ -12,9 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// forDevelopers lists operations that print files for other programs, or that check a schema or its tables for its
-// author.
-var forDevelopers = []string{
+// developerOperations lists operations that print files for other programs, or that check a schema or its tables for
+// its author.
+var developerOperations = []string{
 	"iam", "schema docs", "schema export", "schema import", "schema init", "schema json-schema", "schema lint", "table check",
 }
 
@@ -85,7 +85,7 @@ func checkPlainWords(t *testing.T) {
 	w := newWorld(t, p, source, g.Items)
 	words, texts := developerWords(p), 0
 	for _, o := range operations {
-		if slices.Contains(forDevelopers, o.Path) {
+		if slices.Contains(developerOperations, o.Path) {
 			continue
 		}
 		w.each(t, o, "support", func(args []string) {

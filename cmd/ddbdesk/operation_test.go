@@ -269,7 +269,7 @@ func TestAskNeedsAnExplicitAnswer(t *testing.T) {
 		}
 		var words strings.Builder
 		h := host{&app{Streams: cli.Streams{Stdin: in, Stdout: io.Discard, Stderr: &words}}}
-		_, err = h.Ask(ctx, op.Question{Preview: []string{"the plan"}, Text: "Apply? ", Answer: tt.required, Otherwise: "nothing was written"})
+		_, err = h.Ask(ctx, op.Question{Preview: []string{"the plan"}, Text: "Apply? ", Answer: tt.required, Declined: "nothing was written"})
 		if (err == nil) != tt.agrees || err != nil && cli.CodeOf(ctx, err) != cli.ExitInterrupted {
 			t.Errorf("%q for %q: %v", tt.answer, tt.required, err)
 		}

@@ -188,7 +188,7 @@ func (w *world) fill() {
 	must("table", "create", w.schema, "--requests")
 	actors, filed := []string{"tester", "ana"}, 0
 	for _, a := range w.p.Actions {
-		it := w.one(a.Entity)
+		it := w.itemOf(a.Entity)
 		if it == nil || filed == len(actors) {
 			continue
 		}
@@ -211,7 +211,7 @@ func (w *world) fill() {
 		t.Fatalf("%d requests", filed)
 	}
 	for i, e := range w.p.Entities {
-		if it := w.one(e); it != nil && i < 2 {
+		if it := w.itemOf(e); it != nil && i < 2 {
 			path := filepath.Join(w.home, e.Name+".ddbcase")
 			must(append([]string{"case", "save", w.schema, e.Name, "--out", path}, w.pairs([]string{e.Name})...)...)
 			named("FILE", append(w.words["FILE"], path))
@@ -220,7 +220,7 @@ func (w *world) fill() {
 	named("FILE", append(w.words["FILE"], w.write(filepath.Join(w.home, "items.jsonl"), string(w.absent.Item.AppendJSON(nil))+"\n")))
 }
 
-func (w *world) one(e *models.Entity) models.Item {
+func (w *world) itemOf(e *models.Entity) models.Item {
 	for _, it := range w.items {
 		if it.Entity == e && e != nil {
 			return it.Item
@@ -232,8 +232,8 @@ func (w *world) one(e *models.Entity) models.Item {
 // pairs returns name=value arguments for the pattern, action or entity in the preceding arguments.
 func (w *world) pairs(before []string) []string {
 	for _, name := range before {
-		if a := w.p.Action(name); a != nil && w.one(a.Entity) != nil {
-			return argFlags(inputs(a, w.one(a.Entity)))
+		if a := w.p.Action(name); a != nil && w.itemOf(a.Entity) != nil {
+			return argFlags(inputs(a, w.itemOf(a.Entity)))
 		}
 		if q := w.p.Pattern(name); q != nil {
 			for _, it := range w.items {
@@ -250,7 +250,7 @@ func (w *world) pairs(before []string) []string {
 		if e := w.p.Entity(name); e != nil {
 			var list []string
 			for _, k := range e.Table.PrimaryKeys() {
-				text, _ := w.one(e).Text(k.Name)
+				text, _ := w.itemOf(e).Text(k.Name)
 				list = append(list, k.Name+"="+text)
 			}
 			return list
@@ -395,8 +395,8 @@ func (w *world) dump() string {
 	return fmt.Sprint(all)
 }
 
-// left calls look with every remaining file, except the database and the files that the world wrote itself.
-func (w *world) left(look func(name, text string)) {
+// eachFile calls look with every remaining file, except the database and the files that the world wrote itself.
+func (w *world) eachFile(look func(name, text string)) {
 	w.t.Helper()
 	for _, root := range []string{w.home, os.Getenv("TMPDIR")} {
 		err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

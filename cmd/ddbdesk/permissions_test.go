@@ -13,13 +13,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// guarded serves the tables of a schema behind an IAM policy and returns the flags that connect to it.
-func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
+// serveGuarded serves the tables of a schema behind an IAM policy and returns the flags that connect to it.
+func serveGuarded(t *testing.T, schema string) (*faults.Guard, []string) {
 	t.Helper()
 	isolate(t)
 	db := openStore(t, "")
 	withTables(t, db, schema)
-	guard := faults.NewGuard(db, faults.Everything())
+	guard := faults.NewGuard(db, faults.AllowAll())
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		answer, err := guard.Do(r)
 		if err != nil {
@@ -41,8 +41,8 @@ func guarded(t *testing.T, schema string) (*faults.Guard, []string) {
 
 // If ddbdesk may not describe a table, the check does not report it as missing, and compares the other tables.
 func TestTableCheckWithoutPermissions(t *testing.T) {
-	guard, flags := guarded(t, "ebay-sniper")
-	guard.Set(faults.Everything().Except("dynamodb:DescribeTable", "ebay-sniper-bids-dev"))
+	guard, flags := serveGuarded(t, "ebay-sniper")
+	guard.Set(faults.AllowAll().Except("dynamodb:DescribeTable", "ebay-sniper-bids-dev"))
 	code, out, errs := ddbdesk(t, append([]string{"table", "check", "ebay-sniper", "-o", "json"}, flags...)...)
 	var checks []tables.Check
 	if err := json.Unmarshal([]byte(out), &checks); err != nil || len(checks) != 3 {

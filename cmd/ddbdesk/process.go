@@ -63,8 +63,9 @@ func afterEachGC(f func()) {
 	})
 }
 
-// endAfter is the time that a command such as serve, which handles the second signal itself, has to report its state.
-const endAfter = time.Second
+// reportTimeout is the time that a command such as serve, which handles the second signal itself, has to report its
+// state.
+const reportTimeout = time.Second
 
 // untilSignal returns a context that the first interrupt, SIGTERM, SIGHUP or SIGQUIT cancels; the second one ends the
 // program. While suspended is set, another program such as a pager controls the terminal and handles interrupts. After
@@ -75,7 +76,7 @@ func untilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 	signal.Notify(received, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	crash.Go("wait for signals", func() {
 		awaitSignals(received, suspended, cancel, func() {
-			time.AfterFunc(endAfter, func() { os.Exit(cli.ExitInterrupted) })
+			time.AfterFunc(reportTimeout, func() { os.Exit(cli.ExitInterrupted) })
 		})
 	})
 	var once sync.Once

@@ -24,8 +24,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui"
 )
 
-// tableLimit limits the wait for the description of a table if a name is not a schema.
-const tableLimit = 20 * time.Second
+// tableTimeout limits the wait for the description of a table if a name is not a schema.
+const tableTimeout = 20 * time.Second
 
 // tablePrefix makes a name refer to a table, even if a schema has that name or covers the table.
 const tablePrefix = "table:"
@@ -40,7 +40,7 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 		if unknown, ok = errors.AsType[*profiles.ErrUnknown](err); !ok {
 			return p, err
 		}
-		if p := a.covering(name); p != nil {
+		if p := a.coveringSchema(name); p != nil {
 			return p, nil
 		}
 		if !unknown.MayBeTable() {
@@ -50,10 +50,10 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 	if !models.IsTableName(table) {
 		return nil, session.InputErrorf("%s is not a table name; use 3 to 255 letters, digits, '_', '.' and '-'", models.Printable(name))
 	}
-	p, err := a.bare(table)
+	p, err := a.bareSchema(table)
 	switch {
 	case err == nil || unknown == nil:
-	case unknown.Near():
+	case unknown.HasNearName():
 		return nil, unknown // A typing error is more likely than a missing table.
 	case store.ClassOf(err) == store.TableMissing:
 		unknown.NoTable = true
@@ -70,11 +70,11 @@ func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) 
 	}
 	var p *profiles.Profile
 	if !forced {
-		p = a.covering(table)
+		p = a.coveringSchema(table)
 	}
 	if p == nil {
 		var err error
-		p, err = a.bare(table)
+		p, err = a.bareSchema(table)
 		if known, unknown := a.settings.schema(table); store.ClassOf(err) == store.TableMissing && unknown == nil && !forced {
 			names := models.NamesOf(known.Tables, func(t *models.Table) string { return t.Name })
 			return nil, nil, session.InputErrorf("%s is a schema; name a table: %s", table, strings.Join(names, ", "))
@@ -91,33 +91,33 @@ func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) 
 	return nil, nil, fmt.Errorf("the schema of table %s lacks the table", table) // not reached
 }
 
-func (a *app) covering(table string) *profiles.Profile {
-	if found := a.everyCovering(table); len(found) == 1 {
+func (a *app) coveringSchema(table string) *profiles.Profile {
+	if found := a.coveringSchemas(table); len(found) == 1 {
 		return found[0]
 	}
 	return nil
 }
 
-func (a *app) everyCovering(table string) []*profiles.Profile {
+func (a *app) coveringSchemas(table string) []*profiles.Profile {
 	every, _ := a.everyProfile() // A schema that cannot be read covers nothing.
 	return slices.DeleteFunc(every, func(p *profiles.Profile) bool {
 		return !slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == table })
 	})
 }
 
-func (a *app) bare(table string) (*profiles.Profile, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), tableLimit)
+func (a *app) bareSchema(table string) (*profiles.Profile, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), tableTimeout)
 	defer cancel()
 	conn, err := a.connectFor(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	return a.bareOf(ctx, conn, table)
+	return a.bareSchemaOn(ctx, conn, table)
 }
 
-// bareOf shows only keys on production, where personal data is undeclared, and masks as covering schemas do.
-func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
-	described := a.everyCovering(table)
+// bareSchemaOn shows only keys on production, where personal data is undeclared, and masks as covering schemas do.
+func (a *app) bareSchemaOn(ctx context.Context, conn *store.Connection, table string) (*profiles.Profile, error) {
+	described := a.coveringSchemas(table)
 	covering, err := a.withRequests(table, described)
 	if err != nil {
 		return nil, err
@@ -145,7 +145,7 @@ func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) 
 	for _, e := range p.Entities {
 		if e.Undocumented = a.access(p, conn.Describe()).Production(); e.Undocumented {
 			e.Attributes = slices.DeleteFunc(e.Attributes, func(a *models.Attribute) bool {
-				return models.KeyNamed(e.Table.KeyAttributes(), a.Name) < 0 // The time-to-live attribute is not a key.
+				return models.KeyPosition(e.Table.KeyAttributes(), a.Name) < 0 // The time-to-live attribute is not a key.
 			})
 			e.Seal()
 		}
@@ -155,7 +155,7 @@ func (a *app) bareOf(ctx context.Context, conn *store.Connection, table string) 
 
 // keyOf reads the attributes of a primary key: one or two names with their types, S by default.
 func keyOf(text string) (key []models.Key, err error) {
-	for _, word := range words(text) {
+	for _, word := range splitWords(text) {
 		n, err := raw.ParseName(word)
 		kind := cmp.Or(n.Type, models.TypeS)
 		if err != nil || len(n.Path) > 1 || len(key) == 2 || kind == models.TypeBOOL || kind == models.TypeNULL {
@@ -265,8 +265,8 @@ func (s *settings) readProfiles(names []string) ([]*profiles.Profile, error) {
 	return slices.Clip(list), errors.Join(errs...)
 }
 
-// lookEvery is how often a console checks whether profile files changed.
-const lookEvery = 5 * time.Second
+// profileCheckInterval is how often a console checks whether profile files changed.
+const profileCheckInterval = 5 * time.Second
 
 func (o *opener) watchProfiles(ended <-chan struct{}, tick <-chan time.Time) <-chan struct{} {
 	edits := make(chan struct{})

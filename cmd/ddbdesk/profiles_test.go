@@ -27,7 +27,7 @@ func TestWatchReportsProfileEdits(t *testing.T) {
 	write(part, "tables: {t: {partition_key: id}}\n")
 	write(shop, "name: shop\ninclude: parts/tables.yaml\n")
 	a := &app{}
-	a.reader = &profiles.Reader{Places: func() ([]string, error) { return []string{team}, nil }}
+	a.reader = &profiles.Reader{ExtraPaths: func() ([]string, error) { return []string{team}, nil }}
 	if _, err := a.reader.Open(shop, profiles.Values{}); err != nil {
 		t.Fatal(err)
 	}

@@ -30,8 +30,8 @@ type recorder struct {
 	got []string // operation and body of each read and write
 }
 
-// record starts a recorder with the tables of the profile.
-func record(t *testing.T, profile string) *recorder {
+// startRecorder starts a recorder with the tables of the profile.
+func startRecorder(t *testing.T, profile string) *recorder {
 	t.Helper()
 	isolate(t)
 	r := &recorder{t: t, db: openStore(t, ""), profile: filepath.Join(t.TempDir(), "p.yaml")}
@@ -55,15 +55,15 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	if operation != "" && !strings.HasSuffix(operation, "Table") && !strings.HasSuffix(operation, "TimeToLive") &&
 		!strings.HasSuffix(operation, "Tables") {
 		r.mu.Lock()
-		r.got = append(r.got, operation+" "+r.normal(body))
+		r.got = append(r.got, operation+" "+r.normalize(body))
 		r.mu.Unlock()
 	}
 	q.Body = io.NopCloser(bytes.NewReader(body))
 	r.db.ServeHTTP(w, q)
 }
 
-// normal returns a request with sorted names, without its page size and the default order.
-func (r *recorder) normal(text []byte) string {
+// normalize returns a request with sorted names, without its page size and the default order.
+func (r *recorder) normalize(text []byte) string {
 	v := map[string]any{}
 	if err := json.Unmarshal(text, &v); err != nil {
 		r.t.Errorf("%v: %s", err, text)
@@ -132,7 +132,7 @@ func (r *recorder) rows(attribute, pattern string, args ...string) string {
 	}
 	var want []string
 	for _, x := range explained {
-		want = append(want, x.Operation+" "+r.normal(x.Input))
+		want = append(want, x.Operation+" "+r.normalize(x.Input))
 	}
 	slices.Sort(want)
 	r.received()

@@ -31,7 +31,7 @@ func deny(t *testing.T, server http.Handler, operation string) *httptest.Server 
 
 // If ddbdesk may not describe a table, it reads the table page by page with the key that the user names.
 func TestUndescribableTable(t *testing.T) {
-	r := record(t, multiKeyProfile)
+	r := startRecorder(t, multiKeyProfile)
 	r.put(`{"id":{"S":"a"},"player":{"S":"p"}}`)
 	at := []string{"--endpoint-url", deny(t, r, "DescribeTable").URL, "--region", "eu-west-1", "--role", "developer"}
 	for _, c := range []struct {
@@ -57,7 +57,7 @@ func TestUndescribableTable(t *testing.T) {
 
 // If a permission is missing, schema init names it and writes no profile. Only the permission for TTL is optional.
 func TestSchemaInitWithoutPermission(t *testing.T) {
-	r := record(t, multiKeyProfile)
+	r := startRecorder(t, multiKeyProfile)
 	r.put(`{"id":{"S":"a"},"player":{"S":"p"}}`)
 	for operation, c := range map[string]struct {
 		code    int

@@ -71,7 +71,7 @@ func serveStore(ctx context.Context, a *app, f *serveInput) error {
 	if err != nil {
 		return err
 	}
-	addr, err := localhttp.Address("--addr", f.addr, "--allow-public", f.allowPublic)
+	addr, err := localhttp.ResolveAddress("--addr", f.addr, "--allow-public", f.allowPublic)
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func serveStore(ctx context.Context, a *app, f *serveInput) error {
 	}
 	handler := http.Handler(db)
 	if addr.IP.IsLoopback() {
-		handler = localhttp.Only(handler, http.HandlerFunc(localhttp.RefuseAsDynamoDB))
+		handler = localhttp.RequireLocalHost(handler, http.HandlerFunc(localhttp.RefuseAsDynamoDB))
 	}
 	if f.verbose {
 		handler = localhttp.AccessLog(handler, a.Stderr)

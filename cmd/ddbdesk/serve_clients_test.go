@@ -34,7 +34,7 @@ func TestServeWorksWithClients(t *testing.T) {
 				t.Skipf("not installed: %v %s", err, out)
 			}
 			s := startServe(t, "--data", t.TempDir())
-			_, environment, _ := strings.Cut(s.said.String(), " set ")
+			_, environment, _ := strings.Cut(s.stderr.String(), " set ")
 			run := clientCommand(t, environment, append(client.run, s.url)...)
 			run.Dir = filepath.Join("testdata", "clients")
 			out, err := run.CombinedOutput()

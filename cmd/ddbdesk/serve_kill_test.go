@@ -49,7 +49,7 @@ func TestServeKeepsAcknowledgedWritesWhenKilled(t *testing.T) {
 		kill(t, s)
 		load.Wait()
 		if rand.IntN(4) == 0 {
-			launchKilled(t, dir, rand.N(killWithin/2)).wait()
+			launchAndKill(t, dir, rand.N(killWithin/2)).wait()
 		}
 		s = startServe(t, "--data", dir)
 		found := versions(t, s, "")
@@ -113,8 +113,8 @@ func kill(t *testing.T, s *serveProcess) {
 	s.wait()
 }
 
-// launchKilled starts a process and kills it after a time, in any state.
-func launchKilled(t *testing.T, dir string, after time.Duration) *serveProcess {
+// launchAndKill starts a process and kills it after a time, in any state.
+func launchAndKill(t *testing.T, dir string, after time.Duration) *serveProcess {
 	t.Helper()
 	s := prepareServe(t, "--data", dir)
 	if err := s.cmd.Start(); err != nil {
@@ -133,7 +133,7 @@ func launchKilled(t *testing.T, dir string, after time.Duration) *serveProcess {
 func TestServeOpensFileOfAKilledFirstStart(t *testing.T) {
 	for i := range 5 {
 		dir := t.TempDir()
-		launchKilled(t, dir, time.Duration(i)*5*time.Millisecond).wait()
+		launchAndKill(t, dir, time.Duration(i)*5*time.Millisecond).wait()
 		startServe(t, "--data", dir).must("CreateTable", notesTable)
 	}
 }

@@ -25,11 +25,11 @@ import (
 
 // serveProcess is a running `ddbdesk serve`.
 type serveProcess struct {
-	t    *testing.T
-	cmd  *exec.Cmd
-	url  string
-	said *lockedBuffer
-	read chan struct{} // closed at the end of the process's stderr
+	t      *testing.T
+	cmd    *exec.Cmd
+	url    string
+	stderr *lockedBuffer
+	read   chan struct{} // closed at the end of the process's stderr
 }
 
 var servingAt = regexp.MustCompile(`serving (http://\S+),`)
@@ -39,7 +39,7 @@ func startServe(t *testing.T, args ...string) *serveProcess {
 	t.Helper()
 	s := launchServe(t, args...)
 	if s.url == "" {
-		t.Fatalf("serve did not say where: exit %d\n%s", s.wait(), s.said)
+		t.Fatalf("serve did not say where: exit %d\n%s", s.wait(), s.stderr)
 	}
 	return s
 }
@@ -47,7 +47,7 @@ func startServe(t *testing.T, args ...string) *serveProcess {
 // prepareServe returns a process without starting it.
 func prepareServe(t *testing.T, args ...string) *serveProcess {
 	args = append([]string{"serve", "--addr", ":0"}, args...)
-	s := &serveProcess{t: t, cmd: exec.CommandContext(t.Context(), "ddbdesk", args...), said: &lockedBuffer{}, read: make(chan struct{})}
+	s := &serveProcess{t: t, cmd: exec.CommandContext(t.Context(), "ddbdesk", args...), stderr: &lockedBuffer{}, read: make(chan struct{})}
 	s.cmd.Env = append(os.Environ(), "DDBDESK_STATE_DIR="+filepath.Join(t.TempDir(), "state"), "DDBDESK_CONFIG_DIR="+t.TempDir())
 	return s
 }
@@ -73,9 +73,9 @@ func (s *serveProcess) launch() {
 	}
 	lines := bufio.NewReader(pipe)
 	first, _ := lines.ReadString('\n') // The caller handles a process that ends without a line.
-	_, _ = s.said.Write([]byte(first))
+	_, _ = s.stderr.Write([]byte(first))
 	go func() {
-		_, _ = io.Copy(s.said, lines)
+		_, _ = io.Copy(s.stderr, lines)
 		close(s.read)
 	}()
 	if m := servingAt.FindStringSubmatch(first); m != nil {
@@ -123,7 +123,7 @@ func (s *serveProcess) must(operation, body string) string {
 	s.t.Helper()
 	status, answer := s.ask(operation, body)
 	if status != http.StatusOK {
-		s.t.Fatalf("%s: %d %s\n%s", operation, status, answer, s.said)
+		s.t.Fatalf("%s: %d %s\n%s", operation, status, answer, s.stderr)
 	}
 	return answer
 }
@@ -181,22 +181,22 @@ func TestServeKeepsDataBetweenRuns(t *testing.T) {
 		dir, "AWS_ENDPOINT_URL_DYNAMODB=" + s.url, "AWS_REGION=", "AWS_DEFAULT_REGION=",
 		"AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY=",
 	} {
-		if !strings.Contains(s.said.String(), want) {
-			t.Errorf("serve does not say %s: %s", want, s.said)
+		if !strings.Contains(s.stderr.String(), want) {
+			t.Errorf("serve does not say %s: %s", want, s.stderr)
 		}
 	}
 	if code := s.end(syscall.SIGTERM); code != cli.ExitOK {
-		t.Errorf("SIGTERM: exit %d, want %d\n%s", code, cli.ExitOK, s.said)
+		t.Errorf("SIGTERM: exit %d, want %d\n%s", code, cli.ExitOK, s.stderr)
 	}
 	s = startServe(t, "--data", dir)
 	if got := s.must("GetItem", `{"TableName":"notes","Key":{"id":{"S":"one"}}}`); !strings.Contains(got, "kept") {
 		t.Errorf("after a restart: %s", got)
 	}
 	if code := s.end(os.Interrupt); code != cli.ExitInterrupted {
-		t.Errorf("SIGINT: exit %d, want %d\n%s", code, cli.ExitInterrupted, s.said)
+		t.Errorf("SIGINT: exit %d, want %d\n%s", code, cli.ExitInterrupted, s.stderr)
 	}
-	if n := strings.Count(s.said.String(), "\n"); n != 1 {
-		t.Errorf("serve said %d lines, want 1:\n%s", n, s.said)
+	if n := strings.Count(s.stderr.String(), "\n"); n != 1 {
+		t.Errorf("serve said %d lines, want 1:\n%s", n, s.stderr)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestServeRejectsFolderInUse(t *testing.T) {
 	if code := second.wait(); code != cli.ExitConfig {
 		t.Errorf("exit %d, want %d", code, cli.ExitConfig)
 	}
-	if message := second.said.String(); !strings.Contains(message, "in use by another process") || !strings.Contains(message, dir) {
+	if message := second.stderr.String(); !strings.Contains(message, "in use by another process") || !strings.Contains(message, dir) {
 		t.Errorf("the second process says: %s", message)
 	}
 }
@@ -235,7 +235,7 @@ func TestServeReportsPortInUse(t *testing.T) {
 	if code := second.wait(); code != cli.ExitConfig {
 		t.Errorf("exit %d, want %d", code, cli.ExitConfig)
 	}
-	if message := second.said.String(); !strings.Contains(message, "address already in use") && runtime.GOOS != "windows" {
+	if message := second.stderr.String(); !strings.Contains(message, "address already in use") && runtime.GOOS != "windows" {
 		t.Errorf("the second process says: %s", message)
 	}
 }
@@ -285,7 +285,7 @@ func TestServeCompletesRequestsInProgress(t *testing.T) {
 		t.Errorf("the request in progress: %v", err)
 	}
 	if code := s.wait(); code != cli.ExitOK {
-		t.Errorf("exit %d, want %d\n%s", code, cli.ExitOK, s.said)
+		t.Errorf("exit %d, want %d\n%s", code, cli.ExitOK, s.stderr)
 	}
 }
 
@@ -304,8 +304,8 @@ func TestServeEndsAtSecondSignal(t *testing.T) {
 	if err := <-done; err == nil {
 		t.Error("an incomplete request was answered")
 	}
-	if !strings.Contains(s.said.String(), "shut down with requests in progress") {
-		t.Errorf("stderr: %s", s.said)
+	if !strings.Contains(s.stderr.String(), "shut down with requests in progress") {
+		t.Errorf("stderr: %s", s.stderr)
 	}
 }
 
@@ -387,7 +387,7 @@ func TestServeLogsRequestsWithoutData(t *testing.T) {
 		return
 	}
 	s.end(syscall.SIGTERM)
-	message := s.said.String()
+	message := s.stderr.String()
 	for _, want := range []string{
 		"CreateTable notes 200 ", "PutItem notes 200 ", "BatchGetItem notes 200 ",
 		"TransactWriteItems notes 200 ", "Nonsense - 400 ",

@@ -38,7 +38,7 @@ func TestLargeSetUsesLittleMemory(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	db := fixture.Database(t)
-	w := fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, db))
+	w := fixture.NewOn(t, schemas.Open(t, "authbridge"), fixture.Connect(t, db))
 	w.Create(t)
 	table := w.Profile.Entity("Verification").Table
 	template := w.PutCase(t, "ver_000000").Clone()

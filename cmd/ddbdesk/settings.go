@@ -28,14 +28,14 @@ import (
 type globalFlags struct {
 	config.Context // the flags that a context may set, and the current context's other settings
 
-	typedVars []string // --var name=value
-	reason    string   // the session's reason, unless the command has its own
-	ticket    string
-	glass     bool            // --break-glass
-	purpose   session.Purpose // built from these flags by prepare
-	key       string          // key of a table that ddbdesk may not describe
-	theme     string
-	noColor   bool
+	typedVars  []string // --var name=value
+	reason     string   // the session's reason, unless the command has its own
+	ticket     string
+	breakGlass bool            // --break-glass
+	purpose    session.Purpose // built from these flags by prepare
+	key        string          // key of a table that ddbdesk may not describe
+	theme      string
+	noColor    bool
 }
 
 // defaultDir is the value of --embedded without a folder.
@@ -106,7 +106,7 @@ func (s *settings) register(root *cobra.Command) {
 	f.BoolVar(&s.flags.noColor, "no-color", false, "disable color")
 	f.StringVar(&s.flags.reason, "reason", "", "record `TEXT` in the journal as the reason for access")
 	f.StringVar(&s.flags.ticket, "ticket", "", "record ticket `ID` in the journal")
-	f.BoolVar(&s.flags.glass, "break-glass", false, "emergency access without the required ticket; needs --reason")
+	f.BoolVar(&s.flags.breakGlass, "break-glass", false, "emergency access without the required ticket; needs --reason")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the schema as `NAME=VALUE`; repeatable")
 	f.StringVar(&s.flags.key, "key", "", "set the primary key, `NAME:TYPE,NAME:TYPE`, if your role may not describe the table")
 	s.registerConsole(root)
@@ -142,7 +142,7 @@ func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 	if f := cmd.Flag("reason"); f != nil {
 		reason = f.Value.String()
 	}
-	if s.flags.purpose, err = session.NewPurpose(reason, s.flags.ticket, s.flags.glass); err != nil {
+	if s.flags.purpose, err = session.NewPurpose(reason, s.flags.ticket, s.flags.breakGlass); err != nil {
 		return session.InputErrorf("--%v", err)
 	}
 	return nil
@@ -192,7 +192,7 @@ func (s *settings) places() ([]string, error) {
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
 		Roles: roleNames(), Themes: widget.ThemeNames(), Backgrounds: widget.Grounds(),
-		Colors: widget.ColorNames(), Marks: widget.MarkNames(),
+		Colors: widget.ColorNames(), Marks: widget.ContextColors(),
 		Budget: func(text string) error {
 			_, err := reading.ParseBudget(text)
 			return err
@@ -317,7 +317,7 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	return session.Options{
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
 		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(), Requests: s.requests(),
-		Terms: []profiles.Terms{profiles.Terms(s.flags.Session)}, Purpose: s.flags.purpose, Reads: s.flags.Reads, Typed: s.words,
+		Terms: []profiles.SessionRules{profiles.SessionRules(s.flags.Session)}, Purpose: s.flags.purpose, JournalReads: s.flags.Reads, CommandLine: s.words,
 		RawEdits: edits,
 	}
 }
@@ -414,6 +414,6 @@ func (s *settings) storeByDefault() bool {
 	return f.Embedded == "" && f.FromExport == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !store.Configured()
 }
 
-// whyByDefault explains the reason for storeByDefault and its remedy. ddbdesk does not query the metadata service for a
-// role, because that takes seconds on other machines.
-const whyByDefault = "no AWS region, profile or credentials are configured; to use this machine's IAM role, pass --region"
+// defaultStoreReason explains the reason for storeByDefault and its remedy. ddbdesk does not query the metadata service
+// for a role, because that takes seconds on other machines.
+const defaultStoreReason = "no AWS region, profile or credentials are configured; to use this machine's IAM role, pass --region"

@@ -69,7 +69,7 @@ func TestConfigurationDocumentNamesEveryWord(t *testing.T) {
 			}
 		}
 	}
-	for _, word := range widget.MarkNames() {
+	for _, word := range widget.ContextColors() {
 		if !strings.Contains(string(text), word) {
 			t.Errorf("docs/configuration.md does not name the color %s", word)
 		}
@@ -209,7 +209,7 @@ func TestTourNeedsAWritableSession(t *testing.T) {
 	} {
 		a := parsed(t, documentedConfiguration(t), c.args...)
 		a.enterDemo()
-		if tour, err := a.takesTour(c.wanted, c.explicit); tour != c.tour || (err != nil) != c.refused {
+		if tour, err := a.canTakeTour(c.wanted, c.explicit); tour != c.tour || (err != nil) != c.refused {
 			t.Errorf("%v, wanted %v, explicit %v: %v, %v", c.args, c.wanted, c.explicit, tour, err)
 		}
 	}

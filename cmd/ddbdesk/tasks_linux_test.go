@@ -30,8 +30,8 @@ func sampleID(t *testing.T, schema, entity, attribute string) string {
 	return ""
 }
 
-// pastes is a support task: it pastes text, which finds an item, and opens the item.
-func pastes(schema, entity, attribute string) func(d *demoRun) {
+// pasteTask is a support task: it pastes text, which finds an item, and opens the item.
+func pasteTask(schema, entity, attribute string) func(d *demoRun) {
 	return func(d *demoRun) {
 		id := sampleID(d.t, schema, entity, attribute)
 		d.until("counted just now")
@@ -43,8 +43,8 @@ func pastes(schema, entity, attribute string) func(d *demoRun) {
 	}
 }
 
-// decodes is a developer task: it decodes a key, runs the key's pattern, and shows the request.
-func decodes(d *demoRun) {
+// decodeTask is a developer task: it decodes a key, runs the key's pattern, and shows the request.
+func decodeTask(d *demoRun) {
 	d.until("counted just now")
 	d.tap("type to filter", "\r")
 	d.paste("1 match", "CASE#"+sampleID(d.t, "authbridge", "Verification", "verificationId")+" / META")
@@ -52,8 +52,8 @@ func decodes(d *demoRun) {
 	d.tap("GetItem", "x")
 }
 
-// decides is an admin task: it approves three cases at once, rejects one, and undoes the rejection.
-func decides(d *demoRun) {
+// decideTask is an admin task: it approves three cases at once, rejects one, and undoes the rejection.
+func decideTask(d *demoRun) {
 	d.until("counted just now")
 	d.tap("type to filter", "\r")
 	d.tap("waiting ·", "i")
@@ -67,11 +67,11 @@ func decides(d *demoRun) {
 	d.tap("6 waiting", "\x1b")
 	d.onCase("o", "Reject")
 	d.tap("Reject · ", "r", "\t")
-	d.types("The photo is blurred")
+	d.typeText("The photo is blurred")
 	d.tap("only if", "\r")
 	d.confirm("✓ Done")
 	d.confirm("Reason for the undo")
-	d.types("Wrong case")
+	d.typeText("Wrong case")
 	d.tap("only if", "\r")
 	d.confirm("rejected → in_review")
 }
@@ -88,13 +88,13 @@ func TestDocumentedKeysCompleteTheTasks(t *testing.T) {
 		name, role string
 		do         func(d *demoRun)
 	}{
-		{"Find a case by its ID", "support", pastes("authbridge", "Verification", "verificationId")},
-		{"Find a card request by its ID", "support", pastes("tazco", "CardRequest", "requestId")},
-		{"Find a bid by its ID", "support", pastes("ebay-sniper", "Bid", "bidId")},
-		{"Find the site of a submission by its domain", "support", pastes("form-bridge", "Registration", "domain")},
-		{"Find a video by its ID", "support", pastes("zentriqvision", "Video", "videoId")},
-		{"Decode a key, read its item, explain the request", "developer", decodes},
-		{"Approve three cases, reject one, undo the rejection", "admin", decides},
+		{"Find a case by its ID", "support", pasteTask("authbridge", "Verification", "verificationId")},
+		{"Find a card request by its ID", "support", pasteTask("tazco", "CardRequest", "requestId")},
+		{"Find a bid by its ID", "support", pasteTask("ebay-sniper", "Bid", "bidId")},
+		{"Find the site of a submission by its domain", "support", pasteTask("form-bridge", "Registration", "domain")},
+		{"Find a video by its ID", "support", pasteTask("zentriqvision", "Video", "videoId")},
+		{"Decode a key, read its item, explain the request", "developer", decodeTask},
+		{"Approve three cases, reject one, undo the rejection", "admin", decideTask},
 	} {
 		t.Run(task.name, func(t *testing.T) {
 			t.Parallel()

@@ -24,7 +24,7 @@ func (a *app) terminal() io.Writer {
 	width, _, err := term.GetSize(f.Fd())
 	switch {
 	case !cli.IsTerminal(a.Stdout) && profile > colorprofile.NoTTY:
-		width = uncut // CLICOLOR_FORCE requests colors even in a pipe.
+		width = unlimitedWidth // CLICOLOR_FORCE requests colors even in a pipe.
 	case err != nil || width <= 0:
 		return nil
 	}
@@ -37,8 +37,8 @@ func (a *app) terminal() io.Writer {
 	return &results.Terminal{Writer: a.Stdout, Screen: screen, Styles: styles, Width: width, Now: time.Now}
 }
 
-// uncut is a width in cells that no table reaches.
-const uncut = 1 << 16
+// unlimitedWidth is a width in cells that no table reaches.
+const unlimitedWidth = 1 << 16
 
 const (
 	// progressDelay is the time after which ddbdesk shows the progress of a read.

@@ -51,7 +51,7 @@ func checkTwins(t *testing.T) {
 			}
 			var pairs []string
 			for i, m := range other.Watch.Markers() {
-				old, value := spellings(m), spellings(one.Watch.Markers()[i])
+				old, value := textAndBinary(m), textAndBinary(one.Watch.Markers()[i])
 				pairs = append(pairs, old[0], value[0], old[1], value[1])
 			}
 			same := strings.NewReplacer(pairs...)
@@ -96,8 +96,8 @@ func compareTwins(t *testing.T, one, other []answer) {
 	}
 }
 
-// spellings returns the value of a marker as text and as the argument for a binary attribute.
-func spellings(m canary.Marker) [2]string {
+// textAndBinary returns the value of a marker as text and as the argument for a binary attribute.
+func textAndBinary(m canary.Marker) [2]string {
 	return [2]string{m.Value, base64.StdEncoding.EncodeToString([]byte(m.Value))}
 }
 
@@ -107,12 +107,12 @@ func sortedText(text string) string {
 	return strings.Join(letters, "")
 }
 
-// random matches output that differs between runs: IDs, hashes, durations, table sizes and numbers of reads.
-var random = regexp.MustCompile(`20\d{6}-\d{4}-[a-z0-9]{6}|[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{8}([0-9a-f]{8})*\b|` +
+// variableParts matches output that differs between runs: IDs, hashes, durations, table sizes and numbers of reads.
+var variableParts = regexp.MustCompile(`20\d{6}-\d{4}-[a-z0-9]{6}|[0-9a-f]{8}-[0-9a-f-]{27}|\b[0-9a-f]{8}([0-9a-f]{8})*\b|` +
 	`\d+ ?m?s\b|"bytes": \d+|\d+ KiB|no file \S+|"requests": ?\d+,\s*"consumedCapacity": ?[\d.]+|` +
 	`"offers":\[[^\]]*\],?`)
 
-var moments = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b1[789]\d{8}(\d{3})?\b`)
+var timestamps = regexp.MustCompile(`20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\b1[789]\d{8}(\d{3})?\b`)
 
 // answersOf returns the answers of database i. The answers to guesses from database 0 come last and begin at right. For
 // database 0, the answers to guesses from the other database follow and begin at wrong.
@@ -126,8 +126,8 @@ func answersOf(t *testing.T, both [2]*canary.MarkedData, i int, same *strings.Re
 	w.words["SESSION"] = []string{"none"} // No ID begins like this.
 	normal := func(text string) string {
 		text = strings.NewReplacer(w.home, "HOME", filepath.Dir(w.home), "HOME", w.url, "URL").Replace(text)
-		text = random.ReplaceAllString(text, "ID")
-		return moments.ReplaceAllStringFunc(text, func(m string) string {
+		text = variableParts.ReplaceAllString(text, "ID")
+		return timestamps.ReplaceAllStringFunc(text, func(m string) string {
 			if when, err := models.ParseTime(m, at); err == nil && when.After(at.Add(-time.Second)) {
 				return "NOW"
 			}
@@ -137,7 +137,7 @@ func answersOf(t *testing.T, both [2]*canary.MarkedData, i int, same *strings.Re
 	give := func(call string, text string) {
 		text = normal(text)
 		for _, m := range slices.Concat(g.Watch.Markers(), both[1].Watch.Markers()) {
-			for _, v := range spellings(m) {
+			for _, v := range textAndBinary(m) {
 				if strings.Contains(call, v) {
 					text = strings.ReplaceAll(text, v, same.Replace(v))
 				}
@@ -182,10 +182,10 @@ func (w *world) guesses(guesses []canary.MarkedItem) [][]string {
 	var list [][]string
 	for _, a := range w.p.Actions {
 		at := slices.IndexFunc(guesses, func(it canary.MarkedItem) bool { return it.Entity == a.Entity })
-		if at < 0 || w.one(a.Entity) == nil {
+		if at < 0 || w.itemOf(a.Entity) == nil {
 			continue
 		}
-		args := inputs(a, w.one(a.Entity))
+		args := inputs(a, w.itemOf(a.Entity))
 		for _, in := range a.Inputs {
 			if in.Attribute == nil || in.Attribute.Sensitive == models.Open || w.keyHas(a.Entity, in.Name) {
 				continue
@@ -217,7 +217,7 @@ func (w *world) guesses(guesses []canary.MarkedItem) [][]string {
 	for _, it := range guesses {
 		for _, q := range w.p.Patterns {
 			for _, param := range q.Params {
-				if text, ok := it.Item.Text(param.Name); ok && q.Read.Narrows(param, q.Returns) != models.Open {
+				if text, ok := it.Item.Text(param.Name); ok && q.Read.PartlyComparedSensitivity(param, q.Returns) != models.Open {
 					others := slices.DeleteFunc(w.pairs([]string{q.ID}), func(p string) bool { return strings.HasPrefix(p, param.Name+"=") })
 					list = append(list, append([]string{"run", w.schema, q.ID, "--allow-scan", param.Name + "=" + text}, others...))
 				}

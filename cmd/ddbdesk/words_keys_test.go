@@ -63,7 +63,7 @@ patterns:
 // For an index key with several attributes, a pattern sets conditions on the first attributes. The last of these allows
 // any condition that DynamoDB supports.
 func TestMultiAttributeIndexKeys(t *testing.T) {
-	r := record(t, multiKeyProfile)
+	r := startRecorder(t, multiKeyProfile)
 	match := func(id, region, round, bracket, score string) string {
 		return `{"id":{"S":"` + id + `"},"tournament":{"S":"W"},"region":{"S":"` + region + `"},"round":{"S":"` + round +
 			`"},"bracket":{"S":"` + bracket + `"},"score":{"N":"` + score + `"},"player":{"S":"p"},"day":{"S":"20260114"}}`
@@ -124,7 +124,7 @@ func (r *recorder) paged(pattern string, args ...string) string {
 
 // Every other command that reads keys also handles keys with several attributes.
 func TestMultiAttributeKeysOutsideQueries(t *testing.T) {
-	r := record(t, multiKeyProfile)
+	r := startRecorder(t, multiKeyProfile)
 	status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "DescribeTable", strings.NewReader(`{"TableName":"words"}`))
 	if err != nil || status != http.StatusOK || !strings.Contains(text, `{"AttributeName":"region","KeyType":"HASH"},{"AttributeName":"round","KeyType":"RANGE"}`) {
 		t.Errorf("%v %d %s", err, status, text)

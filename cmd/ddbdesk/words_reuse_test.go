@@ -46,7 +46,7 @@ actions:
 
 // Merge keys, keys that begin with x-, and mixins have the same effect as the text that they replace.
 func TestProfilesReuseTheirParts(t *testing.T) {
-	r := record(t, reuseProfile)
+	r := startRecorder(t, reuseProfile)
 	r.put(`{"PK":{"S":"TASK#a"},"SK":{"S":"META"},"id":{"S":"a"},"name":{"S":"Paint"},"owner":{"S":"Neo"},"status":{"N":"0"}}`,
 		`{"PK":{"S":"NOTE#b"},"SK":{"S":"META"},"id":{"S":"b"},"status":{"N":"1"},"createdAt":{"S":"2026-01-14"}}`)
 	for pattern, id := range map[string]string{"task": "a", "note": "b"} {
@@ -82,7 +82,7 @@ func TestProfilesReuseTheirParts(t *testing.T) {
 
 // Tables show labels with their values. JSON and parameters contain only the values.
 func TestLabelsAreShownBesideValues(t *testing.T) {
-	r := record(t, reuseProfile)
+	r := startRecorder(t, reuseProfile)
 	r.put(`{"PK":{"S":"TASK#a"},"SK":{"S":"META"},"id":{"S":"a"},"name":{"S":"Paint"},"status":{"N":"0"}}`)
 	if out, _ := r.ok("run", r.profile, "task", "id=a", "-o", "table"); !strings.Contains(out, "Open (0)") {
 		t.Errorf("table: %s", out)
@@ -103,7 +103,7 @@ func TestLabelsAreShownBesideValues(t *testing.T) {
 
 // Patterns with consistent reads set ConsistentRead. A profile must not use them where DynamoDB does not support them.
 func TestConsistentReads(t *testing.T) {
-	r := record(t, reuseProfile)
+	r := startRecorder(t, reuseProfile)
 	for _, pattern := range []string{"history id=a", "by-status status=0"} {
 		args := append([]string{"run", r.profile, "--explain"}, strings.Fields(pattern)...)
 		if out, _ := r.ok(args...); !strings.Contains(out, `"ConsistentRead": true`) {

@@ -56,7 +56,7 @@ actions:
 `
 
 func TestKeyAndFilterOperators(t *testing.T) {
-	r := record(t, operatorProfile)
+	r := startRecorder(t, operatorProfile)
 	r.put(
 		`{"PK":{"S":"A#x"},"SK":{"S":"a"},"id":{"S":"a"},"team":{"S":"x"},"score":{"N":"1"},"tags":{"SS":["red"]},"at":{"S":"2026-01-14T10:00:00Z"}}`,
 		`{"PK":{"S":"A#x"},"SK":{"S":"b"},"id":{"S":"b"},"team":{"S":"x"},"score":{"N":"2"},"tags":{"SS":["red","blue"]},"at":{"S":"2026-01-15T10:00:00Z"}}`,
@@ -92,7 +92,7 @@ func TestKeyAndFilterOperators(t *testing.T) {
 
 // A given value becomes part of the key or causes an error. ddbdesk never drops it silently.
 func TestParameterAfterMissingOneIsRejected(t *testing.T) {
-	r := record(t, operatorProfile)
+	r := startRecorder(t, operatorProfile)
 	code, _, errs := r.do("run", r.profile, "nested", "team=x", "id=a")
 	if code != cli.ExitUsage || !strings.Contains(errs, "parameter id: the key needs {league} first; add league=VALUE") {
 		t.Errorf("exit %d: %s", code, errs)
@@ -103,7 +103,7 @@ func TestParameterAfterMissingOneIsRejected(t *testing.T) {
 }
 
 func TestRequirementWithAlternatives(t *testing.T) {
-	r := record(t, operatorProfile)
+	r := startRecorder(t, operatorProfile)
 	r.put(
 		`{"PK":{"S":"A#x"},"SK":{"S":"a"},"id":{"S":"a"},"team":{"S":"x"},"score":{"N":"1"},"tags":{"SS":["red"]}}`,
 		`{"PK":{"S":"A#x"},"SK":{"S":"c"},"id":{"S":"c"},"team":{"S":"x"},"score":{"N":"3"}}`,
@@ -158,7 +158,7 @@ actions:
 
 // If a value contains the separator, its time format, its width or the item's attributes determine where it ends.
 func TestValuesContainingTheSeparator(t *testing.T) {
-	r := record(t, separatorProfile)
+	r := startRecorder(t, separatorProfile)
 	r.put(
 		`{"PK":{"S":"FACE#f"},"SK":{"S":"APPEAR#a#b#2026-01-14T10:00:00Z"},"faceId":{"S":"f"},"videoId":{"S":"a#b"},"at":{"S":"2026-01-14T10:00:00Z"}}`,
 		`{"PK":{"S":"PART#x#y#z"},"SK":{"S":"ab#d#1"},"bucket":{"S":"x#y"},"name":{"S":"z"},"code":{"S":"ab#d"},"serial":{"S":"#1"}}`,
@@ -239,7 +239,7 @@ actions:
 // A key with a condition exists only while the condition is true. Changes add and remove it, and drift search and
 // repair respect it.
 func TestConditionalIndexKeys(t *testing.T) {
-	r := record(t, conditionalProfile)
+	r := startRecorder(t, conditionalProfile)
 	change := func(args ...string) string {
 		t.Helper()
 		out, _ := r.ok(append(append([]string{"change", r.profile}, args...), "--yes", "--role", "admin")...)
@@ -289,7 +289,7 @@ func TestConditionalIndexKeys(t *testing.T) {
 
 // A value distinguishes entities with the same keys. New items get this value.
 func TestDiscriminators(t *testing.T) {
-	r := record(t, conditionalProfile)
+	r := startRecorder(t, conditionalProfile)
 	r.put(`{"PK":{"S":"ITEM#n"},"SK":{"S":"META"},"_type":{"S":"Note"},"id":{"S":"n"}}`)
 	r.ok("change", r.profile, "add", "id=a", "team=x", "--yes", "--role", "admin")
 	if got := r.rows("_type", "task", "id=a"); got != "Task" {
@@ -325,7 +325,7 @@ patterns:
 
 // ddbdesk creates a local index as local, and a provisioned table with its capacity.
 func TestLocalIndexesAndProvisionedTables(t *testing.T) {
-	r := record(t, localProfile)
+	r := startRecorder(t, localProfile)
 	status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "DescribeTable", strings.NewReader(`{"TableName":"words"}`))
 	local := regexp.MustCompile(`"LocalSecondaryIndexes":\[\{[^]]*"IndexName":"ByScore"`)
 	if err != nil || status != http.StatusOK || !local.MatchString(text) || !strings.Contains(text, `"ReadCapacityUnits":5`) {
@@ -375,7 +375,7 @@ actions:
 
 // An action adds elements to sets and lists and removes them. An input names a value in a map.
 func TestWritesIntoCollections(t *testing.T) {
-	r := record(t, writeProfile)
+	r := startRecorder(t, writeProfile)
 	r.put(`{"PK":{"S":"A#x"},"id":{"S":"x"},"team":{"S":"red"}}`)
 	item := func() string {
 		t.Helper()
@@ -417,7 +417,7 @@ func TestWritesIntoCollections(t *testing.T) {
 
 // Times keep their format. The explanation of a read from a partial index contains the BatchGetItem.
 func TestTimesWithoutZoneAndPartialIndexes(t *testing.T) {
-	r := record(t, writeProfile)
+	r := startRecorder(t, writeProfile)
 	r.put(
 		`{"PK":{"S":"A#x"},"id":{"S":"x"},"team":{"S":"red"},"at":{"S":"2020-06-21T19:20:00"}}`,
 		`{"PK":{"S":"A#y"},"id":{"S":"y"},"team":{"S":"red"},"at":{"S":"2020-06-21T19:19:59"}}`,

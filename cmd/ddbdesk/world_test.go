@@ -95,9 +95,9 @@ func storeWith(t *testing.T, schema string, items ...map[string]string) string {
 	return dir
 }
 
-// answering serves the answers to operations and returns the flags that connect to it. It ignores the request that asks
-// for the server's name.
-func answering(t *testing.T, answer func(operation string) (status int, body string)) []string {
+// serveAnswers serves the answers to operations and returns the flags that connect to it. It ignores the request that
+// asks for the server's name.
+func serveAnswers(t *testing.T, answer func(operation string) (status int, body string)) []string {
 	t.Helper()
 	isolate(t)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -10,8 +10,9 @@ import (
 	"testing"
 )
 
-// syncs records synced paths, relative to dir, until the test ends. The sync of a path that begins with fail fails.
-func syncs(t *testing.T, dir, fail string) *[]string {
+// recordSyncs records synced paths, relative to dir, until the test ends. The sync of a path that begins with fail
+// fails.
+func recordSyncs(t *testing.T, dir, fail string) *[]string {
 	t.Helper()
 	var list []string
 	note := func(path string) error {
@@ -33,7 +34,7 @@ func syncs(t *testing.T, dir, fail string) *[]string {
 
 func TestNewFilesAndFoldersAreDurable(t *testing.T) {
 	dir := t.TempDir()
-	list := syncs(t, dir, "")
+	list := recordSyncs(t, dir, "")
 	if err := Make(filepath.Join(dir, "a", "b")); err != nil {
 		t.Fatal(err)
 	}
@@ -76,7 +77,7 @@ func TestCreateKeepsAnExistingFile(t *testing.T) {
 
 func TestFailedWritesLeaveNoFileBehind(t *testing.T) {
 	dir := t.TempDir()
-	syncs(t, dir, "file.")
+	recordSyncs(t, dir, "file.")
 	for name, err := range map[string]error{
 		"Create":  Create(filepath.Join(dir, "file"), nil),
 		"Replace": Replace(filepath.Join(dir, "file"), nil, 0o600),

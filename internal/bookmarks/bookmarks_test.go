@@ -23,14 +23,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// marked is a session with its bookmarks.
-type marked struct {
+// bookmarkSession is a session with its bookmarks.
+type bookmarkSession struct {
 	*session.Viewer
 	*bookmarks.List
 }
 
 // openFile returns a session with a bookmarks file that contains text. If text is "", the file does not exist.
-func openFile(t *testing.T, text string) (marked, string) {
+func openFile(t *testing.T, text string) (bookmarkSession, string) {
 	t.Helper()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "team.bookmarks.yaml")
@@ -44,7 +44,7 @@ func openFile(t *testing.T, text string) (marked, string) {
 		t.Fatal(err)
 	}
 	s := session.NewViewer(session.Options{Profile: p, StateDir: t.TempDir(), BookmarkPath: path})
-	return marked{s, bookmarks.New(s, local.New())}, path
+	return bookmarkSession{s, bookmarks.New(s, local.New())}, path
 }
 
 func contentOf(t *testing.T, path string) string {
@@ -56,8 +56,8 @@ func contentOf(t *testing.T, path string) string {
 	return string(text)
 }
 
-// marks returns a line for each bookmark.
-func marks(t *testing.T, s marked) []string {
+// bookmarkLines returns a line for each bookmark.
+func bookmarkLines(t *testing.T, s bookmarkSession) []string {
 	t.Helper()
 	list, err := s.Read()
 	if err != nil {
@@ -77,7 +77,7 @@ func marks(t *testing.T, s marked) []string {
 	return out
 }
 
-func query(t *testing.T, s marked, name, status string) bookmarks.Bookmark {
+func query(t *testing.T, s bookmarkSession, name, status string) bookmarks.Bookmark {
 	t.Helper()
 	b, left := s.NewQuery(
 		name, s.Profile().Pattern("list-client-verifications-by-status"),
@@ -120,7 +120,7 @@ func TestEditsKeepCommentsAndSpelling(t *testing.T) {
 	}
 	weekly := "weekly review ? list-verifications-by-date map[date:-7d]"
 	broken := "the broken case ? get-verification map[verificationId:0042]"
-	if diff := cmp.Diff([]string{weekly, broken, "case 7 = CASE#ver_7 / META"}, marks(t, s)); diff != "" {
+	if diff := cmp.Diff([]string{weekly, broken, "case 7 = CASE#ver_7 / META"}, bookmarkLines(t, s)); diff != "" {
 		t.Fatal(diff)
 	}
 	step := func(subject string, err error, want string) {
@@ -153,7 +153,7 @@ func TestEditsKeepCommentsAndSpelling(t *testing.T) {
 	if err := s.Move(t.Context(), "case 7", -1); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{weekly, "case 7 = CASE#ver_7 / META", broken}, marks(t, s)); diff != "" {
+	if diff := cmp.Diff([]string{weekly, "case 7 = CASE#ver_7 / META", broken}, bookmarkLines(t, s)); diff != "" {
 		t.Errorf("moved: %s", diff)
 	}
 	moved := contentOf(t, path)
@@ -224,7 +224,7 @@ func TestAddCreatesTheList(t *testing.T) {
 				}
 			}
 			got := contentOf(t, path)
-			if len(marks(t, s)) != 2 || strings.Contains(text, "# soon") && !strings.Contains(got, "# soon") {
+			if len(bookmarkLines(t, s)) != 2 || strings.Contains(text, "# soon") && !strings.Contains(got, "# soon") {
 				t.Errorf("it holds\n%s", got)
 			}
 			for _, n := range []string{"one", "two"} {
@@ -232,7 +232,7 @@ func TestAddCreatesTheList(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			if err := s.Add(t.Context(), query(t, s, "three", "approved")); err != nil || len(marks(t, s)) != 1 {
+			if err := s.Add(t.Context(), query(t, s, "three", "approved")); err != nil || len(bookmarkLines(t, s)) != 1 {
 				t.Errorf("after all were removed: %v\n%s", err, contentOf(t, path))
 			}
 		})
@@ -266,7 +266,7 @@ func TestReadReportsFaultsWithPositions(t *testing.T) {
 	}
 	t.Run("unknown pattern is a problem of the bookmark", func(t *testing.T) {
 		s, _ := openFile(t, "bookmarks:\n  - {name: a, pattern: get-verificatio}\n")
-		list := marks(t, s)
+		list := bookmarkLines(t, s)
 		if len(list) != 1 || !strings.Contains(list[0], `did you mean "get-verification"?`) {
 			t.Errorf("%v", list)
 		}
@@ -326,14 +326,14 @@ func TestConcurrentEditsLoseNothing(t *testing.T) {
 	for n, console := range []*bookmarks.List{same, third} {
 		all.Go(func() {
 			for i := range 10 {
-				if err := console.Add(t.Context(), query(t, marked{s.Viewer, console}, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
+				if err := console.Add(t.Context(), query(t, bookmarkSession{s.Viewer, console}, fmt.Sprintf("%d.%d", n, i), "created")); err != nil {
 					t.Error(err)
 				}
 			}
 		})
 	}
 	all.Wait()
-	if n := len(marks(t, marked{s.Viewer, other})); n != 23 {
+	if n := len(bookmarkLines(t, bookmarkSession{s.Viewer, other})); n != 23 {
 		t.Errorf("%d bookmarks of 23 are there:\n%s", n, contentOf(t, path))
 	}
 	if _, err := other.Find("1.9"); err != nil {
@@ -451,7 +451,7 @@ func TestEditsMatchAPlainList(t *testing.T) {
 				if err == nil {
 					err = s.Insert(t.Context(), b, place)
 				}
-				if at >= 0 && (err != nil || len(marks(t, s)) != len(want)) {
+				if at >= 0 && (err != nil || len(bookmarkLines(t, s)) != len(want)) {
 					rt.Fatalf("undo of %q: %v\n%s\nbefore\n%s", n, err, contentOf(t, path), before)
 				}
 			}

@@ -103,7 +103,7 @@ func (f *file) insert(b Bookmark, at int) (*file, error) {
 	if at == len(f.marks) && at > 0 {
 		b.text = strings.TrimRight(b.text, "\n")
 	}
-	return f.with(slices.Insert(slices.Clone(f.marks), at, b))
+	return f.withBookmarks(slices.Insert(slices.Clone(f.marks), at, b))
 }
 
 func dashIndent(text string) int {
@@ -116,7 +116,7 @@ func dashIndent(text string) int {
 }
 
 func (f *file) remove(at int) (*file, error) {
-	return f.with(slices.Delete(slices.Clone(f.marks), at, at+1))
+	return f.withBookmarks(slices.Delete(slices.Clone(f.marks), at, at+1))
 }
 
 func (f *file) move(at, to int) (*file, error) {
@@ -147,7 +147,7 @@ func (f *file) rename(at int, to string) (*file, error) {
 				b.Name, b.text = to, strings.Join(lines, "")
 				marks := slices.Clone(f.marks)
 				marks[at] = b
-				return f.with(marks)
+				return f.withBookmarks(marks)
 			}
 		}
 	}
@@ -155,9 +155,9 @@ func (f *file) rename(at int, to string) (*file, error) {
 		models.Printable(b.Name))
 }
 
-// with parses the new text and rejects it unless it contains exactly these bookmarks.
-func (f *file) with(marks []Bookmark) (*file, error) {
-	if err := f.editable(); err != nil {
+// withBookmarks parses the new text and rejects it unless it contains exactly these bookmarks.
+func (f *file) withBookmarks(marks []Bookmark) (*file, error) {
+	if err := f.checkEditable(); err != nil {
 		return nil, err
 	}
 	next := f.list.parse([]byte(f.join(marks)))
@@ -167,7 +167,7 @@ func (f *file) with(marks []Bookmark) (*file, error) {
 	return next, nil
 }
 
-func (f *file) editable() error {
+func (f *file) checkEditable() error {
 	if len(f.faults) > 0 {
 		more := ""
 		if n := len(f.faults) - 1; n > 0 {
@@ -211,10 +211,10 @@ func isSameBookmark(a, b Bookmark) bool {
 }
 
 func isSameOwnQuery(a, b *accesspatterns.Pattern) bool {
-	return a != nil && b != nil && a.SameOwn(b)
+	return a != nil && b != nil && a.HasSameUserQuery(b)
 }
 
-func renderOwn(out *strings.Builder, pad string, p *accesspatterns.Pattern) {
+func renderOwnQuery(out *strings.Builder, pad string, p *accesspatterns.Pattern) {
 	fmt.Fprintf(out, "%s  query:\n%s    table: %s\n", pad, pad, placed.InlineScalar(p.Table.ID))
 	if p.Read.Index != nil {
 		fmt.Fprintf(out, "%s    index: %s\n", pad, placed.InlineScalar(p.Read.Index.Name))
@@ -227,13 +227,13 @@ func renderOwn(out *strings.Builder, pad string, p *accesspatterns.Pattern) {
 			fmt.Fprintf(out, "%s      - %s\n", pad, placed.InlineScalar(text))
 		}
 	}
-	list("key", p.Own.Key)
-	list("where", p.Own.Where)
-	if p.Own.Descending {
+	list("key", p.UserQuery.Key)
+	list("where", p.UserQuery.Where)
+	if p.UserQuery.Descending {
 		fmt.Fprintf(out, "%s    descending: true\n", pad)
 	}
-	if p.Own.Limit > 0 {
-		fmt.Fprintf(out, "%s    limit: %d\n", pad, p.Own.Limit)
+	if p.UserQuery.Limit > 0 {
+		fmt.Fprintf(out, "%s    limit: %d\n", pad, p.UserQuery.Limit)
 	}
 }
 
@@ -248,8 +248,8 @@ func renderBookmark(b Bookmark, indent int) string {
 	if b.Note != "" {
 		line("note", b.Note)
 	}
-	if b.IsQuery() && b.Pattern.Own != nil {
-		renderOwn(&out, pad, b.Pattern)
+	if b.IsQuery() && b.Pattern.UserQuery != nil {
+		renderOwnQuery(&out, pad, b.Pattern)
 		return out.String()
 	}
 	if b.IsQuery() {

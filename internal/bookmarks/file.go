@@ -77,7 +77,7 @@ func (l *List) tryEdit(change func(*file) (*file, error)) error {
 			return err
 		}
 		f := l.parse(before)
-		if err := f.editable(); err != nil {
+		if err := f.checkEditable(); err != nil {
 			return err
 		}
 		if f, err = change(f); err != nil {

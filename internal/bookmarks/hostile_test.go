@@ -37,7 +37,7 @@ func TestBookmarksEscapeHostileText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if acts := hostile.Acts(string(text), ""); acts != "" {
+	if acts := hostile.FirstUnsafe(string(text), ""); acts != "" {
 		t.Errorf("the file holds %s", acts)
 	}
 	list, err := s.Read()

@@ -124,7 +124,7 @@ func (r *reader) bookmark(path string, d markDecl) Bookmark {
 	case d.Pattern != "":
 		r.query(&b, d)
 	case d.Query != nil:
-		r.own(&b, *d.Query)
+		r.ownQuery(&b, *d.Query)
 	case d.Table != "" && len(d.Key) > 0:
 		r.item(&b, d)
 	case b.Problem == "": // otherwise a misspelled key explains it
@@ -168,7 +168,7 @@ func (r *reader) table(id string) (t *models.Table, problem string) {
 	return t, problem
 }
 
-func (r *reader) own(b *Bookmark, d queryDecl) {
+func (r *reader) ownQuery(b *Bookmark, d queryDecl) {
 	t, problem := r.table(d.Table)
 	if b.Problem = problem; t == nil {
 		return
@@ -183,7 +183,7 @@ func (r *reader) own(b *Bookmark, d queryDecl) {
 		operation = accesspatterns.Scan
 	}
 	var err error
-	b.Pattern, b.Args, err = r.profile.Own(t, x, operation, accesspatterns.OwnQuery{
+	b.Pattern, b.Args, err = r.profile.UserPattern(t, x, operation, accesspatterns.UserQuery{
 		Key: d.Key, Where: d.Where, Descending: d.Descending, Limit: d.Limit,
 	}, false)
 	if err != nil {

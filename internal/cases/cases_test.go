@@ -52,8 +52,8 @@ func collect(t testing.TB, w *workspace.Workspace, e *models.Entity, it models.I
 	return tree, c, report
 }
 
-// open encodes a case and parses it again.
-func open(t testing.TB, f *fixture.Fixture, c *cases.Case) *cases.Case {
+// reopen encodes a case and parses it again.
+func reopen(t testing.TB, f *fixture.Fixture, c *cases.Case) *cases.Case {
 	t.Helper()
 	text, err := c.Encode()
 	if err != nil {
@@ -73,10 +73,10 @@ func open(t testing.TB, f *fixture.Fixture, c *cases.Case) *cases.Case {
 	return second
 }
 
-// put returns a console on a database that contains only the items of a case.
-func put(t testing.TB, f *fixture.Fixture, c *cases.Case) *workspace.Workspace {
+// loadCase returns a console on a database that contains only the items of a case.
+func loadCase(t testing.TB, f *fixture.Fixture, c *cases.Case) *workspace.Workspace {
 	t.Helper()
-	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	other := fixture.NewOn(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
 	other.Create(t)
 	for _, r := range c.Records {
 		other.Put(t, r.Table, r.Item)
@@ -84,8 +84,8 @@ func put(t testing.TB, f *fixture.Fixture, c *cases.Case) *workspace.Workspace {
 	return other.With(session.Support)
 }
 
-// firsts returns the first sample item of each entity.
-func firsts(list []sample.Item) []sample.Item {
+// firstSamples returns the first sample item of each entity.
+func firstSamples(list []sample.Item) []sample.Item {
 	var out []sample.Item
 	for _, s := range list {
 		if !slices.ContainsFunc(out, func(o sample.Item) bool { return o.Entity == s.Entity }) {
@@ -114,17 +114,17 @@ func all(t testing.TB, w *workspace.Workspace, p *accesspatterns.Pattern, args m
 
 // Every pattern returns the same items on a case as on its source, restricted to the items of the case. This covers
 // patterns that an item fills, and patterns that only need a state or a time.
-func TestPatternsAnswerAsOnTheSource(t *testing.T) {
+func TestPatternsReturnTheSameItemsAsOnTheSource(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		fixedKey(t, f)
 		requested, answers := map[string]bool{}, 0
-		for i, s := range firsts(samples) {
+		for i, s := range firstSamples(samples) {
 			_, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 1)
 			if place, err := c.Link(f.Profile).In(f.Profile); err != nil ||
 				c.Records[0].Table.KeyText(place.Key) != c.Records[0].Table.KeyText(c.Records[0].Item) {
 				t.Errorf("the case of %s begins at %+v, %v", s.Entity.Name, place, err)
 			}
-			q := comparison{f, put(t, f, open(t, f, c)), map[string]bool{}}
+			q := comparison{f, loadCase(t, f, reopen(t, f, c)), map[string]bool{}}
 			for _, r := range c.Records {
 				q.in[r.Table.ID+r.Table.KeyText(r.Item)] = true
 			}
@@ -196,7 +196,7 @@ func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
 func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		fixedKey(t, f)
-		for _, s := range firsts(samples) {
+		for _, s := range firstSamples(samples) {
 			tree, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 2)
 			text, err := c.Encode()
 			if err != nil {
@@ -295,7 +295,7 @@ func TestCasesHaveNoCanary(t *testing.T) {
 				if p, err = canary.Open(name, blind); err != nil {
 					t.Fatal(err)
 				}
-				f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+				f := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
 				fixedKey(t, f)
 				f.Create(t)
 				for _, marked := range g.Items {

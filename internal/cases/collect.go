@@ -81,7 +81,7 @@ func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, 
 	for _, f := range list {
 		original, ok := stored[f.id()]
 		if !ok {
-			r.report.Gone++
+			r.report.Deleted++
 			continue
 		}
 		known, ok := c.s.Recognize(f.Table, original)
@@ -114,7 +114,7 @@ func (c *Collector) replacer(keep []string) (*replacer, error) {
 			prefixes = append(prefixes, a.Prefix)
 		}
 	}
-	return &replacer{s: c.s, m: newMaker(key, prefixes), keep: keep}, nil
+	return &replacer{s: c.s, m: newPseudonymizer(key, prefixes), keep: keep}, nil
 }
 
 func (c *Collector) header(tree *Tree, o Purpose, r *replacer) Header {
@@ -175,7 +175,7 @@ type Report struct {
 	Kept         map[string]int // undeclared attributes that the user named
 	Unnamed      int            // omitted attributes with names that may be data themselves
 	Unrecognized int            // omitted items that match no entity
-	Gone         int            // items deleted after Explore found them
+	Deleted      int            // items deleted after Explore found them
 }
 
 func count(to *map[string]int, name string) {
@@ -215,8 +215,8 @@ func (r *Report) Lines() []string {
 	}
 	note(r.Unnamed, "attribute whose name is not a plain identifier")
 	note(r.Unrecognized, "item that matches no entity")
-	if r.Gone > 0 {
-		lines = append(lines, fmt.Sprintf("missing   %s deleted since the search", english.Plural(r.Gone, "item", "")))
+	if r.Deleted > 0 {
+		lines = append(lines, fmt.Sprintf("missing   %s deleted since the search", english.Plural(r.Deleted, "item", "")))
 	}
 	return lines
 }

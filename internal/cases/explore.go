@@ -49,7 +49,7 @@ func DefaultLimits() Limits {
 
 // Explore reads the items at the start and then, step by step, the items that the item screen lists as related, if an
 // ID selects them. It does not follow lists by state or day, because they do not belong to the case. Reaching a limit
-// is not an error: Tree.Reached names the limit.
+// is not an error: Tree.ReachedLimit names the limit.
 func (c *Collector) Explore(ctx context.Context, start link.Place, l Limits) (*Tree, error) {
 	x := &explorer{
 		Collector: c, limits: l, tree: &Tree{Start: start, plain: c.s.Plain()}, found: map[string]*Record{}, queried: map[string]bool{},
@@ -156,13 +156,13 @@ func (x *explorer) isFull() bool {
 	t, l := x.tree, x.limits
 	switch {
 	case len(x.found) >= l.Items:
-		t.Reached = humanize.Comma(int64(l.Items)) + " items"
+		t.ReachedLimit = humanize.Comma(int64(l.Items)) + " items"
 	case x.bytes >= l.Bytes:
-		t.Reached = reading.ByteSize(int64(l.Bytes))
+		t.ReachedLimit = reading.ByteSize(int64(l.Bytes))
 	case t.Units >= l.Units:
-		t.Reached = "the limit of reads"
+		t.ReachedLimit = "the limit of reads"
 		if !t.plain {
-			t.Reached = humanize.Ftoa(l.Units) + " RCU"
+			t.ReachedLimit = humanize.Ftoa(l.Units) + " RCU"
 		}
 	default:
 		return false
@@ -223,11 +223,11 @@ func (x *explorer) add(b *Branch, table *models.Table, items []models.Item) {
 // A Tree contains the items of a future case, grouped by their relation to its start. It is not safe for concurrent
 // use. The caller may set the Pruned field of its branches before Collect.
 type Tree struct {
-	Start   link.Place
-	Root    *Branch
-	Units   float64 // read units consumed
-	Reached string  // the limit that ended the search, or ""
-	Unread  int     // reads that Explore did not send because of the limit
+	Start        link.Place
+	Root         *Branch
+	Units        float64 // read units consumed
+	ReachedLimit string  // the limit that ended the search, or ""
+	Unread       int     // reads that Explore did not send because of the limit
 
 	plain bool // texts are for role support
 }
@@ -272,9 +272,9 @@ func (b *Branch) isWorthShowing() bool {
 // A Row is a branch with its position in the tree.
 type Row struct {
 	*Branch
-	Depth  int
-	Indent string // tree lines before the name
-	Left   bool   // the user pruned the branch or one of its ancestors
+	Depth    int
+	Indent   string // tree lines before the name
+	Excluded bool   // the user pruned the branch or one of its ancestors
 }
 
 // Rows returns the branches, beginning at the root. An item belongs to the branch that found it first. Rows omits
@@ -291,10 +291,10 @@ func (t *Tree) Rows() []Row {
 			if i == len(list)-1 {
 				branch, next = "└─ ", "   "
 			}
-			walk(Row{Branch: c, Depth: r.Depth + 1, Indent: below + branch, Left: r.Left || c.Pruned}, below+next)
+			walk(Row{Branch: c, Depth: r.Depth + 1, Indent: below + branch, Excluded: r.Excluded || c.Pruned}, below+next)
 		}
 	}
-	walk(Row{Branch: t.Root, Left: t.Root.Pruned}, "")
+	walk(Row{Branch: t.Root, Excluded: t.Root.Pruned}, "")
 	return rows
 }
 
@@ -302,7 +302,7 @@ func (t *Tree) Rows() []Row {
 func (t *Tree) Items() []*Record {
 	var list []*Record
 	for _, r := range t.Rows() {
-		if !r.Left {
+		if !r.Excluded {
 			list = append(list, r.first...)
 		}
 	}
@@ -338,7 +338,7 @@ func (r Row) Note() string {
 	if r.Problem != "" {
 		parts = append(parts, r.Problem)
 	}
-	if r.Left {
+	if r.Excluded {
 		parts = append(parts, "left out")
 	}
 	if n := r.New(); n < len(r.all) {
@@ -364,7 +364,7 @@ func (t *Tree) Summary() string {
 		text += fmt.Sprintf("; found with %s RCU; saving reads %d RCU", humanize.Ftoa(t.Units), units)
 	}
 	if t.Unread > 0 {
-		text += fmt.Sprintf("; stopped at %s; %s not sent", t.Reached, english.Plural(t.Unread, "read", ""))
+		text += fmt.Sprintf("; stopped at %s; %s not sent", t.ReachedLimit, english.Plural(t.Unread, "read", ""))
 	}
 	return text
 }

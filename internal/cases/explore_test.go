@@ -98,7 +98,7 @@ func TestPrunedBranchesAreNotCollected(t *testing.T) {
 		t.Errorf("%d of %d items are left without %d", after, before, row.New())
 	}
 	c, report, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
-	if err != nil || len(c.Records) != after || report.Gone != 0 {
+	if err != nil || len(c.Records) != after || report.Deleted != 0 {
 		t.Errorf("%d items were collected, %v", len(c.Records), err)
 	}
 }

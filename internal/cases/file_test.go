@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// taken returns the case file of an item of authbridge.
-func taken(t testing.TB) (*fixture.Fixture, *cases.Case, []byte) {
+// newCaseFile returns the case file of an item of authbridge.
+func newCaseFile(t testing.TB) (*fixture.Fixture, *cases.Case, []byte) {
 	t.Helper()
 	f := fixture.New(t, "authbridge", session.Support)
 	e, it := f.SampleCase(t, "approved")
@@ -32,7 +32,7 @@ func taken(t testing.TB) (*fixture.Fixture, *cases.Case, []byte) {
 
 // Parse rejects a file that lacks even its last byte.
 func TestTruncatedFilesAreRejected(t *testing.T) {
-	_, _, text := taken(t)
+	_, _, text := newCaseFile(t)
 	header := bytes.IndexByte(text, '\n')
 	for n := range text {
 		if _, err := cases.Parse(text[:n]); !errors.Is(err, session.ErrInput) {
@@ -47,7 +47,7 @@ func TestTruncatedFilesAreRejected(t *testing.T) {
 }
 
 func TestEditedFilesAreRefused(t *testing.T) {
-	_, _, text := taken(t)
+	_, _, text := newCaseFile(t)
 	for name, edited := range map[string][]byte{
 		"item":   bytes.Replace(text, []byte(`"approved"`), []byte(`"rejected"`), 1),
 		"source": bytes.Replace(text, []byte(`"production":false`), []byte(`"production":true`), 1),
@@ -72,7 +72,7 @@ func TestEditedFilesAreRefused(t *testing.T) {
 }
 
 func TestOtherProfilesCaseIsRefused(t *testing.T) {
-	_, _, text := taken(t)
+	_, _, text := newCaseFile(t)
 	file, err := cases.Parse(text)
 	if err != nil {
 		t.Fatal(err)
@@ -89,8 +89,8 @@ func TestOtherProfilesCaseIsRefused(t *testing.T) {
 
 // Items that exist with other values prevent the load, equal items are counted, and a missing table counts as empty.
 func TestLoadPlan(t *testing.T) {
-	f, c, text := taken(t)
-	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	f, c, text := newCaseFile(t)
+	other := fixture.NewOn(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
 	plan := func() *cases.Plan {
 		t.Helper()
 		p, err := cases.PlanLoad(t.Context(), other.Conn.Reader(), c, fixture.Now)
@@ -127,8 +127,8 @@ func TestLoadPlan(t *testing.T) {
 // An item that changes between the plan and its replacement is not replaced. A replaced item keeps attributes that a
 // case never contains.
 func TestChangedItemReplacement(t *testing.T) {
-	f, c, _ := taken(t)
-	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	f, c, _ := newCaseFile(t)
+	other := fixture.NewOn(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
 	other.Create(t)
 	first := c.Records[0]
 	stored := first.Item.Clone()
@@ -163,8 +163,8 @@ func TestChangedItemReplacement(t *testing.T) {
 // A replaced item can be undone like any change. The undo restores it with its version and time of change, unless it
 // changed since.
 func TestReplacedItemsAreUndone(t *testing.T) {
-	f, c, _ := taken(t)
-	other := fixture.Of(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
+	f, c, _ := newCaseFile(t)
+	other := fixture.NewOn(t, f.Profile, fixture.Connect(t, fixture.Database(t)))
 	other.Create(t)
 	first := c.Records[0]
 	stored := first.Item.Clone()

@@ -28,7 +28,7 @@ const longestPhone = 15
 
 // phone uses the unassigned country code 999, so that no message can reach the number.
 func (m *pseudonymizer) phone(value string) string {
-	digits := m.shaped("0"+value[1:], true)[1:] // with a leading zero, the first digit can become any other digit
+	digits := m.permuteShape("0"+value[1:], true)[1:] // with a leading zero, the first digit can become any other digit
 	return "+999" + digits[max(0, len(digits)-(longestPhone-len("999"))):]
 }
 
@@ -74,7 +74,7 @@ func (m *pseudonymizer) ip(value netip.Addr) string {
 func (m *pseudonymizer) url(value string) string {
 	u, err := url.Parse(value)
 	if err != nil {
-		return m.shaped(value, false)
+		return m.permuteShape(value, false)
 	}
 	out := strings.ToLower(u.Scheme) + "://" + m.domain(u.Host)
 	if rest := strings.TrimPrefix(u.RequestURI(), "/") + u.Fragment; rest != "" || u.User != nil {

@@ -15,11 +15,11 @@ import (
 
 // A Plan describes how loading a case would change a database. It writes nothing.
 type Plan struct {
-	New     []*Record
-	Present int           // items that exist with the same values
-	Others  []*Record     // items whose key exists with other values
-	Stored  []models.Item // the existing items, in the order of Others
-	Expired int           // new items whose time to live has passed
+	New         []*Record
+	Present     int           // items that exist with the same values
+	Conflicting []*Record     // items whose key exists with other values
+	Stored      []models.Item // the existing items, in the order of Others
+	Expired     int           // new items whose time to live has passed
 }
 
 // PlanLoad compares the items of a case with the items of a database. It treats a table that does not exist as empty.
@@ -42,7 +42,7 @@ func PlanLoad(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Pla
 		case models.EqualItems(current, rec.Item):
 			p.Present++
 		default:
-			p.Others, p.Stored = append(p.Others, rec), append(p.Stored, current)
+			p.Conflicting, p.Stored = append(p.Conflicting, rec), append(p.Stored, current)
 		}
 	}
 	return p, nil
@@ -51,13 +51,13 @@ func PlanLoad(ctx context.Context, r store.Reader, c *Case, now time.Time) (*Pla
 // Conflict returns the error about items that exist with other values, or nil. Loading is all or nothing, because an
 // incomplete case misleads users.
 func (p *Plan) Conflict() error {
-	if len(p.Others) == 0 {
+	if len(p.Conflicting) == 0 {
 		return nil
 	}
-	t := p.Others[0].Table
+	t := p.Conflicting[0].Table
 	return &store.Error{
 		Class: store.ConditionFailed, Operation: "PutItem", Table: t.Name,
-		What: english.Plural(len(p.Others), "item of the case already exists", "items of the case already exist") +
+		What: english.Plural(len(p.Conflicting), "item of the case already exists", "items of the case already exist") +
 			" with other values, the first in table " + t.Name + "; nothing was written",
 		Advice: "replace them with --replace, or open the case file in an embedded database with ddbdesk open",
 	}
@@ -68,10 +68,10 @@ func (p *Plan) Conflict() error {
 // cannot replace an item.
 func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
 	var list []*change.Plan
-	for i, r := range p.Others {
+	for i, r := range p.Conflicting {
 		known, ok := s.Recognize(r.Table, p.Stored[i])
 		if !ok {
-			return nil, &change.Conflict{What: "stored item " + r.Table.KeyText(s.Masker().Item(r.Table, r.Item)) +
+			return nil, &change.Conflict{Message: "stored item " + r.Table.KeyText(s.Masker().Item(r.Table, r.Item)) +
 				" matches no entity of the schema"}
 		}
 		after := r.Item.Clone()

@@ -20,8 +20,9 @@ type pseudonymizer struct {
 	prefixes []string // longest first
 }
 
-// newMaker returns a pseudonymizer with a key of 32 random bytes. Pseudonyms keep the prefixes of IDs, such as ver_.
-func newMaker(key []byte, prefixes []string) *pseudonymizer {
+// newPseudonymizer returns a pseudonymizer with a key of 32 random bytes. Pseudonyms keep the prefixes of IDs, such as
+// ver_.
+func newPseudonymizer(key []byte, prefixes []string) *pseudonymizer {
 	own := slices.DeleteFunc(slices.Clone(prefixes), func(p string) bool { return p == "" })
 	slices.SortFunc(own, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	return &pseudonymizer{key: key, prefixes: slices.Compact(own)}
@@ -60,7 +61,7 @@ func (m *pseudonymizer) text(value string, f models.Format) string {
 	case len(value) > longestWord || strings.ContainsAny(value, " \t\r\n"):
 		return m.prose(value)
 	}
-	return m.shaped(value, false)
+	return m.permuteShape(value, false)
 }
 
 // opaque returns a pseudonym that not even the key can reverse, for secrets in keys.
@@ -78,7 +79,7 @@ func (m *pseudonymizer) number(value string, f models.Format) string {
 	if text, ok := m.time(value, f); ok {
 		return text
 	}
-	return m.shaped(value, true)
+	return m.permuteShape(value, true)
 }
 
 func (m *pseudonymizer) bytes(value []byte) []byte {
@@ -87,9 +88,9 @@ func (m *pseudonymizer) bytes(value []byte) []byte {
 	return out
 }
 
-// one returns the pseudonym of a value from a small set: a value from the same set, possibly the same value.
-func (m *pseudonymizer) one(value string, of []string) string {
-	order := slices.Sorted(slices.Values(of))
+// choice returns the pseudonym of a value from a small set: a value from the same set, possibly the same value.
+func (m *pseudonymizer) choice(value string, values []string) string {
+	order := slices.Sorted(slices.Values(values))
 	at, ok := slices.BinarySearch(order, value)
 	if !ok {
 		return m.text(value, models.NoFormat)

@@ -13,10 +13,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-var pseudonyms = newMaker(bytes.Repeat([]byte{7}, 32), []string{"ver_", "ver_x_", "", "usr-"})
+var pseudonyms = newPseudonymizer(bytes.Repeat([]byte{7}, 32), []string{"ver_", "ver_x_", "", "usr-"})
 
-// forms generates values of every format. Pseudonyms keep the format.
-func forms() map[string]*rapid.Generator[string] {
+// formatGenerators generates values of every format. Pseudonyms keep the format.
+func formatGenerators() map[string]*rapid.Generator[string] {
 	uuid := rapid.StringMatching(`[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}`)
 	return map[string]*rapid.Generator[string]{
 		"email": rapid.StringMatching(`[a-z]{1,12}(\.[a-z]{1,9})?@[a-z]{2,12}\.(com|bw|co\.za)`), "e164": rapid.StringMatching(`\+[1-9][0-9]{6,14}`),
@@ -34,7 +34,7 @@ func forms() map[string]*rapid.Generator[string] {
 
 // A pseudonym is valid in the format of its value, is stable, and is not shared by two values of a format.
 func TestPseudonymsKeepFormatAndEquality(t *testing.T) {
-	for name, values := range forms() {
+	for name, values := range formatGenerators() {
 		f := models.Format(name)
 		rapid.Check(t, func(t *rapid.T) {
 			a, b := values.Draw(t, "a"), values.Draw(t, "b")
@@ -156,8 +156,8 @@ func TestProseKeepsTheClassOfItsLength(t *testing.T) {
 
 // Another key produces other pseudonyms.
 func TestPseudonymsDependOnTheKey(t *testing.T) {
-	other := newMaker(bytes.Repeat([]byte{8}, 32), nil)
-	for name, values := range forms() {
+	other := newPseudonymizer(bytes.Repeat([]byte{8}, 32), nil)
+	for name, values := range formatGenerators() {
 		if v := values.Example(1); pseudonyms.text(v, models.Format(name)) == other.text(v, models.Format(name)) {
 			t.Errorf("two keys give %q the same pseudonym", v)
 		}
@@ -174,14 +174,14 @@ func TestFewValuesArePermuted(t *testing.T) {
 	few := []string{"red", "green", "blue", "black"}
 	previous := map[string]bool{}
 	for _, v := range few {
-		previous[pseudonyms.one(v, few)] = true
+		previous[pseudonyms.choice(v, few)] = true
 	}
 	for _, v := range few {
 		if !previous[v] {
 			t.Errorf("no value becomes %s: %v", v, previous)
 		}
 	}
-	if got := pseudonyms.one("mauve", few); len(got) != 5 || got == "mauve" {
+	if got := pseudonyms.choice("mauve", few); len(got) != 5 || got == "mauve" {
 		t.Errorf("another value becomes %q", got)
 	}
 }

@@ -152,7 +152,7 @@ func (r *replacer) text(a *models.Attribute, value string) string {
 	case a.Sensitive == models.Secret:
 		return r.m.opaque(value)
 	case len(a.Enum) > 0 && !a.OpenEnum:
-		return r.m.one(value, a.Enum)
+		return r.m.choice(value, a.Enum)
 	case a.Type == models.TypeN:
 		return r.m.number(value, a.Format)
 	}
@@ -160,15 +160,15 @@ func (r *replacer) text(a *models.Attribute, value string) string {
 }
 
 func (r *replacer) parameter(q *accesspatterns.Param, value string) string {
-	worst := r.s.Sensitivity(q)
-	if worst == models.Open {
+	sensitivity := r.s.Sensitivity(q)
+	if sensitivity == models.Open {
 		return value
 	}
 	a := models.Attribute{Format: q.Format}
 	if q.Attribute != nil {
 		a = *q.Attribute
 	}
-	a.Sensitive = worst
+	a.Sensitive = sensitivity
 	return r.text(&a, value)
 }
 
@@ -179,10 +179,10 @@ func isInKey(e *models.Entity, path string) bool {
 	})
 }
 
-// hashes reports whether a key has a digest or shard of replaced data, which pseudonyms cannot reproduce.
-func hashes(e *models.Entity, t models.Template) bool {
+// hashesSensitive reports whether a key has a digest or shard of replaced data, which pseudonyms cannot reproduce.
+func hashesSensitive(e *models.Entity, t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool {
-		return s.Computed() && e.Attribute(s.Name) != nil && e.Attribute(s.Name).Sensitive != models.Open
+		return s.IsComputed() && e.Attribute(s.Name) != nil && e.Attribute(s.Name).Sensitive != models.Open
 	})
 }
 
@@ -206,7 +206,7 @@ func (r *replacer) key(e *models.Entity, name string, t models.Template, it mode
 	text, err := "", error(nil)
 	if formatted, formatErr := t.Format(values); formatErr == nil && formatted == stored {
 		text, err = replaced(values)
-	} else if m, parseErr := t.ParseItem(stored, it.Text); parseErr == nil && !m.Ambiguous && !hashes(e, t) {
+	} else if m, parseErr := t.ParseItem(stored, it.Text); parseErr == nil && !m.Ambiguous && !hashesSensitive(e, t) {
 		text, err = replaced(models.MapValues(m.Values))
 	} else {
 		// In a key of unknown form, only its literal prefix is certainly not data.

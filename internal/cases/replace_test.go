@@ -95,7 +95,7 @@ func TestPatternCase(t *testing.T) {
 	gone := tree.Items()[1]
 	gone.Item = models.Item{"PK": models.StringValue("CASE#ver_gone"), "SK": gone.Item["SK"]}
 	c, report, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
-	if err != nil || report.Gone != 1 || len(c.Records) != len(tree.Items())-1 ||
+	if err != nil || report.Deleted != 1 || len(c.Records) != len(tree.Items())-1 ||
 		!slices.Contains(report.Lines(), "missing   1 item deleted since the search") {
 		t.Fatalf("%q, %v", report.Lines(), err)
 	}

@@ -42,8 +42,8 @@ func slots(text []rune, number bool) (list []slot, known bool) {
 	return list, known
 }
 
-// shaped permutes short texts, so they never share a pseudonym. For longer texts, a collision is improbable.
-func (m *pseudonymizer) shaped(value string, number bool) string {
+// permuteShape permutes short texts, so they never share a pseudonym. For longer texts, a collision is improbable.
+func (m *pseudonymizer) permuteShape(value string, number bool) string {
 	text := []rune(value)
 	list, known := slots(text, number)
 	size, x := uint64(1), uint64(0)

@@ -15,7 +15,7 @@ const lastYear = 9900
 
 func (m *pseudonymizer) time(value string, f models.Format) (text string, ok bool) {
 	if !f.IsTime() {
-		f = spelled(value)
+		f = timeFormat(value)
 	}
 	if f == models.ISO8601Any {
 		f = models.NoFormat
@@ -35,10 +35,10 @@ func (m *pseudonymizer) time(value string, f models.Format) (text string, ok boo
 	if t.Year() > lastYear {
 		return value, true
 	}
-	return f.FormatTime(m.moved(t))
+	return f.FormatTime(m.shifted(t))
 }
 
-func spelled(value string) models.Format {
+func timeFormat(value string) models.Format {
 	for _, f := range []models.Format{models.Date, models.ISO8601, models.ISO8601Millis} {
 		if reproduces(f, value) {
 			return f
@@ -56,7 +56,7 @@ func reproduces(f models.Format, value string) bool {
 	return ok && exact == value
 }
 
-func (m *pseudonymizer) moved(t time.Time) time.Time {
+func (m *pseudonymizer) shifted(t time.Time) time.Time {
 	const day = 24 * 60 * 60
 	seconds := t.Unix()
 	days, rest := floor(seconds, day)

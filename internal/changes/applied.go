@@ -20,8 +20,8 @@ const (
 
 // An appliedPart is the state of a part according to the journal, and the 128-bit ID of the entry that committed it.
 type appliedPart struct {
-	was partState
-	id  [16]byte
+	state partState
+	id    [16]byte
 }
 
 func (p appliedPart) entry() string {
@@ -75,12 +75,12 @@ func (c *Committer) appliedParts(f *File) (appliedParts, error) {
 // add expects the newest changes first; a committed change takes precedence.
 func (h appliedParts) add(n int, c PastChange) {
 	p := &h.parts[n]
-	switch now := p.was; {
+	switch now := p.state; {
 	case now == partCommitted || now == partUndone:
 	case c.Committed():
-		p.was = partCommitted
+		p.state = partCommitted
 		if c.Undone {
-			p.was = partUndone
+			p.state = partUndone
 		}
 		if id, err := hex.DecodeString(c.Intent.ID); err == nil {
 			copy(p.id[:], id)
@@ -88,8 +88,8 @@ func (h appliedParts) add(n int, c PastChange) {
 		delete(h.open, n)
 	case now != partUntried:
 	case c.Open(), c.Unclear():
-		p.was, h.open[n] = partOpen, c
+		p.state, h.open[n] = partOpen, c
 	default:
-		p.was = partRefused
+		p.state = partRefused
 	}
 }

@@ -66,14 +66,14 @@ const (
 func (r *fileRun) apply(ctx context.Context, past appliedParts) (Summary, error) {
 	var open []Item
 	n := 0
-	for part, err := range r.set.file.all() {
+	for part, err := range r.set.file.verifiedParts() {
 		if err != nil {
 			return r.sum, err
 		}
 		before := past.part(n)
 		n++
 		it := Item{Table: r.set.Action.Entity.Table, part: &part, number: n}
-		switch before.was {
+		switch before.state {
 		case partOpen:
 			open = append(open, it)
 		case partCommitted:
@@ -138,7 +138,7 @@ func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 		o.Why = models.Printable(err.Error())
 	case state == change.Unclear:
 		o.Why = "the item has changed since, so it is unknown whether this change was written"
-	case state == change.Alike:
+	case state == change.AsPlanned:
 		o.Why = "the item is as planned, but who changed it is unknown"
 	default:
 		o.Status = Earlier
@@ -169,11 +169,11 @@ func (r *fileRun) report(it Item, o Outcome) {
 }
 
 const (
-	// politeShare is the share of a production table's provisioned write units that a sweep uses by default.
-	politeShare = 0.25
-	// politeBudget is the default for on-demand tables, in write units per second: a small part of the 4,000 that a new
+	// productionShare is the share of a production table's provisioned write units that a sweep uses by default.
+	productionShare = 0.25
+	// onDemandBudget is the default for on-demand tables, in write units per second: a small part of the 4,000 that a new
 	// table serves. Source: Amazon DynamoDB Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
-	politeBudget = 100
+	onDemandBudget = 100
 )
 
 // writeBudget returns write units per second, or 0 for no limit.
@@ -186,9 +186,9 @@ func (c *Committer) writeBudget(ctx context.Context, t *models.Table, given floa
 	case err != nil && store.ClassOf(err) != store.AccessDenied:
 		return 0, err
 	case info.WriteUnits > 0:
-		return max(politeShare*float64(info.WriteUnits), 1), nil
+		return max(productionShare*float64(info.WriteUnits), 1), nil
 	}
-	return politeBudget, nil
+	return onDemandBudget, nil
 }
 
 func (c *Committer) needsBackup(ctx context.Context, list []*models.Table) error {
@@ -228,5 +228,5 @@ func (c *Committer) checkFile(ctx context.Context, f *File) (*change.Action, err
 	if err := f.check(c.s.Viewer); err != nil {
 		return nil, err
 	}
-	return a, c.allow(ctx, a, f.Reason, c.planner.NeedsAnother(f, a), a.Tables())
+	return a, c.allow(ctx, a, f.Reason, c.planner.CheckSecondPerson(f, a), a.Tables())
 }

@@ -89,8 +89,8 @@ func shownDifferences(v *session.Viewer, tables []*models.Table, list []models.C
 func declaring(v *session.Viewer, tables []*models.Table, path string) (*models.Table, string) {
 	for _, t := range tables {
 		for _, e := range v.Profile().EntitiesOf(t) {
-			for _, name := range []string{path, head(path)} {
-				if _, key := e.Keys[name]; key || e.Attribute(name) != nil && name == head(path) {
+			for _, name := range []string{path, topAttribute(path)} {
+				if _, key := e.Keys[name]; key || e.Attribute(name) != nil && name == topAttribute(path) {
 					return t, name
 				}
 			}
@@ -99,7 +99,7 @@ func declaring(v *session.Viewer, tables []*models.Table, path string) (*models.
 	return tables[0], path
 }
 
-func head(path string) string {
+func topAttribute(path string) string {
 	name, _, _ := strings.Cut(path, ".")
 	return name
 }

@@ -84,7 +84,7 @@ func TestSubjectKeyNeedsNoDatabase(t *testing.T) {
 	}
 }
 
-func TestWarningsRepeatNoValue(t *testing.T) {
+func TestWarningsContainNoValues(t *testing.T) {
 	add := peopleFixture(t).Profile.Action("add")
 	for phone, warns := range map[string]bool{"+26771234567": false, "71234567": true} {
 		if list := add.Warnings(map[string]string{"phone": phone, "name": "Kago"}, fixture.Now); len(list) > 0 != warns || strings.Contains(strings.Join(list, ""), "71234567") {
@@ -120,7 +120,7 @@ func TestUndoConflictsAreMasked(t *testing.T) {
 	if !errors.As(err, &conflict) {
 		t.Fatalf("no conflict: %v", err)
 	}
-	if conflict.What != "Person PERSON#••• was changed since" || len(conflict.Differences) != 4 {
+	if conflict.Message != "Person PERSON#••• was changed since" || len(conflict.Differences) != 4 {
 		t.Errorf("%+v", conflict)
 	}
 	for _, c := range conflict.Differences {
@@ -173,8 +173,8 @@ actions:
         set: {stock: 9, shelf: {row: "A", clerk: "Kago"}}
 `
 
-// ordering returns a fixture of orders with one order, and the goods of the order.
-func ordering(t *testing.T, conn *store.Connection) (*fixture.Fixture, models.Item) {
+// orderFixture returns a fixture of orders with one order, and the goods of the order.
+func orderFixture(t *testing.T, conn *store.Connection) (*fixture.Fixture, models.Item) {
 	t.Helper()
 	p, err := profiles.Load("orders.yaml", []byte(orders), nil)
 	if err != nil {
@@ -196,7 +196,7 @@ func ordering(t *testing.T, conn *store.Connection) (*fixture.Fixture, models.It
 // A conflict masks values of the second table according to that table's entity. It masks a document with sensitive
 // parts as a whole.
 func TestUndoConflictsNameTheirTable(t *testing.T) {
-	w, goods := ordering(t, fixture.Connect(t, fixture.Database(t)))
+	w, goods := orderFixture(t, fixture.Connect(t, fixture.Database(t)))
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("cancel"), map[string]string{"orderId": "1"}, "")
 	if err != nil {
 		t.Fatal(err)

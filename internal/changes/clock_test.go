@@ -54,8 +54,8 @@ func (s *sleeper) Do(r *http.Request) (*http.Response, error) {
 	return nil, errBroken
 }
 
-// clocked returns a fixture without items and with a clock that the test sets.
-func clocked(t *testing.T) (*fixture.Fixture, *sleeper) {
+// clockFixture returns a fixture without items and with a clock that the test sets.
+func clockFixture(t *testing.T) (*fixture.Fixture, *sleeper) {
 	t.Helper()
 	clock := &wallClock{fixture.Now}
 	db, err := embedded.Open(embedded.Options{NoSync: true, Clock: clock.now})
@@ -94,7 +94,7 @@ func planApproval(t *testing.T, w *workspace.Workspace) *change.Plan {
 func TestCommitAfterTheTokenIsForgotten(t *testing.T) {
 	for _, asleep := range []time.Duration{time.Minute, 11 * time.Minute, 24 * time.Hour} {
 		t.Run(asleep.String(), func(t *testing.T) {
-			w, line := clocked(t)
+			w, line := clockFixture(t)
 			it := w.PutCase(t, "ver_1")
 			p := planApproval(t, w.Workspace)
 			line.asleep, line.writes = asleep, 0
@@ -116,7 +116,7 @@ func TestCommitAfterTheTokenIsForgotten(t *testing.T) {
 
 // Another user changed the case while the machine slept: the change may have been applied.
 func TestCommitAfterTheTokenIsForgottenAndTheItemsChanged(t *testing.T) {
-	w, line := clocked(t)
+	w, line := clockFixture(t)
 	it := w.PutCase(t, "ver_1")
 	p := planApproval(t, w.Workspace)
 	line.asleep = time.Hour
@@ -134,7 +134,7 @@ func TestCommitAfterTheTokenIsForgottenAndTheItemsChanged(t *testing.T) {
 
 // With a clock that was set back, the change would precede its plan, and its audit entry would precede older entries.
 func TestCommitRefusesAClockThatWasSetBack(t *testing.T) {
-	w, line := clocked(t)
+	w, line := clockFixture(t)
 	it := w.PutCase(t, "ver_1")
 	p := planApproval(t, w.Workspace)
 	line.clock.at = line.clock.at.Add(-time.Hour)
@@ -149,7 +149,7 @@ func TestCommitRefusesAClockThatWasSetBack(t *testing.T) {
 
 // Clocks are corrected by seconds all the time, so Commit uses the time of the plan.
 func TestCommitNeverPrecedesItsPlan(t *testing.T) {
-	w, line := clocked(t)
+	w, line := clockFixture(t)
 	w.PutCase(t, "ver_1")
 	p := planApproval(t, w.Workspace)
 	line.clock.at = line.clock.at.Add(-2 * time.Second)
@@ -179,7 +179,7 @@ func TestChangeFollowsTheLastChangeOfItsItem(t *testing.T) {
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {
-			w, line := clocked(t)
+			w, line := clockFixture(t)
 			it := w.PutCase(t, "ver_1").Clone()
 			last := line.clock.at.Add(tt.ahead)
 			it["updatedAt"] = models.StringValue(last.Format(time.RFC3339))
@@ -203,7 +203,7 @@ func TestChangeFollowsTheLastChangeOfItsItem(t *testing.T) {
 func TestResolveSkipsAChangeInProgress(t *testing.T) {
 	for name, jump := range map[string]time.Duration{"forwards": time.Hour, "backwards": -time.Hour} {
 		t.Run(name, func(t *testing.T) {
-			w, line := clocked(t)
+			w, line := clockFixture(t)
 			w.PutCase(t, "ver_1")
 			p := planApproval(t, w.Workspace)
 			var resolved error
@@ -223,9 +223,9 @@ func TestResolveSkipsAChangeInProgress(t *testing.T) {
 
 // Commit checks the plan's time requirements again, because the clock may have passed them.
 func TestCommitChecksTimesAgain(t *testing.T) {
-	w, line := clocked(t)
+	w, line := clockFixture(t)
 	a := *w.Profile.Action("extend-expiry")
-	a.Off = ""
+	a.Disabled = ""
 	a.Require = []change.Requirement{{Attribute: "expiresAt", Compare: accesspatterns.Greater, Value: formula(t, "{now}")}}
 	it := w.PutCase(t, "ver_1")
 	inputs := map[string]string{"verificationId": "ver_1", "expiresAt": "now+60d"}

@@ -59,13 +59,13 @@ func (c *Committer) refuse(ctx context.Context, p *change.Plan, cause error) err
 	return c.s.Refuse(ctx, p.Action.FullID(), subjectDetail(c.s, p), cause)
 }
 
-// needsAnother returns a refusal if the user may not apply the plan alone.
-func (c *Committer) needsAnother(p *change.Plan, f *File) error {
+// checkSecondPerson returns a refusal if the user may not apply the plan alone.
+func (c *Committer) checkSecondPerson(p *change.Plan, f *File) error {
 	switch {
 	case f != nil:
-		return c.planner.NeedsAnother(f, p.Action)
+		return c.planner.CheckSecondPerson(f, p.Action)
 	case p.Undoes != nil:
-		return needsSecondPerson(c.s.Viewer, p.Undoes)
+		return checkUndoPerson(c.s.Viewer, p.Undoes)
 	case p.Action.FourEyes:
 		return session.Refusef("write the plan to a file with --plan FILE and have someone else apply it",
 			"%s needs a second person", p.Action.Term())
@@ -74,12 +74,12 @@ func (c *Committer) needsAnother(p *change.Plan, f *File) error {
 }
 
 func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (_ *Commitment, err error) {
-	if err := c.needsAnother(p, from.file); err != nil {
+	if err := c.checkSecondPerson(p, from.file); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}
 	if f := from.file; f != nil {
 		if p, err = c.asApplied(p, f, from.member); err == nil {
-			from.here, err = f.signed(c.s.Viewer)
+			from.here, err = f.isSignedHere(c.s.Viewer)
 		}
 		if err != nil {
 			return nil, err
@@ -99,7 +99,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (_ 
 	if basis.Now, err = commitTime(c.s.Viewer, p); err != nil {
 		return nil, c.refuse(ctx, p, err)
 	}
-	if p, err = inOrder(ctx, c.s.Viewer, p, basis); err != nil {
+	if p, err = planInOrder(ctx, c.s.Viewer, p, basis); err != nil {
 		return nil, err
 	}
 	return c.send(ctx, c.s.Writer(), p, from)
@@ -115,8 +115,8 @@ func (c *Committer) send(ctx context.Context, w store.Writer, p *change.Plan, fr
 		return nil, needsJournal(err)
 	}
 	defer release()
-	sending := &committing{s: c.s, w: w, rd: c.rd, j: j, plan: p, from: from}
-	if err := sending.announce(ctx); err != nil {
+	sending := &commitRun{s: c.s, w: w, rd: c.rd, j: j, plan: p, from: from}
+	if err := sending.recordIntent(ctx); err != nil {
 		return nil, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), commitLimit)
@@ -128,24 +128,24 @@ func needsJournal(err error) error {
 	return &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
 }
 
-// A committing is a change in progress.
-type committing struct {
+// A commitRun is a change in progress.
+type commitRun struct {
 	s        *session.Session
 	w        store.Writer
 	rd       *reading.Reader
 	j        *journal.Journal
 	plan     *change.Plan
 	from     origin
-	open     journal.Entry
+	intent   journal.Entry
 	attempts int // number of waits for a key that another audit entry has
 	// deleted is the plan's record with the item that DynamoDB deleted, or "" if it equals the item read.
 	deleted string
 }
 
 // compareRest compares attributes outside the condition. Only a single write detects a later change to them.
-func (c *committing) compareRest(ctx context.Context) error {
+func (c *commitRun) compareRest(ctx context.Context) error {
 	for _, w := range c.plan.All() {
-		if len(w.Unseen) == 0 && (w.Operation != change.Delete || len(c.plan.All()) == 1) {
+		if len(w.Unchecked) == 0 && (w.Operation != change.Delete || len(c.plan.All()) == 1) {
 			continue
 		}
 		now, err := c.rd.Get(ctx, w.Table, w.Key)
@@ -156,7 +156,7 @@ func (c *committing) compareRest(ctx context.Context) error {
 		if now != nil && w.Differs(now) {
 			m := c.s.Masker()
 			return &change.Conflict{
-				What:        change.NothingWritten + message + " changed since it was read",
+				Message:     change.NothingWritten + message + " changed since it was read",
 				Differences: models.Diff(m.Item(w.Table, w.Before), m.Item(w.Table, now)),
 			}
 		}
@@ -164,10 +164,10 @@ func (c *committing) compareRest(ctx context.Context) error {
 	return nil
 }
 
-func (c *committing) uncompared() string {
+func (c *commitRun) uncomparedNote() string {
 	n := 0
 	for _, w := range c.plan.All() {
-		n += len(w.Unseen)
+		n += len(w.Unchecked)
 	}
 	if n == 0 {
 		return ""
@@ -176,7 +176,7 @@ func (c *committing) uncompared() string {
 }
 
 // replaceOld puts the item that DynamoDB deleted into the record, so that an undo restores that item.
-func (c *committing) replaceOld(old models.Item) string {
+func (c *commitRun) replaceOld(old models.Item) string {
 	w := &c.plan.Writes[0]
 	if old == nil || !w.Differs(old) {
 		return ""
@@ -192,7 +192,7 @@ func (c *committing) replaceOld(old models.Item) string {
 	return note
 }
 
-func (c *committing) announce(ctx context.Context) error {
+func (c *commitRun) recordIntent(ctx context.Context) error {
 	record, err := c.plan.Record()
 	if err != nil {
 		return err
@@ -209,7 +209,7 @@ func (c *committing) announce(ctx context.Context) error {
 		detail.Undoes = c.plan.Undoes.Basis.Token
 	}
 	e := c.s.Entry(journal.Intent, c.plan.Action.FullID(), detail)
-	e.ID = c.open.ID
+	e.ID = c.intent.ID
 	written, err := c.j.Append(ctx, e)
 	if err != nil { // An open intent stays open, because its outcome must follow.
 		if written.ID != "" {
@@ -218,11 +218,11 @@ func (c *committing) announce(ctx context.Context) error {
 		}
 		return needsJournal(err)
 	}
-	c.open = written
+	c.intent = written
 	return nil
 }
 
-func (c *committing) run(ctx context.Context) (*Commitment, error) {
+func (c *commitRun) run(ctx context.Context) (*Commitment, error) {
 	const resends = 2        // after a lost response, while the items do not show the change
 	var unclear *store.Error // the last attempt that may have succeeded
 	start := c.s.Now()
@@ -246,18 +246,18 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 			state, err := currentState(ctx, c.rd, c.plan)
 			switch {
 			case err == nil && (state == change.Written || state == change.Overtaken):
-				return c.done(ctx, 0, "the response was lost; the items show that the change was applied"+c.uncompared())
+				return c.done(ctx, 0, "the response was lost; the items show that the change was applied"+c.uncomparedNote())
 			case err == nil && unknown && sent < resends && ctx.Err() == nil && c.canResend(state):
 				continue
-			case unknown || !decides(failed, state) || state != change.NotWritten && store.TokenForgotten(start, c.s.Now()):
+			case unknown || !settlesEarlierAttempt(failed, state) || state != change.NotWritten && store.TokenForgotten(start, c.s.Now()):
 				return nil, c.unknown(unclear, state, err)
 			}
 		}
-		if c.isShared(failed) && c.later(ctx) == nil {
+		if c.failsOnSharedKey(failed) && c.replanInNextSecond(ctx) == nil {
 			continue
 		}
 		if failed.Class == store.ConditionFailed || failed.Class == store.TransactionCancelled {
-			return nil, c.close(ctx, "conflict: nothing was written", c.conflict(ctx, failed))
+			return nil, c.close(ctx, "conflict: nothing was written", c.newConflict(ctx, failed))
 		}
 		return nil, c.close(ctx, "failed: nothing was written", err)
 	}
@@ -265,34 +265,34 @@ func (c *committing) run(ctx context.Context) (*Commitment, error) {
 
 // canResend reports whether another attempt determines the outcome. The token of a transaction distinguishes it from
 // the same change by another user.
-func (c *committing) canResend(state change.State) bool {
-	return state == change.NotWritten || state == change.Alike && c.plan.Batch().IsTransaction()
+func (c *commitRun) canResend(state change.State) bool {
+	return state == change.NotWritten || state == change.AsPlanned && c.plan.Batch().IsTransaction()
 }
 
-// decides reports whether a failure also settles an earlier attempt. Because of its token, a transaction that succeeded
-// would not check its conditions again. A single write may fail because the earlier attempt succeeded.
-func decides(failed *store.Error, state change.State) bool {
+// settlesEarlierAttempt reports whether a failure also settles an earlier attempt. Because of its token, a transaction
+// that succeeded would not check its conditions again. A single write may fail because the earlier attempt succeeded.
+func settlesEarlierAttempt(failed *store.Error, state change.State) bool {
 	checked := slices.ContainsFunc(failed.Failures, func(f store.Failure) bool { return f.Code == store.CodeConditionFailed })
 	return checked && (failed.Class == store.TransactionCancelled || state == change.NotWritten)
 }
 
-func (c *committing) unknown(failed *store.Error, state change.State, err error) error {
+func (c *commitRun) unknown(failed *store.Error, state change.State, err error) error {
 	place := "rereading the items also failed"
 	switch {
 	case err == nil && state == change.NotWritten:
 		place = "the items do not show it yet"
-	case err == nil && state == change.Alike:
+	case err == nil && state == change.AsPlanned:
 		place = "the items are as planned, but nothing proves that this change wrote them"
 	case err == nil:
 		place = "the items are inconclusive"
 	}
 	return fmt.Errorf("%w: %s; %s; check and resolve journal entry %s",
-		ErrUnknown, strings.TrimRight(failed.What, "."), place, c.open.ID)
+		ErrUnknown, strings.TrimRight(failed.What, "."), place, c.intent.ID)
 }
 
-// conflict returns a text for the journal, which must not contain personal data even if the screen reveals it.
-func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.Conflict {
-	out := &change.Conflict{What: change.NothingWritten + strings.TrimRight(failed.What, ".")}
+// newConflict returns a text for the journal, which must not contain personal data even if the screen reveals it.
+func (c *commitRun) newConflict(ctx context.Context, failed *store.Error) *change.Conflict {
+	out := &change.Conflict{Message: change.NothingWritten + strings.TrimRight(failed.What, ".")}
 	for _, f := range failed.Failures {
 		if f.Index >= len(c.plan.All()) {
 			continue
@@ -321,16 +321,16 @@ func (c *committing) conflict(ctx context.Context, failed *store.Error) *change.
 			)
 		}
 		if len(failed.Failures) == 1 || f.Index == failed.Failures[0].Index {
-			out.What = change.NothingWritten + message
+			out.Message = change.NothingWritten + message
 		} else {
-			out.What += "; " + message
+			out.Message += "; " + message
 		}
 	}
 	return out
 }
 
-func (c *committing) done(ctx context.Context, capacity float64, note string) (*Commitment, error) {
-	out := &Commitment{Plan: c.plan, Journal: c.open.ID, Capacity: capacity, Notes: c.from.notes()}
+func (c *commitRun) done(ctx context.Context, capacity float64, note string) (*Commitment, error) {
+	out := &Commitment{Plan: c.plan, Journal: c.intent.ID, Capacity: capacity, Notes: c.from.notes()}
 	if note != "" {
 		out.Notes = append(out.Notes, note)
 	}
@@ -344,12 +344,12 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	switch {
 	case err != nil:
 		out.Notes = append(out.Notes, "the items could not be read back: "+err.Error())
-	case !slices.Contains([]change.State{change.Written, change.Alike}, c.plan.Found(items)):
+	case !slices.Contains([]change.State{change.Written, change.AsPlanned}, c.plan.Outcome(items)):
 		out.Notes = append(out.Notes, "the items changed again right after this write")
 	}
 	detail := journal.Detail{Capacity: strconv.FormatFloat(capacity, 'g', -1, 64), Notes: strings.Join(out.Notes, "; "), Record: c.deleted}
 	outcome, err := c.record(ctx, outcomeCommitted, detail)
-	if out.Past = (PastChange{Intent: c.open}); err == nil {
+	if out.Past = (PastChange{Intent: c.intent}); err == nil {
 		out.Past.Outcome = &outcome
 	} else {
 		out.Unrecorded = fmt.Errorf("recording the outcome in the journal: %w", err)
@@ -358,7 +358,7 @@ func (c *committing) done(ctx context.Context, capacity float64, note string) (*
 	return out, nil
 }
 
-func (c *committing) close(ctx context.Context, outcome string, err error) error {
+func (c *commitRun) close(ctx context.Context, outcome string, err error) error {
 	detail := journal.Detail{Why: err.Error()}
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
@@ -375,10 +375,10 @@ func (c *committing) close(ctx context.Context, outcome string, err error) error
 }
 
 // record writes the outcome to the journal, even after the time limit of the commit.
-func (c *committing) record(ctx context.Context, outcome string, detail journal.Detail) (journal.Entry, error) {
+func (c *commitRun) record(ctx context.Context, outcome string, detail journal.Detail) (journal.Entry, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
-	return c.j.Append(ctx, c.open.Result(outcome, detail))
+	return c.j.Append(ctx, c.intent.Result(outcome, detail))
 }
 
 func currentState(ctx context.Context, rd *reading.Reader, p *change.Plan) (change.State, error) {
@@ -386,7 +386,7 @@ func currentState(ctx context.Context, rd *reading.Reader, p *change.Plan) (chan
 	if err != nil {
 		return "", err
 	}
-	return p.Found(now), nil
+	return p.Outcome(now), nil
 }
 
 func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models.Item, error) {

@@ -78,8 +78,8 @@ func refused(code, members string) func() (string, error) {
 	return func() (string, error) { return text, nil }
 }
 
-// relayed returns a fixture with the case ver_1 behind a relay, and the plan to approve it.
-func relayed(t *testing.T) (*fixture.Fixture, *relay, *change.Plan) {
+// relayFixture returns a fixture with the case ver_1 behind a relay, and the plan to approve it.
+func relayFixture(t *testing.T) (*fixture.Fixture, *relay, *change.Plan) {
 	t.Helper()
 	y := &relay{next: fixture.Database(t)}
 	w := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, y))
@@ -120,7 +120,7 @@ func TestConflictNamesEachItem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				w, y, p := relayed(t)
+				w, y, p := relayFixture(t)
 				if tt.happens != nil {
 					tt.happens(t, w, p)
 				}
@@ -131,8 +131,8 @@ func TestConflictNamesEachItem(t *testing.T) {
 					t.Fatalf("got %v, want a conflict", err)
 				}
 				entry := p.Writes[1].Entity.Title + " " + p.Writes[1].Table.KeyText(p.Writes[1].Key)
-				if want := "nothing was written: " + strings.ReplaceAll(tt.want, "ENTRY", entry); conflict.What != want {
-					t.Errorf("got  %s\nwant %s", conflict.What, want)
+				if want := "nothing was written: " + strings.ReplaceAll(tt.want, "ENTRY", entry); conflict.Message != want {
+					t.Errorf("got  %s\nwant %s", conflict.Message, want)
 				}
 				if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "conflict: nothing was written" {
 					t.Errorf("the journal says %+v", last.Outcome)
@@ -152,7 +152,7 @@ func TestSingleWriteConflict(t *testing.T) {
 	w.Put(t, w.Profile.Tables[0], p.Writes[0].After)
 	_, err = w.Workspace.Committer.Commit(t.Context(), p)
 	var conflict *change.Conflict
-	if !errors.As(err, &conflict) || conflict.What != "nothing was written: Person PERSON#••• already exists" {
+	if !errors.As(err, &conflict) || conflict.Message != "nothing was written: Person PERSON#••• already exists" {
 		t.Errorf("got %v", err)
 	}
 	if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "conflict: nothing was written" {
@@ -163,7 +163,7 @@ func TestSingleWriteConflict(t *testing.T) {
 // A throttled change is not a conflict: the user can apply it again without reading the items.
 func TestFailureIsNotAConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, line := onLine(t)
+		w, line := lineFixture(t)
 		w.PutCase(t, "ver_1")
 		p := planApproval(t, w.Workspace)
 		line.Set(faults.Always(faults.Named("throttled")))
@@ -182,7 +182,7 @@ func TestFailureIsNotAConflict(t *testing.T) {
 func TestCommitmentContainsTheCurrentItems(t *testing.T) {
 	const later = "2026-01-20T13:00:00Z"
 	t.Run("changed right after", func(t *testing.T) {
-		w, y, p := relayed(t)
+		w, y, p := relayFixture(t)
 		y.after = func() {
 			y.after = nil
 			w.Put(t, p.Writes[0].Table, withText(p.Writes[0].After, "updatedAt", later))
@@ -200,7 +200,7 @@ func TestCommitmentContainsTheCurrentItems(t *testing.T) {
 	})
 	t.Run("not readable", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			w, line := onLine(t)
+			w, line := lineFixture(t)
 			w.PutCase(t, "ver_1")
 			p := planApproval(t, w.Workspace)
 			line.Set(faults.After(1, faults.Named("access denied")))
@@ -221,7 +221,7 @@ func TestCommitmentContainsTheCurrentItems(t *testing.T) {
 // If the response is lost and the items do not show the change, Commit sends it three times at most.
 func TestCommitResendsALostChangeTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, line := onLine(t)
+		w, line := lineFixture(t)
 		w.PutCase(t, "ver_1")
 		p := planApproval(t, w.Workspace)
 		line.Set(faults.Only(faults.Always(faults.Named("reset before")), "TransactWriteItems"))
@@ -267,7 +267,7 @@ func TestLostChangeIsResolved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				y := &relay{next: fixture.Database(t)}
-				w, goods := ordering(t, fixture.Connect(t, y))
+				w, goods := orderFixture(t, fixture.Connect(t, y))
 				clock := &wallClock{fixture.Now}
 				o := w.Options()
 				o.Clock = clock.now
@@ -342,7 +342,7 @@ func TestSameChangeByAnotherUserIsNotOurs(t *testing.T) {
 	for _, action := range []string{"cancel", "close"} {
 		synctest.Test(t, func(t *testing.T) {
 			y := &relay{next: fixture.Database(t)}
-			w, _ := ordering(t, fixture.Connect(t, y))
+			w, _ := orderFixture(t, fixture.Connect(t, y))
 			p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action(action), map[string]string{"orderId": "1"}, "")
 			if err != nil {
 				t.Fatal(err)
@@ -375,7 +375,7 @@ func TestSameChangeByAnotherUserIsNotOurs(t *testing.T) {
 				t.Errorf("got %v; the journal says %+v", err, last.Outcome)
 			}
 			time.Sleep(time.Hour)
-			if state, err := w.Workspace.Journal.Resolve(t.Context(), last); err != nil || state != change.Alike {
+			if state, err := w.Workspace.Journal.Resolve(t.Context(), last); err != nil || state != change.AsPlanned {
 				t.Errorf("resolved as %q, %v", state, err)
 			}
 			if last = changesIn(t, w.Workspace)[0]; last.Open() || last.Committed() {
@@ -389,7 +389,7 @@ func TestSameChangeByAnotherUserIsNotOurs(t *testing.T) {
 // journal.
 func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, y, p := relayed(t)
+		w, y, p := relayFixture(t)
 		o := w.Options()
 		o.Clock = time.Now
 		y.answer = canceled("None", store.CodeConditionFailed)
@@ -415,7 +415,7 @@ func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
 
 func TestCommitAcceptsAClockAMinuteBehind(t *testing.T) {
 	for behind, refused := range map[time.Duration]bool{time.Minute: false, time.Minute + time.Millisecond: true} {
-		w, line := clocked(t)
+		w, line := clockFixture(t)
 		w.PutCase(t, "ver_1")
 		p := planApproval(t, w.Workspace)
 		line.clock.at = line.clock.at.Add(-behind)
@@ -427,7 +427,7 @@ func TestCommitAcceptsAClockAMinuteBehind(t *testing.T) {
 
 // If the action now requires a reason or the user canceled, Commit sends nothing and records only the refusal.
 func TestCommitChecksThePlanBeforeItSends(t *testing.T) {
-	w, y, p := relayed(t)
+	w, y, p := relayFixture(t)
 	p.Action.Reason = change.ReasonRequired
 	if _, err := w.Workspace.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "reason") {
 		t.Errorf("without a reason: %v", err)
@@ -465,14 +465,14 @@ func TestCommitReportsAnOutcomeThatIsNotRecorded(t *testing.T) {
 		return w.Open(o)
 	}
 	t.Run("applied", func(t *testing.T) {
-		w, _, p := relayed(t)
+		w, _, p := relayFixture(t)
 		done, err := broken(w).Committer.Commit(t.Context(), p)
 		if err != nil || !errors.Is(done.Unrecorded, full) || !done.Past.Open() {
 			t.Errorf("%+v, %v", done, err)
 		}
 	})
 	t.Run("a conflict", func(t *testing.T) {
-		w, y, p := relayed(t)
+		w, y, p := relayFixture(t)
 		y.answer = canceled(store.CodeConditionFailed, "None")
 		_, err := broken(w).Committer.Commit(t.Context(), p)
 		if !errors.As(err, new(*change.Conflict)) || !errors.Is(err, full) {
@@ -481,24 +481,24 @@ func TestCommitReportsAnOutcomeThatIsNotRecorded(t *testing.T) {
 	})
 }
 
-// deafSink is a sink that rejects every entry.
-type deafSink struct{}
+// rejectingSink is a sink that rejects every entry.
+type rejectingSink struct{}
 
-func (deafSink) Name() string { return "deaf" }
+func (rejectingSink) Name() string { return "deaf" }
 
-func (deafSink) Send(context.Context, []journal.SinkEntry) error {
+func (rejectingSink) Send(context.Context, []journal.SinkEntry) error {
 	return errors.New("the sink is down")
 }
 
-func (deafSink) Copies(context.Context, journal.Part) iter.Seq2[journal.SinkEntry, error] {
+func (rejectingSink) Copies(context.Context, journal.Part) iter.Seq2[journal.SinkEntry, error] {
 	return func(func(journal.SinkEntry, error) bool) {}
 }
 
 // If a required sink rejects the intent, Commit sends nothing and leaves no open change in the journal.
 func TestChangeNeedsItsRequiredSink(t *testing.T) {
-	w, y, p := relayed(t)
+	w, y, p := relayFixture(t)
 	o := w.Options()
-	o.Shipper = &journal.Shipper{Sink: deafSink{}, Required: true}
+	o.Shipper = &journal.Shipper{Sink: rejectingSink{}, Required: true}
 	if _, err := w.Open(o).Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "the sink is down") {
 		t.Errorf("got %v", err)
 	}
@@ -513,7 +513,7 @@ func TestChangeNeedsItsRequiredSink(t *testing.T) {
 
 // The journal records the changed item and its states before and after.
 func TestJournalNamesItemAndStates(t *testing.T) {
-	w, _, p := relayed(t)
+	w, _, p := relayFixture(t)
 	sum, err := run(t.Context(), w.Workspace, changes.Set{Action: p.Action}, []changes.Item{{Table: p.Writes[0].Table, Item: p.Writes[0].Before}}, nil)
 	if err != nil || sum.Counts[changes.Committed] != 1 {
 		t.Fatalf("%+v, %v", sum, err)

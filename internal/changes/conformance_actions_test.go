@@ -35,8 +35,8 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 	for _, a := range w.Profile.Actions {
 		t.Run(a.ID, func(t *testing.T) {
 			on := *a
-			on.Off, on.FourEyes = "", false // even actions that are off must work
-			on.Alone = nil                  // the samples contain items that the action would orphan
+			on.Disabled, on.FourEyes = "", false // even actions that are off must work
+			on.Alone = nil                       // the samples contain items that the action would orphan
 			cause := errors.New("no sample item")
 			for _, sample := range samples {
 				r, ok := models.Recognize(w.Profile.Entities, sample.Table, sample.Item)
@@ -69,7 +69,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) m
 			if err != nil {
 				t.Fatal(err)
 			}
-			it.With(attribute.Path, v)
+			it.Set(attribute.Path, v)
 		}
 	}
 	for _, k := range e.Table.KeyAttributes() {

@@ -19,15 +19,16 @@ func TestChangeConformance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run("one of many approvals wins", func(t *testing.T) { oneApprovalWins(t, ownTables(t, conn, "authbridge")) })
+		t.Run("one of many approvals wins", func(t *testing.T) { oneApprovalWins(t, fixtureWithOwnTables(t, conn, "authbridge")) })
 		for _, name := range profiles.Names() {
-			t.Run(name, func(t *testing.T) { changesOf(t, ownTables(t, conn, name)) })
+			t.Run(name, func(t *testing.T) { changesOf(t, fixtureWithOwnTables(t, conn, name)) })
 		}
 	})
 }
 
-// ownTables loads a built-in profile with unique table names, so that tests can share a server, and fills the tables.
-func ownTables(t *testing.T, conn *store.Connection, name string) *fixture.Fixture {
+// fixtureWithOwnTables loads a built-in profile with unique table names, so that tests can share a server, and fills
+// the tables.
+func fixtureWithOwnTables(t *testing.T, conn *store.Connection, name string) *fixture.Fixture {
 	t.Helper()
 	file, text, err := profiles.ReadSource(name)
 	if err != nil {

@@ -59,8 +59,8 @@ func (c *cuttableLine) Do(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// behind returns a fixture without items whose requests pass a cuttableLine.
-func behind(t *testing.T) (*fixture.Fixture, *cuttableLine) {
+// cuttableFixture returns a fixture without items whose requests pass a cuttableLine.
+func cuttableFixture(t *testing.T) (*fixture.Fixture, *cuttableLine) {
 	t.Helper()
 	c := &cuttableLine{next: fixture.Database(t)}
 	return fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, c)), c
@@ -69,7 +69,7 @@ func behind(t *testing.T) (*fixture.Fixture, *cuttableLine) {
 // fixtureAs returns a fixture with empty tables and this actor.
 func fixtureAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Connection) *fixture.Fixture {
 	t.Helper()
-	f := fixture.Of(t, p, conn)
+	f := fixture.NewOn(t, p, conn)
 	f.Create(t)
 	f.Workspace = f.As(actor)
 	return f
@@ -77,7 +77,7 @@ func fixtureAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Conn
 
 // If the journal is not writable, ddbdesk refuses a change before it sends a request.
 func TestChangesNeedAWritableJournal(t *testing.T) {
-	w, c := behind(t)
+	w, c := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 	if err != nil {
@@ -99,7 +99,7 @@ func TestChangesNeedAWritableJournal(t *testing.T) {
 
 // ddbdesk refuses changes if any part of the journal was modified.
 func TestChangesNeedAnIntactJournal(t *testing.T) {
-	w, c := behind(t)
+	w, c := cuttableFixture(t)
 	for _, id := range []string{"ver_1", "ver_2", "ver_3"} {
 		w.PutCase(t, id)
 	}

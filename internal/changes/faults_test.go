@@ -23,8 +23,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// onLine returns a fixture without items behind a line that can inject faults.
-func onLine(t *testing.T) (*fixture.Fixture, *faults.Line) {
+// lineFixture returns a fixture without items behind a line that can inject faults.
+func lineFixture(t *testing.T) (*fixture.Fixture, *faults.Line) {
 	t.Helper()
 	line := faults.New(fixture.Database(t))
 	return fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, line)), line
@@ -52,9 +52,9 @@ func testedFaults() []*faults.Fault {
 // sentByChange is the maximum number of requests of a change without faults: the change, and two reads.
 const sentByChange = 3
 
-// spells returns the requests at which a fault occurs: a single one, or all from one on. A quick run only covers the
-// change itself and the reads after it.
-func spells(f *faults.Fault) map[string]faults.Script {
+// faultScripts returns the requests at which a fault occurs: a single one, or all from one on. A quick run only covers
+// the change itself and the reads after it.
+func faultScripts(f *faults.Fault) map[string]faults.Script {
 	all := map[string]faults.Script{"request 1": faults.Nth(1, f), "all": faults.Always(f), "all from 2 on": faults.After(1, f)}
 	for n := 1; isThorough() && n <= sentByChange; n++ {
 		all[fmt.Sprintf("request %d", n)] = faults.Nth(n, f)
@@ -67,9 +67,9 @@ func spells(f *faults.Fault) map[string]faults.Script {
 func TestChangesUnderEveryFault(t *testing.T) {
 	for _, f := range testedFaults() {
 		t.Run(f.Name, func(t *testing.T) {
-			for label, script := range spells(f) {
+			for label, script := range faultScripts(f) {
 				synctest.Test(t, func(t *testing.T) {
-					w, line := onLine(t)
+					w, line := lineFixture(t)
 					w.PutCase(t, "ver_1")
 					p, err := w.Workspace.Planner.Plan(
 						t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "",
@@ -152,9 +152,9 @@ func isSettled(t *testing.T, w *fixture.Fixture, label string, err error, made, 
 
 // After an error, reading continues without losing, repeating or reordering rows.
 func TestRowsAreCompleteUnderRandomFaults(t *testing.T) {
-	list := faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Credentials, faults.Stranger)
+	list := faults.OfKinds(faults.Broken, faults.Failing, faults.Throttling, faults.Credentials, faults.OtherServer)
 	list = slices.DeleteFunc(list, func(f *faults.Fault) bool { return f.Name == "endless answer" })
-	w, line := onLine(t)
+	w, line := lineFixture(t)
 	if _, err := tables.Seed(t.Context(), w.Profile, w.Conn, sample.Options{Seed: 1, At: fixture.Now}); err != nil {
 		t.Fatal(err)
 	}

@@ -95,8 +95,8 @@ func (h *Head) Person() session.Person { return session.Person{User: h.User, ARN
 // Many reports whether a pattern selected the file's items.
 func (h *Head) Many() bool { return h.Sweep != "" }
 
-// OnlyHere reports whether a file that was just written has inputs that only this machine can decrypt.
-func (f *File) OnlyHere() bool { return f.sealed || f.SealedInputs != "" }
+// NeedsThisMachine reports whether a file that was just written has inputs that only this machine can decrypt.
+func (f *File) NeedsThisMachine() bool { return f.sealed || f.SealedInputs != "" }
 
 // A Draft is a file that ddbdesk writes while it plans the items. Call exactly one of Save and Discard. It is not safe
 // for concurrent use. A process that ends without either call leaves only a .part file.
@@ -160,7 +160,7 @@ func (pl *Planner) writePlan(p *change.Plan, schema string, sealed bool) ([]byte
 	var out bytes.Buffer
 	d.out = &out
 	w := p.Writes[0]
-	it := p.Old()
+	it := p.SubjectBefore()
 	if it == nil {
 		it = w.After
 	}
@@ -287,8 +287,8 @@ func (d *Draft) part(it Item, p *change.Plan) (part Part, err error) {
 	} else if part.Writes, err = json.Marshal(p.Shown(v.FullMasker()).Writes); err != nil {
 		return part, fmt.Errorf("writing the plan: %w", err)
 	}
-	whole := printOf(p)
-	if part.Print = printOf(p.Shown(v.FullMasker())); part.Print != whole {
+	whole := fingerprintOf(p)
+	if part.Print = fingerprintOf(p.Shown(v.FullMasker())); part.Print != whole {
 		if part.Sealed, err = seal(v, []byte(whole), printPurpose); err != nil {
 			return part, err
 		}
@@ -345,7 +345,7 @@ func (f *File) inputs(v *session.Viewer, part Part) (map[string]string, error) {
 	shared, err := f.OpenInputs(v)
 	if err == nil {
 		maps.Copy(all, shared)
-		err = open(v, part.SealedInputs, all)
+		err = decryptInputs(v, part.SealedInputs, all)
 	}
 	return all, err
 }
@@ -355,16 +355,16 @@ func (f *File) inputs(v *session.Viewer, part Part) (map[string]string, error) {
 func (h *Head) OpenInputs(v *session.Viewer) (map[string]string, error) {
 	all := map[string]string{}
 	maps.Copy(all, h.Inputs)
-	return all, open(v, h.SealedInputs, all)
+	return all, decryptInputs(v, h.SealedInputs, all)
 }
 
-func open(v *session.Viewer, sealed string, into map[string]string) error {
+func decryptInputs(v *session.Viewer, sealed string, into map[string]string) error {
 	if sealed == "" {
 		return nil
 	}
 	raw, err := base64.StdEncoding.DecodeString(sealed)
 	if err != nil {
-		return edited()
+		return editedRefusal()
 	}
 	text, err := v.Sealer().Open(raw, inputsPurpose)
 	switch {
@@ -376,16 +376,17 @@ func open(v *session.Viewer, sealed string, into map[string]string) error {
 	case err != nil:
 		return fmt.Errorf("reading the plan: %w", err)
 	case json.Unmarshal(text, &into) != nil:
-		return edited()
+		return editedRefusal()
 	}
 	return nil
 }
 
-// has cannot detect an edit of a masked value on another machine, but the writes are conditional on the values read.
-func (p Part) has(v *session.Viewer, plan *change.Plan) bool {
+// matches cannot detect an edit of a masked value on another machine, but the writes are conditional on the values
+// read.
+func (p Part) matches(v *session.Viewer, plan *change.Plan) bool {
 	// Hash only the masked plan, because a hash of the real values would let a reader of the file try all phone
 	// numbers.
-	if printOf(plan.Shown(v.FullMasker())) != p.Print {
+	if fingerprintOf(plan.Shown(v.FullMasker())) != p.Print {
 		return false
 	}
 	sealed, err := base64.StdEncoding.DecodeString(p.Sealed)
@@ -393,10 +394,10 @@ func (p Part) has(v *session.Viewer, plan *change.Plan) bool {
 		return false
 	}
 	whole, err := v.Sealer().Open(sealed, printPurpose)
-	return err != nil || string(whole) == printOf(plan)
+	return err != nil || string(whole) == fingerprintOf(plan)
 }
 
-func printOf(p *change.Plan) string {
+func fingerprintOf(p *change.Plan) string {
 	e := p.Batch().Explain()
 	sum := sha256.Sum256(append([]byte(e.Operation+" "), e.Input...))
 	return hex.EncodeToString(sum[:])
@@ -426,8 +427,8 @@ func machineOf(v *session.Viewer) (string, error) {
 	return machine[:2*aes.BlockSize], nil
 }
 
-// signed reports whether this machine wrote the file. The error is a *session.Refusal if a user edited the file.
-func (f *File) signed(v *session.Viewer) (bool, error) {
+// isSignedHere reports whether this machine wrote the file. The error is a *session.Refusal if a user edited the file.
+func (f *File) isSignedHere(v *session.Viewer) (bool, error) {
 	machine, err := machineOf(v)
 	if err != nil {
 		return false, fmt.Errorf("reading the plan: %w", err)
@@ -440,7 +441,7 @@ func (f *File) signed(v *session.Viewer) (bool, error) {
 	case err != nil:
 		return false, fmt.Errorf("reading the plan: %w", err)
 	case !hmac.Equal([]byte(want), []byte(f.MAC)):
-		return false, edited()
+		return false, editedRefusal()
 	}
 	return true, nil
 }
@@ -455,10 +456,10 @@ func (f *File) check(v *session.Viewer) error {
 			Next: "connect to the target of the plan",
 		}
 	}
-	_, err := f.signed(v)
+	_, err := f.isSignedHere(v)
 	return err
 }
 
-func edited() error {
+func editedRefusal() error {
 	return &session.Refusal{Why: "the plan file was edited after it was written", Next: "create a new plan"}
 }

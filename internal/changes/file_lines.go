@@ -43,7 +43,7 @@ func OpenFile(path string) (*File, error) {
 	}
 	f, err := read(from)
 	if err == nil && f.parts == nil {
-		err = edited()
+		err = editedRefusal()
 	}
 	if err != nil {
 		from.Close() //nolint:errcheck // It was only read.
@@ -72,10 +72,10 @@ func (f *File) Close() error {
 	return nil
 }
 
-// Only returns the single item of a file, or an error if the file does not have exactly one.
-func (f *File) Only() (Part, error) {
+// Single returns the single item of a file, or an error if the file does not have exactly one.
+func (f *File) Single() (Part, error) {
 	if f.Items == 1 && f.parts != nil {
-		for part, err := range f.all() {
+		for part, err := range f.verifiedParts() {
 			return part, err
 		}
 	}
@@ -120,11 +120,11 @@ func read(from io.ReadSeeker) (*File, error) {
 	}
 	lines := newLines(from)
 	if !lines.Scan() {
-		return nil, edited()
+		return nil, editedRefusal()
 	}
 	f := &File{parts: &parts{from: from, begin: int64(len(lines.Bytes()))}}
 	if !decodeLine(lines.Bytes(), &f.Head) {
-		return nil, edited()
+		return nil, editedRefusal()
 	}
 	count, all, group := 0, sha256.New(), sha256.New()
 	var last []byte
@@ -140,16 +140,16 @@ func read(from io.ReadSeeker) (*File, error) {
 		last = append(last[:0], lines.Bytes()...)
 	}
 	if lines.Err() != nil || lines.left || last == nil || !decodeLine(last, &f.Closing) {
-		return nil, edited()
+		return nil, editedRefusal()
 	}
 	f.parts.groups = append(f.parts.groups, [sha256.Size]byte(group.Sum(nil)))
 	if count == 0 && f.Many() && f.Items > 0 {
 		f.parts = nil
 	} else if f.Items != count || f.Parts != hex.EncodeToString(all.Sum(nil)) || !f.Many() && count != 1 {
-		return nil, edited()
+		return nil, editedRefusal()
 	}
 	if digest, err := f.digest(); err != nil || digest != f.Digest || f.MAC == "" || f.Machine == "" {
-		return nil, edited()
+		return nil, editedRefusal()
 	}
 	return f, nil
 }
@@ -182,8 +182,9 @@ func newLines(f io.Reader) *fileLines {
 	return lines
 }
 
-// all verifies each group of lines again, because the file may have changed. Only one iteration may run at a time.
-func (f *File) all() iter.Seq2[Part, error] {
+// verifiedParts verifies each group of lines again, because the file may have changed. Only one iteration may run at a
+// time.
+func (f *File) verifiedParts() iter.Seq2[Part, error] {
 	return func(yield func(Part, error) bool) {
 		if f.parts == nil {
 			yield(Part{}, session.InputErrorf("the items are in the plan file of %s", models.Printable(f.Actor)))
@@ -214,15 +215,15 @@ func readGroup(lines *fileLines, n int, want [sha256.Size]byte) ([]Part, error) 
 	sum, group := sha256.New(), make([]Part, n)
 	for i := range group {
 		if !lines.Scan() {
-			return nil, edited()
+			return nil, editedRefusal()
 		}
 		_, _ = sum.Write(lines.Bytes()) // never fails
 		if !decodeLine(lines.Bytes(), &group[i]) {
-			return nil, edited()
+			return nil, editedRefusal()
 		}
 	}
 	if [sha256.Size]byte(sum.Sum(nil)) != want {
-		return nil, edited()
+		return nil, editedRefusal()
 	}
 	return group, nil
 }

@@ -17,7 +17,7 @@ func (f *File) isCreatedBy(s *session.Viewer, oneMachine bool) bool {
 
 // IsOwn reports whether the user of the session created the plan.
 func (pl *Planner) IsOwn(f *File) bool {
-	signedHere, err := f.signed(pl.s)
+	signedHere, err := f.isSignedHere(pl.s)
 	return f.isCreatedBy(pl.s, err == nil && signedHere)
 }
 
@@ -25,14 +25,14 @@ func isSameName(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// NeedsAnother returns a refusal if the action needs a second person and the session's user created the plan. It also
-// refuses an edited file of this machine.
-func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
-	signedHere, err := f.signed(pl.s)
+// CheckSecondPerson returns a refusal if the action needs a second person and the session's user created the plan. It
+// also refuses an edited file of this machine.
+func (pl *Planner) CheckSecondPerson(f *File, a *change.Action) error {
+	signedHere, err := f.isSignedHere(pl.s)
 	if err != nil || !a.FourEyes {
 		return err
 	}
-	if err := TypedActor(pl.s, a); err != nil {
+	if err := CheckTypedActor(pl.s, a); err != nil {
 		return err
 	}
 	if !f.isCreatedBy(pl.s, signedHere) {
@@ -45,10 +45,10 @@ func (pl *Planner) NeedsAnother(f *File, a *change.Action) error {
 	return session.Refusef("have someone else apply it", "%s needs a second person, and %s created the plan", a.Term(), actor)
 }
 
-// Unverified returns a refusal if the file is from another machine. Use it for files that a person hands over, because
+// CheckAuthor returns a refusal if the file is from another machine. Use it for files that a person hands over, because
 // such files, unlike the requests table, do not prove their author.
-func (pl *Planner) Unverified(f *File) error {
-	if signedHere, err := f.signed(pl.s); err != nil || signedHere {
+func (pl *Planner) CheckAuthor(f *File) error {
+	if signedHere, err := f.isSignedHere(pl.s); err != nil || signedHere {
 		return err
 	}
 	return &session.Refusal{
@@ -56,9 +56,9 @@ func (pl *Planner) Unverified(f *File) error {
 	}
 }
 
-// TypedActor returns a refusal if the user typed the actor, the action needs a second person and AWS identifies the
-// user.
-func TypedActor(s *session.Viewer, a *change.Action) error {
+// CheckTypedActor returns a refusal if the user typed the actor, the action needs a second person and AWS identifies
+// the user.
+func CheckTypedActor(s *session.Viewer, a *change.Action) error {
 	arn := s.Person().ARN
 	if !a.FourEyes || arn == "" || isSameName(arn, s.Actor()) {
 		return nil
@@ -67,12 +67,12 @@ func TypedActor(s *session.Viewer, a *change.Action) error {
 		"--actor is refused: %s needs a second person, and AWS identifies you as %s", a.Term(), models.Printable(arn))
 }
 
-// needsSecondPerson refuses an undo by the person who made the change, if its action needs a second person.
-func needsSecondPerson(s *session.Viewer, made *change.Plan) error {
+// checkUndoPerson refuses an undo by the person who made the change, if its action needs a second person.
+func checkUndoPerson(s *session.Viewer, made *change.Plan) error {
 	if !made.Action.FourEyes {
 		return nil
 	}
-	if err := TypedActor(s, made.Action); err != nil {
+	if err := CheckTypedActor(s, made.Action); err != nil {
 		return err
 	}
 	if !isSameName(made.Basis.Actor, s.Actor()) && !personOf(s, made.Basis.Token).SameAs(s.Person(), true) {

@@ -151,7 +151,7 @@ func (j *Journal) PlanOf(c PastChange) (*change.Plan, error) {
 		return a
 	}, func(name string) *models.Entity {
 		if a != nil && a.IsRaw() && name == change.RawEntity {
-			return a.Bare()
+			return a.UnmatchedEntity()
 		}
 		return j.s.Profile().Entity(name)
 	})
@@ -169,13 +169,13 @@ func (j *Journal) ActionOf(c PastChange) *change.Action {
 func (j *Journal) recorded(id, entity string) *change.Action {
 	switch a := j.s.Profile().Action(id); {
 	case a != nil && a.IsRaw():
-		return a.Of(j.s.Profile().Entity(entity))
+		return a.ForEntity(j.s.Profile().Entity(entity))
 	case a != nil && a.Entity.Name == entity:
 		return a
 	}
 	if e := j.s.Profile().Entity(entity); e != nil {
 		if id == change.ReplaceID {
-			return change.Replacing(j.s.Profile().Name, e)
+			return change.ReplaceAction(j.s.Profile().Name, e)
 		}
 		if a := j.s.Profile().RepairOf(e); a != nil && a.ID == id {
 			return a
@@ -188,7 +188,7 @@ func (j *Journal) recorded(id, entity string) *change.Action {
 type Latest struct {
 	PastChange
 	Plan *change.Plan
-	Set  Undoing // the zero Undoing for a change that is not part of a set
+	Set  UndoSet // the zero UndoSet for a change that is not part of a set
 }
 
 // Many reports whether one undo reverts more than this change, because the set contains several changes.
@@ -357,7 +357,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	outcome := map[change.State]string{
 		change.Written: outcomeCommitted, change.Overtaken: outcomeCommitted,
 		change.NotWritten: "nothing was written", change.Unclear: outcomeUnclear + "the items have changed since",
-		change.Alike: outcomeUnclear + "the items are as planned, but nothing proves who changed them",
+		change.AsPlanned: outcomeUnclear + "the items are as planned, but nothing proves who changed them",
 	}[state]
 	detail := journal.Detail{Resolved: "by reading the items: " + string(state), ResolvedBy: j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {

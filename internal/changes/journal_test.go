@@ -50,7 +50,7 @@ func changesIn(t *testing.T, s *workspace.Workspace) []changes.PastChange {
 func TestLastChangeFollowsUndo(t *testing.T) { synctest.Test(t, lastChangeFollowsUndo) }
 
 func lastChangeFollowsUndo(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	it := w.PutCase(t, "ver_1")
 	table := w.Profile.Entity("Verification").Table
 	key, _ := table.PrimaryKey(it)
@@ -120,7 +120,7 @@ func lastChangeFollowsUndo(t *testing.T) {
 }
 
 func TestUndoableExplainsRefusals(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	it := w.PutCase(t, "ver_1")
 	s := w.As("ana")
 	decide(t, s, "approve", "")
@@ -192,7 +192,7 @@ func TestResolveReadsTheItems(t *testing.T) {
 		"made, and set back since": {func(it, _ models.Item) models.Item { return it }, true, change.Overtaken, "committed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, _ := behind(t)
+			w, _ := cuttableFixture(t)
 			it := w.PutCase(t, "ver_1")
 			s := w.As("ana")
 			done := decide(t, s, "approve", "")
@@ -227,7 +227,7 @@ func remove(t *testing.T, w *fixture.Fixture, p change.Write) {
 
 // Without audit entries, nothing shows who changed the item since.
 func TestResolveWithoutAuditTrailIsUnclear(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	it := w.PutCase(t, "ver_1")
 	a := w.Profile.Action("approve")
 	a.Audits = nil
@@ -247,7 +247,7 @@ func TestResolveWithoutAuditTrailIsUnclear(t *testing.T) {
 
 // A user cannot resolve a change that has an outcome or may be in progress.
 func TestResolveRejectsChangesInProgress(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	s := w.As("ana")
 	decide(t, s, "approve", "")
@@ -284,7 +284,7 @@ func journalText(t *testing.T, s *workspace.Workspace) string {
 }
 
 func TestOtherMachinesRecordsAreRejected(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	it := w.PutCase(t, "ver_1")
 	s := w.As("ana")
 	decide(t, s, "approve", "")
@@ -309,7 +309,7 @@ func TestOtherMachinesRecordsAreRejected(t *testing.T) {
 
 // A journal contains changes of many schemas and targets. A damaged line does not hide other entries.
 func TestChangesBelongToTheSession(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	remote, other := w.Conn.Describe(), w.Conn.Describe()
 	remote.Account, other.Account = "111111111111", "222222222222"
@@ -393,7 +393,7 @@ func TestUndoRestoresKeysThatCannotBeDerived(t *testing.T) {
 }
 
 func undoRestoresKeysThatCannotBeDerived(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	it := w.PutCase(t, "ver_1")
 	delete(it, "createdAt")
 	w.Put(t, w.Profile.Entity("Verification").Table, it)

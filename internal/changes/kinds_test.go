@@ -86,8 +86,8 @@ func undone(t *testing.T, w *fixture.Fixture, p *change.Plan) {
 	committed(t, w, back)
 }
 
-// onBoard returns items of the board as JSON.
-func onBoard(t *testing.T, w *fixture.Fixture, keys ...string) (list []string) {
+// boardItems returns items of the board as JSON.
+func boardItems(t *testing.T, w *fixture.Fixture, keys ...string) (list []string) {
 	t.Helper()
 	for _, sk := range keys {
 		key := models.Item{"PK": models.StringValue("BOARD#a"), "SK": models.StringValue(sk)}
@@ -121,7 +121,7 @@ func TestNextNumberIsAssignedOnce(t *testing.T) {
 			t.Errorf("the third card is %s", sk)
 		}
 		undone(t, w, third)
-		if got := onBoard(t, w, "todo#000002", "todo#000003"); got[0] == "" || got[1] != "" {
+		if got := boardItems(t, w, "todo#000002", "todo#000003"); got[0] == "" || got[1] != "" {
 			t.Errorf("after the undo: %q", got)
 		}
 	})
@@ -132,20 +132,20 @@ func TestMoveDoesNotOverwrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
 		committed(t, w, planned(t, w, "add-card", map[string]string{"board": "a", "team": "x"}))
-		before := onBoard(t, w, "todo#000001")[0]
+		before := boardItems(t, w, "todo#000001")[0]
 		inputs := map[string]string{"board": "a", "column": "todo", "number": "1", "text": "well done"}
 		p := planned(t, w, "finish-card", inputs)
 		replanned := planned(t, w, "finish-card", inputs)
 		moved := committed(t, w, p)
 		const want = `{"GSI1PK":"TEAM#x","GSI1SK":"done#000001","PK":"BOARD#a","SK":"done#000001","board":"a","note":"well done","number":1,"team":"x","version":2}`
-		if got := onBoard(t, w, "todo#000001", "done#000001"); got[0] != "" || got[1] != want {
+		if got := boardItems(t, w, "todo#000001", "done#000001"); got[0] != "" || got[1] != want {
 			t.Errorf("after the move: %q", got)
 		}
 		if _, err := w.Workspace.Committer.Commit(t.Context(), replanned); err == nil {
 			t.Error("the same move was applied twice")
 		}
 		undone(t, w, moved)
-		if got := onBoard(t, w, "todo#000001", "done#000001"); got[0] != before || got[1] != "" {
+		if got := boardItems(t, w, "todo#000001", "done#000001"); got[0] != before || got[1] != "" {
 			t.Errorf("after the undo: %q, before: %s", got, before)
 		}
 		moved = committed(t, w, planned(t, w, "finish-card", inputs))
@@ -167,14 +167,14 @@ func TestMoveComparesWholeItem(t *testing.T) {
 		w := boardFixture(t)
 		committed(t, w, planned(t, w, "add-card", map[string]string{"board": "a", "team": "x"}))
 		p := planned(t, w, "finish-card", map[string]string{"board": "a", "column": "todo", "number": "1"})
-		noted := p.Old().Clone()
+		noted := p.SubjectBefore().Clone()
 		noted["note"] = models.StringValue("from elsewhere")
 		w.Put(t, w.Profile.Tables[0], noted)
 		_, err := w.Workspace.Committer.Commit(t.Context(), p)
 		if _, conflict := errors.AsType[*change.Conflict](err); !conflict {
 			t.Fatalf("a note that was added meanwhile got lost: %v", err)
 		}
-		if got := onBoard(t, w, "todo#000001", "done#000001"); got[0] == "" || got[1] != "" {
+		if got := boardItems(t, w, "todo#000001", "done#000001"); got[0] == "" || got[1] != "" {
 			t.Errorf("after the conflict: %q", got)
 		}
 	})
@@ -241,12 +241,12 @@ func TestReplacementComparesReplacedItem(t *testing.T) {
 		}
 		second := committed(t, w, set("7", ""))
 		const want = `{"PK":"BOARD#a","SK":"SETTING#limit","board":"a","name":"limit","value":"7"}`
-		if got := onBoard(t, w, "SETTING#limit"); got[0] != want {
+		if got := boardItems(t, w, "SETTING#limit"); got[0] != want {
 			t.Errorf("replaced by %q", got)
 		}
 		undone(t, w, second)
 		undone(t, w, first)
-		if got := onBoard(t, w, "SETTING#limit"); got[0] != "" {
+		if got := boardItems(t, w, "SETTING#limit"); got[0] != "" {
 			t.Errorf("after both undos: %q", got)
 		}
 		committed(t, w, set("5", "cards"))

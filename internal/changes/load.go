@@ -18,7 +18,7 @@ import (
 // LoadPlan plans the change of a file with one item again from the current items. The error is a *change.Conflict if
 // the data changed, and a *session.Refusal if the schema or the target differs.
 func (pl *Planner) LoadPlan(ctx context.Context, f *File) (*change.Plan, error) {
-	part, err := f.Only()
+	part, err := f.Single()
 	if err != nil {
 		return nil, err
 	}
@@ -38,15 +38,15 @@ func (pl *Planner) loadPart(ctx context.Context, f *File, part Part) (*change.Pl
 	switch {
 	case err != nil && !errors.As(err, &conflict):
 		return nil, err
-	case err != nil || !part.has(pl.s, p):
+	case err != nil || !part.matches(pl.s, p):
 		return nil, pl.dataChanged(f, part, p, conflict)
 	}
-	w, it := p.Writes[0], p.Old()
+	w, it := p.Writes[0], p.SubjectBefore()
 	if it == nil {
 		it = w.After
 	}
 	if partKey(pl.s, w.Table, it) != part.Key {
-		return nil, edited() // The plan would change a different item from the reviewed one.
+		return nil, editedRefusal() // The plan would change a different item from the reviewed one.
 	}
 	return p, nil
 }
@@ -79,7 +79,7 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 	if err != nil {
 		return nil, err
 	}
-	return pl.guarded(a.Plan(b))
+	return pl.explainGuard(a.Plan(b))
 }
 
 func (pl *Planner) undoPlan(f *File) (*change.Plan, error) {
@@ -107,9 +107,9 @@ func (pl *Planner) ActionOf(f *File) (*change.Action, error) {
 }
 
 func (pl *Planner) dataChanged(f *File, part Part, p *change.Plan, why *change.Conflict) error {
-	out := &change.Conflict{What: "the data changed since the plan was created at " + f.Made.UTC().Format(time.RFC3339)}
+	out := &change.Conflict{Message: "the data changed since the plan was created at " + f.Made.UTC().Format(time.RFC3339)}
 	if why != nil {
-		out.What += ": " + why.What
+		out.Message += ": " + why.Message
 		out.Differences = why.Differences
 		return out
 	}
@@ -118,7 +118,7 @@ func (pl *Planner) dataChanged(f *File, part Part, p *change.Plan, why *change.C
 		Before map[string]any `json:"before"`
 	}
 	if json.Unmarshal(part.Writes, &old) != nil || p == nil || len(old) != len(p.Writes) {
-		out.What += ": " + other
+		out.Message += ": " + other
 		return out
 	}
 	var paths []string
@@ -129,18 +129,18 @@ func (pl *Planner) dataChanged(f *File, part Part, p *change.Plan, why *change.C
 		}
 		for _, name := range w.Before.Names() {
 			if fmt.Sprint(now[name]) != fmt.Sprint(old[i].Before[name]) {
-				paths = append(paths, fmt.Sprintf("%s was %s, is now %s", name, short(old[i].Before[name]), short(now[name])))
+				paths = append(paths, fmt.Sprintf("%s was %s, is now %s", name, shortValue(old[i].Before[name]), shortValue(now[name])))
 			}
 		}
 	}
 	if len(paths) == 0 {
 		paths = append(paths, other)
 	}
-	out.What += ": " + strings.Join(paths, "; ")
+	out.Message += ": " + strings.Join(paths, "; ")
 	return out
 }
 
-func short(v any) string {
+func shortValue(v any) string {
 	const cells = 60
 	if v == nil {
 		return "not set"
@@ -159,7 +159,7 @@ func (c *Committer) asApplied(p *change.Plan, f *File, m Member) (*change.Plan, 
 	b := *p.Basis
 	b.Actor, b.Identity = c.s.Actor(), c.s.Person().Identity()
 	if f.Actor != c.s.Actor() {
-		b.Reason = b.Reason.With("(planned by " + f.Actor + ")")
+		b.Reason = b.Reason.WithNote("(planned by " + f.Actor + ")")
 	}
 	if p.Joined != nil || m.Set != "" {
 		// DynamoDB applies a transaction once for its token, but reports success to every sender. If several users

@@ -63,15 +63,15 @@ func TestLogIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := func(of *workspace.Workspace, kind journal.Kind, n int) {
+	write := func(console *workspace.Workspace, kind journal.Kind, n int) {
 		t.Helper()
 		for range n {
-			if _, err := j.Append(t.Context(), of.Session.Entry(kind, "authbridge.approve", journal.Detail{})); err != nil {
+			if _, err := j.Append(t.Context(), console.Session.Entry(kind, "authbridge.approve", journal.Detail{})); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	of := func(limit int) (n int, more bool) {
+	countRemarks := func(limit int) (n int, more bool) {
 		t.Helper()
 		log, err := w.Workspace.Journal.Log(limit)
 		if err != nil {
@@ -87,14 +87,14 @@ func TestLogIsBounded(t *testing.T) {
 	other := w.Open(remote)
 	write(w.Workspace, journal.Refusal, 3)
 	write(other, journal.Refusal, 19)
-	if n, more := of(1); n != 1 || !more {
+	if n, more := countRemarks(1); n != 1 || !more {
 		t.Errorf("the twentieth entry: %d remarks, more: %t", n, more)
 	}
 	write(other, journal.Refusal, 1)
-	if n, more := of(1); n != 0 || !more {
+	if n, more := countRemarks(1); n != 0 || !more {
 		t.Errorf("the twenty-first entry: %d remarks, more: %t", n, more)
 	}
-	if n, more := of(2); n != 2 || !more {
+	if n, more := countRemarks(2); n != 2 || !more {
 		t.Errorf("two entries: %d remarks, more: %t", n, more)
 	}
 	write(w.Workspace, journal.Intent, 2)
@@ -122,7 +122,7 @@ func TestLogRecordsSetups(t *testing.T) {
 }
 
 // The log does not read old segments that it does not need, so it does not notice garbage in them.
-func TestLogKeepsOldSegments(t *testing.T) {
+func TestLogSkipsOldSegments(t *testing.T) {
 	w := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	w.PutCase(t, "ver_1")
 	if err := approve(t, w.Workspace, "ver_1"); err != nil {

@@ -137,7 +137,7 @@ func (pl *Planner) actionFor(l *models.Lifecycle, t *models.Transition) *change.
 	var best *change.Action
 	rank := func(a *change.Action) int {
 		n := 0
-		if a.Off == "" {
+		if a.Disabled == "" {
 			n += 2
 		}
 		if a.Target == "" {
@@ -186,7 +186,7 @@ func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, re
 		}
 		return refusal.Why, refused
 	case errors.As(err, &conflict):
-		pl.firstRun(conflict, a, it)
+		pl.addPrerequisites(conflict, a, it)
 	}
 	if err == nil {
 		return "", false
@@ -209,16 +209,16 @@ func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Act
 		reachesState := slices.ContainsFunc(other.Transitions, func(t *models.Transition) bool {
 			return slices.Contains(t.From, now) && slices.Contains(a.From(), t.To)
 		})
-		if reachesState && other != a && other.Off == "" && other.Target == "" && other.Lifecycle == a.Lifecycle {
+		if reachesState && other != a && other.Disabled == "" && other.Target == "" && other.Lifecycle == a.Lifecycle {
 			ways = append(ways, other)
 		}
 	}
 	return ways
 }
 
-// firstRun adds the actions to run first to a conflict.
-func (pl *Planner) firstRun(c *change.Conflict, a *change.Action, it models.Item) {
-	if first := models.Each(pl.Prerequisites(a, it), (*change.Action).Short); len(first) > 0 {
-		_ = c.And("; run %s first", models.Terms(first))
+// addPrerequisites adds the actions to run first to a conflict.
+func (pl *Planner) addPrerequisites(c *change.Conflict, a *change.Action, it models.Item) {
+	if first := models.MapSlice(pl.Prerequisites(a, it), (*change.Action).Short); len(first) > 0 {
+		_ = c.Appendf("; run %s first", models.Terms(first))
 	}
 }

@@ -104,7 +104,7 @@ func TestOffersNameTheActionToRunFirst(t *testing.T) {
 		t.Errorf("with two of them: %q", got)
 	}
 	other.Lifecycle = &models.Lifecycle{Entity: e, Attribute: "status"}
-	w.Profile.Action("claim-review").Off = "not used"
+	w.Profile.Action("claim-review").Disabled = "not used"
 	if got := reason(); got != needs {
 		t.Errorf("with one of another lifecycle and one that is disabled: %q", got)
 	}
@@ -153,12 +153,12 @@ func TestMovesPreferTheSpecificAction(t *testing.T) {
 	if m := approval(); m.Action.ID != "approve" {
 		t.Errorf("of two equal actions: %s", m.Action.ID)
 	}
-	w.Profile.Action("approve").Off, second.Off = "not used", "not used"
+	w.Profile.Action("approve").Disabled, second.Disabled = "not used", "not used"
 	m := approval()
 	if m.Action.ID != "update-verification-status" || m.Args[m.Action.Target] != "approved" || m.Why != "" {
 		t.Errorf("with the specific action disabled: %s %v %q", m.Action.ID, m.Args, m.Why)
 	}
-	m.Action.Off = "not used"
+	m.Action.Disabled = "not used"
 	if m = approval(); m.Action.ID != "approve" || !strings.Contains(m.Why, "disabled") {
 		t.Errorf("with all disabled: %s %q", m.Action.ID, m.Why)
 	}
@@ -293,7 +293,7 @@ func TestObstaclesPreventPlanning(t *testing.T) {
 		allowed, refused := 0, 0
 		for _, a := range w.Profile.Actions {
 			on := *a
-			on.Off = ""
+			on.Disabled = ""
 			for _, it := range byEntity[a.Entity] {
 				obstacle := on.Obstacle(it, fixture.Now, "tester")
 				_, err := w.Workspace.Planner.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")

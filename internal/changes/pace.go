@@ -59,7 +59,7 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-func (p *pacer) settle(estimate, consumed float64) {
+func (p *pacer) recordCost(estimate, consumed float64) {
 	unused := p.duration(p.expectedUnits(estimate) - consumed)
 	p.due, p.unused = p.due.Add(-unused), p.unused+max(unused, 0)
 	if estimate > 0 {
@@ -74,8 +74,8 @@ func (p *pacer) duration(units float64) time.Duration {
 	return time.Duration(units / p.budget * float64(time.Second))
 }
 
-// observed watches requests for throttling. Call done after them; it shortens the pause without throttling.
-func (p *pacer) observed(ctx context.Context) (watched context.Context, done func()) {
+// observe watches requests for throttling. Call done after them; it shortens the pause without throttling.
+func (p *pacer) observe(ctx context.Context) (watched context.Context, done func()) {
 	throttled := false
 	watched = store.WithTrace(ctx, store.Trace{Retried: func(r store.Retry) { throttled = throttled || r.Class == store.Throttled }})
 	return watched, func() {

@@ -35,7 +35,7 @@ func undoLast(t *testing.T, w *workspace.Workspace) error {
 // Last skips changes that were undone or never applied, and undos. It includes a change with an unknown outcome, which
 // must be resolved first.
 func TestLastIsTheNewestChangeToUndo(t *testing.T) {
-	w, c := behind(t)
+	w, c := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	it := w.PutCase(t, "ver_2")
 	o := w.Options()
@@ -98,7 +98,7 @@ func withText(it models.Item, name, text string) models.Item {
 func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 	for name, foreign := range map[string]bool{"this machine alone": false, "another user in between": true} {
 		t.Run(name, func(t *testing.T) {
-			w, _ := behind(t)
+			w, _ := cuttableFixture(t)
 			table := w.Profile.Entity("Verification").Table
 			it := withText(w.PutCase(t, "ver_1"), "status", "pending_review")
 			it["GSI1SK"] = models.StringValue("pending_review#2026-01-19T10:00:00Z")
@@ -131,7 +131,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 // A session counts the changes without an outcome that it cannot resolve, by database. It excludes changes of its own
 // tables, and counts an intent once even if the change was planned again.
 func TestOpenChangesElsewhere(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	here := w.Conn.Describe()
 	remote := store.Target{Region: "eu-west-1", Account: "111122223333"}
 	endpoint := store.Target{Endpoint: "http://localhost:8000", Region: "local"}
@@ -187,7 +187,7 @@ func TestOpenChangesElsewhere(t *testing.T) {
 
 // If ddbdesk planned a change again under the same ID, only its last intent is open.
 func TestOpenHasTheLastIntentOfAChange(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	j, err := journal.Open(w.Workspace.Session.JournalPath())
 	if err != nil {
 		t.Fatal(err)
@@ -212,7 +212,7 @@ func TestOpenHasTheLastIntentOfAChange(t *testing.T) {
 // A change without an outcome may be in progress for ninety seconds. A time in the future, after a clock was set back,
 // adds no delay.
 func TestUnsettledEndsWithTheTimeOfAChange(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	for age, want := range map[time.Duration]time.Duration{
 		-time.Second: 0, 0: 90 * time.Second, time.Second: 89 * time.Second, 89 * time.Second: time.Second, 90 * time.Second: 0, time.Hour: 0,
 	} {

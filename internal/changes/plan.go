@@ -37,7 +37,7 @@ func (pl *Planner) Plan(ctx context.Context, a *change.Action, inputs map[string
 	if err := pl.s.CanPlan(a); err != nil {
 		return nil, err
 	}
-	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: "plan " + a.FullID(), Arguments: inputs, Always: pl.revealsMasked(a)})
+	ctx, end := pl.s.BeginLookup(ctx, &session.Lookup{Subject: "plan " + a.FullID(), Arguments: inputs, Always: pl.revealsMasked(a)})
 	p, err := pl.plan(ctx, a, inputs, reason)
 	if err = end(err); err != nil {
 		return nil, err
@@ -59,13 +59,13 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 	if err != nil {
 		return nil, err
 	}
-	if err := pl.editsMasked(a, b); err != nil {
+	if err := pl.checkMaskedEdits(a, b); err != nil {
 		return nil, err
 	}
-	p, err := pl.guarded(a.Plan(b))
+	p, err := pl.explainGuard(a.Plan(b))
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
-		pl.firstRun(conflict, a, b.Items[change.Subject])
+		pl.addPrerequisites(conflict, a, b.Items[change.Subject])
 	}
 	return p, err
 }
@@ -85,19 +85,19 @@ func (pl *Planner) PlanUndo(ctx context.Context, p *change.Plan, reason string) 
 	return pl.planUndo(ctx, p, reason, func(*change.UserInput) {})
 }
 
-func (pl *Planner) planUndo(ctx context.Context, p *change.Plan, reason string, as func(*change.UserInput)) (*change.Plan, error) {
+func (pl *Planner) planUndo(ctx context.Context, p *change.Plan, reason string, modify func(*change.UserInput)) (*change.Plan, error) {
 	if err := pl.s.CanPlan(p.Action); err != nil {
 		return nil, err
 	}
-	if err := needsSecondPerson(pl.s, p); err != nil {
+	if err := checkUndoPerson(pl.s, p); err != nil {
 		return nil, err
 	}
 	g, err := pl.userInput(ctx, p.Action, p.Basis.Inputs, reason)
 	if err != nil {
 		return nil, err
 	}
-	as(&g)
-	g.Since = pl.past.writesAfter(p)
+	modify(&g)
+	g.LaterWrites = pl.past.writesAfter(p)
 	back, err := p.Undo(ctx, g, pl.rd.Get)
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
@@ -133,7 +133,7 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.UserIn
 
 // otherItem returns the masked name of another item, or "" if there is none.
 func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, table *models.Table, subject models.Item) (string, error) {
-	it, err := pl.first(ctx, r.Pattern, r.Args, func(it models.Item) bool {
+	it, err := pl.firstItem(ctx, r.Pattern, r.Args, func(it models.Item) bool {
 		key, _ := r.Pattern.Table.PrimaryKey(it)
 		own, _ := table.PrimaryKey(subject)
 		return r.Pattern.Table != table || !models.EqualItems(key, own)
@@ -148,7 +148,7 @@ func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, tabl
 	return name + " " + models.Printable(r.Pattern.Table.KeyText(pl.s.FullMasker().Item(r.Pattern.Table, it))), nil
 }
 
-func (pl *Planner) first(
+func (pl *Planner) firstItem(
 	ctx context.Context, p *accesspatterns.Pattern, args map[string]string, fits func(models.Item) bool,
 ) (models.Item, error) {
 	run, err := pl.rd.Start(p, args, reading.RunOptions{Stored: true})
@@ -170,8 +170,8 @@ func (pl *Planner) userInput(ctx context.Context, a *change.Action, inputs map[s
 		Inputs: inputs, Actor: pl.s.Actor(), Identity: pl.s.Person().Identity(), Token: change.NewToken(), Now: pl.s.Now().UTC(),
 		Override: pl.s.OverridesActions(),
 	}
-	g.First = func(ctx context.Context, p *accesspatterns.Pattern, args map[string]string, e *models.Entity) (models.Item, error) {
-		return pl.first(ctx, p, args, func(it models.Item) bool { return e.Explain(it) == nil })
+	g.FirstItem = func(ctx context.Context, p *accesspatterns.Pattern, args map[string]string, e *models.Entity) (models.Item, error) {
+		return pl.firstItem(ctx, p, args, func(it models.Item) bool { return e.Explain(it) == nil })
 	}
 	var err error
 	if g.Reason, err = session.ReasonFor(a, reason); err != nil {
@@ -194,7 +194,7 @@ func (pl *Planner) userInput(ctx context.Context, a *change.Action, inputs map[s
 func (pl *Planner) liveTables(ctx context.Context, a *change.Action) (map[*models.Table]*models.Table, error) {
 	live := map[*models.Table]*models.Table{}
 	entities := []*models.Entity{a.Entity}
-	for _, c := range a.Also {
+	for _, c := range a.Companions {
 		entities = append(entities, c.Entity)
 	}
 	for _, e := range a.Audits {

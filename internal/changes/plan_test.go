@@ -12,8 +12,8 @@ import (
 )
 
 // The error for an unknown action suggests the closest ID, or lists all actions.
-func TestActionNamesTheNearest(t *testing.T) {
-	w, _ := behind(t)
+func TestUnknownActionErrorSuggestsTheClosestID(t *testing.T) {
+	w, _ := cuttableFixture(t)
 	p := w.Profile
 	for id, want := range map[string]string{
 		"aprove":    `authbridge has no action "aprove"; did you mean "approve"?`,
@@ -33,7 +33,7 @@ func TestActionNamesTheNearest(t *testing.T) {
 // ends the plan.
 func TestPlanWithoutTheDescriptionOfItsTable(t *testing.T) {
 	for fault, class := range map[string]store.Class{"access denied": "", "unknown key": store.NoCredentials} {
-		w, line := onLine(t)
+		w, line := lineFixture(t)
 		w.PutCase(t, "ver_1")
 		line.Set(faults.Only(faults.Always(faults.Named(fault)), "DescribeTable"))
 		_, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
@@ -45,14 +45,14 @@ func TestPlanWithoutTheDescriptionOfItsTable(t *testing.T) {
 
 // ddbdesk refuses a plan or its undo if the action is off or lacks a required reason.
 func TestPlanRejectsUnavailableAction(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	made := decide(t, w.Workspace, "approve", "").Plan
 	inputs := map[string]string{"verificationId": "ver_1"}
 	a := w.Profile.Action("approve")
 	for name, set := range map[string]func(){
-		"an action that is off": func() { a.Off, a.Reason = "not used", change.ReasonOptional },
-		"a reason":              func() { a.Off, a.Reason = "", change.ReasonRequired },
+		"an action that is off": func() { a.Disabled, a.Reason = "not used", change.ReasonOptional },
+		"a reason":              func() { a.Disabled, a.Reason = "", change.ReasonRequired },
 	} {
 		set()
 		if _, err := w.Workspace.Planner.Plan(t.Context(), a, inputs, ""); !errors.Is(err, session.ErrRefused) {

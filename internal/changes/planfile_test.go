@@ -26,8 +26,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// keepPlan plans the approval of case ver_1 and returns the plan file.
-func keepPlan(t *testing.T, s *workspace.Workspace, reason string) []byte {
+// approvalPlanFile plans the approval of case ver_1 and returns the plan file.
+func approvalPlanFile(t *testing.T, s *workspace.Workspace, reason string) []byte {
 	t.Helper()
 	a, err := s.Planner.Action("approve")
 	if err != nil {
@@ -56,7 +56,7 @@ func load(t *testing.T, s *workspace.Workspace, text []byte) (*changes.File, *ch
 
 func tokenOf(t *testing.T, f *changes.File) string {
 	t.Helper()
-	part, err := f.Only()
+	part, err := f.Single()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +65,9 @@ func tokenOf(t *testing.T, f *changes.File) string {
 
 // Another user applies the plan. The journal records both users, and a second attempt is a conflict.
 func TestPlanFileIsAppliedOnce(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	it := w.PutCase(t, "ver_1")
-	text := keepPlan(t, w.As("ana"), "checked")
+	text := approvalPlanFile(t, w.As("ana"), "checked")
 	s := w.As("ben")
 	f, p, err := load(t, s, text)
 	if err != nil {
@@ -104,11 +104,11 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 
 // A change joined with another one has different content, so it does not keep the token of the file.
 func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	second := w.PutCase(t, "ver_2")
 	s := w.As("ben")
-	f, p, err := load(t, s, keepPlan(t, w.As("ana"), ""))
+	f, p, err := load(t, s, approvalPlanFile(t, w.As("ana"), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,10 +131,10 @@ func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 }
 
 // The error of a plan file from another version contains the solution.
-func TestOtherVersionsPlanFiles(t *testing.T) {
-	w, _ := behind(t)
+func TestPlanFilesOfOtherVersionsAreRejected(t *testing.T) {
+	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
-	text := string(keepPlan(t, w.As("ana"), ""))
+	text := string(approvalPlanFile(t, w.As("ana"), ""))
 	for format, want := range map[string]string{
 		"ddbdesk plan 3":  "this version of ddbdesk cannot read the plan file, which has format 3; create the plan again",
 		"ddbdesk sweep 1": "this version of ddbdesk cannot read the plan file, which has sweep format 1; create the plan again",
@@ -153,7 +153,7 @@ func TestOtherVersionsPlanFiles(t *testing.T) {
 func TestUndoIsAppliedFromAPlanFile(t *testing.T) { synctest.Test(t, undoIsAppliedFromAPlanFile) }
 
 func undoIsAppliedFromAPlanFile(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	s := w.As("ana")
 	undo, err := s.Planner.PlanUndo(t.Context(), decide(t, s, "approve", "").Plan, "a mistake")
@@ -192,10 +192,10 @@ func undoIsAppliedFromAPlanFile(t *testing.T) {
 // ddbdesk recognizes the user's own plan by the typed name in any case, the AWS identity or, on the same machine, the
 // account.
 func TestPlannerRecognizesItsPlan(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	const anaARN, benARN = "arn:aws:sts::111122223333:assumed-role/Ops/ana", "arn:aws:sts::111122223333:assumed-role/Ops/ben"
-	f, err := changes.ReadFile(keepPlan(t, sessionAs(w, "ana", session.Person{User: "1000 (x)", ARN: anaARN}, ""), ""))
+	f, err := changes.ReadFile(approvalPlanFile(t, sessionAs(w, "ana", session.Person{User: "1000 (x)", ARN: anaARN}, ""), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,9 +218,9 @@ func TestPlannerRecognizesItsPlan(t *testing.T) {
 
 // ddbdesk refuses a plan file with a changed, added or removed field.
 func TestEditedPlanFileIsRefused(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
-	text := keepPlan(t, w.As("ana"), "checked")
+	text := approvalPlanFile(t, w.As("ana"), "checked")
 	lines := bytes.SplitAfter(text, []byte("\n"))
 	edits := map[string]string{
 		"made": `"2026-01-20T12:00:01Z"`, "actor": `"eve"`, "context": `"prod"`, "target": `"another"`, "schema": `"tazco"`,
@@ -277,9 +277,9 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 }
 
 func TestPlanFileBelongsToItsProfileAndTarget(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
-	f, err := changes.ReadFile(keepPlan(t, w.As("ana"), ""))
+	f, err := changes.ReadFile(approvalPlanFile(t, w.As("ana"), ""))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,9 +320,9 @@ func TestPlanFileReportsChangedAttributes(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			w, _ := behind(t)
+			w, _ := cuttableFixture(t)
 			it := w.PutCase(t, "ver_1")
-			text := keepPlan(t, w.As("ana"), "")
+			text := approvalPlanFile(t, w.As("ana"), "")
 			for n, v := range tt.change {
 				it[n] = v
 			}
@@ -345,10 +345,10 @@ func emailOf(address string) types.AttributeValue {
 func TestFourEyesNeedsASecondUser(t *testing.T) { synctest.Test(t, fourEyesNeedsASecondUser) }
 
 func fourEyesNeedsASecondUser(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	w.Profile.Action("approve").FourEyes = true
 	it := w.PutCase(t, "ver_1")
-	text := keepPlan(t, w.As("ana"), "")
+	text := approvalPlanFile(t, w.As("ana"), "")
 	ana, ben := w.As("ana"), w.As("ben")
 	f, p, err := load(t, ana, text)
 	if err != nil {
@@ -446,16 +446,16 @@ func TestFourEyesComparesPersons(t *testing.T) {
 			"", "eve", true,
 		},
 	} {
-		w, _ := behind(t)
+		w, _ := cuttableFixture(t)
 		w.Profile.Action("approve").FourEyes = true
 		w.PutCase(t, "ver_1")
-		text := keepPlan(t, sessionAs(w, "ana", c.creator, ""), "")
+		text := approvalPlanFile(t, sessionAs(w, "ana", c.creator, ""), "")
 		s := sessionAs(w, c.actor, c.user, c.state)
 		f, p, err := load(t, s, text)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := s.Planner.Unverified(f); errors.Is(err, session.ErrRefused) != (c.state != "") {
+		if err := s.Planner.CheckAuthor(f); errors.Is(err, session.ErrRefused) != (c.state != "") {
 			t.Errorf("%s: as a file that is handed over: %v", c.name, err)
 		}
 		made, err := s.Committer.Apply(t.Context(), f, p)
@@ -481,9 +481,9 @@ func TestFourEyesComparesPersons(t *testing.T) {
 
 // The digest does not depend on a key, so anyone can compute a correct digest.
 func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
-	path := keepPlan(t, w.As("ana"), "checked")
+	path := approvalPlanFile(t, w.As("ana"), "checked")
 	f, err := changes.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -513,7 +513,7 @@ func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
 
 // Except for the user's inputs, the file contains no personal data either.
 func TestPlanFileContainsNoSecret(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	it := w.PutCase(t, "ver_1")
 	it["customerMetadata"] = emailOf("canary@example.com")
 	w.Put(t, w.Profile.Entity("Verification").Table, it)
@@ -521,11 +521,11 @@ func TestPlanFileContainsNoSecret(t *testing.T) {
 	if err := s.Session.Reveal(t.Context(), "x", "to look"); err != nil {
 		t.Fatal(err)
 	}
-	if text := keepPlan(t, s, ""); strings.Contains(string(text), "canary") {
+	if text := approvalPlanFile(t, s, ""); strings.Contains(string(text), "canary") {
 		t.Errorf("the file holds the address:\n%s", text)
 	}
 	a := w.Profile.Action("create-verification")
-	a.Off = ""
+	a.Disabled = ""
 	a.Input("email").Sensitive = models.Secret
 	p, err := s.Planner.Plan(t.Context(), a, map[string]string{"clientId": "c", "documentType": "omang", "email": "secret@example.com"}, "")
 	if err != nil {
@@ -538,7 +538,7 @@ func TestPlanFileContainsNoSecret(t *testing.T) {
 
 // Revealed sessions, conflicts and refusals add no personal data.
 func TestJournalContainsNoPersonalData(t *testing.T) {
-	w, _ := behind(t)
+	w, _ := cuttableFixture(t)
 	it := w.PutCase(t, "ver_1")
 	it["customerMetadata"] = emailOf("canary@example.com")
 	w.Put(t, w.Profile.Entity("Verification").Table, it)

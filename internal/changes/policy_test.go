@@ -21,9 +21,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// policied returns a fixture whose session is restricted to the profile's policy for an admin. Its connection is not
-// restricted.
-func policied(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*fixture.Fixture, *faults.Guard, faults.Policy) {
+// policyFixture returns a fixture whose session is restricted to the profile's policy for an admin. Its connection is
+// not restricted.
+func policyFixture(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*fixture.Fixture, *faults.Guard, faults.Policy) {
 	t.Helper()
 	db := fixture.Database(t)
 	text, err := json.Marshal(schema.PolicyOf(p, o))
@@ -36,7 +36,7 @@ func policied(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*fixtu
 	}
 	guard := faults.NewGuard(db, policy)
 	guard.Keys = map[string]string{}
-	w, behind := fixture.Of(t, p, fixture.Connect(t, db)), fixture.Connect(t, guard)
+	w, behind := fixture.NewOn(t, p, fixture.Connect(t, db)), fixture.Connect(t, guard)
 	for _, table := range p.Tables {
 		guard.Keys[table.Name] = table.PartitionKey.Name
 		live := *table
@@ -99,7 +99,7 @@ func useAll(t *testing.T, w *fixture.Fixture) {
 		}
 	}
 	for _, a := range w.Profile.Actions {
-		if a.Off != "" {
+		if a.Disabled != "" {
 			continue
 		}
 		makeOne(t, w, a, samples)
@@ -178,17 +178,17 @@ func TestPolicyIsSufficientAndMinimal(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w, guard, policy := policied(t, p, schema.PolicyOptions{Writes: true, Regions: []string{"eu-central-1"}})
+			w, guard, policy := policyFixture(t, p, schema.PolicyOptions{Writes: true, Regions: []string{"eu-central-1"}})
 			useAll(t, w)
 			for _, a := range guard.Refused() {
 				t.Errorf("refused: %s on %s", a.Action, a.Resource)
 			}
-			requests := guard.Asked()
+			requests := guard.Needed()
 			for i, s := range policy.Statement {
 				for _, action := range s.Action {
 					reduced := policy.Without(i, action)
 					for _, resource := range s.Resource {
-						if !missed(requests, reduced, action, resource) {
+						if !isNeeded(requests, reduced, action, resource) {
 							t.Errorf("%s: nothing needs %s on %s", s.Sid, action, resource)
 						}
 					}
@@ -198,8 +198,8 @@ func TestPolicyIsSufficientAndMinimal(t *testing.T) {
 	}
 }
 
-// missed reports whether a policy without one action refuses a request that was sent.
-func missed(requests []faults.PermissionRequest, reduced faults.Policy, action, resource string) bool {
+// isNeeded reports whether a policy without one action refuses a request that was sent.
+func isNeeded(requests []faults.PermissionRequest, reduced faults.Policy, action, resource string) bool {
 	for _, a := range requests {
 		if a.Needs(action, resource) && !reduced.Allows(a) {
 			return true

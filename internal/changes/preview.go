@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// sampled is the number of plans in a preview.
-const sampled = 3
+// sampleSize is the number of plans in a preview.
+const sampleSize = 3
 
 // writePrice is the price in USD of a write request unit of an on-demand table in us-east-1, as an order of magnitude:
 // regions, table classes and contracts differ. Source: Amazon DynamoDB pricing, on-demand capacity, standard table
@@ -65,9 +65,9 @@ func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *ch
 		return out, err
 	}
 	subject := "sweep " + s.Action.FullID() + " over " + s.Pattern.FullID()
-	ctx, end := pl.s.Look(ctx, &session.Lookup{Subject: subject, Arguments: s.Args, Always: pl.revealsMasked(s.Action)})
+	ctx, end := pl.s.BeginLookup(ctx, &session.Lookup{Subject: subject, Arguments: s.Args, Always: pl.revealsMasked(s.Action)})
 	err := pl.planEach(ctx, &out, s.Pattern.Table, each,
-		func(ctx context.Context, visit func(Item) error) error { return pl.choose(ctx, &out, visit) })
+		func(ctx context.Context, visit func(Item) error) error { return pl.selectItems(ctx, &out, visit) })
 	if err = end(err); err != nil {
 		return Preview{Selection: s}, err
 	}
@@ -95,16 +95,16 @@ func (pl *Planner) planEach(
 			return err
 		}
 		reserved = used
-		watched, done := pace.observed(read.Watch(ctx))
+		watched, done := pace.observe(read.Watch(ctx))
 		p, err := pl.planItem(watched, out.Selection.Set, it)
 		done()
 		if err != nil {
-			return pl.obstructed(ctx, out, it, err)
+			return pl.countObstacle(ctx, out, it, err)
 		}
 		out.Items++
 		out.Status = Planned
 		out.Capacity += p.Capacity()
-		if len(out.Plans) < sampled {
+		if len(out.Plans) < sampleSize {
 			out.Plans = append(out.Plans, p)
 		}
 		if each != nil {
@@ -117,8 +117,8 @@ func (pl *Planner) planEach(
 	return err
 }
 
-// obstructed counts an error about the item, and returns every other error.
-func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err error) error {
+// countObstacle counts an error about the item, and returns every other error.
+func (pl *Planner) countObstacle(ctx context.Context, out *Preview, it Item, err error) error {
 	o := Outcome{Key: pl.keyOf(it)}
 	o.setStatus(ctx, err)
 	var param *accesspatterns.ParamError
@@ -128,20 +128,20 @@ func (pl *Planner) obstructed(ctx context.Context, out *Preview, it Item, err er
 	case o.Status != Conflict && o.Status != Refused:
 		return err
 	}
-	reason := pl.general(it, o.Why)
+	reason := pl.reasonWithoutKey(it, o.Why)
 	i := slices.IndexFunc(out.Refusals, func(x Obstacle) bool { return x.Status == o.Status && x.Why == reason })
 	if i < 0 {
 		i = len(out.Refusals)
 		out.Refusals = append(out.Refusals, Obstacle{
-			Status: o.Status, Why: reason, plain: pl.general(it, models.Printable(models.Plainly(err))), Example: models.Printable(o.Key),
+			Status: o.Status, Why: reason, plain: pl.reasonWithoutKey(it, models.Printable(models.PlainErrorText(err))), Example: models.Printable(o.Key),
 		})
 	}
 	out.Refusals[i].Count++
 	return nil
 }
 
-// general removes the key from an error, so that all items with the same problem have the same text.
-func (pl *Planner) general(it Item, reason string) string {
+// reasonWithoutKey removes the key from an error, so that all items with the same problem have the same text.
+func (pl *Planner) reasonWithoutKey(it Item, reason string) string {
 	const placeholder = "…"
 	if it.Item == nil {
 		return strings.ReplaceAll(reason, it.Undoes.Intent.Detail.Key, placeholder)

@@ -12,7 +12,7 @@ import (
 
 // PlanRepair plans to correct derived attributes: index keys and repeated times. The result is an ordinary plan.
 func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.Item, reason string) (*change.Plan, error) {
-	e, err := pl.drift.Repairable(ctx, t, it)
+	e, err := pl.drift.RepairableEntity(ctx, t, it)
 	if err != nil {
 		return nil, err
 	}

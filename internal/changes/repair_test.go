@@ -18,8 +18,8 @@ import (
 // staleKey is the index key that stale modifies.
 var staleKey = map[string]string{"Verification": "GSI1SK", "CardRequest": "createdAtRequestId"}
 
-// stale returns a fixture with an item whose index key does not match its attributes.
-func stale(t *testing.T, schema, entity string) (*fixture.Fixture, *models.Entity, models.Item) {
+// staleFixture returns a fixture with an item whose index key does not match its attributes.
+func staleFixture(t *testing.T, schema, entity string) (*fixture.Fixture, *models.Entity, models.Item) {
 	t.Helper()
 	w := fixtureAs(t, "kagiso", schemas.Open(t, schema), fixture.Connect(t, fixture.Database(t)))
 	e := w.Profile.Entity(entity)
@@ -44,7 +44,7 @@ func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 		{"tazco", "CardRequest", " ", own},
 		{"tazco", "CardRequest", "seen in the report", "seen in the report"},
 	} {
-		w, e, it := stale(t, tt.schema, tt.entity)
+		w, e, it := staleFixture(t, tt.schema, tt.entity)
 		p, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, it, tt.given)
 		if err != nil {
 			t.Fatal(tt.entity, err)
@@ -53,7 +53,7 @@ func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 			t.Errorf("%s with %q: reason %q, want %q", tt.entity, tt.given, p.Basis.Reason, tt.want)
 		}
 	}
-	w, e, it := stale(t, "tazco", "CardRequest")
+	w, e, it := staleFixture(t, "tazco", "CardRequest")
 	w.Profile.RepairOf(e).Reason = change.ReasonRequired
 	if _, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, it, ""); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("where users must give one: %v", err)
@@ -64,7 +64,7 @@ func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
 func TestRepairIsUndone(t *testing.T) { synctest.Test(t, repairIsUndone) }
 
 func repairIsUndone(t *testing.T) {
-	w, e, it := stale(t, "tazco", "CardRequest")
+	w, e, it := staleFixture(t, "tazco", "CardRequest")
 	p, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, it, "")
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func repairIsUndone(t *testing.T) {
 
 // ddbdesk refuses the role support before any read, and the journal records the attempt.
 func TestRepairNeedsAnAdmin(t *testing.T) {
-	w, _, _ := stale(t, "authbridge", "Verification")
+	w, _, _ := staleFixture(t, "authbridge", "Verification")
 	if _, err := w.Workspace.Committer.Start(t.Context(), changes.Set{Reason: "x"}); err != nil {
 		t.Errorf("an admin: %v", err)
 	}

@@ -27,7 +27,7 @@ type sharedItems struct {
 	conn *store.Connection
 }
 
-func newShelter(t *testing.T) *sharedItems {
+func newSharedItems(t *testing.T) *sharedItems {
 	t.Helper()
 	p, err := canary.Open(canary.Awkward, false)
 	if err != nil {
@@ -69,10 +69,10 @@ func (s *sharedItems) session(machine string) *workspace.Workspace {
 
 // Two plans that differ only in masked values differ only in parts that this machine can decrypt.
 func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
-	s := newShelter(t)
+	s := newSharedItems(t)
 	machine := t.TempDir()
 	e := s.g.Profile.Entity("Person")
-	person := s.g.Of(e)[0].Clone()
+	person := s.g.ItemsOf(e)[0].Clone()
 	on := s.session(machine)
 	var requested []byte
 	keep := func() (*changes.File, changes.Part) {
@@ -103,7 +103,7 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		part, err := f.Only()
+		part, err := f.Single()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +143,7 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 
 // The token is encrypted, because a digest would let a reader try all telephone numbers.
 func TestNextTokenWithPersonalDataIsEncrypted(t *testing.T) {
-	s := newShelter(t)
+	s := newSharedItems(t)
 	on := s.session(t.TempDir())
 	for pattern, args := range map[string]map[string]string{
 		"list-visits": {"phone": "+26771234567"}, "find-by-email": {"email": "a@example.org"}, "list-imports": {"number": "1"},

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// bidding returns a fixture of ebay-sniper with one pending bid of one user, and a console whose clock moves.
-func bidding(t *testing.T) (*fixture.Fixture, models.Item) {
+// bidFixture returns a fixture of ebay-sniper with one pending bid of one user, and a console whose clock moves.
+func bidFixture(t *testing.T) (*fixture.Fixture, models.Item) {
 	t.Helper()
 	f := fixtureAs(t, "kagiso", schemas.Open(t, "ebay-sniper"), fixture.Connect(t, fixture.Database(t)))
 	o := f.Options()
@@ -34,7 +34,7 @@ func bidding(t *testing.T) (*fixture.Fixture, models.Item) {
 
 // changeBid plans and commits an action that is off by default.
 func changeBid(ctx context.Context, w *workspace.Workspace, a change.Action, bid models.Item, inputs map[string]string) (*change.Plan, error) {
-	a.Off = ""
+	a.Disabled = ""
 	all := a.Args(bid)
 	for name, text := range inputs {
 		all[name] = text
@@ -55,7 +55,7 @@ func entryOf(p *change.Plan) models.Item { return p.Writes[len(p.Writes)-1].Afte
 // Entries of the same second would have the same key, or be sorted by action name.
 func TestItemChangesHaveDistinctEntriesInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, bid := bidding(t)
+		f, bid := bidFixture(t)
 		var keys []string
 		for _, step := range []struct{ action, amount string }{
 			{"update-bid-amount", "701"}, {"update-bid-amount", "702"}, {"update-bid-amount", "703"}, {"cancel-bid", ""},
@@ -83,9 +83,9 @@ func TestItemChangesHaveDistinctEntriesInOrder(t *testing.T) {
 // If another item already has the key of this second, the change waits for the next second.
 func TestChangeWaitsForAFreeEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, bid := bidding(t)
+		f, bid := bidFixture(t)
 		a := *f.Profile.Action("update-bid-amount")
-		a.Off = ""
+		a.Disabled = ""
 		inputs := a.Args(bid)
 		inputs["maxBidAmount"] = "701"
 		p, err := f.Workspace.Planner.Plan(t.Context(), &a, inputs, "as agreed")
@@ -107,7 +107,7 @@ func TestChangeWaitsForAFreeEntryKey(t *testing.T) {
 // If the clock stands still, the key never becomes free.
 func TestChangeReportsATakenEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, bid := bidding(t)
+		f, bid := bidFixture(t)
 		f.Workspace = f.As("kagiso")
 		_, err := changeBid(t.Context(), f.Workspace, *f.Profile.Action("update-bid-amount"), bid, map[string]string{"maxBidAmount": "701"})
 		if err != nil {
@@ -119,7 +119,7 @@ func TestChangeReportsATakenEntryKey(t *testing.T) {
 			t.Fatalf("got %v, want a conflict", err)
 		}
 		const want = "already exists, because another change was made in the same second; apply the plan again in a second"
-		if got := conflict.What; len(got) < len(want) || got[len(got)-len(want):] != want {
+		if got := conflict.Message; len(got) < len(want) || got[len(got)-len(want):] != want {
 			t.Errorf("conflict %q", got)
 		}
 	})

@@ -69,7 +69,7 @@ func (s *Selection) ownInputs() map[string]bool {
 // Check returns an error if the selection cannot be a sweep. It does not need a database. The error wraps
 // session.ErrInput, or is a refusal or an *accesspatterns.ParamError.
 func (pl *Planner) Check(s Selection) error {
-	if err := sweepable(s.Action); err != nil {
+	if err := checkSweepable(s.Action); err != nil {
 		return err
 	}
 	if !s.Pattern.IsRead() {
@@ -127,8 +127,8 @@ func (pl *Planner) filter(s Selection) (*rows.Filter, error) {
 	return f, nil
 }
 
-// choose passes items to visit while it continues to read. The error is a *change.Conflict if no item is selected.
-func (pl *Planner) choose(ctx context.Context, out *Preview, visit func(Item) error) error {
+// selectItems passes items to visit while it continues to read. The error is a *change.Conflict if no item is selected.
+func (pl *Planner) selectItems(ctx context.Context, out *Preview, visit func(Item) error) error {
 	s := out.Selection
 	f, err := pl.filter(s)
 	if err != nil {
@@ -149,7 +149,7 @@ func (pl *Planner) choose(ctx context.Context, out *Preview, visit func(Item) er
 				continue
 			}
 			out.Read++
-			if !pl.keeps(f, table, it) {
+			if !pl.matchesFilter(f, table, it) {
 				continue
 			}
 			out.Selected++
@@ -186,8 +186,8 @@ func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item)
 	}
 }
 
-// keeps reports whether the filter matches the item as masked for the session.
-func (pl *Planner) keeps(f *rows.Filter, t *models.Table, it models.Item) bool {
+// matchesFilter reports whether the filter matches the item as masked for the session.
+func (pl *Planner) matchesFilter(f *rows.Filter, t *models.Table, it models.Item) bool {
 	if f == nil {
 		return true
 	}

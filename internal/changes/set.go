@@ -151,9 +151,9 @@ func (r *Run) step(ctx context.Context, it Item) (o Outcome) {
 		o.Status, o.Why = Skipped, r.sum.Stopped
 		return o
 	}
-	done, err := r.paced(ctx, it, &o)
+	done, err := r.planAndCommit(ctx, it, &o)
 	for try := 1; try < throttledTries && (store.ClassOf(err) == store.Throttled || store.ClassOf(err) == store.Conflict); try++ {
-		done, err = r.paced(ctx, it, &o) // Nothing was written.
+		done, err = r.planAndCommit(ctx, it, &o) // Nothing was written.
 	}
 	if done != nil {
 		o.Done, o.Journal, o.Why = done, done.Journal, strings.Join(done.Notes, "; ")
@@ -167,8 +167,8 @@ func (r *Run) step(ctx context.Context, it Item) (o Outcome) {
 // store.
 const throttledTries = 5
 
-func (r *Run) paced(ctx context.Context, it Item, o *Outcome) (*Commitment, error) {
-	ctx, observed := r.pace.observed(ctx)
+func (r *Run) planAndCommit(ctx context.Context, it Item, o *Outcome) (*Commitment, error) {
+	ctx, observed := r.pace.observe(ctx)
 	defer observed()
 	p, err := r.c.planner.planItem(ctx, r.set, it)
 	if o.Planned = err == nil; err != nil {
@@ -180,7 +180,7 @@ func (r *Run) paced(ctx context.Context, it Item, o *Outcome) (*Commitment, erro
 	}
 	done, err := r.c.commit(ctx, p, origin{file: r.set.file, member: Member{r.sum.ID, it.number}})
 	if err == nil && done.Capacity > 0 { // A lost response reports no capacity.
-		r.pace.settle(cost, done.Capacity)
+		r.pace.recordCost(cost, done.Capacity)
 	}
 	return done, err
 }
@@ -224,7 +224,7 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 	if a == nil {
 		a = &change.Action{ID: "repair", Profile: c.s.Profile().Name}
 	} else {
-		if err := sweepable(a); err != nil {
+		if err := checkSweepable(a); err != nil {
 			return err
 		}
 		list = a.Tables()
@@ -253,7 +253,7 @@ func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, 
 	return err
 }
 
-func sweepable(a *change.Action) error {
+func checkSweepable(a *change.Action) error {
 	if !a.CanSweep() {
 		return session.InputErrorf("%s creates items; a sweep applies to existing items only", a.Term())
 	}
@@ -282,7 +282,7 @@ func (pl *Planner) planItem(ctx context.Context, s Set, it Item) (*change.Plan, 
 		return nil, err
 	}
 	if paths := changedSince(p.Action.Entity, it.Item, p.Basis.Items[change.Subject]); len(paths) > 0 {
-		return nil, &change.Conflict{What: "changed since it was listed: " + strings.Join(paths, ", ")}
+		return nil, &change.Conflict{Message: "changed since it was listed: " + strings.Join(paths, ", ")}
 	}
 	return p, nil
 }
@@ -296,7 +296,7 @@ func (pl *Planner) planAction(ctx context.Context, s Set, it Item) (*change.Plan
 	}
 	found, ok := pl.s.Recognize(it.Table, it.Item)
 	if !ok || found.Entity != s.Action.Entity {
-		return nil, &change.Conflict{What: "not of entity " + s.Action.Entity.Title}
+		return nil, &change.Conflict{Message: "not of entity " + s.Action.Entity.Title}
 	}
 	inputs := ActionArgs(s.Action, found.Entity, it.Item)
 	for name, text := range s.Inputs {

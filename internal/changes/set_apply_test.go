@@ -34,14 +34,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// manifest plans a selection, and returns its file after reading it.
-func manifest(t *testing.T, w *workspace.Workspace, s changes.Selection) *changes.File {
+// planFile plans a selection, and returns its file after reading it.
+func planFile(t *testing.T, w *workspace.Workspace, s changes.Selection) *changes.File {
 	t.Helper()
-	return opened(t, savePlan(t, w, s))
+	return openPlanFile(t, savePlanFile(t, w, s))
 }
 
-// savePlan plans a selection, and returns the path of its file.
-func savePlan(t *testing.T, w *workspace.Workspace, s changes.Selection) string {
+// savePlanFile plans a selection, and returns the path of its file.
+func savePlanFile(t *testing.T, w *workspace.Workspace, s changes.Selection) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sweep.json")
 	draft, err := w.Planner.NewFile(path, s, "authbridge")
@@ -57,7 +57,7 @@ func savePlan(t *testing.T, w *workspace.Workspace, s changes.Selection) string 
 	return path
 }
 
-func opened(t *testing.T, path string) *changes.File {
+func openPlanFile(t *testing.T, path string) *changes.File {
 	t.Helper()
 	m, err := changes.OpenFile(path)
 	if err != nil {
@@ -67,8 +67,8 @@ func opened(t *testing.T, path string) *changes.File {
 	return m
 }
 
-// applied applies a plan file, and returns the outcomes in the order of the items.
-func applied(t *testing.T, w *workspace.Workspace, m *changes.File, l changes.Limits) (setResult, error) {
+// applyAll applies a plan file, and returns the outcomes in the order of the items.
+func applyAll(t *testing.T, w *workspace.Workspace, m *changes.File, l changes.Limits) (setResult, error) {
 	t.Helper()
 	outcomes := make([]changes.Outcome, m.Items)
 	sum, err := w.Committer.ApplyFile(t.Context(), m, l, func(o changes.Outcome) { outcomes[o.Index] = o })
@@ -91,8 +91,8 @@ func run(ctx context.Context, w *workspace.Workspace, s changes.Set, items []cha
 	return r, err
 }
 
-// ticking returns a console that uses the clock of the synctest bubble, as the journal does.
-func ticking(w *fixture.Fixture) *workspace.Workspace {
+// withRealClock returns a console that uses the clock of the synctest bubble, as the journal does.
+func withRealClock(w *fixture.Fixture) *workspace.Workspace {
 	o := w.Options()
 	o.Actor, o.Clock = "kagiso", time.Now
 	return w.Open(o)
@@ -126,10 +126,10 @@ func (k *killingDoer) Do(r *http.Request) (*http.Response, error) {
 func TestSweepKeepsTheWriteBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rate = 5
-		w, _ := onLine(t)
-		m := manifest(t, ticking(w), cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5"))
+		w, _ := lineFixture(t)
+		m := planFile(t, withRealClock(w), storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5"))
 		start, used := time.Now(), 0.0
-		sum, err := ticking(w).Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
+		sum, err := withRealClock(w).Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
 			used += o.Done.Capacity
 			if maximum := rate * time.Since(start).Seconds(); used > maximum+1e-6 {
 				t.Errorf("%g WCU after %s, at most %g", used, time.Since(start), maximum)
@@ -147,10 +147,10 @@ func TestSweepKeepsTheWriteBudget(t *testing.T) {
 // A table that throttles slows the sweep down, but no item fails.
 func TestSweepSlowsDownWhileTheTableThrottles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, line := onLine(t)
-		m := manifest(t, ticking(w), cases(t, w, "ver_1", "ver_2", "ver_3"))
+		w, line := lineFixture(t)
+		m := planFile(t, withRealClock(w), storedCases(t, w, "ver_1", "ver_2", "ver_3"))
 		line.Set(faults.Writes(faults.First(20, faults.Named("throttled"))))
-		sum, err := applied(t, ticking(w), m, changes.Limits{})
+		sum, err := applyAll(t, withRealClock(w), m, changes.Limits{})
 		if err != nil || sum.Counts[changes.Committed] != 3 {
 			t.Errorf("%+v, %v", sum.Counts, err)
 		}
@@ -159,13 +159,13 @@ func TestSweepSlowsDownWhileTheTableThrottles(t *testing.T) {
 
 // A canary that is not committed stops the sweep, even without a prompt.
 func TestFailedCanaryStopsTheSweep(t *testing.T) {
-	w, _ := onLine(t)
-	s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
-	m := manifest(t, w.Workspace, s)
+	w, _ := lineFixture(t)
+	s := storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
+	m := planFile(t, w.Workspace, s)
 	it := w.PutCase(t, "ver_2").Clone()
 	it["updatedAt"] = models.StringValue("2026-01-19T11:00:00Z")
 	w.Put(t, s.Action.Entity.Table, it)
-	sum, err := applied(t, w.Workspace, m, changes.Limits{Canary: 2})
+	sum, err := applyAll(t, w.Workspace, m, changes.Limits{Canary: 2})
 	want := []changes.Status{changes.Committed, changes.Conflict, changes.Skipped, changes.Skipped}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
@@ -174,7 +174,7 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 		t.Errorf("why: %q", reason)
 	}
 	// Without a canary, the sweep applies the rest.
-	sum, err = applied(t, w.As("kagiso"), m, changes.Limits{})
+	sum, err = applyAll(t, w.As("kagiso"), m, changes.Limits{})
 	want = []changes.Status{changes.Earlier, changes.Conflict, changes.Committed, changes.Committed}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
 		t.Errorf("continued: %v\n%s", err, diff)
@@ -182,9 +182,9 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 }
 
 // The user can end the sweep after the canary.
-func TestDeclinedSweepLeavesTheRest(t *testing.T) {
-	w, _ := onLine(t)
-	m := manifest(t, w.Workspace, cases(t, w, "ver_1", "ver_2", "ver_3"))
+func TestDeclinedSweepSkipsTheRest(t *testing.T) {
+	w, _ := lineFixture(t)
+	m := planFile(t, w.Workspace, storedCases(t, w, "ver_1", "ver_2", "ver_3"))
 	declined := errors.New("no")
 	sum, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{
 		Canary: 1, Continue: func(_ context.Context, done changes.Summary, remaining int) error {
@@ -201,19 +201,19 @@ func TestDeclinedSweepLeavesTheRest(t *testing.T) {
 
 // A sweep stops when too many items differ from the plan.
 func TestSweepStopsAtAnErrorRate(t *testing.T) {
-	w, _ := onLine(t)
+	w, _ := lineFixture(t)
 	var ids []string
 	for i := range 30 {
 		ids = append(ids, fmt.Sprintf("ver_%02d", i))
 	}
-	s := cases(t, w, ids...)
-	m := manifest(t, w.Workspace, s)
+	s := storedCases(t, w, ids...)
+	m := planFile(t, w.Workspace, s)
 	for i := 0; i < 30; i += 3 {
 		it := w.PutCase(t, ids[i]).Clone()
 		it["updatedAt"] = models.StringValue("2026-01-19T11:00:00Z")
 		w.Put(t, s.Action.Entity.Table, it)
 	}
-	sum, err := applied(t, w.Workspace, m, changes.Limits{})
+	sum, err := applyAll(t, w.Workspace, m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Skipped] != 10 || sum.Outcomes[29].Why != "stopped because 7 of 20 items were not changed" {
 		t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Outcomes[29].Why)
 	}
@@ -222,26 +222,26 @@ func TestSweepStopsAtAnErrorRate(t *testing.T) {
 // An unknown outcome of one item does not prevent later runs from changing the other items.
 func TestUnclearItemsDoNotStopASweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, line := onLine(t)
+		w, line := lineFixture(t)
 		var ids []string
 		for i := range 25 {
 			ids = append(ids, fmt.Sprintf("ver_%02d", i))
 		}
-		s := cases(t, w, ids...)
+		s := storedCases(t, w, ids...)
 		s.Action.Audits = nil // Nothing proves a single write without an audit entry.
-		m := manifest(t, ticking(w), s)
+		m := planFile(t, withRealClock(w), s)
 		for range 6 {
 			line.Set(connectionLost())
-			if sum, err := applied(t, ticking(w), m, changes.Limits{}); err != nil || sum.Counts[changes.Unknown] != 1 {
+			if sum, err := applyAll(t, withRealClock(w), m, changes.Limits{}); err != nil || sum.Counts[changes.Unknown] != 1 {
 				t.Fatalf("%+v, %v", sum.Counts, err)
 			}
 			line.Set(nil)
 			time.Sleep(time.Hour)
-			if state, err := ticking(w).Journal.Resolve(t.Context(), changesIn(t, w.Workspace)[0]); err != nil || state != change.Alike {
+			if state, err := withRealClock(w).Journal.Resolve(t.Context(), changesIn(t, w.Workspace)[0]); err != nil || state != change.AsPlanned {
 				t.Fatalf("%q, %v", state, err)
 			}
 		}
-		sum, err := applied(t, ticking(w), m, changes.Limits{})
+		sum, err := applyAll(t, withRealClock(w), m, changes.Limits{})
 		if err != nil || sum.Counts[changes.Committed] != 19 || sum.Counts[changes.Conflict] != 6 || sum.Stopped != "" {
 			t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Stopped)
 		}
@@ -250,30 +250,30 @@ func TestUnclearItemsDoNotStopASweep(t *testing.T) {
 
 // Production needs point-in-time recovery.
 func TestSweepOnProductionNeedsRecovery(t *testing.T) {
-	w, line := onLine(t)
+	w, line := lineFixture(t)
 	o, yes := w.Options(), true
 	o.Declared.Production, o.Actor = &yes, "kagiso"
 	live := w.Open(o)
-	m := manifest(t, live, cases(t, w, "ver_1"))
-	_, err := applied(t, live, m, changes.Limits{})
+	m := planFile(t, live, storedCases(t, w, "ver_1"))
+	_, err := applyAll(t, live, m, changes.Limits{})
 	off := "point-in-time recovery, which is off for AuthBridgeTable"
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
 		t.Errorf("off: %v", err)
 	}
 	a := w.Profile.Action("approve")
 	for name, s := range map[string]changes.Set{"marked items": {Action: a}, "repairs": {Tables: a.Tables()}} {
-		if _, err := run(t.Context(), live, s, waiting(t, w, 1), nil); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
+		if _, err := run(t.Context(), live, s, pendingItems(t, w, 1), nil); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
 			t.Errorf("off, %s: %v", name, err)
 		}
 	}
 	line.Set(faults.Only(faults.Always(faults.Named("access denied")), "DescribeContinuousBackups"))
-	_, err = applied(t, live, m, changes.Limits{})
+	_, err = applyAll(t, live, m, changes.Limits{})
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "dynamodb:DescribeContinuousBackups is denied") {
 		t.Errorf("denied: %v", err)
 	}
 	line.Set(nil)
 	fixture.EnableRecovery(t, line, "AuthBridgeTable")
-	sum, err := applied(t, live, m, changes.Limits{})
+	sum, err := applyAll(t, live, m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Committed] != 1 {
 		t.Errorf("on: %+v, %v", sum, err)
 	}
@@ -281,9 +281,9 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 
 // A machine that applies the plan file of another machine cannot check its MAC. Outcomes still contain the key of the
 // item that was changed.
-func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
-	w, _ := onLine(t)
-	path := savePlan(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
+func TestPlanFileNamesTheItemsThatItChanges(t *testing.T) {
+	w, _ := lineFixture(t)
+	path := savePlanFile(t, w.Workspace, storedCases(t, w, "ver_1", "ver_2"))
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -309,17 +309,17 @@ func TestManifestNamesTheItemsThatItChanges(t *testing.T) {
 	if err := os.WriteFile(forged, slices.Concat(lines[0], lines[1], lines[2], []byte(last)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sum, err := applied(t, w.Workspace, opened(t, forged), changes.Limits{})
+	sum, err := applyAll(t, w.Workspace, openPlanFile(t, forged), changes.Limits{})
 	if diff := cmp.Diff([]changes.Status{changes.Refused, changes.Committed}, statuses(sum)); err != nil || diff != "" {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 }
 
 // ddbdesk never applies an edited plan file, even if it only lacks a line.
-func TestEditedManifestIsRefused(t *testing.T) {
-	w, _ := onLine(t)
-	path := savePlan(t, w.Workspace, cases(t, w, "ver_1", "ver_2"))
-	m := opened(t, path)
+func TestEditedSweepFileIsRefused(t *testing.T) {
+	w, _ := lineFixture(t)
+	path := savePlanFile(t, w.Workspace, storedCases(t, w, "ver_1", "ver_2"))
+	m := openPlanFile(t, path)
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -367,7 +367,7 @@ func TestEditedManifestIsRefused(t *testing.T) {
 	// Even with a correct digest, the MAC is wrong.
 	forged := *m
 	forged.Digest = strings.Repeat("0", 64)
-	if _, err := applied(t, w.Workspace, &forged, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
+	if _, err := applyAll(t, w.Workspace, &forged, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("forged: %v", err)
 	}
 	// Another program changes the file after it was opened.
@@ -375,19 +375,19 @@ func TestEditedManifestIsRefused(t *testing.T) {
 	if err := os.WriteFile(path, edited, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if sum, err := applied(t, w.Workspace, m, changes.Limits{}); !errors.Is(err, session.ErrRefused) || sum.Total() > 0 {
+	if sum, err := applyAll(t, w.Workspace, m, changes.Limits{}); !errors.Is(err, session.ErrRefused) || sum.Total() > 0 {
 		t.Errorf("changed since it was opened: %+v, %v", sum, err)
 	}
 }
 
 // The file contains no key with personal data, so other machines cannot apply the item.
-func TestManifestSealsKeysWithPersonalData(t *testing.T) {
+func TestPlanFileEncryptsKeysWithPersonalData(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	p.Entity("Verification").Attribute("verificationId").Sensitive = models.PII
-	w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	w := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
 	w.Create(t)
-	path := savePlan(t, w.Workspace, cases(t, w, "ver_secret1"))
-	m := opened(t, path)
+	path := savePlanFile(t, w.Workspace, storedCases(t, w, "ver_secret1"))
+	m := openPlanFile(t, path)
 	text, err := os.ReadFile(path)
 	if err != nil || bytes.Contains(text, []byte("ver_secret1")) {
 		t.Errorf("%s, %v", text, err)
@@ -395,11 +395,11 @@ func TestManifestSealsKeysWithPersonalData(t *testing.T) {
 	o := w.Options()
 	o.StateDir = t.TempDir()
 	o.JournalPath = filepath.Join(o.StateDir, "journal.jsonl")
-	sum, err := applied(t, w.Open(o), m, changes.Limits{})
+	sum, err := applyAll(t, w.Open(o), m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Why, "apply it on that machine") {
 		t.Errorf("elsewhere: %+v, %v", sum, err)
 	}
-	sum, err = applied(t, w.Workspace, m, changes.Limits{})
+	sum, err = applyAll(t, w.Workspace, m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Committed] != 1 {
 		t.Errorf("here: %+v, %v", sum, err)
 	}
@@ -409,13 +409,13 @@ func TestManifestSealsKeysWithPersonalData(t *testing.T) {
 func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	p.Action("approve").FourEyes = true
-	w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	w := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
 	w.Create(t)
-	m := manifest(t, w.As("kagiso"), cases(t, w, "ver_1", "ver_2"))
-	if _, err := applied(t, w.As("kagiso"), m, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
+	m := planFile(t, w.As("kagiso"), storedCases(t, w, "ver_1", "ver_2"))
+	if _, err := applyAll(t, w.As("kagiso"), m, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("the planner: %v", err)
 	}
-	sum, err := applied(t, w.As("naledi"), m, changes.Limits{})
+	sum, err := applyAll(t, w.As("naledi"), m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Committed] != 2 {
 		t.Errorf("another user: %+v, %v", sum, err)
 	}
@@ -423,14 +423,14 @@ func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
 
 // An undo only restores items that are unchanged since the sweep. It can be repeated.
 func TestSweepUndoReportsLaterChanges(t *testing.T) {
-	synctest.Test(t, undoOfASweepReportsWhatChangedSince)
+	synctest.Test(t, sweepUndoReportsLaterChanges)
 }
 
-func undoOfASweepReportsWhatChangedSince(t *testing.T) {
-	w, _ := onLine(t)
-	s := cases(t, w, "ver_1", "ver_2", "ver_3")
-	m := manifest(t, w.Workspace, s)
-	if _, err := applied(t, w.Workspace, m, changes.Limits{}); err != nil {
+func sweepUndoReportsLaterChanges(t *testing.T) {
+	w, _ := lineFixture(t)
+	s := storedCases(t, w, "ver_1", "ver_2", "ver_3")
+	m := planFile(t, w.Workspace, s)
+	if _, err := applyAll(t, w.Workspace, m, changes.Limits{}); err != nil {
 		t.Fatal(err)
 	}
 	if l, ok, err := w.Workspace.Journal.Last(); err != nil || !ok || !l.Many() || l.Set.ID != m.Sweep || l.Set.Changes != 3 {

@@ -48,7 +48,7 @@ func sweepOn(t *testing.T, db store.Doer) {
 	for _, table := range p.Tables {
 		table.Name += fmt.Sprintf("-%d", time.Now().UnixNano())
 	}
-	w := fixture.Of(t, p, fixture.Connect(t, k))
+	w := fixture.NewOn(t, p, fixture.Connect(t, k))
 	w.Create(t)
 	t.Run("killed", func(t *testing.T) {
 		for _, after := range []bool{false, true} {
@@ -64,7 +64,7 @@ func sweepOn(t *testing.T, db store.Doer) {
 	})
 	t.Run("budget", func(t *testing.T) {
 		const rate = 60
-		m := manifest(t, w.Workspace, clientCases(t, w, "client_budget", 6))
+		m := planFile(t, w.Workspace, clientCases(t, w, "client_budget", 6))
 		start, used := time.Now(), 0.0
 		sum, err := w.As("kagiso").Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
 			used += o.Done.Capacity
@@ -84,7 +84,7 @@ func killedAt(t *testing.T, w *fixture.Fixture, k *killingDoer, n int) (ended bo
 	t.Helper()
 	label := fmt.Sprintf("killed at request %d, which arrives: %t", n, k.after)
 	client := fmt.Sprintf("client_%t_%d", k.after, n)
-	m := manifest(t, w.Workspace, clientCases(t, w, client, 2))
+	m := planFile(t, w.Workspace, clientCases(t, w, client, 2))
 	first, done := w.As("kagiso"), make(chan struct{})
 	k.until = n
 	go func() {
@@ -96,7 +96,7 @@ func killedAt(t *testing.T, w *fixture.Fixture, k *killingDoer, n int) (ended bo
 	}()
 	<-done
 	k.until = -1
-	sum, err := later(w).Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
+	sum, err := laterConsole(w).Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
 	if err != nil || sum.Counts[changes.Committed]+sum.Counts[changes.Earlier] != 2 {
 		t.Fatalf("%s: %+v, %v", label, sum, err)
 	}
@@ -116,8 +116,8 @@ func killedAt(t *testing.T, w *fixture.Fixture, k *killingDoer, n int) (ended bo
 	return ended
 }
 
-// later returns a console at a time when the outcome of an interrupted change can be determined.
-func later(w *fixture.Fixture) *workspace.Workspace {
+// laterConsole returns a console at a time when the outcome of an interrupted change can be determined.
+func laterConsole(w *fixture.Fixture) *workspace.Workspace {
 	o := w.Options()
 	o.Actor, o.Clock = "kagiso", func() time.Time { return fixture.Now.Add(2 * time.Minute) }
 	return w.Open(o)
@@ -126,7 +126,7 @@ func later(w *fixture.Fixture) *workspace.Workspace {
 // clientCases stores verifications of a client, and returns the selection of them all.
 func clientCases(t *testing.T, w *fixture.Fixture, client string, n int) changes.Selection {
 	t.Helper()
-	s := cases(t, w)
+	s := storedCases(t, w)
 	s.Args = map[string]string{"clientId": client}
 	for i := range n {
 		it := w.PutCase(t, fmt.Sprintf("ver_%s_%d", client, i)).Clone()

@@ -59,12 +59,12 @@ func TestErasureSweepsReferringItems(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, id := range []string{test.first, test.action} {
-				if p.Action(id).Off == "" {
+				if p.Action(id).Disabled == "" {
 					t.Errorf("%s is on by default", id)
 				}
-				p.Action(id).Off = ""
+				p.Action(id).Disabled = ""
 			}
-			w := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+			w := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
 			w.Create(t)
 			for entity, list := range test.items {
 				for _, attributes := range list {
@@ -85,7 +85,7 @@ func TestErasureSweepsReferringItems(t *testing.T) {
 			if err := erase(); !errors.As(err, new(*change.Conflict)) || !strings.Contains(err.Error(), test.finds) {
 				t.Fatalf("erased with what refers to it: %v", err)
 			}
-			m := manifest(t, w.Workspace, changes.Selection{
+			m := planFile(t, w.Workspace, changes.Selection{
 				Set: changes.Set{Action: p.Action(test.first), Reason: "request"}, Pattern: p.Pattern(test.over), Args: test.args,
 			})
 			sum, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)

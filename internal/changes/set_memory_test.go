@@ -12,16 +12,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 )
 
-// A held counts the plans that are still referenced.
-type held struct{ plans []weak.Pointer[change.Plan] }
+// A planTracker counts the plans that are still referenced.
+type planTracker struct{ plans []weak.Pointer[change.Plan] }
 
-func (h *held) add(o changes.Outcome) {
+func (h *planTracker) add(o changes.Outcome) {
 	if o.Done != nil {
 		h.plans = append(h.plans, weak.Make(o.Done.Plan))
 	}
 }
 
-func (h *held) now() (n int) {
+func (h *planTracker) count() (n int) {
 	runtime.GC()
 	for _, p := range h.plans {
 		if p.Value() != nil {
@@ -32,17 +32,17 @@ func (h *held) now() (n int) {
 }
 
 // ddbdesk runs, applies and undoes a set of any size with only a few plans in memory.
-func TestSweepsHoldFewPlansInMemory(t *testing.T) { synctest.Test(t, sweepsHoldFewPlans) }
+func TestSweepsKeepFewPlansInMemory(t *testing.T) { synctest.Test(t, sweepsKeepFewPlans) }
 
-func sweepsHoldFewPlans(t *testing.T) {
+func sweepsKeepFewPlans(t *testing.T) {
 	const items, maximum = 24, 4
 	var ids []string
 	for i := range items {
 		ids = append(ids, fmt.Sprintf("ver_%03d", i))
 	}
-	w, _ := onLine(t)
-	w.Workspace = ticking(w)
-	s := cases(t, w, ids...)
+	w, _ := lineFixture(t)
+	w.Workspace = withRealClock(w)
+	s := storedCases(t, w, ids...)
 	stream := func() iter.Seq2[changes.Item, error] {
 		return func(yield func(changes.Item, error) bool) {
 			for _, id := range ids {
@@ -62,15 +62,15 @@ func sweepsHoldFewPlans(t *testing.T) {
 					return changes.Summary{}, err
 				}
 			}
-			return w.Workspace.Committer.ApplyFile(t.Context(), manifest(t, w.Workspace, s), changes.Limits{}, each)
+			return w.Workspace.Committer.ApplyFile(t.Context(), planFile(t, w.Workspace, s), changes.Limits{}, each)
 		},
 	} {
 		func() {
-			made, worst := &held{}, 0
-			each := func(h *held) func(changes.Outcome) {
+			made, worst := &planTracker{}, 0
+			each := func(h *planTracker) func(changes.Outcome) {
 				return func(o changes.Outcome) {
 					if h.add(o); len(h.plans)%8 == 0 {
-						worst = max(worst, h.now())
+						worst = max(worst, h.count())
 					}
 				}
 			}
@@ -83,7 +83,7 @@ func sweepsHoldFewPlans(t *testing.T) {
 				t.Fatalf("%+v, %v", u, err)
 			}
 			worst = 0
-			sum, err = w.Workspace.Committer.Run(t.Context(), u.Set, u.Items(w.Workspace.Journal), each(&held{}))
+			sum, err = w.Workspace.Committer.Run(t.Context(), u.Set, u.Items(w.Workspace.Journal), each(&planTracker{}))
 			if err != nil || sum.Counts[changes.Committed] != items || worst > maximum {
 				t.Errorf("%s, undone: %d plans are held, %+v, %v", name, worst, sum, err)
 			}

@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// cases stores verifications of one client, and returns the selection of them all.
-func cases(t *testing.T, w *fixture.Fixture, ids ...string) changes.Selection {
+// storedCases stores verifications of one client, and returns the selection of them all.
+func storedCases(t *testing.T, w *fixture.Fixture, ids ...string) changes.Selection {
 	t.Helper()
 	for _, id := range ids {
 		w.PutCase(t, id)
@@ -32,8 +32,8 @@ func cases(t *testing.T, w *fixture.Fixture, ids ...string) changes.Selection {
 
 // The preview counts items that the action cannot change by reason, without the text that differs between them.
 func TestPreviewCountsRefusalsByReason(t *testing.T) {
-	w, line := onLine(t)
-	s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
+	w, line := lineFixture(t)
+	s := storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
 	e := s.Action.Entity
 	for _, id := range []string{"ver_2", "ver_3"} {
 		it := w.PutCase(t, id).Clone()
@@ -71,8 +71,8 @@ func TestPreviewCountsRefusalsByReason(t *testing.T) {
 // Planning the items stays within the read budget.
 func TestPreviewKeepsTheReadBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, _ := onLine(t)
-		s := cases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5", "ver_6")
+		w, _ := lineFixture(t)
+		s := storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5", "ver_6")
 		o := w.Options()
 		o.Budget = 0.5
 		start := time.Now()
@@ -89,8 +89,8 @@ func TestPreviewKeepsTheReadBudget(t *testing.T) {
 
 // A filter matches values as the role sees them, so filtering cannot reveal a masked value.
 func TestFilterSeesMaskedValues(t *testing.T) {
-	w, _ := onLine(t)
-	s := cases(t, w, "ver_1")
+	w, _ := lineFixture(t)
+	s := storedCases(t, w, "ver_1")
 	it := w.PutCase(t, "ver_1").Clone()
 	it["customerMetadata"] = &types.AttributeValueMemberM{Value: models.Item{"email": models.StringValue("kagiso@example.com")}}
 	w.Put(t, s.Action.Entity.Table, it)
@@ -104,8 +104,8 @@ func TestFilterSeesMaskedValues(t *testing.T) {
 // An error that is not about an item ends the preview, because its counts would be wrong.
 func TestPreviewFailsWhenItemsCannotBeRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		w, line := onLine(t)
-		s := cases(t, w, "ver_1", "ver_2")
+		w, line := lineFixture(t)
+		s := storedCases(t, w, "ver_1", "ver_2")
 		line.Set(faults.Only(faults.Always(faults.Named("access denied")), "GetItem"))
 		if _, err := w.Workspace.Planner.Preview(t.Context(), s, nil); err == nil || errors.As(err, new(*change.Conflict)) {
 			t.Errorf("got %v", err)

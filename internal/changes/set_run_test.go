@@ -53,8 +53,8 @@ func TestBuiltinSchemaQueuesCanBeRead(t *testing.T) {
 	}
 }
 
-// waiting returns rows of the review queue that are in review.
-func waiting(t *testing.T, w *fixture.Fixture, n int) []changes.Item {
+// pendingItems returns rows of the review queue that are in review.
+func pendingItems(t *testing.T, w *fixture.Fixture, n int) []changes.Item {
 	t.Helper()
 	q := w.Profile.Queue("review-queue")
 	r, err := w.Workspace.Reading.Start(q.Pattern, q.Args, reading.RunOptions{Limit: 500})
@@ -88,7 +88,7 @@ func statuses(sum setResult) []changes.Status {
 // An item that another user changed after it was listed is a conflict, even if the action is still possible.
 func TestSweepReportsChangedItemsAsConflicts(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
-	items := waiting(t, w, 4)
+	items := pendingItems(t, w, 4)
 	touched := items[1].Item.Clone()
 	touched["updatedAt"] = models.StringValue("2026-01-20T11:59:59Z")
 	decided := items[2].Item.Clone()
@@ -135,7 +135,7 @@ func TestStoppedSweepFinishesTheCurrentItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	sum, err := run(ctx, w.Workspace, changes.Set{Action: a}, waiting(t, w, 3), func(changes.Outcome) { cancel() })
+	sum, err := run(ctx, w.Workspace, changes.Set{Action: a}, pendingItems(t, w, 3), func(changes.Outcome) { cancel() })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -152,7 +152,7 @@ func TestSweepIsRefusedBeforeTheFirstItem(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := waiting(t, w, 1)
+	items := pendingItems(t, w, 1)
 	none := func(changes.Outcome) { t.Error("tried") }
 	if _, err := run(
 		t.Context(), w.With(session.Support), changes.Set{Action: a, Reason: "r"}, items, none,

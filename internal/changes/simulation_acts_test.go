@@ -21,7 +21,7 @@ import (
 
 // begin lets the actor start a random operation.
 func (a *simulatedActor) begin() {
-	i, n, desk := a.s.rng.IntN(simulatedCases), a.s.rng.IntN(100), a.desk
+	i, n, desk := a.s.rng.IntN(simulatedCases), a.s.rng.IntN(100), a.console
 	names := []string{"approve", "reject", "claim-review", "request-resubmission"}
 	action := desk.Session.Profile().Action(names[a.s.rng.IntN(len(names))])
 	a.busy, a.done = true, make(chan error, 1)
@@ -51,50 +51,50 @@ func (a *simulatedActor) begin() {
 }
 
 // undoSome undoes one of the last changes.
-func undoSome(ctx context.Context, desk *workspace.Workspace, n int) error {
-	list, err := fixture.Changes(desk.Journal)
+func undoSome(ctx context.Context, console *workspace.Workspace, n int) error {
+	list, err := fixture.Changes(console.Journal)
 	if err != nil || len(list) == 0 {
 		return err
 	}
-	past, err := desk.Journal.Undoable(list[n%min(len(list), 3)])
+	past, err := console.Journal.Undoable(list[n%min(len(list), 3)])
 	if err != nil {
 		return err
 	}
-	p, err := desk.Planner.PlanUndo(ctx, past, "simulated")
+	p, err := console.Planner.PlanUndo(ctx, past, "simulated")
 	if err == nil {
-		_, err = desk.Committer.Commit(ctx, p)
+		_, err = console.Committer.Commit(ctx, p)
 	}
 	return err
 }
 
-func repair(ctx context.Context, desk *workspace.Workspace, id string) error {
-	table := desk.Session.Profile().Entity("Verification").Table
-	it, err := desk.Reading.Get(ctx, table, models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")})
+func repair(ctx context.Context, console *workspace.Workspace, id string) error {
+	table := console.Session.Profile().Entity("Verification").Table
+	it, err := console.Reading.Get(ctx, table, models.Item{"PK": models.StringValue("CASE#" + id), "SK": models.StringValue("META")})
 	if err != nil {
 		return err
 	}
-	p, err := desk.Planner.PlanRepair(ctx, table, it, "simulated")
+	p, err := console.Planner.PlanRepair(ctx, table, it, "simulated")
 	if err == nil {
-		_, err = desk.Committer.Commit(ctx, p)
+		_, err = console.Committer.Commit(ctx, p)
 	}
 	return err
 }
 
-func resolveAll(ctx context.Context, desk *workspace.Workspace) error {
-	list, err := fixture.Changes(desk.Journal)
+func resolveAll(ctx context.Context, console *workspace.Workspace) error {
+	list, err := fixture.Changes(console.Journal)
 	for _, c := range list {
 		if c.Open() {
-			_, failed := desk.Journal.Resolve(ctx, c)
+			_, failed := console.Journal.Resolve(ctx, c)
 			err = errors.Join(err, failed)
 		}
 	}
 	return err
 }
 
-func decideSeveral(ctx context.Context, desk *workspace.Workspace, action *change.Action) error {
+func decideSeveral(ctx context.Context, console *workspace.Workspace, action *change.Action) error {
 	var items []changes.Item
 	for i := range 3 {
-		it, err := desk.Reading.Get(ctx, action.Entity.Table, models.Item{
+		it, err := console.Reading.Get(ctx, action.Entity.Table, models.Item{
 			"PK": models.StringValue(fmt.Sprint("CASE#ver_sim", i)), "SK": models.StringValue("META"),
 		})
 		if err != nil {
@@ -102,13 +102,13 @@ func decideSeveral(ctx context.Context, desk *workspace.Workspace, action *chang
 		}
 		items = append(items, changes.Item{Table: action.Entity.Table, Item: it})
 	}
-	_, err := desk.Committer.Run(ctx, changes.Set{Action: action, Reason: "simulated"}, changes.Each(items...), func(changes.Outcome) {})
+	_, err := console.Committer.Run(ctx, changes.Set{Action: action, Reason: "simulated"}, changes.Each(items...), func(changes.Outcome) {})
 	return err
 }
 
 // finish lets all actors end, resolves open changes and repairs damaged items. No change may stay open.
 func (s *simulation) finish() {
-	s.broken.set(nil)
+	s.journalDisk.set(nil)
 	for busy := true; busy; {
 		busy = false
 		for _, a := range s.actors {
@@ -163,9 +163,9 @@ func (s *simulation) check() {
 }
 
 // checkJournal compares the changes in the journal with the entries of the audit trail, which it returns.
-func (s *simulation) checkJournal(desk *workspace.Workspace) []models.Item {
+func (s *simulation) checkJournal(console *workspace.Workspace) []models.Item {
 	s.t.Helper()
-	run, err := desk.Reading.Start(s.f.Profile.Pattern("list-audit-by-date"), map[string]string{"date": "2000-01-01"}, reading.RunOptions{Limit: 1000})
+	run, err := console.Reading.Start(s.f.Profile.Pattern("list-audit-by-date"), map[string]string{"date": "2000-01-01"}, reading.RunOptions{Limit: 1000})
 	if err != nil {
 		s.fail("%v", err)
 	}
@@ -178,8 +178,8 @@ func (s *simulation) checkJournal(desk *workspace.Workspace) []models.Item {
 		sk, _ := it.Text("SK")
 		there[sk]++
 	}
-	for _, c := range s.changes(desk) {
-		p, err := desk.Journal.PlanOf(c)
+	for _, c := range s.changes(console) {
+		p, err := console.Journal.PlanOf(c)
 		if err != nil {
 			s.fail("%v", err)
 		}
@@ -200,9 +200,9 @@ func (s *simulation) checkJournal(desk *workspace.Workspace) []models.Item {
 	return page.Items
 }
 
-func (s *simulation) changes(desk *workspace.Workspace) []changes.PastChange {
+func (s *simulation) changes(console *workspace.Workspace) []changes.PastChange {
 	s.t.Helper()
-	list, err := fixture.Changes(desk.Journal)
+	list, err := fixture.Changes(console.Journal)
 	if err != nil && !isTornError(err) {
 		s.fail("%v", err)
 	}

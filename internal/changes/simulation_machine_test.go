@@ -60,35 +60,35 @@ func (d *simulatedDisk) set(f *diskFault) {
 	d.mu.Unlock()
 }
 
-// disk starts or ends a fault of the journal file before a step.
-func (s *simulation) disk() {
-	switch f := s.broken.fault; {
+// toggleDisk starts or ends a fault of the journal file before a step.
+func (s *simulation) toggleDisk() {
+	switch f := s.journalDisk.fault; {
 	case f != nil && f.lasts && s.rng.IntN(4) > 0:
 	case f != nil:
-		s.broken.set(nil)
+		s.journalDisk.set(nil)
 		s.logf("the disk works")
 	case s.rng.IntN(8) == 0:
 		f = diskFaults[s.rng.IntN(len(diskFaults))]
-		s.broken.set(f)
+		s.journalDisk.set(f)
 		s.logf("%s", f.name)
 	}
 }
 
 // A simulatedSkew is the difference of a clock from the time of the simulation.
 type simulatedSkew struct {
-	mu sync.Mutex
-	by time.Duration
+	mu     sync.Mutex
+	offset time.Duration
 }
 
 func (c *simulatedSkew) now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return time.Now().Add(c.by)
+	return time.Now().Add(c.offset)
 }
 
 func (c *simulatedSkew) set(by time.Duration) {
 	c.mu.Lock()
-	c.by = by
+	c.offset = by
 	c.mu.Unlock()
 }
 

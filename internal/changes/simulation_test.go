@@ -97,18 +97,18 @@ func TestSimulationIsDeterministic(t *testing.T) {
 }
 
 type simulation struct {
-	t      *testing.T
-	seed   uint64
-	rng    *rand.Rand
-	f      *fixture.Fixture // a console without faults, for the invariants
-	db     *embedded.Store
-	dbDir  string
-	actors []*simulatedActor
-	trace  []string
-	first  map[string]string // first state of each case
-	broken *simulatedDisk
-	jumps  bool          // clocks jump by hours
-	ended  chan struct{} // closed at the end, when no further request passes
+	t           *testing.T
+	seed        uint64
+	rng         *rand.Rand
+	f           *fixture.Fixture // a console without faults, for the invariants
+	db          *embedded.Store
+	dbDir       string
+	actors      []*simulatedActor
+	trace       []string
+	first       map[string]string // first state of each case
+	journalDisk *simulatedDisk
+	jumps       bool          // clocks jump by hours
+	ended       chan struct{} // closed at the end, when no further request passes
 }
 
 // A simulatedActor is a user with a console. Each of its requests waits until the simulation lets it pass.
@@ -117,7 +117,7 @@ type simulatedActor struct {
 	name    string
 	line    *faults.Line
 	clock   simulatedSkew
-	desk    *workspace.Workspace
+	console *workspace.Workspace
 	pending chan *http.Request // the waiting request
 	pass    chan struct{}
 	dead    bool // killed: no further request passes
@@ -153,7 +153,7 @@ func simulate(t *testing.T, seed uint64) (trace []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		s := &simulation{t: t, seed: seed, rng: rand.New(rand.NewPCG(seed, 13)), dbDir: t.TempDir(), first: map[string]string{}, ended: make(chan struct{})}
-		s.broken, s.jumps = new(simulatedDisk), s.rng.IntN(4) == 0
+		s.journalDisk, s.jumps = new(simulatedDisk), s.rng.IntN(4) == 0
 		time.Sleep(2 * time.Hour) // so that a clock that is behind does not have yesterday's date
 		s.open()
 		defer func() {
@@ -215,15 +215,15 @@ func (a *simulatedActor) start() {
 	conn := fixture.Connect(a.s.t, a)
 	o := a.s.f.Options()
 	o.Actor, o.Person.User, o.Store, o.Clock = a.name, a.name, conn.Reader(), a.clock.now
-	o.JournalFault = a.s.broken.fail
-	a.line, a.dead, a.desk = faults.New(a.s), false, workspace.NewWriting(o, conn.Writer())
+	o.JournalFault = a.s.journalDisk.fail
+	a.line, a.dead, a.console = faults.New(a.s), false, workspace.NewWriting(o, conn.Writer())
 }
 
 // step performs one event, waits until every actor waits, and checks the invariants.
 func (s *simulation) step() {
 	s.t.Helper()
 	a := s.actors[s.rng.IntN(len(s.actors))]
-	s.disk()
+	s.toggleDisk()
 	switch n := s.rng.IntN(100); {
 	case !a.busy:
 		a.begin()
@@ -238,7 +238,7 @@ func (s *simulation) step() {
 	case n < 22:
 		s.skew(a)
 	default:
-		s.let(a)
+		s.passRequest(a)
 	}
 	s.settle()
 	time.Sleep(time.Microsecond) // No request is answered at the moment at which it was sent.
@@ -279,14 +279,14 @@ func (s *simulation) wait() {
 	time.Sleep(simulatedPause)
 }
 
-// let sends the actor's waiting request, sometimes with a fault.
-func (s *simulation) let(a *simulatedActor) {
+// passRequest sends the actor's waiting request, sometimes with a fault.
+func (s *simulation) passRequest(a *simulatedActor) {
 	select {
 	case r := <-a.pending:
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 		var f *faults.Fault
 		if s.rng.IntN(100) < 25 {
-			list := faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Denied, faults.Hangs)
+			list := faults.OfKinds(faults.Broken, faults.Failing, faults.Throttling, faults.Denied, faults.Hangs)
 			f = list[s.rng.IntN(len(list))]
 			a.line.Set(faults.Always(f))
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// An Undoing is the part of an applied set that can still be undone. It does not store the changes, because a set may
+// An UndoSet is the part of an applied set that can still be undone. It does not store the changes, because a set may
 // have millions; the undo reads them from the journal.
-type Undoing struct {
+type UndoSet struct {
 	Set                   // the set of the undo; its action is nil for repairs and replacements
 	ID      string        // ID of the set to undo
 	Table   *models.Table // table of the newest change; nil without a change, or if the schema no longer has the table
@@ -23,8 +23,8 @@ type Undoing struct {
 
 // Undo returns the part of a set that can still be undone. Users call the set a sweep. id is the start of its ID. The
 // error wraps session.ErrInput unless exactly one sweep in the journal matches.
-func (j *Journal) Undo(id, reason string) (Undoing, error) {
-	u := Undoing{Set: Set{Reason: reason, Undo: true}}
+func (j *Journal) Undo(id, reason string) (UndoSet, error) {
+	u := UndoSet{Set: Set{Reason: reason, Undo: true}}
 	for c, err := range j.Past() {
 		if err != nil {
 			return u, err
@@ -67,7 +67,7 @@ func (j *Journal) tableOf(name string) *models.Table {
 }
 
 // Items yields the changes, newest first, while it reads the journal.
-func (u Undoing) Items(j *Journal) iter.Seq2[Item, error] {
+func (u UndoSet) Items(j *Journal) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		left := u.Changes
 		for c, err := range j.Past() {
@@ -87,7 +87,7 @@ func (u Undoing) Items(j *Journal) iter.Seq2[Item, error] {
 }
 
 // PreviewUndo plans to undo each item. It writes nothing.
-func (pl *Planner) PreviewUndo(ctx context.Context, u Undoing) (Preview, error) {
+func (pl *Planner) PreviewUndo(ctx context.Context, u UndoSet) (Preview, error) {
 	out := newPreview(Selection{Set: u.Set})
 	out.Selected, out.Undoes = u.Changes, &u.ID
 	if u.Changes == 0 {

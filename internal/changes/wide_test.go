@@ -31,7 +31,7 @@ func wideItem(n int) models.Item {
 	return it
 }
 
-func wideDesk(t *testing.T) (*fixture.Fixture, *relay) {
+func wideFixture(t *testing.T) (*fixture.Fixture, *relay) {
 	t.Helper()
 	p, err := profiles.Load("wide.yaml", []byte(wideProfile), nil)
 	if err != nil {
@@ -60,8 +60,8 @@ func recordOf(t *testing.T, w *fixture.Fixture) models.Item {
 	return it
 }
 
-// putBack undoes the last change in the journal.
-func putBack(t *testing.T, w *fixture.Fixture) {
+// undoLastChange undoes the last change in the journal.
+func undoLastChange(t *testing.T, w *fixture.Fixture) {
 	t.Helper()
 	last, ok, err := w.Workspace.Journal.LastChange(w.Profile.Entity("Record").Table, models.Item{"id": models.StringValue("r1")})
 	if err != nil || !ok {
@@ -80,7 +80,7 @@ func putBack(t *testing.T, w *fixture.Fixture) {
 // separately.
 func TestItemsOfAnyWidthAreDeleted(t *testing.T) {
 	for n, compared := range map[int]string{1: "", 150: "", 151: "150 of 151 attributes", 1000: "150 of 1000 attributes"} {
-		w, _ := wideDesk(t)
+		w, _ := wideFixture(t)
 		table := w.Profile.Entity("Record").Table
 		it := wideItem(n)
 		w.Put(t, table, it)
@@ -88,14 +88,14 @@ func TestItemsOfAnyWidthAreDeleted(t *testing.T) {
 		if text := p.Text(); compared != "" && !strings.Contains(text, compared) || compared == "" && strings.Contains(text, " of ") {
 			t.Errorf("%d attributes: the plan says\n%s", n, text)
 		}
-		if len(p.Writes[0].Unseen) > 0 && !strings.Contains(p.Writes[0].ConditionText(), `at = "2026-01-14T10:00:00Z"`) {
+		if len(p.Writes[0].Unchecked) > 0 && !strings.Contains(p.Writes[0].ConditionText(), `at = "2026-01-14T10:00:00Z"`) {
 			t.Errorf("%d attributes: the time is not compared", n)
 		}
 		if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {
 			t.Errorf("%d attributes: %v", n, err)
 			continue
 		}
-		putBack(t, w)
+		undoLastChange(t, w)
 		if now := recordOf(t, w); !models.EqualItems(now, it) {
 			t.Errorf("%d attributes: put back with %d", n, len(now)-1)
 		}
@@ -103,13 +103,13 @@ func TestItemsOfAnyWidthAreDeleted(t *testing.T) {
 }
 
 // An attribute that the condition does not compare is not lost with the item.
-func TestUncomparedAttributesAreNoticed(t *testing.T) {
-	w, y := wideDesk(t)
+func TestChangesToUncomparedAttributesAreReported(t *testing.T) {
+	w, y := wideFixture(t)
 	table := w.Profile.Entity("Record").Table
 	it := wideItem(400)
 	w.Put(t, table, it)
 	p := planRemoval(t, w)
-	unseen := p.Writes[0].Unseen[0]
+	unseen := p.Writes[0].Unchecked[0]
 	changed := it.Clone()
 	changed[unseen] = models.StringValue("changed")
 
@@ -127,7 +127,7 @@ func TestUncomparedAttributesAreNoticed(t *testing.T) {
 	if err != nil || !strings.Contains(strings.Join(done.Notes, " "), "had just changed; undo puts it back with them") {
 		t.Fatalf("a change during the delete: %v", err)
 	}
-	putBack(t, w)
+	undoLastChange(t, w)
 	if now := recordOf(t, w); !models.EqualItems(now, changed) {
 		t.Error("undo puts back the item as it was read, not as it was deleted")
 	}

@@ -79,9 +79,9 @@ func (s Streams) ReadLine(ctx context.Context) (string, error) {
 // IsYes reports whether an answer is yes.
 func IsYes(text string) bool { return strings.EqualFold(text, "y") || strings.EqualFold(text, "yes") }
 
-// Agree asks for confirmation at the terminal before ddbdesk writes. If the user does not confirm, it notes the
+// Confirm asks for confirmation at the terminal before ddbdesk writes. If the user does not confirm, it notes the
 // consequence and returns an error that ends the command.
-func (s Streams) Agree(ctx context.Context, question string, confirms func(answer string) bool, fallback string) error {
+func (s Streams) Confirm(ctx context.Context, question string, confirms func(answer string) bool, fallback string) error {
 	fmt.Fprint(s.Stderr, question)
 	answer, err := s.ReadLine(ctx)
 	switch {

@@ -235,7 +235,7 @@ func (f *finder) read(ctx context.Context, i, n int, to chan<- batch) error {
 			e := s.w.Session.Masker().Entity(t, it)
 			b.keys = append(b.keys, string(key.AppendDynamoDBJSON(nil)))
 			b.records = append(b.records, record{
-				digest: digestOf(withoutVolatile(e, s.seen(t, it))),
+				digest: digestOf(withoutVolatile(e, s.comparedValues(t, it))),
 				entity: uint16(slices.Index(s.w.Session.Profile().Entities, e) + 1), side: uint8(i),
 			})
 		}
@@ -306,7 +306,7 @@ func (f *finder) detail(ctx context.Context, n int, d *Difference) error {
 		}
 		f.sum.Capacity[i] += units(it)
 		e := s.w.Session.Masker().Entity(t, it)
-		items[i], seen[i] = withoutVolatile(e, it), withoutVolatile(e, s.seen(t, it))
+		items[i], seen[i] = withoutVolatile(e, it), withoutVolatile(e, s.comparedValues(t, it))
 	}
 	switch left, right := items[0], items[1]; {
 	case models.EqualItems(seen[0], seen[1]):

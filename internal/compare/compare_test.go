@@ -23,16 +23,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// empty returns a database with the tables of a schema.
-func empty(t *testing.T, name string) *fixture.Fixture {
+// emptyDatabase returns a database with the tables of a schema.
+func emptyDatabase(t *testing.T, name string) *fixture.Fixture {
 	t.Helper()
-	f := fixture.Of(t, schemas.Open(t, name), fixture.Connect(t, fixture.Database(t)))
+	f := fixture.NewOn(t, schemas.Open(t, name), fixture.Connect(t, fixture.Database(t)))
 	f.Create(t)
 	return f
 }
 
-// found returns the differences as text: their kind, table and key.
-func found(t *testing.T, c *compare.Comparison, o compare.Options) (list []string, sum compare.Summary) {
+// differencesOf returns the differences as text: their kind, table and key.
+func differencesOf(t *testing.T, c *compare.Comparison, o compare.Options) (list []string, sum compare.Summary) {
 	t.Helper()
 	sum, err := c.Find(t.Context(), o, func(d compare.Difference) error {
 		list = append(list, fmt.Sprint(d.Kind, " ", d.Table.KeyText(d.Key)))
@@ -48,7 +48,7 @@ func found(t *testing.T, c *compare.Comparison, o compare.Options) (list []strin
 func TestFindAgreesWithAComparisonItemByItem(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
-		left, right := empty(t, f.Profile.Name), empty(t, f.Profile.Name)
+		left, right := emptyDatabase(t, f.Profile.Name), emptyDatabase(t, f.Profile.Name)
 		random := rand.New(rand.NewPCG(1, 2))
 		var want []string
 		equal := len(samples)
@@ -76,7 +76,7 @@ func TestFindAgreesWithAComparisonItemByItem(t *testing.T) {
 			equal--
 			want = append(want, fmt.Sprint(kind, " ", text))
 		}
-		got, sum := found(t, compare.New(left.Workspace, right.Workspace), compare.Options{})
+		got, sum := differencesOf(t, compare.New(left.Workspace, right.Workspace), compare.Options{})
 		slices.Sort(got)
 		slices.Sort(want)
 		if diff := cmp.Diff(want, got); diff != "" {
@@ -109,7 +109,7 @@ func TestVolatileAttributesDoNotDiffer(t *testing.T) {
 			}
 			right.Put(t, s.Entity.Table, changed)
 		}
-		if list, sum := found(t, compare.New(left.Workspace, right.Workspace), compare.Options{}); sum.Different() || sum.Equal != len(samples) {
+		if list, sum := differencesOf(t, compare.New(left.Workspace, right.Workspace), compare.Options{}); sum.Different() || sum.Equal != len(samples) {
 			t.Errorf("%q, %+v", list, sum)
 		}
 	})
@@ -159,7 +159,7 @@ func TestOnlyRevealingRolesCompareMaskedValues(t *testing.T) {
 		changed["email"] = models.StringValue(email[:1] + "another@example." + email[strings.LastIndexByte(email, '.')+1:])
 		right.Put(t, it.Table, changed)
 		c := compare.New(left.Workspace, right.Workspace)
-		list, sum := found(t, c, compare.Options{Entity: "User"})
+		list, sum := differencesOf(t, c, compare.Options{Entity: "User"})
 		if sum.Differs != different || len(list) != different || c.Blind() != (different == 0) {
 			t.Errorf("%s: %q, %+v", role, list, sum)
 		}
@@ -192,7 +192,7 @@ func TestBlindComparisonsMaskBothSides(t *testing.T) {
 			for _, ch := range changes {
 				shown[ch.Path] = true
 			}
-			list, err := c.Beside(t.Context(), d)
+			list, err := c.ReadBoth(t.Context(), d)
 			for _, a := range list {
 				if a.Differs {
 					differ[a.Name] = true
@@ -227,11 +227,11 @@ func TestFindComparesSelectedScope(t *testing.T) {
 	for _, o := range []compare.Options{
 		{Entity: e.Name}, {Pattern: "get-verification", Args: map[string]string{"verificationId": id}},
 	} {
-		if list, sum := found(t, c, o); len(list) != 1 || sum.OnlyLeft != 1 {
+		if list, sum := differencesOf(t, c, o); len(list) != 1 || sum.OnlyLeft != 1 {
 			t.Errorf("%+v: %q, %+v", o, list, sum)
 		}
 	}
-	if list, sum := found(t, c, compare.Options{Entity: "Session"}); sum.Different() || sum.Equal == 0 {
+	if list, sum := differencesOf(t, c, compare.Options{Entity: "Session"}); sum.Different() || sum.Equal == 0 {
 		t.Errorf("%q, %+v", list, sum)
 	}
 	for _, o := range []compare.Options{{Entity: "Verificaton"}, {Pattern: "nothing"}} {
@@ -266,14 +266,14 @@ func TestFindEndsWithTheContextAndWithItsCaller(t *testing.T) {
 func TestTablesAreCompared(t *testing.T) {
 	t.Parallel()
 	left := fixture.New(t, "authbridge", session.Support)
-	right := fixture.Of(t, left.Profile, fixture.Connect(t, fixture.Database(t)))
+	right := fixture.NewOn(t, left.Profile, fixture.Connect(t, fixture.Database(t)))
 	c := compare.New(left.Workspace, right.Workspace)
 	list, err := c.Tables(t.Context())
 	if err != nil || len(list) == 0 || !slices.ContainsFunc(list, func(d compare.TableDifference) bool { return d.Property == "table" && d.Right == "missing" }) {
 		t.Errorf("%+v, %v", list, err)
 	}
 	db := fixture.Database(t)
-	right = fixture.Of(t, left.Profile, fixture.Connect(t, db))
+	right = fixture.NewOn(t, left.Profile, fixture.Connect(t, db))
 	right.Create(t)
 	if list, err := compare.New(left.Workspace, right.Workspace).Tables(t.Context()); err != nil || len(list) > 0 {
 		t.Errorf("%+v, %v", list, err)

@@ -1,4 +1,4 @@
 package compare
 
-// Hold sets the maximum number of items in memory.
-func (c *Comparison) Hold(items int) { c.limit = items }
+// SetLimit sets the maximum number of items in memory.
+func (c *Comparison) SetLimit(items int) { c.limit = items }

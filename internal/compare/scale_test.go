@@ -105,9 +105,9 @@ func (v *vastTable) Fetch(_ context.Context, leg accesspatterns.Leg, start model
 
 // scan returns a page of a segment. The start key contains the next position.
 func (v *vastTable) scan(leg accesspatterns.Leg, start models.Item, limit int) accesspatterns.Page {
-	segment, of := int(aws.ToInt32(leg.Scan.Segment)), max(int(aws.ToInt32(leg.Scan.TotalSegments)), 1)
+	segment, total := int(aws.ToInt32(leg.Scan.Segment)), max(int(aws.ToInt32(leg.Scan.TotalSegments)), 1)
 	bins := v.n / perBin
-	first, end := bins*segment/of*perBin, bins*(segment+1)/of*perBin
+	first, end := bins*segment/total*perBin, bins*(segment+1)/total*perBin
 	if start != nil {
 		first = indexOf(start)
 	}
@@ -219,7 +219,7 @@ func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 }
 
 // Find refuses a comparison with too many items in memory, and its error contains a solution.
-func TestFindHoldsABoundedNumberOfItems(t *testing.T) {
+func TestFindKeepsABoundedNumberOfItems(t *testing.T) {
 	t.Parallel()
 	const n = 20_000
 	for _, tt := range []struct {
@@ -228,7 +228,7 @@ func TestFindHoldsABoundedNumberOfItems(t *testing.T) {
 	}{{n / 10, true}, {2 * n, false}} {
 		_, right, c := vastTables(t, n)
 		right.stride = 15_485_863
-		c.Hold(tt.held)
+		c.SetLimit(tt.held)
 		_, err := c.Find(t.Context(), compare.Options{}, func(compare.Difference) error { return nil })
 		if errors.Is(err, session.ErrRefused) != tt.refused || tt.refused && !strings.Contains(err.Error(), "compare one entity or pattern") {
 			t.Errorf("%d items: %v", tt.held, err)

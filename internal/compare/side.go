@@ -45,8 +45,8 @@ func (s *side) compares(t *models.Table, it models.Item) bool {
 	return s.entity == nil || s.w.Session.Masker().Entity(t, it) == s.entity
 }
 
-// seen returns the values of an item to compare; see Blind.
-func (s *side) seen(t *models.Table, it models.Item) models.Item {
+// comparedValues returns the values of an item to compare; see Blind.
+func (s *side) comparedValues(t *models.Table, it models.Item) models.Item {
 	if s.masker == nil {
 		return it
 	}

@@ -43,13 +43,13 @@ type Conflict struct {
 	Why                string // for example `it is "copy" here`
 }
 
-func (r *reader) unknown(path, kind, word string, known []string) {
+func (r *reader) reportUnknown(path, kind, word string, known []string) {
 	r.Errorf(path, placed.Suggest(word, known), "unknown %s %q", kind, models.Printable(word))
 }
 
-func (r *reader) oneOf(path, kind, word string, known []string) {
+func (r *reader) checkOneOf(path, kind, word string, known []string) {
 	if word != "" && !slices.Contains(known, word) {
-		r.unknown(path, kind, word, known)
+		r.reportUnknown(path, kind, word, known)
 	}
 }
 
@@ -63,7 +63,7 @@ func (r *reader) file(d fileDecl, vocabulary Vocabulary) *File {
 	f.Keys = r.bindings(d.Keys, vocabulary)
 	for i, name := range d.Find {
 		if _, ok := f.Context(name); !ok {
-			r.unknown(placed.Join("find", strconv.Itoa(i)), "context", name, f.Names())
+			r.reportUnknown(placed.Join("find", strconv.Itoa(i)), "context", name, f.Names())
 		}
 	}
 	f.Find = d.Find
@@ -93,14 +93,14 @@ func (r *reader) context(p placed.Entry[contextDecl], vocabulary Vocabulary) Con
 	c.Session.Reason, c.RawEdits = d.Session.Reason == "required", strings.TrimPrefix(d.RawEdits, "false")
 	r.accounts(path+".production-accounts", d.Accounts)
 	c.Requests = r.requests(path+".requests", d)
-	r.oneOf(path+".session.reason", "value", d.Session.Reason, []string{"required", "optional"})
+	r.checkOneOf(path+".session.reason", "value", d.Session.Reason, []string{"required", "optional"})
 	r.Regexp(path+".session.ticket", d.Session.Ticket, "OPS-[0-9]+")
 	if strings.TrimSpace(p.Key) == "" || models.Printable(p.Key) != p.Key {
 		r.Errorf(path, "use letters, digits and -", "invalid context name %q", models.Printable(p.Key))
 	}
-	r.oneOf(path+".role", "role", d.Role, vocabulary.Roles)
-	r.oneOf(path+".color", "color", c.Color, vocabulary.Marks)
-	r.oneOf(path+".raw-edits", "value", d.RawEdits, []string{"false", "true", "override"})
+	r.checkOneOf(path+".role", "role", d.Role, vocabulary.Roles)
+	r.checkOneOf(path+".color", "color", c.Color, vocabulary.Marks)
+	r.checkOneOf(path+".raw-edits", "value", d.RawEdits, []string{"false", "true", "override"})
 	if vocabulary.Budget != nil && r.Has(path+".budget") {
 		if err := vocabulary.Budget(d.Budget); err != nil {
 			r.Errorf(path+".budget", "", "%v", err)
@@ -173,8 +173,8 @@ func (r *reader) theme(d themeDecl, vocabulary Vocabulary) Theme {
 	if d.Background == "" && slices.Contains(vocabulary.Backgrounds, d.Base) {
 		d.Base, d.Background = "", d.Base
 	}
-	r.oneOf("theme.base", "theme", d.Base, vocabulary.Themes)
-	r.oneOf("theme.background", "background", d.Background, vocabulary.Backgrounds)
+	r.checkOneOf("theme.base", "theme", d.Base, vocabulary.Themes)
+	r.checkOneOf("theme.background", "background", d.Background, vocabulary.Backgrounds)
 	return Theme{
 		Name: d.Base, Background: d.Background, Colors: r.colors(d.Colors, "theme", vocabulary, "base", "background", "dark", "light"),
 		Dark: r.colors(d.Dark, "theme.dark", vocabulary), Light: r.colors(d.Light, "theme.light", vocabulary),
@@ -192,7 +192,7 @@ func (r *reader) colors(list placed.Ordered[string], path string, vocabulary Voc
 	for _, p := range list {
 		at := placed.Join(path, p.Key)
 		if !slices.Contains(vocabulary.Colors, p.Key) {
-			r.unknown(at, "theme color", p.Key, append(slices.Clone(vocabulary.Colors), also...))
+			r.reportUnknown(at, "theme color", p.Key, append(slices.Clone(vocabulary.Colors), also...))
 			continue
 		}
 		if n, err := strconv.Atoi(p.Value); !hexColor().MatchString(p.Value) &&
@@ -222,14 +222,14 @@ func (r *reader) bindings(scopes placed.Ordered[placed.Ordered[[]string]], vocab
 	for _, scope := range scopes {
 		path := placed.Join("keys", scope.Key)
 		if _, ok := actions[scope.Key]; !ok {
-			r.unknown(path, "scope", scope.Key, names)
+			r.reportUnknown(path, "scope", scope.Key, names)
 			continue
 		}
 		found[scope.Key] = map[string][]string{}
 		for _, action := range scope.Value {
 			at := placed.Join(path, action.Key)
 			if !slices.Contains(actions[scope.Key], action.Key) {
-				r.unknown(at, "action", action.Key, actions[scope.Key])
+				r.reportUnknown(at, "action", action.Key, actions[scope.Key])
 				continue
 			}
 			for i, key := range action.Value {

@@ -138,7 +138,7 @@ func Parse(path string, text []byte, vocabulary Vocabulary) (*File, error) {
 		return nil, Errors{path, []placed.Fault{{Line: line, Column: column, Path: "format", Message: err.Error()}}}
 	}
 	for _, place := range d.Profiles {
-		f.Profiles = append(f.Profiles, located(place, filepath.Dir(path)))
+		f.Profiles = append(f.Profiles, resolvePath(place, filepath.Dir(path)))
 	}
 	if len(r.faults) > 0 {
 		slices.SortStableFunc(r.faults, placed.Fault.Compare)
@@ -147,7 +147,7 @@ func Parse(path string, text []byte, vocabulary Vocabulary) (*File, error) {
 	return f, nil
 }
 
-func located(path, dir string) string {
+func resolvePath(path, dir string) string {
 	if rest, ok := strings.CutPrefix(filepath.ToSlash(path), "~/"); ok {
 		if home, err := os.UserHomeDir(); err == nil {
 			return filepath.Join(home, rest)

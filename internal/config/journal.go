@@ -37,9 +37,9 @@ func (r *reader) sink(d journalDecl, file string, contexts []Context) Sink {
 	case inFile && strings.TrimSpace(out.File) == "":
 		r.Errorf("journal.sink.file", one, "the path is empty")
 	}
-	r.oneOf("journal.sink.context", "context", out.Context, (&File{Contexts: contexts}).Names())
+	r.checkOneOf("journal.sink.context", "context", out.Context, (&File{Contexts: contexts}).Names())
 	if out.File != "" {
-		out.File = located(out.File, filepath.Dir(file))
+		out.File = resolvePath(out.File, filepath.Dir(file))
 	}
 	return out
 }

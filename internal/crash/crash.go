@@ -19,10 +19,10 @@ import (
 // A Report describes a crash. It contains no item data: a panic value may quote an item, so the report keeps only text
 // of the Go runtime.
 type Report struct {
-	At     time.Time
-	Kind   string // for example "index out of range [5] with length 3", or the type of the panic value
-	Doing  string // the operation, for example "*screens.Workbench takes tea.KeyPressMsg"
-	Stacks string // stacks of all goroutines without arguments, beginning with the goroutine that panicked
+	At       time.Time
+	Kind     string // for example "index out of range [5] with length 3", or the type of the panic value
+	Activity string // the operation, for example "*screens.Workbench takes tea.KeyPressMsg"
+	Stacks   string // stacks of all goroutines without arguments, beginning with the goroutine that panicked
 }
 
 // Describe returns the report of a panic. Call it in a deferred function, so that the stack shows the location of the
@@ -40,7 +40,7 @@ func Describe(value any, activity string) Report {
 	if _, others, ok := strings.Cut(string(all), "\n\n"); ok {
 		own += "\n" + withoutArguments(others)
 	}
-	return Report{At: time.Now().UTC(), Kind: Kind(value), Doing: activity, Stacks: own}
+	return Report{At: time.Now().UTC(), Kind: Kind(value), Activity: activity, Stacks: own}
 }
 
 // maxStacks is the maximum size of the stacks in bytes, enough for hundreds of goroutines.

@@ -92,8 +92,8 @@ func (s Setting) text(r Report) string {
 	line("go", fmt.Sprintf("%s %s/%s", runtime.Version(), runtime.GOOS, runtime.GOARCH))
 	line("command", unexpected().ReplaceAllString(s.Command, "?"))
 	line("terminal", s.terminal())
-	if r.Doing != "" {
-		line("doing", r.Doing)
+	if r.Activity != "" {
+		line("doing", r.Activity)
 	}
 	fmt.Fprintf(&b, "\nThis file contains no item data: no values, no keys, no arguments.\n\n%s", r.Stacks)
 	return b.String()

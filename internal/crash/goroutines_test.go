@@ -19,9 +19,9 @@ var exempt = map[string]string{
 	"internal/testing":              "used by tests only, which a panic must fail",
 }
 
-// TestEveryGoroutineIsGuarded checks that Go starts all goroutines of the program. A panic in any other goroutine would
-// end the program before it restores the terminal.
-func TestEveryGoroutineIsGuarded(t *testing.T) {
+// TestEveryGoroutineCatchesPanics checks that Go starts all goroutines of the program. A panic in any other goroutine
+// would end the program before it restores the terminal.
+func TestEveryGoroutineCatchesPanics(t *testing.T) {
 	root := filepath.Join("..", "..")
 	files := token.NewFileSet()
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {

@@ -93,7 +93,7 @@ func (b *Board) plan() {
 }
 
 func (b *Board) isScanned(l *models.Lifecycle) bool {
-	q, _ := b.w.Session.Profile().Listed(l, "")
+	q, _ := b.w.Session.Profile().StateQuery(l, "")
 	return q == b.w.Session.Profile().Listing(l.Entity)
 }
 
@@ -214,14 +214,14 @@ func (b *Board) count(ctx context.Context, i int, state string, last bool) error
 	if known := s.Err != nil || b.isAbsent(s.Lifecycle.Entity.Table, &s.Progress); known {
 		return nil // another state of the lifecycle failed in the same way
 	}
-	pattern, args := b.w.Session.Profile().Listed(s.Lifecycle, state)
+	pattern, args := b.w.Session.Profile().StateQuery(s.Lifecycle, state)
 	r, err := b.w.Reading.Bind(pattern, args)
 	if err != nil {
 		return b.failed(pattern.Table, &s.Progress, err)
 	}
 	var sum Count
 	for _, leg := range r.Legs {
-		page, err := b.w.Session.Store().Fetch(ctx, leg.Counting(), nil, countRows)
+		page, err := b.w.Session.Store().Fetch(ctx, leg.AsCount(), nil, countRows)
 		if err != nil {
 			return b.failed(pattern.Table, &s.Progress, err)
 		}

@@ -25,7 +25,7 @@ func newWorld(t *testing.T, name string) (*fixture.Fixture, *fixture.Recorder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := fixture.Of(t, p, fixture.Connect(t, r))
+	f := fixture.NewOn(t, p, fixture.Connect(t, r))
 	f.Create(t)
 	f.Seed(t)
 	r.Reset()
@@ -139,7 +139,7 @@ func TestMissingTablesAreNamedOnce(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+			f := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
 			sum := read(t.Context(), f.Workspace, dashboard.Options{})
 			if len(sum.Missing) == 0 || sum.Err != nil || !sum.Done {
 				t.Errorf("missing %v, error %v", sum.Missing, sum.Err)

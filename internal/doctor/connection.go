@@ -20,14 +20,14 @@ const (
 	clockProblem = 5 * time.Minute
 )
 
-// soon is the remaining lifetime of credentials below which a user should renew them before starting work.
-const soon = 10 * time.Minute
+// minLifetime is the remaining lifetime of credentials below which a user should renew them before starting work.
+const minLifetime = 10 * time.Minute
 
 // Chain returns a finding for each AWS profile that leads to a connection's credentials. It sends no requests.
 func Chain(links []store.Link) []Finding {
 	var list []Finding
 	for _, link := range links {
-		list = append(list, found("credentials from", link.String()))
+		list = append(list, passed("credentials from", link.String()))
 	}
 	return list
 }
@@ -41,13 +41,13 @@ func Credentials(ctx context.Context, c *store.Connection, now time.Time) Findin
 	}
 	place := sourceName(source.Name)
 	if source.Expires.IsZero() {
-		return found(check, place)
+		return passed(check, place)
 	}
 	text := place + ", expire " + humanize.RelTime(source.Expires, now, "ago", "from now")
-	if source.Expires.Sub(now) < soon {
+	if source.Expires.Sub(now) < minLifetime {
 		return warning(check, text, "renew them before you start")
 	}
-	return found(check, text)
+	return passed(check, text)
 }
 
 // sources describes the providers of the SDK for users. A provider name may contain a file after a colon.
@@ -81,7 +81,7 @@ func Endpoint(ctx context.Context, c *store.Connection) []Finding {
 		return []Finding{problem(check, t.Endpoint+" is not a DynamoDB endpoint",
 			"check --endpoint-url, and whether a proxy or a login page answers instead")}
 	}
-	out := []Finding{found(check, fmt.Sprintf("%s answers in %d ms", t.Endpoint, a.Took.Milliseconds()))}
+	out := []Finding{passed(check, fmt.Sprintf("%s answers in %d ms", t.Endpoint, a.Took.Milliseconds()))}
 	if a.Time.IsZero() {
 		return out
 	}
@@ -102,9 +102,9 @@ func clock(local, remote time.Time) Finding {
 	case off.Abs() >= clockWarning:
 		return warning(check, text, fix)
 	case off.Abs() <= time.Second:
-		return found(check, "as the endpoint's")
+		return passed(check, "as the endpoint's")
 	}
-	return found(check, text)
+	return passed(check, text)
 }
 
 func failed(check string, err error) Finding {
@@ -115,14 +115,16 @@ func failed(check string, err error) Finding {
 	return problem(check, cmp.Or(e.What, e.Error()), e.Advice)
 }
 
-// Unconnected returns the finding for a connection that ddbdesk cannot create, for example because it lacks a region.
-func Unconnected(err error) Finding { return failed("connection", err) }
+// ConnectionProblem returns the finding for a connection that ddbdesk cannot create, for example because it lacks a
+// region.
+func ConnectionProblem(err error) Finding { return failed("connection", err) }
 
-// Local returns the finding for the embedded database. reason is why ddbdesk uses it, or "" if the user selected it.
-func Local(reason string) Finding {
+// EmbeddedStore returns the finding for the embedded database. reason is why ddbdesk uses it, or "" if the user
+// selected it.
+func EmbeddedStore(reason string) Finding {
 	text := "not needed by the embedded database"
 	if reason != "" {
 		text += " (" + reason + ")"
 	}
-	return found("credentials", text)
+	return passed("credentials", text)
 }

@@ -46,7 +46,7 @@ func Healthy(list []Finding) bool {
 	return true
 }
 
-func found(check, text string) Finding { return Finding{Check: check, State: OK, Text: line(text)} }
+func passed(check, text string) Finding { return Finding{Check: check, State: OK, Text: line(text)} }
 
 func warning(check, text, fix string) Finding {
 	return Finding{Check: check, State: Warning, Text: line(text), Fix: line(fix)}
@@ -83,7 +83,7 @@ func Configuration(path string, exists bool, err error) (list []Finding) {
 		}
 		return list
 	case !exists:
-		return []Finding{found(check, path+" does not exist, so the defaults apply")}
+		return []Finding{passed(check, path+" does not exist, so the defaults apply")}
 	}
-	return []Finding{found(check, path)}
+	return []Finding{passed(check, path)}
 }

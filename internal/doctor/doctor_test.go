@@ -137,6 +137,6 @@ func TestCredentials(t *testing.T) {
 	if got := sourceName("SomeProvider"); got != "from SomeProvider" {
 		t.Error(got)
 	}
-	check(t, Local("no region"), OK, "(no region)")
-	check(t, Unconnected(&store.Error{What: "no AWS region is configured", Advice: "pass --region"}), Problem, "; pass --region")
+	check(t, EmbeddedStore("no region"), OK, "(no region)")
+	check(t, ConnectionProblem(&store.Error{What: "no AWS region is configured", Advice: "pass --region"}), Problem, "; pass --region")
 }

@@ -22,7 +22,7 @@ func Journal(path string) []Finding {
 	_, missing := os.Stat(path)
 	switch {
 	case errors.Is(missing, fs.ErrNotExist) && err == nil && r.OK():
-		return []Finding{found(check, "does not exist yet")}
+		return []Finding{passed(check, "does not exist yet")}
 	case err != nil:
 		return []Finding{unreadable(check, err, "allow your user to read the file")}
 	case !r.OK():
@@ -32,7 +32,7 @@ func Journal(path string) []Finding {
 		}
 		return []Finding{problem(check, text, "run ddbdesk journal verify, and compare with a backup")}
 	}
-	out := []Finding{found(check, english.Plural(r.Entries, "entry", "")+" verified")}
+	out := []Finding{passed(check, english.Plural(r.Entries, "entry", "")+" verified")}
 	// Verify has read every line, so no line is damaged.
 	if open, _ := journal.Pending(path); len(open) > 0 {
 		text := english.Plural(len(open), "change", "") + " without an outcome"
@@ -71,13 +71,13 @@ func Profiles(ctx context.Context, list []*profiles.Profile, err error) []Findin
 		return out
 	}
 	if len(list) == 0 {
-		return []Finding{found(check, "no schemas of your own")}
+		return []Finding{passed(check, "no schemas of your own")}
 	}
 	text := english.Plural(len(list), "schema", "") + " of your own, no errors"
 	if advice > 0 {
 		text += ", with " + english.Plural(advice, "design issue", "") + " (ddbdesk schema lint)"
 	}
-	return []Finding{found(check, text)}
+	return []Finding{passed(check, text)}
 }
 
 func flatten(err error) []error {

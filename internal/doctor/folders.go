@@ -31,7 +31,7 @@ func (f Folder) check() Finding {
 	info, err := os.Stat(f.Path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return found(f.Name, f.Path+" does not exist yet")
+		return passed(f.Name, f.Path+" does not exist yet")
 	case err != nil:
 		return problem(f.Name, err.Error(), "allow your user to open its parent folders")
 	case !info.IsDir():
@@ -48,7 +48,7 @@ func (f Folder) check() Finding {
 	case f.Private && mode&0o077 != 0:
 		return warning(f.Name, "other users can list "+f.Path, "chmod 700 "+f.Path)
 	}
-	return found(f.Name, f.Path)
+	return passed(f.Name, f.Path)
 }
 
 // writable creates a file, because on some systems neither the mode nor access(2) reports a read-only mount.

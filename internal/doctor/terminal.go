@@ -10,9 +10,9 @@ import (
 
 // A Terminal is the user's terminal and the environment of the program.
 type Terminal struct {
-	Is     bool // the output is a terminal
-	Colors int  // number of supported colors, 0 for none
-	Getenv func(string) string
+	IsTerminal bool // the output is a terminal
+	Colors     int  // number of supported colors, 0 for none
+	Getenv     func(string) string
 	// Clipboard reports whether a clipboard program is installed.
 	Clipboard bool
 }
@@ -22,8 +22,8 @@ func (t Terminal) Findings() []Finding {
 	if t.Getenv("TERM") == "dumb" {
 		return []Finding{problem("terminal", "TERM=dumb cannot show the console", "use another terminal, or commands such as ddbdesk run")}
 	}
-	if !t.Is {
-		return []Finding{found("terminal", "not checked: this is not a terminal"), t.clipboard()}
+	if !t.IsTerminal {
+		return []Finding{passed("terminal", "not checked: this is not a terminal"), t.clipboard()}
 	}
 	return []Finding{t.colors(), t.clipboard()}
 }
@@ -33,12 +33,12 @@ func (t Terminal) colors() Finding {
 	name := "TERM=" + t.Getenv("TERM")
 	switch {
 	case t.Colors > 16:
-		return found(check, humanize.Comma(int64(t.Colors))+" ("+name+")")
+		return passed(check, humanize.Comma(int64(t.Colors))+" ("+name+")")
 	case t.Colors > 0:
 		return warning(check, fmt.Sprintf("%d (%s)", t.Colors, name), "set COLORTERM=truecolor if your terminal shows more")
 	}
 	if t.Getenv("NO_COLOR") != "" {
-		return found(check, "none, because NO_COLOR is set")
+		return passed(check, "none, because NO_COLOR is set")
 	}
 	return warning(check, "none ("+name+")", "set TERM to the name of your terminal, such as xterm-256color")
 }
@@ -52,13 +52,13 @@ func (t Terminal) clipboard() Finding {
 	display := runtime.GOOS != "linux" || t.Getenv("WAYLAND_DISPLAY") != "" || t.Getenv("DISPLAY") != ""
 	switch {
 	case t.Getenv("SSH_TTY") != "" || t.Getenv("SSH_CONNECTION") != "":
-		return found(check, "over SSH through "+channel)
+		return passed(check, "over SSH through "+channel)
 	case !display:
-		return found(check, "through "+channel+"; there is no display")
+		return passed(check, "through "+channel+"; there is no display")
 	case !t.Clipboard:
 		return warning(check, "through "+channel+" only; some terminals ignore it", "install wl-clipboard, xclip or xsel")
 	}
-	return found(check, "system clipboard, and "+channel)
+	return passed(check, "system clipboard, and "+channel)
 }
 
 // clipboardPrograms lists the programs that the console uses to copy on Linux and the BSDs. Other systems need none.

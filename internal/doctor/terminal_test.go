@@ -7,7 +7,7 @@ import (
 
 // environment returns a Terminal with environment variables.
 func environment(env ...string) Terminal {
-	return Terminal{Is: true, Clipboard: true, Getenv: func(name string) string {
+	return Terminal{IsTerminal: true, Clipboard: true, Getenv: func(name string) string {
 		for _, e := range env {
 			if value, ok := strings.CutPrefix(e, name+"="); ok {
 				return value
@@ -41,7 +41,7 @@ func TestEnvironmentTerminal(t *testing.T) {
 	noProgram := silent
 	noProgram.Clipboard = false
 	none := silent
-	none.Is = false
+	none.IsTerminal = false
 	for _, test := range []struct {
 		name     string
 		terminal Terminal

@@ -120,7 +120,7 @@ func (a *analysis) attribute(name string, values []types.AttributeValue, total, 
 	d.Type, mixed = typeOf(values)
 	d.Note = mixed
 	if !d.Required && total > 1 {
-		d.Note = Joined(d.Note, fmt.Sprintf("in %d of %d", len(values), total))
+		d.Note = JoinNotes(d.Note, fmt.Sprintf("in %d of %d", len(values), total))
 	}
 	switch d.Type {
 	case models.TypeS, models.TypeN:
@@ -133,7 +133,7 @@ func (a *analysis) attribute(name string, values []types.AttributeValue, total, 
 		d.Sensitive = Sensitivity(name, nil)
 	}
 	if d.Sensitive != models.Open {
-		d.Note = Joined(d.Note, Check("sensitive: %s", d.Sensitive))
+		d.Note = JoinNotes(d.Note, Check("sensitive: %s", d.Sensitive))
 	}
 	return d
 }
@@ -170,14 +170,14 @@ func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 	if enum := enumOf(d.Name, texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
 		isEnumerable(d.Name) && !a.isKey(d.Name) {
 		d.Enum, d.OpenEnum = enum, true
-		d.Note = Joined(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
+		d.Note = JoinNotes(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
 		if name := words(d.Name); slices.ContainsFunc(name, func(w string) bool { return w == "status" || w == "state" || w == "phase" }) {
-			d.Note = Joined(d.Note, stateNote)
+			d.Note = JoinNotes(d.Note, stateNote)
 		}
 	}
 	if a.options.Examples && d.Sensitive == models.Open && d.Format == "" && len(d.Enum) == 0 {
 		for _, text := range texts[:min(3, len(texts))] {
-			if models.Showable(text) && len(text) <= 40 && !slices.Contains(d.Examples, text) {
+			if models.IsShowable(text) && len(text) <= 40 && !slices.Contains(d.Examples, text) {
 				d.Examples = append(d.Examples, text)
 			}
 		}
@@ -234,7 +234,7 @@ func isEnumerable(name string) bool {
 	})
 }
 
-func isExact(f models.Format, text string) bool {
+func reproducesTime(f models.Format, text string) bool {
 	t, ok := f.ReadTime(text)
 	if !ok {
 		return false
@@ -253,7 +253,7 @@ func formatOf(texts []string) models.Format {
 		models.UUID, models.ULID, models.KSUID, models.SHA256, models.Email, models.URL, models.E164, models.IP,
 	} {
 		if len(texts) > 0 && !slices.ContainsFunc(texts, func(s string) bool {
-			return f.Check(s) != nil || f != models.ISO8601Any && f.IsTime() && !isExact(f, s) || f == models.SHA256 && len(s) != 64
+			return f.Check(s) != nil || f != models.ISO8601Any && f.IsTime() && !reproducesTime(f, s) || f == models.SHA256 && len(s) != 64
 		}) {
 			return f
 		}
@@ -320,7 +320,7 @@ func (a *analysis) epochOf(name string, texts []string) models.Format {
 			t, ok := f.ReadTime(s)
 			return !ok || whole(s) != whole(texts[0]) || t.Before(from) || t.After(to)
 		}
-		if !slices.ContainsFunc(texts, outside) && (named || len(distinct(texts)) >= timeValues) {
+		if !slices.ContainsFunc(texts, outside) && (named || len(textSet(texts)) >= timeValues) {
 			return f
 		}
 	}
@@ -352,7 +352,7 @@ func Sensitivity(name string, texts []string) models.Sensitivity {
 	return models.Open
 }
 
-func nested(v types.AttributeValue) map[string]types.AttributeValue {
+func mapFields(v types.AttributeValue) map[string]types.AttributeValue {
 	if m, ok := v.(*types.AttributeValueMemberM); ok {
 		return m.Value
 	}
@@ -363,7 +363,7 @@ func nested(v types.AttributeValue) map[string]types.AttributeValue {
 func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth int) {
 	fields, n := map[string][]types.AttributeValue{}, 0
 	for _, v := range values {
-		m := nested(v)
+		m := mapFields(v)
 		if m != nil {
 			n++
 		}
@@ -403,7 +403,7 @@ func (a *analysis) elements(d *Attribute, values []types.AttributeValue, depth i
 	}
 	t, mixed := typeOf(all)
 	if mixed != "" {
-		d.Note = Joined(d.Note, "elements: "+mixed)
+		d.Note = JoinNotes(d.Note, "elements: "+mixed)
 		return
 	}
 	d.Items = t

@@ -11,7 +11,7 @@ import (
 // A cluster contains the items of one entity.
 type cluster struct {
 	name          string
-	both          string // name from the words of both keys, or ""
+	combinedName  string // name from the words of both keys, or ""
 	items         []models.Item
 	hints         map[string]string
 	discriminator string   // attribute that contains the entity's name, "" for none
@@ -80,7 +80,7 @@ func (s Sample) clusters() []cluster {
 			case g.Name != "":
 				c.name = Pascal(g.Name + " " + part.words())
 			default:
-				c.name, c.both = s.nameOf(part), s.bothOf(part)
+				c.name, c.combinedName = s.nameOf(part), s.combinedNameOf(part)
 			}
 			list = append(list, c)
 		}
@@ -89,8 +89,8 @@ func (s Sample) clusters() []cluster {
 		same := func(other cluster) bool {
 			return other.name == c.name && len(other.items) > 0 && &other.items[0] != &c.items[0]
 		}
-		if c.both != "" && slices.ContainsFunc(list, same) {
-			list[i].name = c.both
+		if c.combinedName != "" && slices.ContainsFunc(list, same) {
+			list[i].name = c.combinedName
 		}
 	}
 	return list
@@ -155,7 +155,7 @@ func (s Sample) nameOf(p part) string {
 	return entityName(s.Table.ID)
 }
 
-func (s Sample) bothOf(p part) string {
+func (s Sample) combinedNameOf(p part) string {
 	var names []string
 	for _, tokens := range p.shape {
 		for _, t := range slices.Backward(tokens) {
@@ -268,7 +268,7 @@ func tokens(key, sep string, it models.Item, name, discriminator string, whole m
 	kind, _ := it.Text(discriminator)
 	for i, text := range parts {
 		out[i] = "*"
-		if !literalWord().MatchString(text) || valueOf(it, text, name, discriminator) {
+		if !literalWord().MatchString(text) || isAttributeValue(it, text, name, discriminator) {
 			continue
 		}
 		known := isFiller(text) || text[0] == '$' || parts[0] != "" && parts[0][0] == '$' || strings.EqualFold(text, kind)
@@ -328,18 +328,18 @@ func isFiller(word string) bool { return slices.Contains(filler, strings.ToLower
 
 // wholeLabels returns sort keys that occur in many partitions and have their own attributes.
 func wholeLabels(items []models.Item, t *Table) map[string]bool {
-	partitions, of, groups := map[string]bool{}, map[string]map[string]bool{}, kinds{}
+	partitions, partitionsByLabel, groups := map[string]bool{}, map[string]map[string]bool{}, kinds{}
 	for _, it := range items {
 		pk, _ := it.Text(t.PartitionKey.Name)
 		sk, _ := it.Text(t.SortKey.Name)
 		partitions[pk] = true
-		if of[sk] == nil {
-			of[sk] = map[string]bool{}
+		if partitionsByLabel[sk] == nil {
+			partitionsByLabel[sk] = map[string]bool{}
 		}
-		of[sk][pk] = true
+		partitionsByLabel[sk][pk] = true
 	}
 	list := map[string]bool{}
-	for sk, in := range of {
+	for sk, in := range partitionsByLabel {
 		list[sk] = len(in) > 1 && len(in)*4 >= len(partitions) && literalWord().MatchString(sk)
 	}
 	for _, it := range items {
@@ -350,7 +350,7 @@ func wholeLabels(items []models.Item, t *Table) map[string]bool {
 		groups.add(sk, it)
 	}
 	for sk := range list {
-		list[sk] = list[sk] && (isGeneric(t.SortKey.Name) && (isUpper(sk) || isFiller(sk)) || groups.differs(sk))
+		list[sk] = list[sk] && (isGeneric(t.SortKey.Name) && (isUpper(sk) || isFiller(sk)) || groups.hasDistinctAttributes(sk))
 	}
 	return list
 }
@@ -366,19 +366,19 @@ func labels(items []models.Item, key string) []string {
 			continue
 		}
 		n++
-		copies += one(valueOf(it, text, key, ""))
+		copies += boolToInt(isAttributeValue(it, text, key, ""))
 		i := strings.IndexAny(text, "_-.") + 1
 		if head := text[:i]; i > 1 && i < len(text) && literalWord().MatchString(head[:i-1]) {
 			tails[head] = append(tails[head], text[i:])
 			groups.add(head, it)
 		}
 	}
-	isConstant := func(head string, _ []models.Item) bool { return len(distinct(tails[head])) < 2 }
+	isConstant := func(head string, _ []models.Item) bool { return len(textSet(tails[head])) < 2 }
 	if maps.DeleteFunc(groups, isConstant); len(groups) > maxHeads {
 		return nil
 	}
 	maps.DeleteFunc(tails, func(head string, suffixes []string) bool {
-		kind := isGeneric(key) || len(groups) > 1 && groups.differs(head)
+		kind := isGeneric(key) || len(groups) > 1 && groups.hasDistinctAttributes(head)
 		alone := isUpper(head) && len(groups) == 1 && isIdentity(suffixes, false)
 		return groups[head] == nil || !alone && (!kind || !isUpper(head) && !isIdentity(suffixes, true))
 	})
@@ -410,8 +410,9 @@ func (k kinds) attributes(word string) map[string]bool {
 	return list
 }
 
-// differs reports whether items with any other word have different attributes. Otherwise the word is a value.
-func (k kinds) differs(word string) bool {
+// hasDistinctAttributes reports whether items with any other word have different attributes. Otherwise the word is a
+// value.
+func (k kinds) hasDistinctAttributes(word string) bool {
 	own := k.attributes(word)
 	for other := range k {
 		if other != word && maps.Equal(own, k.attributes(other)) {
@@ -444,7 +445,7 @@ func labelOf(key string, heads []string) string {
 	return ""
 }
 
-func one(is bool) int {
+func boolToInt(is bool) int {
 	if is {
 		return 1
 	}
@@ -453,7 +454,7 @@ func one(is bool) int {
 
 func isUpper(word string) bool { return strings.ToUpper(word) == word }
 
-func valueOf(it models.Item, text, key, discriminator string) bool {
+func isAttributeValue(it models.Item, text, key, discriminator string) bool {
 	_, labeled, _ := strings.Cut(text, "_")
 	for name := range it {
 		value, ok := it.Text(name)

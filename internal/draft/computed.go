@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
+func (l keyMatcher) byComputation(rows []row, rest []string) (piece, []int, bool) {
 	parts := make([]string, len(rest))
 	lengths := make([]int, len(rest))
 	for i, r := range rest {
@@ -21,7 +21,7 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 		}
 		parts[i], lengths[i] = r[:end], end
 	}
-	if len(distinct(parts)) < 2 {
+	if len(textSet(parts)) < 2 {
 		return piece{}, nil, false
 	}
 	formats := shardFormats(parts)
@@ -39,8 +39,8 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 		if slices.Contains(values, "") {
 			continue
 		}
-		minus, of := reversed(values[0], parts[0])
-		candidates := append(formats[:len(formats):len(formats)], minus, first(values, parts), quotient(values, parts))
+		minus, of := reversedFormat(values[0], parts[0])
+		candidates := append(formats[:len(formats):len(formats)], minus, prefixFormat(values, parts), quotientFormat(values, parts))
 		for _, f := range candidates {
 			if v, _ := rows[0].item.At(name); f == "" || strings.HasPrefix(string(f), "first") && models.ValueType(v) == models.TypeN {
 				continue
@@ -51,7 +51,7 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 				templates[f] = t
 			}
 			if of != "" {
-				t = t.Of(func(string) *models.Attribute { return &models.Attribute{Format: of} })
+				t = t.Bind(func(string) *models.Attribute { return &models.Attribute{Format: of} })
 			}
 			if makesAll(t, values, parts) && (len(f.Shards()) == 0 || isConvincing(f, values)) {
 				return piece{name: name, format: f, of: of}, lengths, true
@@ -61,7 +61,7 @@ func (l layer) byComputation(rows []row, rest []string) (piece, []int, bool) {
 	return piece{}, nil, false
 }
 
-func reversed(value, part string) (f, of models.Format) {
+func reversedFormat(value, part string) (f, of models.Format) {
 	n, err := strconv.ParseUint(part, 10, 64)
 	if of = timeFormat(value); err != nil || of == "" {
 		return "", ""
@@ -81,10 +81,10 @@ func reversed(value, part string) (f, of models.Format) {
 	return "", ""
 }
 
-// first returns the format of parts that are beginnings of the values, or "" if they may match by chance.
-func first(values, parts []string) models.Format {
+// prefixFormat returns the format of parts that are beginnings of the values, or "" if they may match by chance.
+func prefixFormat(values, parts []string) models.Format {
 	n, reported := 0, 0
-	for part := range distinct(parts) {
+	for part := range textSet(parts) {
 		n, reported = max(n, utf8.RuneCountInString(part)), reported+utf8.RuneCountInString(part)
 	}
 	if reported < 8 || n > 20 || !slices.ContainsFunc(values, func(v string) bool { return utf8.RuneCountInString(v) > n }) {
@@ -93,8 +93,8 @@ func first(values, parts []string) models.Format {
 	return models.Format(fmt.Sprintf("first %d", n))
 }
 
-// quotient returns the format of parts that are the values divided by a number, or "" if no divisor is likely.
-func quotient(values, parts []string) models.Format {
+// quotientFormat returns the format of parts that are the values divided by a number, or "" if no divisor is likely.
+func quotientFormat(values, parts []string) models.Format {
 	minimum, maximum, width := uint64(2), uint64(math.MaxUint64), len(parts[0])
 	padded := false
 	for i, p := range parts {
@@ -110,7 +110,7 @@ func quotient(values, parts []string) models.Format {
 			width = 0
 		}
 	}
-	if minimum > maximum || maximum-minimum > maximum/5 || len(distinct(parts)) < proofHeads || padded && width == 0 {
+	if minimum > maximum || maximum-minimum > maximum/5 || len(textSet(parts)) < proofHeads || padded && width == 0 {
 		return ""
 	}
 	by := minimum
@@ -181,10 +181,10 @@ func shardFormats(parts []string) []models.Format {
 
 // isConvincing reports whether the values match a shard format by chance with a probability below one in 2^24.
 func isConvincing(f models.Format, values []string) bool {
-	return float64(len(distinct(values)))*math.Log2(float64(len(f.Shards()))) >= 24
+	return float64(len(textSet(values)))*math.Log2(float64(len(f.Shards()))) >= 24
 }
 
-func distinct(texts []string) map[string]bool {
+func textSet(texts []string) map[string]bool {
 	set := map[string]bool{}
 	for _, t := range texts {
 		set[t] = true

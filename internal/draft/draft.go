@@ -32,8 +32,8 @@ func UpdatedNote(attribute string) string { return Check("every change sets %s",
 // Checks returns the number of Check notes in the text of a profile.
 func Checks(text []byte) int { return strings.Count(string(text), checkMark) }
 
-// Settled returns the note without its Check notes.
-func Settled(note string) string {
+// WithoutChecks returns the note without its Check notes.
+func WithoutChecks(note string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(note, noteMark), func(part string) bool {
 		return strings.HasPrefix(part, checkMark)
 	}), noteMark)
@@ -42,8 +42,8 @@ func Settled(note string) string {
 // WithoutCheckMark returns the note without check marks, for a screen.
 func WithoutCheckMark(note string) string { return strings.ReplaceAll(note, checkMark, "") }
 
-// Joined joins two notes about the same part.
-func Joined(a, b string) string {
+// JoinNotes joins two notes about the same part.
+func JoinNotes(a, b string) string {
 	if a == "" || b == "" {
 		return a + b
 	}
@@ -63,7 +63,7 @@ type Profile struct {
 	Entities    []*Entity
 	Patterns    []*Pattern
 
-	seen       []*sampledEntity // entities inferred from items
+	sampled    []*sampledEntity // entities inferred from items
 	lifecycles []Lifecycle
 }
 
@@ -274,7 +274,7 @@ func (p *Profile) tree() Map {
 	}
 	for _, l := range p.lifecycles {
 		queue := p.queue(l)
-		queue.Key = free(queue.Key, func(key string) bool {
+		queue.Key = uniqueName(queue.Key, func(key string) bool {
 			return slices.ContainsFunc(queues, func(f Field) bool { return f.Key == key })
 		})
 		lifecycles, queues = append(lifecycles, l.field()), append(queues, queue)

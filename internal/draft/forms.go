@@ -8,14 +8,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// derived returns the layout of a key computed from one attribute, such as its day, its hundreds or a constant minus
-// its time. A key with a descriptive name stays an attribute if it copies the value or if two attributes match it.
-func (l layer) derived(rows []row) (layout, bool) {
+// derivedLayout returns the layout of a key computed from one attribute, such as its day, its hundreds or a constant
+// minus its time. A key with a descriptive name stays an attribute if it copies the value or if two attributes match
+// it.
+func (l keyMatcher) derivedLayout(rows []row) (layout, bool) {
 	texts := make([]string, len(rows))
 	for i, r := range rows {
 		texts[i] = r.key
 	}
-	if len(distinct(texts)) < 3 {
+	if len(textSet(texts)) < 3 {
 		return layout{}, false
 	}
 	p, lengths, ok := l.byAttribute(rows, texts, nil, "")
@@ -32,7 +33,7 @@ func (l layer) derived(rows []row) (layout, bool) {
 	if !isGeneric(l.attribute) {
 		other := l
 		other.composed = append(l.composed[:len(l.composed):len(l.composed)], p.name)
-		if _, ambiguous := other.derived(rows); ambiguous || !p.format.Lossy() && !p.format.IsReversed() {
+		if _, ambiguous := other.derivedLayout(rows); ambiguous || !p.format.IsLossy() && !p.format.IsReversed() {
 			return layout{}, false
 		}
 		out.note = Check("computed from %s in all %d keys", p.name, len(rows))
@@ -43,8 +44,8 @@ func (l layer) derived(rows []row) (layout, bool) {
 // formRows is the number of keys with all optional parts that proves these parts.
 const formRows = 3
 
-// optional returns a layout with optional parts if it makes every key from its item, and whole otherwise.
-func (l layer) optional(rows []row, whole layout) layout {
+// optionalLayout returns a layout with optional parts if it makes every key from its item, and whole otherwise.
+func (l keyMatcher) optionalLayout(rows []row, whole layout) layout {
 	texts := make([]string, len(rows))
 	for i, r := range rows {
 		texts[i] = r.key
@@ -64,18 +65,18 @@ func (l layer) optional(rows []row, whole layout) layout {
 	var forms [][]piece
 	for n := slices.Max(slices.Collect(maps.Keys(byLength))); n >= 0; n-- {
 		if len(byLength[n]) > 0 {
-			form := l.lay(byLength[n])
+			form := l.findLayout(byLength[n])
 			if len(forms) == 0 && len(byLength[n]) < formRows || form.note != "" || len(form.keyOnly()) > 0 {
 				return whole
 			}
 			forms = append(forms, form.tokens())
 		}
 	}
-	cuts := cuts(forms)
+	cuts := missingRuns(forms)
 	if cuts == nil {
 		return whole
 	}
-	out := layout{pieces: bracketed(forms[0], cuts), label: whole.label}
+	out := layout{pieces: withBrackets(forms[0], cuts), label: whole.label}
 	if out.note = l.checkKeys(out, rows); out.note != "" {
 		return whole
 	}
@@ -99,8 +100,9 @@ func isSameToken(a, b piece) bool {
 	return a.literal == b.literal && a.name == b.name && a.format == b.format
 }
 
-// cuts returns the run of tokens in the first form that each other form lacks, or nil without one or if runs overlap.
-func cuts(forms [][]piece) (list [][2]int) {
+// missingRuns returns the run of tokens in the first form that each other form lacks, or nil without one or if runs
+// overlap.
+func missingRuns(forms [][]piece) (list [][2]int) {
 	full := forms[0]
 	for _, form := range forms[1:] {
 		start := 0
@@ -129,7 +131,7 @@ func cuts(forms [][]piece) (list [][2]int) {
 	return list
 }
 
-func bracketed(tokens []piece, cuts [][2]int) (list []piece) {
+func withBrackets(tokens []piece, cuts [][2]int) (list []piece) {
 	for at := range len(tokens) + 1 {
 		for i, bracket := range []string{"]", "["} {
 			for _, c := range cuts {
@@ -145,8 +147,9 @@ func bracketed(tokens []piece, cuts [][2]int) (list []piece) {
 	return list
 }
 
-// form reports whether two clusters are one entity with an optional key part: only the attributes of that part differ.
-func (a *analysis) form(first, second *Entity, one, two cluster) bool {
+// areOneEntity reports whether two clusters are one entity with an optional key part: only the attributes of that part
+// differ.
+func (a *analysis) areOneEntity(first, second *Entity, one, two cluster) bool {
 	if one.kind != two.kind || len(one.items)+len(two.items) < 2*formRows {
 		return false
 	}

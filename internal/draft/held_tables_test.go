@@ -16,19 +16,19 @@ import (
 )
 
 // A referenceTable is a table in the style of public projects, with the schema that a person would write for it.
-type heldTable struct {
+type referenceTable struct {
 	name string
 	// heldOut is set if the drafting code was never adjusted to this table.
-	last bool
+	heldOut bool
 	// keys contains lines "NAME PARTITION [SORT]", first for the table with the name -, then for its indexes. A key may
 	// be NAME:N.
 	keys  string
 	ttl   string
-	kinds []heldKind
+	kinds []referenceEntity
 }
 
 // A referenceEntity is an entity. Its templates produce its keys. A value whose name begins with = occurs only in keys.
-type heldKind struct {
+type referenceEntity struct {
 	name    string
 	count   int
 	keys    map[string]string // templates of composed key attributes; {=x} for values that occur only in keys
@@ -97,7 +97,7 @@ type n string
 
 func epoch(t time.Time) n { return n(strconv.FormatInt(t.Unix(), 10)) }
 
-func (h heldTable) table() *Table {
+func (h referenceTable) table() *Table {
 	t := &Table{Table: models.Table{ID: h.name, Name: h.name, TTL: h.ttl}}
 	for line := range strings.Lines(h.keys) {
 		f := strings.Fields(line)
@@ -123,7 +123,7 @@ func (h heldTable) table() *Table {
 }
 
 // items generates the items, by kind.
-func (h heldTable) items() [][]models.Item {
+func (h referenceTable) items() [][]models.Item {
 	g := &maker{rand.New(rand.NewPCG(uint64(len(h.name)), uint64(h.name[0]))), map[string][]string{}}
 	out := make([][]models.Item, len(h.kinds))
 	previous := map[string]bool{}
@@ -195,9 +195,9 @@ func unlike(name string, want ...string) func(map[string]any) bool {
 	}
 }
 
-// held lists the reference tables. The attribute names are irrelevant, because only the values matter.
-var held = []heldTable{
-	{name: "event-store", keys: "- aggregateId version:N\nByType eventType occurredAt", kinds: []heldKind{
+// referenceTables lists the reference tables. The attribute names are irrelevant, because only the values matter.
+var referenceTables = []referenceTable{
+	{name: "event-store", keys: "- aggregateId version:N\nByType eventType occurredAt", kinds: []referenceEntity{
 		{
 			name: "Cart", count: 60, keys: keyMap{"aggregateId": "ShoppingCart|{=id}"}, formats: formatMap{"occurredAt": models.ISO8601Any},
 			make: func(g *maker, i int) map[string]any {
@@ -222,7 +222,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "cms", keys: "- PK SK\nGSI1 GSI1PK GSI1SK", kinds: []heldKind{
+	{name: "cms", keys: "- PK SK\nGSI1 GSI1PK GSI1SK", kinds: []referenceEntity{
 		{
 			name: "Tenant", count: 8, keys: keyMap{"PK": "T#{tenant}", "SK": "A"}, formats: formatMap{"createdOn": models.ISO8601Millis},
 			make: func(g *maker, i int) map[string]any {
@@ -247,7 +247,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "telemetry", ttl: "purge", keys: "- device moment", kinds: []heldKind{
+	{name: "telemetry", ttl: "purge", keys: "- device moment", kinds: []referenceEntity{
 		{
 			name: "Device", count: 20, keys: keyMap{"device": "DEVICE_{serial}", "moment": "INFO"},
 			make: func(g *maker, _ int) map[string]any {
@@ -266,7 +266,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "usage-counters", keys: "- counterKey period:N\nByMonth month:N counterKey", kinds: []heldKind{
+	{name: "usage-counters", keys: "- counterKey period:N\nByMonth month:N counterKey", kinds: []referenceEntity{
 		{
 			name: "Counter", count: 150, keys: keyMap{"counterKey": "usage.{service}.{customerId}", "month": "{period:%Y%m}"},
 			formats: formatMap{"period": "%Y%m%d%H", "month": "%Y%m", "customerId": models.UUID},
@@ -282,7 +282,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "chat", keys: "- PK SK\nInverse SK PK", kinds: []heldKind{
+	{name: "chat", keys: "- PK SK\nInverse SK PK", kinds: []referenceEntity{
 		{
 			name: "User", count: 25, keys: keyMap{"PK": "USER-{userId}", "SK": "PROFILE"}, formats: formatMap{"userId": models.KSUID, "email": models.Email},
 			make: func(g *maker, i int) map[string]any {
@@ -311,7 +311,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "payments", keys: "- PK SK\nOpen openPK openSK\nDue duePK dueSK", kinds: []heldKind{
+	{name: "payments", keys: "- PK SK\nOpen openPK openSK\nDue duePK dueSK", kinds: []referenceEntity{
 		{
 			name: "Customer", count: 20, keys: keyMap{"PK": "CUSTOMER#{customerId}", "SK": "CUSTOMER#{customerId}"}, formats: formatMap{"customerId": models.ULID},
 			make: func(g *maker, _ int) map[string]any {
@@ -338,7 +338,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "artifacts", keys: "- path revision\nByDigest digest path", kinds: []heldKind{
+	{name: "artifacts", keys: "- path revision\nByDigest digest path", kinds: []referenceEntity{
 		{
 			name: "Artifact", count: 120, keys: keyMap{"path": "org/{org}/repo/{repo}/{file}", "revision": "r/{build:06d}"}, formats: formatMap{"digest": models.SHA256},
 			make: func(g *maker, _ int) map[string]any {
@@ -349,7 +349,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "web-sessions", ttl: "expires", keys: "- sessionId\nByUser userId lastSeen:N", kinds: []heldKind{
+	{name: "web-sessions", ttl: "expires", keys: "- sessionId\nByUser userId lastSeen:N", kinds: []referenceEntity{
 		{
 			name: "WebSession", count: 80, formats: formatMap{"sessionId": models.UUID, "lastSeen": models.EpochMillis, "expires": models.EpochSeconds},
 			make: func(g *maker, _ int) map[string]any {
@@ -361,7 +361,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "cloud-assets", keys: "- PK SK", kinds: []heldKind{
+	{name: "cloud-assets", keys: "- PK SK", kinds: []referenceEntity{
 		{
 			name: "Instance", count: 40, keys: keyMap{"PK": "ACCOUNT#{account}", "SK": "EC2#{instanceId}"},
 			make: func(g *maker, _ int) map[string]any {
@@ -381,7 +381,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "arcade", keys: "- PK SK\nRank game score:N", kinds: []heldKind{
+	{name: "arcade", keys: "- PK SK\nRank game score:N", kinds: []referenceEntity{
 		{
 			name: "Player", count: 20, keys: keyMap{"PK": "PLAYER:{playerId}", "SK": "PROFILE"}, formats: formatMap{"playerId": models.UUID},
 			make: func(g *maker, _ int) map[string]any {
@@ -402,7 +402,7 @@ var held = []heldTable{
 	}},
 
 	// In these tables, values resemble keys with several parts, or items resemble two entities.
-	{name: "preferences", keys: "- userId setting", kinds: []heldKind{{
+	{name: "preferences", keys: "- userId setting", kinds: []referenceEntity{{
 		name: "Preference", count: 90, formats: formatMap{"userId": models.UUID},
 		make: func(g *maker, i int) map[string]any {
 			if i%3 == 0 {
@@ -411,19 +411,19 @@ var held = []heldTable{
 			return map[string]any{"userId": g.made["user"][len(g.made["user"])-1], "setting": []string{"theme", "language", "timezone"}[i%3], "value": g.word()}
 		},
 	}}},
-	{name: "catalog", keys: "- sku", kinds: []heldKind{{name: "Product", count: 80, make: func(g *maker, i int) map[string]any {
+	{name: "catalog", keys: "- sku", kinds: []referenceEntity{{name: "Product", count: 80, make: func(g *maker, i int) map[string]any {
 		return map[string]any{"sku": g.pick("TSH", "PNT", "HAT", "SOX") + "-" + strconv.Itoa(100+i), "title": g.name(), "cents": n(g.number(9000))}
 	}}}},
-	{name: "resources", keys: "- resourceArn", kinds: []heldKind{{name: "Resource", count: 60, make: func(g *maker, i int) map[string]any {
+	{name: "resources", keys: "- resourceArn", kinds: []referenceEntity{{name: "Resource", count: 60, make: func(g *maker, i int) map[string]any {
 		return map[string]any{"resourceArn": "arn:aws:s3:::" + g.name() + strconv.Itoa(i), "owner": g.word(), "cost": n(g.number(900))}
 	}}}},
-	{name: "crawled", keys: "- address fetchedAt", kinds: []heldKind{{
+	{name: "crawled", keys: "- address fetchedAt", kinds: []referenceEntity{{
 		name: "Page", count: 60, formats: formatMap{"address": models.URL, "fetchedAt": models.ISO8601},
 		make: func(g *maker, i int) map[string]any {
 			return map[string]any{"address": "https://" + g.word() + ".example/" + g.word() + "/" + strconv.Itoa(i), "fetchedAt": g.iso(), "status": n("200")}
 		},
 	}}},
-	{name: "articles", keys: "- PK SK", kinds: []heldKind{{
+	{name: "articles", keys: "- PK SK", kinds: []referenceEntity{{
 		name: "Article", count: 80, keys: keyMap{"PK": "ARTICLE#{slug}", "SK": "REV#{revision}"},
 		make: func(g *maker, i int) map[string]any {
 			v := map[string]any{"slug": g.name() + strconv.Itoa(i/2), "revision": n(strconv.Itoa(i % 2)), "type": g.pick("draft", "published"), "text": g.name()}
@@ -433,15 +433,15 @@ var held = []heldTable{
 			return v
 		},
 	}}},
-	{name: "activity", keys: "- subjectId sequence:N", kinds: []heldKind{{name: "Activity", count: 90, make: func(g *maker, i int) map[string]any {
+	{name: "activity", keys: "- subjectId sequence:N", kinds: []referenceEntity{{name: "Activity", count: 90, make: func(g *maker, i int) map[string]any {
 		return map[string]any{"subjectId": g.pick("cus_", "ord_", "inv_") + g.ulid(), "sequence": n(strconv.Itoa(i)), "verb": g.pick("made", "sent")}
 	}}}},
-	{name: "flags", keys: "- environment flag", kinds: []heldKind{{name: "Flag", count: 60, make: func(g *maker, i int) map[string]any {
+	{name: "flags", keys: "- environment flag", kinds: []referenceEntity{{name: "Flag", count: 60, make: func(g *maker, i int) map[string]any {
 		return map[string]any{"environment": g.pick("dev", "staging", "prod"), "flag": []string{"new-cart", "dark-mode", "beta_search", "fast.path"}[i%4] + g.pick("", "-v2", "-eu"), "on": i%2 == 0}
 	}}}},
 
 	// The drafting code was never adjusted to the last five tables.
-	{name: "bookings", last: true, keys: "- resource night:N\nGuest guestId night:N", kinds: []heldKind{
+	{name: "bookings", heldOut: true, keys: "- resource night:N\nGuest guestId night:N", kinds: []referenceEntity{
 		{
 			name: "Booking", count: 140, keys: keyMap{"resource": "HOTEL.{hotelId}.ROOM.{roomNumber}"}, formats: formatMap{"night": "%Y%m%d", "guestId": models.ULID, "bookedAt": models.ISO8601Any},
 			make: func(g *maker, _ int) map[string]any {
@@ -453,7 +453,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "inventory", last: true, keys: "- pid sid\nByKind kind updated", kinds: []heldKind{
+	{name: "inventory", heldOut: true, keys: "- pid sid\nByKind kind updated", kinds: []referenceEntity{
 		{
 			name: "Stock", count: 120, keys: keyMap{"pid": "STOCK|{sku}", "sid": "WH|{warehouse}"}, formats: formatMap{"updated": models.ISO8601},
 			make: func(g *maker, _ int) map[string]any {
@@ -470,7 +470,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "helpdesk", last: true, keys: "- PK SK\nAssigned assigneePK assigneeSK\nBacklog backlogPK backlogSK", kinds: []heldKind{
+	{name: "helpdesk", heldOut: true, keys: "- PK SK\nAssigned assigneePK assigneeSK\nBacklog backlogPK backlogSK", kinds: []referenceEntity{
 		{
 			name: "Agent", count: 15, keys: keyMap{"PK": "agent/{agentId}", "SK": "agent"}, formats: formatMap{"agentId": models.UUID},
 			make: func(g *maker, _ int) map[string]any {
@@ -501,7 +501,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "ledger", last: true, keys: "- account entry\nMonths monthKey entry", kinds: []heldKind{
+	{name: "ledger", heldOut: true, keys: "- account entry\nMonths monthKey entry", kinds: []referenceEntity{
 		{
 			name: "Account", count: 20, keys: keyMap{"account": "ACCT-{number:06d}", "entry": "HEAD"},
 			make: func(g *maker, i int) map[string]any {
@@ -516,7 +516,7 @@ var held = []heldTable{
 			},
 		},
 	}},
-	{name: "fleet", last: true, ttl: "dropAfter", keys: "- unit record\nBoard boardKey record", kinds: []heldKind{
+	{name: "fleet", heldOut: true, ttl: "dropAfter", keys: "- unit record\nBoard boardKey record", kinds: []referenceEntity{
 		{
 			name: "Vehicle", count: 25, keys: keyMap{"unit": "fleet/{fleet}/vehicle/{vin}", "record": "card"},
 			make: func(g *maker, _ int) map[string]any {

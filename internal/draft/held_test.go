@@ -23,8 +23,8 @@ func (s share) String() string {
 	return fmt.Sprintf("%d of %d, %d drafted", s.right, s.wanted, s.drafted)
 }
 
-// least reports whether recall and precision are at least a percentage.
-func (s share) least(percent int) bool {
+// isAtLeast reports whether recall and precision are at least a percentage.
+func (s share) isAtLeast(percent int) bool {
 	return s.right*100 >= s.wanted*percent && s.right*100 >= s.drafted*percent
 }
 
@@ -43,14 +43,14 @@ func (s score) String() string {
 	return fmt.Sprintf("templates %s · entities %s · references %s · formats %s · conditions %s", s.templates, s.entities, s.references, s.formats, s.conditions)
 }
 
-// TestHeldTables drafts the schema of each reference table and compares it with the schema that a person would write.
-// It rates the tables that the drafting code was never adjusted to separately. A wrong part is worse than a missing
-// one, so precision counts as much as recall.
-func TestHeldTables(t *testing.T) {
+// TestReferenceTables drafts the schema of each reference table and compares it with the schema that a person would
+// write. It rates the tables that the drafting code was never adjusted to separately. A wrong part is worse than a
+// missing one, so precision counts as much as recall.
+func TestReferenceTables(t *testing.T) {
 	for _, last := range []bool{false, true} {
 		var all score
-		for _, h := range held {
-			if h.last != last {
+		for _, h := range referenceTables {
+			if h.heldOut != last {
 				continue
 			}
 			s := h.score(t)
@@ -58,13 +58,13 @@ func TestHeldTables(t *testing.T) {
 			t.Logf("%-16s %s", h.name, s)
 		}
 		t.Logf("last %v: %s", last, all)
-		if !all.conditions.least(80) || !all.templates.least(95) || !all.entities.least(90) || !all.references.least(80) || !all.formats.least(90) {
+		if !all.conditions.isAtLeast(80) || !all.templates.isAtLeast(95) || !all.entities.isAtLeast(90) || !all.references.isAtLeast(80) || !all.formats.isAtLeast(90) {
 			t.Errorf("last %v: too little is right, or too much is wrong", last)
 		}
 	}
 }
 
-func (h heldTable) score(t *testing.T) (s score) {
+func (h referenceTable) score(t *testing.T) (s score) {
 	t.Helper()
 	byKind := h.items()
 	var sample []models.Item
@@ -99,7 +99,7 @@ func (h heldTable) score(t *testing.T) (s score) {
 }
 
 // match pairs entities with the kinds whose items they match exactly.
-func (h heldTable) match(t *testing.T, p *profiles.Profile, byKind [][]models.Item, s *share) []*models.Entity {
+func (h referenceTable) match(t *testing.T, p *profiles.Profile, byKind [][]models.Item, s *share) []*models.Entity {
 	t.Helper()
 	of := make([]map[*models.Entity]int, len(byKind))
 	total := map[*models.Entity]int{}
@@ -142,7 +142,7 @@ func (h heldTable) match(t *testing.T, p *profiles.Profile, byKind [][]models.It
 	return found
 }
 
-func (h heldTable) compare(t *testing.T, kind heldKind, e *models.Entity, same map[string]string, s *score) {
+func (h referenceTable) compare(t *testing.T, kind referenceEntity, e *models.Entity, same map[string]string, s *score) {
 	t.Helper()
 	for _, key := range e.Table.KeyAttributes() {
 		want, wanted := kind.keys[key.Name]
@@ -152,11 +152,11 @@ func (h heldTable) compare(t *testing.T, kind heldKind, e *models.Entity, same m
 		if !wanted && plain {
 			continue
 		}
-		s.templates.wanted += one(wanted)
-		s.templates.drafted += one(!plain)
+		s.templates.wanted += boolToInt(wanted)
+		s.templates.drafted += boolToInt(!plain)
 		if wanted && sameKey(e, want, template, same) {
 			s.templates.right++
-			s.templates.drafted += one(plain) // a copy of one attribute may stay plain
+			s.templates.drafted += boolToInt(plain) // a copy of one attribute may stay plain
 		} else {
 			t.Logf("%s.%s %s: %q, drafted as %q", h.name, kind.name, key.Name, want, got)
 		}
@@ -170,8 +170,8 @@ func (h heldTable) compare(t *testing.T, kind heldKind, e *models.Entity, same m
 		if !known && (a.Format == "" || key || a.Type == models.TypeS) { // an unexpected format of a text is harmless
 			continue
 		}
-		s.formats.wanted += one(known)
-		s.formats.drafted += one(a.Format != "")
+		s.formats.wanted += boolToInt(known)
+		s.formats.drafted += boolToInt(a.Format != "")
 		if known && want == a.Format {
 			s.formats.right++
 		} else {
@@ -181,7 +181,7 @@ func (h heldTable) compare(t *testing.T, kind heldKind, e *models.Entity, same m
 }
 
 // conditions compares the conditions of keys. An unexpected condition is correct if the template implies it.
-func (h heldTable) conditions(t *testing.T, kind heldKind, e *Entity, s *share) {
+func (h referenceTable) conditions(t *testing.T, kind referenceEntity, e *Entity, s *share) {
 	t.Helper()
 	for _, k := range e.Keys {
 		want, got := kind.when[k.Attribute], ""
@@ -189,9 +189,9 @@ func (h heldTable) conditions(t *testing.T, kind heldKind, e *Entity, s *share) 
 			got += fmt.Sprintf(" %s %v", f.Key, f.Value)
 		}
 		got = strings.TrimSpace(got)
-		s.wanted += one(want != "")
-		s.drafted += one(got != "")
-		if s.right += one(want != "" && got == want); got != want {
+		s.wanted += boolToInt(want != "")
+		s.drafted += boolToInt(got != "")
+		if s.right += boolToInt(want != "" && got == want); got != want {
 			t.Logf("%s.%s %s: when %q, drafted as %q", h.name, kind.name, k.Attribute, want, got)
 		}
 	}
@@ -223,7 +223,7 @@ func sameKey(e *models.Entity, want string, got models.Template, same map[string
 }
 
 // references compares the references of attributes. A reference to an unknown entity is wrong.
-func (h heldTable) references(t *testing.T, d *Profile, found []*models.Entity, s *share) {
+func (h referenceTable) references(t *testing.T, d *Profile, found []*models.Entity, s *share) {
 	t.Helper()
 	want := map[string]string{}
 	names := map[string]string{}
@@ -242,7 +242,7 @@ func (h heldTable) references(t *testing.T, d *Profile, found []*models.Entity, 
 		}
 	}
 	for _, e := range d.Entities {
-		each(e.Attributes, "", func(path string, a *Attribute) {
+		eachAttribute(e.Attributes, "", func(path string, a *Attribute) {
 			at := e.Name + "." + path
 			if a.Refers == "" {
 				return

@@ -8,13 +8,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func init() { held = append(held, heldWords...) }
+func init() { referenceTables = append(referenceTables, formatTables...) }
 
 func millis(t time.Time) n { return n(strconv.FormatInt(t.UnixMilli(), 10)) }
 
-// heldWords are tables whose keys need a less common format, and tables whose keys only seem to need one.
-var heldWords = []heldTable{
-	{name: "store-finder", keys: "- PK SK", kinds: []heldKind{
+// formatTables are tables whose keys need a less common format, and tables whose keys only seem to need one.
+var formatTables = []referenceTable{
+	{name: "store-finder", keys: "- PK SK", kinds: []referenceEntity{
 		{
 			name: "Brand", count: 6, keys: keyMap{"PK": "BRAND#{brand}", "SK": "BRAND"},
 			make: func(g *maker, i int) map[string]any {
@@ -36,7 +36,7 @@ var heldWords = []heldTable{
 			},
 		},
 	}},
-	{name: "settings", keys: "- PK SK\nGSI1 GSI1PK GSI1SK", kinds: []heldKind{{
+	{name: "settings", keys: "- PK SK\nGSI1 GSI1PK GSI1SK", kinds: []referenceEntity{{
 		name: "Setting", count: 90, keys: keyMap{
 			"PK": "APP#{app}", "SK": "SETTING#{flag}[#{stage}]", "GSI1PK": "FLAG#{flag}", "GSI1SK": "{app}[#{stage}]#V",
 		},
@@ -48,7 +48,7 @@ var heldWords = []heldTable{
 			return v
 		},
 	}}},
-	{name: "folders", keys: "- PK SK", kinds: []heldKind{
+	{name: "folders", keys: "- PK SK", kinds: []referenceEntity{
 		{
 			name: "Folder", count: 30, keys: keyMap{"PK": "ROOT#{root}", "SK": "ENTRY#{folder}"}, formats: formatMap{"createdAt": models.ISO8601},
 			make: func(g *maker, i int) map[string]any {
@@ -66,7 +66,7 @@ var heldWords = []heldTable{
 			},
 		},
 	}},
-	{name: "people", keys: "- PK SK\nGSI1 GSI1PK GSI1SK", kinds: []heldKind{{
+	{name: "people", keys: "- PK SK\nGSI1 GSI1PK GSI1SK", kinds: []referenceEntity{{
 		name: "Person", count: 80, keys: keyMap{
 			"PK": "PERSON#{personId}", "SK": "PERSON", "GSI1PK": "NAME#{lastName:first 2}", "GSI1SK": "{lastName}#{firstName}",
 		}, formats: formatMap{"personId": models.UUID},
@@ -74,7 +74,7 @@ var heldWords = []heldTable{
 			return map[string]any{"personId": g.uuid(), "lastName": g.word() + g.word(), "firstName": g.word(), "age": n(g.number(90))}
 		},
 	}}},
-	{name: "leaders", keys: "- PK SK\nByBucket bucket:N score:N\nGSI2 GSI2PK GSI2SK:N", kinds: []heldKind{{
+	{name: "leaders", keys: "- PK SK\nByBucket bucket:N score:N\nGSI2 GSI2PK GSI2SK:N", kinds: []referenceEntity{{
 		name: "Leader", count: 150, keys: keyMap{
 			"PK": "GAME#{game}", "SK": "PLAYER#{playerId}", "bucket": "{score:div 100}", "GSI2PK": "SEGMENT#{playerNo:div 1000 04d}", "GSI2SK": "{score}",
 		}, formats: formatMap{"playerId": models.ULID},
@@ -82,7 +82,7 @@ var heldWords = []heldTable{
 			return map[string]any{"game": g.pick("asteroid", "maze", "pong"), "playerId": g.ulid(), "score": n(g.number(99999)), "playerNo": n(g.number(80000))}
 		},
 	}}},
-	{name: "feeds", keys: "- PK SK\nByNewest feed newest:N", kinds: []heldKind{{
+	{name: "feeds", keys: "- PK SK\nByNewest feed newest:N", kinds: []referenceEntity{{
 		name: "Post", count: 100, keys: keyMap{
 			"PK": "USER#{userId}", "SK": "POST#{createdAt:9999999999999 - epoch-millis}", "newest": "{createdAt:9999999999999 - epoch-millis}",
 		}, formats: formatMap{"userId": models.UUID, "createdAt": models.ISO8601Millis},
@@ -93,7 +93,7 @@ var heldWords = []heldTable{
 			return map[string]any{"userId": g.made["user"][len(g.made["user"])-1], "createdAt": g.ms(), "feed": g.pick("news", "jobs"), "text": g.name()}
 		},
 	}}},
-	{name: "log-lines", keys: "- PK SK", kinds: []heldKind{{
+	{name: "log-lines", keys: "- PK SK", kinds: []referenceEntity{{
 		name: "Line", count: 100, keys: keyMap{"PK": "LOG#{host}", "SK": "{loggedAt:9007199254740991 - epoch-micros}#{requestId}"},
 		formats: formatMap{"loggedAt": models.EpochMicros, "requestId": models.UUID, "took": models.EpochDecimal},
 		make: func(g *maker, _ int) map[string]any {
@@ -104,7 +104,7 @@ var heldWords = []heldTable{
 			}
 		},
 	}}},
-	{name: "invoices", keys: "- PK SK\nGSI1 GSI1PK GSI1SK\nGSI2 GSI2PK GSI2SK\nGSI3 GSI3PK GSI3SK", kinds: []heldKind{{
+	{name: "invoices", keys: "- PK SK\nGSI1 GSI1PK GSI1SK\nGSI2 GSI2PK GSI2SK\nGSI3 GSI3PK GSI3SK", kinds: []referenceEntity{{
 		name: "Invoice", count: 150, keys: keyMap{
 			"PK": "INVOICE#{invoiceId}", "SK": "INVOICE", "GSI1PK": "UNPAID#{team}", "GSI1SK": "{sentAt}", "GSI2PK": "LIVE#{team}", "GSI2SK": "{sentAt}",
 			"GSI3PK": "FLAGGED", "GSI3SK": "{flaggedAt}",
@@ -131,7 +131,7 @@ var heldWords = []heldTable{
 			return v
 		},
 	}}},
-	{name: "namespaces", keys: "- PK SK", kinds: []heldKind{{
+	{name: "namespaces", keys: "- PK SK", kinds: []referenceEntity{{
 		name: "Resource", count: 90, keys: keyMap{"PK": "NS#{namespace}#{resource}", "SK": "R"},
 		make: func(g *maker, i int) map[string]any {
 			v := map[string]any{"namespace": "", "resource": g.name() + strconv.Itoa(i), "weight": n(g.number(90))}
@@ -141,7 +141,7 @@ var heldWords = []heldTable{
 			return v
 		},
 	}}},
-	{name: "periods", keys: "- PK SK\nGSI1 GSI1PK GSI1SK:N\nByDay day createdAt:N", kinds: []heldKind{{
+	{name: "periods", keys: "- PK SK\nGSI1 GSI1PK GSI1SK:N\nByDay day createdAt:N", kinds: []referenceEntity{{
 		name: "Visit", count: 120, keys: keyMap{
 			"PK": "SITE#{site}#{createdAt:month}", "SK": "{createdAt}#{visitor}", "GSI1PK": "WEEK#{createdAt:week}", "GSI1SK": "{createdAt}", "day": "{createdAt:date}",
 		}, formats: formatMap{"createdAt": models.EpochSeconds, "visitor": models.UUID},
@@ -151,14 +151,14 @@ var heldWords = []heldTable{
 	}}},
 
 	// These tables seem to need a word but do not.
-	{name: "copies", keys: "- id\nByChange changedAt:N", kinds: []heldKind{{
+	{name: "copies", keys: "- id\nByChange changedAt:N", kinds: []referenceEntity{{
 		name: "Copy", count: 80, formats: formatMap{"id": models.UUID, "changedAt": models.EpochMillis, "madeAt": models.EpochMillis},
 		make: func(g *maker, _ int) map[string]any {
 			at := millis(g.at())
 			return map[string]any{"id": g.uuid(), "changedAt": at, "madeAt": at, "note": g.name()} // unchanged yet
 		},
 	}}},
-	{name: "small-numbers", keys: "- pk sk\nByLevel level:N points:N", kinds: []heldKind{{
+	{name: "small-numbers", keys: "- pk sk\nByLevel level:N points:N", kinds: []referenceEntity{{
 		name: "SmallNumber", count: 90, keys: keyMap{"pk": "P#{playerId}", "sk": "N"}, formats: formatMap{"playerId": models.UUID},
 		make: func(g *maker, _ int) map[string]any {
 			return map[string]any{"playerId": g.uuid(), "level": n(g.number(4)), "points": n(g.number(100)), "lives": n(g.number(5)), "coins": n(g.number(50))}
@@ -166,7 +166,7 @@ var heldWords = []heldTable{
 	}}},
 
 	// The drafting code was never adjusted to the last six tables.
-	{name: "org-units", last: true, keys: "- tenantId unitPath\nByManager managerKey unitPath", kinds: []heldKind{{
+	{name: "org-units", heldOut: true, keys: "- tenantId unitPath\nByManager managerKey unitPath", kinds: []referenceEntity{{
 		name: "OrgUnit", count: 100, keys: keyMap{
 			"unitPath": "UNIT/{division}[/{department}[/{team}]]", "managerKey": "MANAGER/{manager}",
 		}, formats: formatMap{"tenantId": models.UUID}, absent: map[string]func(map[string]any) bool{"manager": lacks("manager")},
@@ -187,7 +187,7 @@ var heldWords = []heldTable{
 			return v
 		},
 	}}},
-	{name: "parcels", last: true, keys: "- PK SK\nGSI1 GSI1PK GSI1SK\nGSI2 GSI2PK GSI2SK:N", kinds: []heldKind{
+	{name: "parcels", heldOut: true, keys: "- PK SK\nGSI1 GSI1PK GSI1SK\nGSI2 GSI2PK GSI2SK:N", kinds: []referenceEntity{
 		{
 			name: "Depot", count: 12, keys: keyMap{"PK": "DEPOT#{depot}", "SK": "DEPOT#{depot}"},
 			make: func(g *maker, i int) map[string]any {
@@ -210,7 +210,7 @@ var heldWords = []heldTable{
 			},
 		},
 	}},
-	{name: "rounds", last: true, keys: "- PK SK\nByNewest kind newestFirst:N", kinds: []heldKind{
+	{name: "rounds", heldOut: true, keys: "- PK SK\nByNewest kind newestFirst:N", kinds: []referenceEntity{
 		{
 			name: "Match", count: 90, keys: keyMap{
 				"PK": "LEAGUE#{league}", "SK": "MATCH#{playedAt:9999999999 - epoch-seconds}#{matchId}", "newestFirst": "{playedAt:9999999999 - epoch-seconds}",
@@ -226,7 +226,7 @@ var heldWords = []heldTable{
 			},
 		},
 	}},
-	{name: "pages", last: true, keys: "- pk sk\ngsi1 gsi1pk gsi1sk\nByPage pageNo:N entryNo:N", kinds: []heldKind{{
+	{name: "pages", heldOut: true, keys: "- pk sk\ngsi1 gsi1pk gsi1sk\nByPage pageNo:N entryNo:N", kinds: []referenceEntity{{
 		name: "Entry", count: 160, keys: keyMap{
 			"pk": "BOOK_{bookId}", "sk": "ENTRY_{entryNo:08d}", "pageNo": "{entryNo:div 50}", "gsi1pk": "DAY_{writtenAt:date}", "gsi1sk": "{writtenAt}",
 		}, formats: formatMap{"writtenAt": "%Y-%m-%dT%H:%M:%S.%fZ", "bookId": models.ULID},
@@ -238,7 +238,7 @@ var heldWords = []heldTable{
 			return map[string]any{"bookId": g.old("book"), "entryNo": n(strconv.Itoa(g.IntN(4000))), "writtenAt": at.Format("2006-01-02T15:04:05.000000Z"), "by": g.name()}
 		},
 	}}},
-	{name: "regions", last: true, keys: "- PK SK", kinds: []heldKind{
+	{name: "regions", heldOut: true, keys: "- PK SK", kinds: []referenceEntity{
 		{
 			name: "Region", count: 20, keys: keyMap{"PK": "REGION#{region}", "SK": "META"}, formats: formatMap{"updatedAt": models.EpochSeconds},
 			make: func(g *maker, i int) map[string]any {
@@ -253,7 +253,7 @@ var heldWords = []heldTable{
 			},
 		},
 	}},
-	{name: "subscriptions", last: true, ttl: "endsAt", keys: "- customer subscription\nRenewals renewalMonth renewsAt:N\nTrials trialKey renewsAt:N", kinds: []heldKind{{
+	{name: "subscriptions", heldOut: true, ttl: "endsAt", keys: "- customer subscription\nRenewals renewalMonth renewsAt:N\nTrials trialKey renewsAt:N", kinds: []referenceEntity{{
 		name: "Subscription", count: 130, keys: keyMap{"renewalMonth": "{renewsAt:month}", "trialKey": "TRIAL#{renewsAt:month}"},
 		when: keyMap{"trialKey": "has [trialDays] lacks [cancelledAt]"},
 		formats: formatMap{

@@ -61,14 +61,14 @@ func Infer(p *Profile, s Sample, o InferOptions) {
 	for _, k := range s.Table.KeyAttributes() {
 		a.labels[k.Name] = labels(s.all(), k.Name)
 	}
-	groups := a.separated(s.clusters())
+	groups := a.joinIndistinguishable(s.clusters())
 	if len(groups) == 0 {
-		a.unknown()
+		a.addUndocumentedEntity()
 	}
 	for _, g := range groups {
 		a.entity(g)
 	}
-	p.refer()
+	p.addReferences()
 }
 
 // An analysis is the state of inferring the entities of one table.
@@ -79,7 +79,7 @@ type analysis struct {
 	labels  map[string][]string // labels by key attribute; see labels
 }
 
-func (a *analysis) unknown() {
+func (a *analysis) addUndocumentedEntity() {
 	e := &Entity{
 		Name: a.freeName(entityName(a.table.ID)), Table: a.table.ID, Undocumented: true,
 		Notes: []string{Check("%s", a.options.unknown())},
@@ -105,7 +105,7 @@ func (a *analysis) entity(c cluster) {
 	e, parts := a.draft(c)
 	e.Name = a.freeName(e.Name)
 	a.attributes(e, c)
-	a.see(e, c, parts)
+	a.recordSample(e, c, parts)
 	a.profile.Entities = append(a.profile.Entities, e)
 }
 
@@ -151,16 +151,16 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 	if c.kind == "" {
 		discriminator = "" // The entity's items have several discriminator values.
 	}
-	l := layer{
+	l := keyMatcher{
 		table: a.table, attribute: k.Name, discriminator: discriminator, hint: c.hints[k.Name], parts: parts, composed: c.composed,
 		sparse: len(rows) < len(c.items) && len(rows) > 2, labels: a.labels[k.Name],
 	}
-	t, copied := l.derived(rows)
-	own := !copied && (k.Type == models.TypeN || !isGeneric(k.Name) && formatOf(texts) != "")
-	if !copied && !own {
-		t = l.optional(rows, l.lay(rows))
+	t, copied := l.derivedLayout(rows)
+	isPlain := !copied && (k.Type == models.TypeN || !isGeneric(k.Name) && formatOf(texts) != "")
+	if !copied && !isPlain {
+		t = l.optionalLayout(rows, l.findLayout(rows))
 	}
-	if own || !copied && !t.isWorthwhile(k.Name, a.labels[k.Name]) {
+	if isPlain || !copied && !t.isWorthwhile(k.Name, a.labels[k.Name]) {
 		return // a plain attribute
 	}
 	key := Key{Attribute: k.Name, Template: t.text(), Note: t.note}
@@ -172,7 +172,7 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 		} else if others > 0 {
 			note = Check("%s; drift reports the %d others, which lack it for no visible reason; add when:", note, others)
 		}
-		key.Note = Joined(key.Note, note)
+		key.Note = JoinNotes(key.Note, note)
 	}
 	e.Keys = append(e.Keys, key)
 	for _, part := range t.keyOnly() {
@@ -313,7 +313,7 @@ func (w *patternWriter) entities() []*Entity {
 }
 
 func (w *patternWriter) add(q *Pattern) {
-	q.ID = free(q.ID, func(id string) bool {
+	q.ID = uniqueName(q.ID, func(id string) bool {
 		return slices.ContainsFunc(w.profile.Patterns, func(other *Pattern) bool { return other.ID == id })
 	})
 	if w.profile.Table(w.table.ID) != w.profile.Tables[0] || len(w.entities()) == 0 {

@@ -24,8 +24,8 @@ func item(pairs ...string) models.Item {
 	return it
 }
 
-// single returns a table with the keys PK and SK and one index.
-func single() *Table {
+// newSingleTable returns a table with the keys PK and SK and one index.
+func newSingleTable() *Table {
 	s := func(name string) models.Key { return models.Key{Name: name, Type: models.TypeS} }
 	return &Table{Table: models.Table{
 		ID: "data", Name: "data", PartitionKey: s("PK"), SortKey: s("SK"),
@@ -100,7 +100,7 @@ func TestTemplatesUseAttributesOfItems(t *testing.T) {
 		}, "P.PK=p#{pId} P.SK=p#{pId2}"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, table := &Profile{Name: "test"}, single()
+			p, table := &Profile{Name: "test"}, newSingleTable()
 			place := models.KeyList(models.Key{Name: "place", Type: models.TypeS})
 			table.Indexes = append(table.Indexes, &models.Index{Name: "ByPlace", PartitionKeys: place})
 			Infer(p, Sample{Table: table, Items: tt.items}, InferOptions{})
@@ -127,7 +127,7 @@ func TestReferencesToMaskedValuesAreMasked(t *testing.T) {
 		items = append(items, item("PK", "ORDER#"+strconv.Itoa(1000+i), "SK", "ORDER", "order", strconv.Itoa(1000+i), "holder", card))
 	}
 	p := &Profile{}
-	Infer(p, Sample{Table: single(), Items: items}, InferOptions{Examples: true})
+	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{Examples: true})
 	if a := p.Entity("Order").Attribute("holder"); a.Refers != "User.cardNo" || a.Sensitive == models.Open || len(a.Enum)+len(a.Examples) > 0 {
 		t.Errorf("refers %q, sensitive %q, enum %q, examples %q", a.Refers, a.Sensitive, a.Enum, a.Examples)
 	}
@@ -143,7 +143,7 @@ func TestReferencedPartitionLists(t *testing.T) {
 		items = append(items, item("PK", "LIB#"+code, "SK", "PATRON#"+card, "library", code, "card", card))
 	}
 	p := &Profile{}
-	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 	InferPatterns(p, p.Tables[0])
 	text := string(p.Text())
 	for _, want := range []string{`key: {PK: "LIB#{library}", SK: {begins_with: PATRON#}}`, "returns: [Lib, Patron]"} {
@@ -182,14 +182,14 @@ func TestKeyTemplatesWithOtherSeparators(t *testing.T) {
 		{loans, "SK=LOAN|{dueOn:day}|{deviceId}"},
 	} {
 		p := &Profile{}
-		Infer(p, Sample{Table: single(), Items: tt.items}, InferOptions{})
+		Infer(p, Sample{Table: newSingleTable(), Items: tt.items}, InferOptions{})
 		if got := keys(p); !strings.Contains(got, tt.want) {
 			t.Errorf("%s, want %s", got, tt.want)
 		}
 	}
 }
 
-func TestSparseIndexGetsTheConditionOfItsItems(t *testing.T) {
+func TestSparseIndexCondition(t *testing.T) {
 	var items []models.Item
 	for i := range 10 {
 		id := fmt.Sprint(i)
@@ -200,7 +200,7 @@ func TestSparseIndexGetsTheConditionOfItsItems(t *testing.T) {
 		items = append(items, it)
 	}
 	p := &Profile{Name: "test"}
-	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 	want := "GSI1PK: {template: OPEN, when: {status: [open]}} # CHECK: in 4 of 10 items, exactly those that meet this condition"
 	if text := string(p.Text()); !strings.Contains(text, want) {
 		t.Errorf("no condition of the sparse index:\n%s", text)
@@ -301,15 +301,15 @@ func TestAmbiguousKeyLiteralsAreNotMapped(t *testing.T) {
 		item  func(word string) models.Item
 	}{
 		"key with a descriptive name": {plain, func(w string) models.Item { return item("userId", "user_"+w) }},
-		"whole partition key":         {single(), func(w string) models.Item { return item("PK", w, "SK", "PROFILE") }},
-		"whole sort key":              {single(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", w) }},
-		"after a small label":         {single(), func(w string) models.Item { return item("PK", "user#"+w, "SK", "profile") }},
-		"after a large label":         {single(), func(w string) models.Item { return item("PK", "USER#"+strings.ToUpper(w), "SK", "PROFILE") }},
-		"in the sort key":             {single(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", "MEMBER#"+strings.ToUpper(w)) }},
-		"in an index":                 {single(), func(w string) models.Item { return item("PK", "ID#1", "SK", "META", "GSI1PK", "USER#"+w, "GSI1SK", w) }},
-		"address":                     {single(), func(w string) models.Item { return item("PK", "USER#"+w+"@example.com", "SK", "META") }},
-		"after a value":               {single(), func(w string) models.Item { return item("PK", "4711#card_"+w, "SK", "META") }},
-		"after a value, in letters":   {single(), func(w string) models.Item { return item("PK", "ORG#4711#"+strings.ToUpper(w), "SK", "META") }},
+		"whole partition key":         {newSingleTable(), func(w string) models.Item { return item("PK", w, "SK", "PROFILE") }},
+		"whole sort key":              {newSingleTable(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", w) }},
+		"after a small label":         {newSingleTable(), func(w string) models.Item { return item("PK", "user#"+w, "SK", "profile") }},
+		"after a large label":         {newSingleTable(), func(w string) models.Item { return item("PK", "USER#"+strings.ToUpper(w), "SK", "PROFILE") }},
+		"in the sort key":             {newSingleTable(), func(w string) models.Item { return item("PK", "TEAM#1", "SK", "MEMBER#"+strings.ToUpper(w)) }},
+		"in an index":                 {newSingleTable(), func(w string) models.Item { return item("PK", "ID#1", "SK", "META", "GSI1PK", "USER#"+w, "GSI1SK", w) }},
+		"address":                     {newSingleTable(), func(w string) models.Item { return item("PK", "USER#"+w+"@example.com", "SK", "META") }},
+		"after a value":               {newSingleTable(), func(w string) models.Item { return item("PK", "4711#card_"+w, "SK", "META") }},
+		"after a value, in letters":   {newSingleTable(), func(w string) models.Item { return item("PK", "ORG#4711#"+strings.ToUpper(w), "SK", "META") }},
 		"mixed with others":           {plain, func(w string) models.Item { return item("userId", "user_4f"+w+"9"[:len(w)%2]) }},
 	} {
 		for _, times := range []int{1, 3, 30} {
@@ -353,7 +353,7 @@ func TestTimeLayoutsAreRecovered(t *testing.T) {
 			items = append(items, item("PK", fmt.Sprintf("LOG#%d", i), "SK", text, "logId", strconv.Itoa(i), "writtenAt", text))
 		}
 		d := &Profile{Name: "draft"}
-		Infer(d, Sample{Table: single(), Items: items}, InferOptions{})
+		Infer(d, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 		p, err := profiles.Load("draft.yaml", d.Text(), nil)
 		if err != nil {
 			t.Errorf("%s: %v", layout, err)
@@ -413,7 +413,7 @@ func TestManyToManyItemsAreNamedAfterBothSides(t *testing.T) {
 		)
 	}
 	p := &Profile{}
-	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 	var names []string
 	for _, e := range p.Entities {
 		names = append(names, e.Name)
@@ -437,7 +437,7 @@ func TestVersionsAreCounters(t *testing.T) {
 			items = append(items, it)
 		}
 		p := &Profile{}
-		Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+		Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 		if got := p.Entities[0].Version; got != tt.want {
 			t.Errorf("%s %v: the version is %q, want %q", tt.name, tt.counts, got, tt.want)
 		}
@@ -453,7 +453,7 @@ func TestLabelsUsedAsValuesDoNotDivideEntities(t *testing.T) {
 		items = append(items, item("PK", "ROOM#r"+id, "SK", "MEMBER#u"+id, "roomId", "r"+id, "userId", "u"+id, "role", role))
 	}
 	p := &Profile{}
-	Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 	if got := keys(p); got != "Member.PK=ROOM#{roomId} Member.SK=MEMBER#{userId}" {
 		t.Errorf("keys %s", got)
 	}
@@ -479,7 +479,7 @@ func TestComputedPartsAreFound(t *testing.T) {
 			))
 		}
 		var p Profile
-		Infer(&p, Sample{Table: single(), Items: items}, InferOptions{})
+		Infer(&p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 		if got := keys(&p); got != "Order.PK=ORDER#{id} Order.SK=META Order.GSI1PK="+template+" Order.GSI1SK={id}" {
 			t.Errorf("%s is drafted as %s", template, got)
 		}
@@ -502,7 +502,7 @@ func TestListsReadAllShards(t *testing.T) {
 			items = append(items, item("PK", "ORDER#"+id, "SK", "META", "GSI1PK", pk, "GSI1SK", id, "id", id, "shop", shop))
 		}
 		p := Profile{Name: "shards"}
-		Infer(&p, Sample{Table: single(), Items: items}, InferOptions{})
+		Infer(&p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 		InferPatterns(&p, p.Tables[0])
 		read, err := profiles.Load("shards.yaml", p.Text(), nil)
 		if err != nil {
@@ -537,10 +537,10 @@ func TestRandomNumbersAreNotShards(t *testing.T) {
 			))
 		}
 		var p Profile
-		Infer(&p, Sample{Table: single(), Items: items}, InferOptions{})
+		Infer(&p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 		for _, k := range p.Entities[0].Keys {
 			for _, s := range models.MustTemplate(k.Template).Segments() {
-				if s.Computed() {
+				if s.IsComputed() {
 					t.Errorf("seed %d: %s is drafted as %s", seed, k.Attribute, k.Template)
 				}
 			}
@@ -562,7 +562,7 @@ func TestOpenStatesQueue(t *testing.T) {
 			items = append(items, item("PK", "ORDER#"+id, "SK", "META", "orderId", id, "status", status, "shop", shop, "GSI1PK", pk, "GSI1SK", id))
 		}
 		p := &Profile{Name: "test"}
-		Infer(p, Sample{Table: single(), Items: items}, InferOptions{})
+		Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 		if err := p.SetOpen("Order", "status", []string{"held", "paid"}); err != nil {
 			t.Fatal(err)
 		}

@@ -61,9 +61,9 @@ func (l layout) keyOnly() []piece {
 func (l layout) isWorthwhile(key string, labels []string) bool {
 	var literals, placeholders, only int
 	for _, p := range l.pieces {
-		literals += one(p.name == "")
-		only += one(p.only)
-		placeholders += one(p.name != "" && !p.only)
+		literals += boolToInt(p.name == "")
+		only += boolToInt(p.only)
+		placeholders += boolToInt(p.name != "" && !p.only)
 	}
 	switch {
 	case len(l.pieces) == 0, only == 1 && len(l.pieces) == 1:
@@ -78,7 +78,7 @@ func (l layout) isWorthwhile(key string, labels []string) bool {
 }
 
 // A keyMatcher finds the layout of a key attribute from the attributes of the items.
-type layer struct {
+type keyMatcher struct {
 	table         *Table
 	attribute     string // key attribute
 	discriminator string
@@ -94,9 +94,9 @@ type layer struct {
 // boundaries contains the characters that can follow a placeholder.
 const boundaries = "#|:/_.@-~+!$ "
 
-// lay reads all values from the left and prefers an attribute, then a literal, then a value that only the key contains.
-// It stops after 40 pieces, more than any real key has. rows must not be empty.
-func (l layer) lay(rows []row) layout {
+// findLayout reads all values from the left and prefers an attribute, then a literal, then a value that only the key
+// contains. It stops after 40 pieces, more than any real key has. rows must not be empty.
+func (l keyMatcher) findLayout(rows []row) layout {
 	out := layout{}
 	at := make([]int, len(rows))
 	for steps := 0; steps < 40 && !slices.ContainsFunc(indexes(rows), func(i int) bool { return at[i] >= len(rows[i].key) }); steps++ {
@@ -104,7 +104,7 @@ func (l layer) lay(rows []row) layout {
 		for i, r := range rows {
 			rest[i] = r.key[at[i]:]
 		}
-		p, lengths := l.next(rows, rest, out.pieces)
+		p, lengths := l.nextPiece(rows, rest, out.pieces)
 		for i := range at {
 			at[i] += lengths[i]
 		}
@@ -133,7 +133,7 @@ func indexes(rows []row) []int {
 	return list
 }
 
-func (l layer) next(rows []row, rest []string, before []piece) (piece, []int) {
+func (l keyMatcher) nextPiece(rows []row, rest []string, before []piece) (piece, []int) {
 	if sep := commonSeparator(rest); sep > 0 {
 		return piece{literal: rest[0][:sep]}, repeat(sep, len(rows))
 	}
@@ -144,7 +144,7 @@ func (l layer) next(rows []row, rest []string, before []piece) (piece, []int) {
 	if p, lengths, ok := l.byComputation(rows, rest); ok {
 		return p, lengths
 	}
-	if l.literal(rows, rest, before, word) {
+	if l.isLiteral(rows, rest, before, word) {
 		return piece{literal: word}, repeat(len(word), len(rows))
 	}
 	if label := l.label(rows, rest, before); label != "" {
@@ -189,7 +189,7 @@ func firstWord(text string) string {
 }
 
 // label returns a common prefix up to a divider: a prefix from labels, or a word before an attribute, as in team_blue.
-func (l layer) label(rows []row, rest []string, before []piece) string {
+func (l keyMatcher) label(rows []row, rest []string, before []piece) string {
 	i := strings.IndexAny(firstWord(rest[0]), "_-.") + 1
 	if i == 0 || !sameStart(rest, i) || slices.ContainsFunc(rest, func(r string) bool { return len(r) == i }) {
 		return ""
@@ -211,14 +211,14 @@ func (l layer) label(rows []row, rest []string, before []piece) string {
 	return ""
 }
 
-// literal rejects a word that may be a value: after a label, as in USER#ann, or as a whole key in lower case.
-func (l layer) literal(rows []row, rest []string, before []piece, word string) bool {
+// isLiteral rejects a word that may be a value: after a label, as in USER#ann, or as a whole key in lower case.
+func (l keyMatcher) isLiteral(rows []row, rest []string, before []piece, word string) bool {
 	if !literalWord().MatchString(word) {
 		return false
 	}
 	digits := strings.ContainsAny(versionText().ReplaceAllString(word, ""), "0123456789") && len(rows) < 3
 	known := isFiller(word) || rows[0].key[0] == '$' || l.isKind(rows, word)
-	if l.follows(rows, rest) >= proofHeads {
+	if l.precedingValues(rows, rest) >= proofHeads {
 		return true
 	}
 	for i := len(before) - 1; i >= 0; i-- {
@@ -239,7 +239,7 @@ func (l layer) literal(rows []row, rest []string, before []piece, word string) b
 // proofHeads is the number of different preceding values that proves that a word is not part of a value.
 const proofHeads = 4
 
-func (l layer) follows(rows []row, rest []string) int {
+func (l keyMatcher) precedingValues(rows []row, rest []string) int {
 	heads := map[string]bool{}
 	for i, r := range rows {
 		heads[strings.TrimSuffix(r.key, rest[i])] = true
@@ -248,12 +248,12 @@ func (l layer) follows(rows []row, rest []string) int {
 }
 
 // followsSeveral rejects a word that always follows the same value, because the word may be part of that value.
-func (l layer) followsSeveral(rows []row, rest []string, word string) bool {
+func (l keyMatcher) followsSeveral(rows []row, rest []string, word string) bool {
 	last := slices.ContainsFunc(rest, func(r string) bool { return len(r) == len(word) })
-	return l.follows(rows, rest) > 1 || isUpper(word) && !last
+	return l.precedingValues(rows, rest) > 1 || isUpper(word) && !last
 }
 
-func (l layer) isKind(rows []row, word string) bool {
+func (l keyMatcher) isKind(rows []row, word string) bool {
 	for name := range rows[0].item {
 		if name == l.discriminator || slices.Contains(discriminators, name) || stateWords().MatchString(name) {
 			if !slices.ContainsFunc(rows, func(r row) bool {
@@ -268,7 +268,7 @@ func (l layer) isKind(rows []row, word string) bool {
 }
 
 // areInPartitions reports whether the rows are sort keys of several partitions. A word in all of them is then a label.
-func (l layer) areInPartitions(rows []row) bool {
+func (l keyMatcher) areInPartitions(rows []row) bool {
 	previous := map[string]bool{}
 	for _, r := range rows {
 		pk, _ := r.item.Text(l.table.PartitionKey.Name)
@@ -287,15 +287,15 @@ type candidate struct {
 	score   int
 }
 
-// spellings lists the forms in which a key can contain an attribute's value. "" means unchanged.
-var spellings = []models.Format{
+// partFormats lists the forms in which a key can contain an attribute's value. "" means unchanged.
+var partFormats = []models.Format{
 	"", "lower", "upper", "pad", models.ISO8601, models.ISO8601Millis, models.EpochSeconds, models.EpochMillis, models.EpochMicros,
 	models.EpochNanos, models.Date, models.Day, models.Compact, models.Hour, models.Month, models.Week,
 	models.Year, "%Y%m", "%Y%m%d%H", "%Y/%m/%d",
 }
 
-// stored lists the formats of times in attributes that a key can write in another format.
-var stored = []models.Format{
+// storedTimeFormats lists the formats of times in attributes that a key can write in another format.
+var storedTimeFormats = []models.Format{
 	models.ISO8601, models.ISO8601Millis, models.ISOLocal, models.ISOLocalMilli, models.Date, models.Day, "%Y%m%d%H", models.EpochSeconds,
 	models.EpochMillis, models.EpochMicros, models.EpochNanos, "%Y-%m-%dT%H:%M:%S.%fZ", "%Y-%m-%dT%H:%M:%S.%NZ",
 	"%Y-%m-%d %H:%M:%S", "%Y-%m-%dT%H:%M:%S+00:00", models.ISO8601Any,
@@ -306,7 +306,7 @@ func timeFormat(text string) models.Format {
 	if len(text) < len("20260114") || text[0] < '0' || text[0] > '9' {
 		return ""
 	}
-	for _, f := range stored {
+	for _, f := range storedTimeFormats {
 		if t, ok := readTime(f, text); ok && t.Year() > 1972 && t.Year() < 2200 {
 			return f
 		}
@@ -316,24 +316,24 @@ func timeFormat(text string) models.Format {
 
 func readTime(f models.Format, text string) (time.Time, bool) {
 	t, ok := f.ReadTime(text)
-	return t, ok && (f == models.ISO8601Any || isExact(f, text))
+	return t, ok && (f == models.ISO8601Any || reproducesTime(f, text))
 }
 
-func (l layer) byAttribute(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
+func (l keyMatcher) byAttribute(rows []row, rest []string, before []piece, word string) (piece, []int, bool) {
 	best := candidate{}
 	for _, name := range l.attributesOf(rows) {
 		text, _ := rows[0].item.Text(name)
-		of := timeFormat(text)
-		for _, format := range spellings {
-			if format.IsTime() && of == "" {
+		storedFormat := timeFormat(text)
+		for _, format := range partFormats {
+			if format.IsTime() && storedFormat == "" {
 				break // Times come last.
 			}
-			c, ok := matches(rows, rest, name, format, of)
+			c, ok := matchAttribute(rows, rest, name, format, storedFormat)
 			if !ok {
 				continue
 			}
 			digit := strings.IndexAny(rest[0][c.lengths[0]:], "0123456789") == 0
-			if format.IsTime() && (digit || slices.ContainsFunc(typed(),
+			if format.IsTime() && (digit || slices.ContainsFunc(separatorPatterns(),
 				func(form *regexp.Regexp) bool { return len(form.FindString(rest[0])) > c.lengths[0] })) {
 				continue // the beginning of another time
 			}
@@ -357,7 +357,7 @@ func sameStart(rest []string, n int) bool {
 	return !slices.ContainsFunc(rest, func(r string) bool { return !strings.HasPrefix(r, rest[0][:n]) })
 }
 
-func (l layer) attributesOf(rows []row) []string {
+func (l keyMatcher) attributesOf(rows []row) []string {
 	var list []string
 	for name, v := range rows[0].item {
 		if name == l.attribute || name == l.discriminator || isGeneric(name) || slices.Contains(l.composed, name) ||
@@ -365,7 +365,7 @@ func (l layer) attributesOf(rows []row) []string {
 			continue
 		}
 		list = append(list, name)
-		for inner := range nested(v) {
+		for inner := range mapFields(v) {
 			if placeholderText().MatchString(inner) {
 				list = append(list, name+"."+inner)
 			}
@@ -378,7 +378,7 @@ func (l layer) attributesOf(rows []row) []string {
 // placeholderText matches names that a template can contain.
 var placeholderText = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
-func (l layer) namesKind(rows []row, rest []string, name, word string, before []piece) bool {
+func (l keyMatcher) namesKind(rows []row, rest []string, name, word string, before []piece) bool {
 	if name == l.discriminator || slices.Contains(discriminators, name) {
 		return true
 	}
@@ -395,7 +395,7 @@ func (l layer) namesKind(rows []row, rest []string, name, word string, before []
 	return head || len(rows) >= 20
 }
 
-func (l layer) similarity(name string, before []piece) int {
+func (l keyMatcher) similarity(name string, before []piece) int {
 	score := 0
 	for i := len(before) - 1; i >= 0; i-- {
 		if list := words(before[i].literal); before[i].name == "" && len(list) > 0 {
@@ -419,8 +419,9 @@ func (l layer) similarity(name string, before []piece) int {
 	return score - len(name)/16
 }
 
-// matches requires a separator, or long or different values, because a number such as 1 would match nearly every key.
-func matches(rows []row, rest []string, name string, format, of models.Format) (candidate, bool) {
+// matchAttribute requires a separator, or long or different values, because a number such as 1 would match nearly every
+// key.
+func matchAttribute(rows []row, rest []string, name string, format, of models.Format) (candidate, bool) {
 	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
 	if format.IsTime() {
 		c.of = of

@@ -37,7 +37,7 @@ func (p *Profile) SetOpen(entity, attribute string, open []string) error {
 	if i < 0 {
 		names := models.NamesOf(p.Lifecycles(), func(l Lifecycle) string { return l.Entity + "." + l.Attribute })
 		return fmt.Errorf("%s.%s is not a state; states are %s", models.Printable(entity), models.Printable(attribute),
-			orNone(strings.Join(names, ", ")))
+			noneIfEmpty(strings.Join(names, ", ")))
 	}
 	l := p.Lifecycles()[i]
 	if l.Open = open; len(open) == 0 {
@@ -59,7 +59,7 @@ func withoutNote(note, left string) string {
 	return strings.Join(slices.DeleteFunc(strings.Split(note, noteMark), func(part string) bool { return part == left }), noteMark)
 }
 
-func orNone(text string) string {
+func noneIfEmpty(text string) string {
 	if text == "" {
 		return "none"
 	}

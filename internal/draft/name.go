@@ -107,12 +107,12 @@ func plural(name string) string {
 }
 
 func (a *analysis) freeName(name string) string {
-	return free(name, func(n string) bool {
+	return uniqueName(name, func(n string) bool {
 		return slices.ContainsFunc(a.profile.Entities, func(e *Entity) bool { return e.Name == n })
 	})
 }
 
-func free(name string, taken func(string) bool) string {
+func uniqueName(name string, taken func(string) bool) string {
 	for n := 2; ; n++ {
 		if !taken(name) {
 			return name
@@ -126,8 +126,8 @@ var genericText = lazy(`(?i)^_?(pk|sk|hash|range|partition|sort)([_-]?key)?\d*$|
 
 func isGeneric(name string) bool { return genericText().MatchString(name) }
 
-// typed returns patterns for values that contain separators.
-var typed = sync.OnceValue(func() []*regexp.Regexp {
+// separatorPatterns returns patterns for values that contain separators.
+var separatorPatterns = sync.OnceValue(func() []*regexp.Regexp {
 	return []*regexp.Regexp{
 		regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?(Z|[+-]\d{2}:?\d{2})?`),
 		regexp.MustCompile(`^(?i)[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`),
@@ -136,18 +136,18 @@ var typed = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-func (l layer) byKey(rows []row, rest []string, before []piece) (piece, []int) {
+func (l keyMatcher) byKey(rows []row, rest []string, before []piece) (piece, []int) {
 	p := piece{only: true}
 	lengths := l.partLengths(rest)
 	for i, n := range lengths {
 		p.values = append(p.values, rest[i][:n])
 	}
 	p.name = l.partName(before, formatOf(p.values))
-	p.name = free(p.name, func(s string) bool { return l.isTaken(s, rows, before, p.values) })
+	p.name = uniqueName(p.name, func(s string) bool { return l.isTaken(s, rows, before, p.values) })
 	return p, lengths
 }
 
-func (l layer) partLengths(rest []string) []int {
+func (l keyMatcher) partLengths(rest []string) []int {
 	lengths := make([]int, len(rest))
 	usable := func(typed bool) bool {
 		next := ""
@@ -160,7 +160,7 @@ func (l layer) partLengths(rest []string) []int {
 		}
 		return next == "" || strings.Contains(boundaries, next)
 	}
-	for _, form := range typed() {
+	for _, form := range separatorPatterns() {
 		for i, r := range rest {
 			lengths[i] = len(form.FindString(r))
 		}
@@ -182,7 +182,7 @@ func (l layer) partLengths(rest []string) []int {
 	return lengths
 }
 
-func (l layer) partName(before []piece, format models.Format) string {
+func (l keyMatcher) partName(before []piece, format models.Format) string {
 	n := 0
 	for _, p := range before {
 		if p.name != "" {
@@ -218,7 +218,7 @@ func (l layer) partName(before []piece, format models.Format) string {
 	return name
 }
 
-func (l layer) isTaken(name string, rows []row, before []piece, values []string) bool {
+func (l keyMatcher) isTaken(name string, rows []row, before []piece, values []string) bool {
 	if slices.ContainsFunc(before, func(p piece) bool { return p.name == name }) {
 		return true
 	}
@@ -251,22 +251,22 @@ const unfit = "does not fit "
 
 // checkKeys returns a note with the number of keys that the template does not reproduce. The draft still contains the
 // template, because it is more useful than none.
-func (l layer) checkKeys(out layout, rows []row) string {
+func (l keyMatcher) checkKeys(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {
 		return Check("%v", err)
 	}
 	only := map[string]*models.Attribute{}
-	of := map[string]*models.Attribute{}
+	attributes := map[string]*models.Attribute{}
 	for _, p := range out.pieces {
 		if p.only {
 			only[p.name] = &models.Attribute{Name: p.name, Path: p.name, Type: models.TypeS, Format: p.attributeFormat(), KeyOnly: true}
-			of[p.name] = only[p.name]
+			attributes[p.name] = only[p.name]
 		} else if p.of != "" {
-			of[p.name] = &models.Attribute{Name: p.name, Path: p.name, Format: p.of}
+			attributes[p.name] = &models.Attribute{Name: p.name, Path: p.name, Format: p.of}
 		}
 	}
-	t = t.Of(func(name string) *models.Attribute { return of[name] })
+	t = t.Bind(func(name string) *models.Attribute { return attributes[name] })
 	wrong := 0
 	for _, r := range rows {
 		m, err := t.ParseItem(r.key, r.item.Text)

@@ -17,7 +17,7 @@ func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
 	if len(p.Returns) > 0 && p.Returns[0].ByName != nil {
 		table = p.Table.Name // The name identifies a drafted table without a schema.
 	}
-	w := ownWriter{p: p, args: args, out: &Pattern{
+	w := userQueryWriter{p: p, args: args, out: &Pattern{
 		Title: "Custom query", Operation: string(p.Read.Operation), Table: table, Documented: true, Limit: p.PageSize,
 	}}
 	if p.Read.Index != nil {
@@ -26,21 +26,21 @@ func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
 	if p.Read.Descending {
 		w.out.Order = "descending"
 	}
-	of := slices.DeleteFunc(slices.Clone(p.Returns), func(e *models.Entity) bool { return e.ByName != nil || !w.makes(e) })
-	for _, e := range of {
+	entities := slices.DeleteFunc(slices.Clone(p.Returns), func(e *models.Entity) bool { return e.ByName != nil || !w.makesKeys(e) })
+	for _, e := range entities {
 		w.out.Returns = append(w.out.Returns, e.Name)
 	}
 	for _, c := range p.Read.Key {
-		w.key(of, c)
+		w.key(entities, c)
 	}
 	for _, f := range p.Read.Filter {
 		w.filter(f)
 	}
 	id := table
-	if len(of) > 0 {
-		id = plural(of[0].Name)
+	if len(entities) > 0 {
+		id = plural(entities[0].Name)
 	}
-	if len(of) == 0 {
+	if len(entities) == 0 {
 		w.out.Notes = append(w.out.Notes, Check("add returns: the entities that this query finds"))
 	}
 	var text writer
@@ -48,13 +48,13 @@ func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
 	return "patterns:\n" + text.String()
 }
 
-type ownWriter struct {
+type userQueryWriter struct {
 	p    *accesspatterns.Pattern
 	args map[string]string
 	out  *Pattern
 }
 
-func (w ownWriter) makes(e *models.Entity) bool {
+func (w userQueryWriter) makesKeys(e *models.Entity) bool {
 	return !slices.ContainsFunc(w.p.Read.Key, func(c accesspatterns.KeyCondition) bool {
 		t, ok := e.KeyTemplate(c.Attribute.Name)
 		value, literal := w.value(c.Template), t.LiteralPrefix()
@@ -70,7 +70,7 @@ func (w ownWriter) makes(e *models.Entity) bool {
 	})
 }
 
-func (w ownWriter) value(t models.Template) string {
+func (w userQueryWriter) value(t models.Template) string {
 	names := t.Placeholders()
 	if len(names) != 1 {
 		return ""
@@ -85,7 +85,7 @@ var comparisons = map[accesspatterns.Operator]string{
 	accesspatterns.Contains: "contains",
 }
 
-func (w ownWriter) key(of []*models.Entity, c accesspatterns.KeyCondition) {
+func (w userQueryWriter) key(of []*models.Entity, c accesspatterns.KeyCondition) {
 	name := c.Attribute.Name
 	source, literal := "{"+Camel(name)+"}", ""
 	if len(of) > 0 {
@@ -109,14 +109,14 @@ func (w ownWriter) key(of []*models.Entity, c accesspatterns.KeyCondition) {
 	}
 }
 
-func (w ownWriter) end(attribute, end string, kind models.Type) string {
+func (w userQueryWriter) end(attribute, end string, kind models.Type) string {
 	name := Camel(attribute) + end
 	w.declare(name, kind)
 	return "{" + name + "}"
 }
 
 // declare writes the type of a parameter that no attribute defines.
-func (w ownWriter) declare(name string, kind models.Type) {
+func (w userQueryWriter) declare(name string, kind models.Type) {
 	word := map[models.Type]string{models.TypeN: "number", models.TypeBOOL: "boolean"}[kind]
 	if word == "" {
 		word = "string"
@@ -127,7 +127,7 @@ func (w ownWriter) declare(name string, kind models.Type) {
 	}
 }
 
-func (w ownWriter) filter(f accesspatterns.FilterCondition) {
+func (w userQueryWriter) filter(f accesspatterns.FilterCondition) {
 	if len(f.Any) > 0 {
 		f = f.Any[0] // the attribute determines the type in a schema
 	}
@@ -164,7 +164,7 @@ func (w ownWriter) filter(f accesspatterns.FilterCondition) {
 	w.out.Filter = append(w.out.Filter, m)
 }
 
-func (w ownWriter) uses(parameter string) bool {
+func (w userQueryWriter) uses(parameter string) bool {
 	return slices.ContainsFunc(w.out.Filter, func(m Map) bool {
 		return slices.ContainsFunc(m, func(f Field) bool { return f.Value == "{"+parameter+"}" })
 	})

@@ -17,7 +17,7 @@ type sampledEntity struct {
 	items  int
 }
 
-func (a *analysis) see(e *Entity, c cluster, parts map[string]map[int]string) {
+func (a *analysis) recordSample(e *Entity, c cluster, parts map[string]map[int]string) {
 	s := &sampledEntity{entity: e, values: map[string]map[string]bool{}, items: len(c.items)}
 	for _, k := range a.table.PrimaryKeys() {
 		if t, err := models.ParseTemplate(e.Template(k.Name), nil); err == nil {
@@ -28,18 +28,18 @@ func (a *analysis) see(e *Entity, c cluster, parts map[string]map[int]string) {
 		if d.Type != models.TypeS && d.Type != models.TypeN {
 			continue
 		}
-		of := map[string]bool{}
+		values := map[string]bool{}
 		for _, text := range parts[d.Name] {
-			of[text] = true
+			values[text] = true
 		}
 		for _, it := range c.items {
 			if text, ok := it.Text(d.Name); ok {
-				of[text] = true
+				values[text] = true
 			}
 		}
-		s.values[d.Name] = of
+		s.values[d.Name] = values
 	}
-	a.profile.seen = append(a.profile.seen, s)
+	a.profile.sampled = append(a.profile.sampled, s)
 }
 
 func (s *sampledEntity) ids() (list []*Attribute) {
@@ -51,10 +51,10 @@ func (s *sampledEntity) ids() (list []*Attribute) {
 	return list
 }
 
-// refer compares values and ignores names. If two IDs have the same values, it selects the entity whose whole key is
-// the ID.
-func (p *Profile) refer() {
-	for _, s := range p.seen {
+// addReferences compares values and ignores names. If two IDs have the same values, it selects the entity whose whole
+// key is the ID.
+func (p *Profile) addReferences() {
+	for _, s := range p.sampled {
 		for _, d := range s.entity.Attributes {
 			if len(s.values[d.Name]) == 0 || d.Refers != "" || d.Format.IsTime() || slices.ContainsFunc(s.entity.Keys, func(k Key) bool {
 				return k.Attribute == d.Name
@@ -63,11 +63,11 @@ func (p *Profile) refer() {
 			}
 			if to, id := p.target(s, d); to != nil {
 				d.Refers = to.entity.Name + "." + id.Name
-				d.Note = Joined(d.Note, fmt.Sprintf("%d of its %d values are IDs of %s", shared(s.values[d.Name], to.values[id.Name]),
+				d.Note = JoinNotes(d.Note, fmt.Sprintf("%d of its %d values are IDs of %s", countShared(s.values[d.Name], to.values[id.Name]),
 					len(s.values[d.Name]), to.entity.Name))
 				if d.Sensitive == models.Open && id.Sensitive != models.Open {
 					d.Sensitive, d.Enum, d.OpenEnum, d.Examples = id.Sensitive, nil, false, nil
-					d.Note = Joined(d.Note, Check("sensitive: %s", d.Sensitive))
+					d.Note = JoinNotes(d.Note, Check("sensitive: %s", d.Sensitive))
 				}
 			}
 		}
@@ -76,18 +76,18 @@ func (p *Profile) refer() {
 
 func (p *Profile) target(from *sampledEntity, d *Attribute) (best *sampledEntity, id *Attribute) {
 	values, maximum := from.values[d.Name], 0
-	own := slices.Contains(from.ids(), d)
-	for _, to := range p.seen {
+	isID := slices.Contains(from.ids(), d)
+	for _, to := range p.sampled {
 		for _, candidate := range to.ids() {
-			hits := shared(values, to.values[candidate.Name])
+			hits := countShared(values, to.values[candidate.Name])
 			switch {
 			case to == from || candidate.Type != d.Type || !isDistinctive(d, candidate, to, values, hits):
 				continue
-			case own && (len(to.parts) > len(from.parts) || len(to.parts) == len(from.parts) && to.items <= from.items &&
-				!mentions(d.Name, to.entity)):
+			case isID && (len(to.parts) > len(from.parts) || len(to.parts) == len(from.parts) && to.items <= from.items &&
+				!containsEntityName(d.Name, to.entity)):
 				continue // it is the other attribute that refers to this ID
 			}
-			rank := hits*4 + 2*one(len(to.parts) == 1) + one(candidate.Name == d.Name)
+			rank := hits*4 + 2*boolToInt(len(to.parts) == 1) + boolToInt(candidate.Name == d.Name)
 			if rank > maximum {
 				best, id, maximum = to, candidate, rank
 			}
@@ -108,7 +108,7 @@ func isDistinctive(d, id *Attribute, to *sampledEntity, values map[string]bool, 
 	if hits < min(referValues, len(values)) || hits < 2 || float64(hits) < referShare*float64(len(values)) {
 		return false
 	}
-	named := d.Name == id.Name || mentions(d.Name, to.entity)
+	named := d.Name == id.Name || containsEntityName(d.Name, to.entity)
 	for text := range values {
 		number := strings.Trim(text, "0123456789") == ""
 		if !named && len(text) < 6 || number && len(text) < 10 && (!named || len(to.parts) > 1) {
@@ -118,14 +118,14 @@ func isDistinctive(d, id *Attribute, to *sampledEntity, values map[string]bool, 
 	return named || hits >= referValues && (hits == len(values) || cmp.Or(d.Format, id.Format) != "")
 }
 
-func mentions(name string, e *Entity) bool {
+func containsEntityName(name string, e *Entity) bool {
 	return strings.Contains(strings.ToLower(name), strings.ToLower(e.Name))
 }
 
-func shared(a, b map[string]bool) int {
+func countShared(a, b map[string]bool) int {
 	n := 0
 	for text := range a {
-		n += one(b[text])
+		n += boolToInt(b[text])
 	}
 	return n
 }

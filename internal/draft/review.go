@@ -20,11 +20,11 @@ type Draft struct {
 	Items   map[string][]models.Item
 }
 
-// Recognized returns the number of sample items that belong to exactly one entity of p, a profile loaded from the
+// CountRecognized returns the number of sample items that belong to exactly one entity of p, a profile loaded from the
 // draft.
-func (d *Draft) Recognized(p *profiles.Profile) (known, total int) {
+func (d *Draft) CountRecognized(p *profiles.Profile) (known, total int) {
 	for id, list := range d.Items {
-		n, _ := Belong(p.Entities, p.Table(id), list)
+		n, _ := CountMatches(p.Entities, p.Table(id), list)
 		known, total = known+n, total+len(list)
 	}
 	return known, total
@@ -115,13 +115,13 @@ func (r *Review) Profile() (*profiles.Profile, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the draft has errors: %w", err)
 	}
-	r.known, r.total = r.Draft.Recognized(p)
+	r.known, r.total = r.Draft.CountRecognized(p)
 	return p, nil
 }
 
 // SetName renames the profile.
 func (r *Review) SetName(name string) error {
-	return r.try(func(next *Review) { next.name = name })
+	return r.tryChange(func(next *Review) { next.name = name })
 }
 
 // Rename renames an entity and the patterns named after it.
@@ -131,7 +131,7 @@ func (r *Review) Rename(entity int, name string) error {
 			return fmt.Errorf("entity %s already exists", models.Printable(name))
 		}
 	}
-	return r.try(func(next *Review) { next.names[entity] = name })
+	return r.tryChange(func(next *Review) { next.names[entity] = name })
 }
 
 // Answer answers a part; repeating the same answer removes it. It rejects the removal of an attribute that keys and
@@ -151,12 +151,12 @@ func (r *Review) Answer(id string, a Answer) error {
 			}
 		}
 	}
-	return r.try(func(next *Review) { next.answers[id] = a })
+	return r.tryChange(func(next *Review) { next.answers[id] = a })
 }
 
 // ConfirmAll confirms the unanswered parts of an entity, except patterns and lifecycles.
 func (r *Review) ConfirmAll(entity int) error {
-	return r.try(func(next *Review) {
+	return r.tryChange(func(next *Review) {
 		for _, p := range r.Parts() {
 			if p.Entity == entity && p.Answer == Unanswered && p.Kind != PatternPart && p.Kind != LifecyclePart {
 				next.answers[p.ID] = Confirmed
@@ -167,12 +167,12 @@ func (r *Review) ConfirmAll(entity int) error {
 
 // SetSensitivity sets and confirms the sensitivity of an attribute.
 func (r *Review) SetSensitivity(id string, s models.Sensitivity) error {
-	return r.try(func(next *Review) { next.sensitivity[id], next.answers[id] = s, Confirmed })
+	return r.tryChange(func(next *Review) { next.sensitivity[id], next.answers[id] = s, Confirmed })
 }
 
 // SetOpen sets the open states of a lifecycle, which become a queue. Without states, the draft omits the lifecycle.
 func (r *Review) SetOpen(id string, open []string) error {
-	return r.try(func(next *Review) { next.open[id], next.answers[id] = open, Confirmed })
+	return r.tryChange(func(next *Review) { next.open[id], next.answers[id] = open, Confirmed })
 }
 
 func (r *Review) clone() *Review {
@@ -182,7 +182,7 @@ func (r *Review) clone() *Review {
 	return &next
 }
 
-func (r *Review) try(change func(next *Review)) error {
+func (r *Review) tryChange(change func(next *Review)) error {
 	next := r.clone()
 	change(next)
 	if _, err := next.Profile(); err != nil {
@@ -226,8 +226,8 @@ func (r *Review) Parts() []Part {
 			}
 			add(KeyPart, "key "+k.Attribute, k.Attribute, subject, k.Note).optional = len(k.When) > 0
 		}
-		each(e.Attributes, "", func(path string, a *Attribute) {
-			p := add(AttributePart, "attribute "+path, path, inferred(a), withoutNote(a.Note, stateNote))
+		eachAttribute(e.Attributes, "", func(path string, a *Attribute) {
+			p := add(AttributePart, "attribute "+path, path, attributeText(a), withoutNote(a.Note, stateNote))
 			p.Sensitivity, p.optional = a.Sensitive, a.Format != "" || len(a.Enum) > 0 || a.Refers != ""
 			if s, ok := r.sensitivity[p.ID]; ok {
 				p.Sensitivity = s
@@ -251,21 +251,21 @@ func (r *Review) Parts() []Part {
 func partID(entity int, part string) string { return fmt.Sprintf("%d %s", entity, part) }
 
 func entityNotes(e *Entity) []string {
-	return exclude(e.Notes, VersionNote(e.Version), UpdatedNote(e.Updated))
+	return withoutStrings(e.Notes, VersionNote(e.Version), UpdatedNote(e.Updated))
 }
 
-func exclude(list []string, left ...string) []string {
+func withoutStrings(list []string, left ...string) []string {
 	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(left, s) })
 }
 
-func each(list []*Attribute, above string, visit func(path string, a *Attribute)) {
+func eachAttribute(list []*Attribute, above string, visit func(path string, a *Attribute)) {
 	for _, a := range list {
 		visit(above+a.Name, a)
-		each(a.Nested, above+a.Name+".", visit)
+		eachAttribute(a.Nested, above+a.Name+".", visit)
 	}
 }
 
-func inferred(a *Attribute) string {
+func attributeText(a *Attribute) string {
 	words := []string{string(a.Type)}
 	if a.Required {
 		words = append(words, "required")
@@ -313,7 +313,7 @@ func (r *Review) withEntities() *Profile {
 			}
 			if drafted := a.Attribute(l.Attribute); len(drafted.Enum) > 0 {
 				l.Entity, l.Open = a.Name, open
-				drafted.Note = Settled(drafted.Note)
+				drafted.Note = WithoutChecks(drafted.Note)
 				p.lifecycles = append(p.lifecycles, l)
 			}
 		}
@@ -333,9 +333,9 @@ func (r *Review) entity(i int, e *Entity) *Entity {
 	}{{"version", VersionNote(e.Version), &answer.Version}, {"updated", UpdatedNote(e.Updated), &answer.Updated}} {
 		switch r.answers[partID(i, part.id)] {
 		case Confirmed:
-			answer.Notes = exclude(answer.Notes, part.note)
+			answer.Notes = withoutStrings(answer.Notes, part.note)
 		case Dropped:
-			answer.Notes, *part.name = exclude(answer.Notes, part.note), ""
+			answer.Notes, *part.name = withoutStrings(answer.Notes, part.note), ""
 		case Unanswered, Removed:
 		}
 	}
@@ -343,9 +343,9 @@ func (r *Review) entity(i int, e *Entity) *Entity {
 	for n, k := range e.Keys {
 		switch r.answers[partID(i, "key "+k.Attribute)] {
 		case Confirmed:
-			answer.Keys[n].Note = Settled(k.Note)
+			answer.Keys[n].Note = WithoutChecks(k.Note)
 		case Dropped:
-			answer.Keys[n].Note, answer.Keys[n].When = Settled(k.Note), nil
+			answer.Keys[n].Note, answer.Keys[n].When = WithoutChecks(k.Note), nil
 		case Unanswered, Removed:
 		}
 	}
@@ -363,9 +363,9 @@ func (r *Review) attributes(entity int, above string, list []*Attribute) []*Attr
 		}
 		switch r.answers[id] {
 		case Confirmed:
-			answer.Note, answer.Documented = Settled(a.Note), true
+			answer.Note, answer.Documented = WithoutChecks(a.Note), true
 		case Dropped:
-			answer.Note, answer.Format, answer.Enum, answer.OpenEnum = Settled(a.Note), "", nil, false
+			answer.Note, answer.Format, answer.Enum, answer.OpenEnum = WithoutChecks(a.Note), "", nil, false
 			answer.Prefix, answer.Refers = "", ""
 		case Removed:
 			continue
@@ -499,7 +499,7 @@ func (r *Review) Removal(entity int) []string {
 		}
 	}
 	for i, e := range r.Draft.Profile.Entities {
-		each(e.Attributes, "", func(path string, a *Attribute) {
+		eachAttribute(e.Attributes, "", func(path string, a *Attribute) {
 			if i != entity && !r.isRemovedEntity(i) && r.reference(a.Refers) != next.reference(a.Refers) {
 				references = append(references, cmp.Or(r.names[i], e.Name)+"."+path)
 			}

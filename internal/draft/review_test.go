@@ -202,8 +202,8 @@ func TestAttributeThatAKeyNeedsCannotBeRemoved(t *testing.T) {
 }
 
 func TestConfirmedNotesKeepTheEvidence(t *testing.T) {
-	note := Joined("in 3 of 4", Check("sensitive: pii"))
-	if got := Settled(note); got != "in 3 of 4" {
+	note := JoinNotes("in 3 of 4", Check("sensitive: pii"))
+	if got := WithoutChecks(note); got != "in 3 of 4" {
 		t.Errorf("%q", got)
 	}
 	if got := WithoutCheckMark(note); got != "in 3 of 4; sensitive: pii" {
@@ -212,7 +212,7 @@ func TestConfirmedNotesKeepTheEvidence(t *testing.T) {
 }
 
 // Merge keeps the lines that a person wrote, including comments. It reports differences and parts that it cannot add.
-func TestMergeKeepsAUsersLines(t *testing.T) {
+func TestMergeKeepsUserLines(t *testing.T) {
 	own := "name: mine\ntables:\n  loans-dev:\n    partition_key: pk\n    sort_key: range\nentities:\n  Loan: # ours\n    table: loans-dev\n"
 	merged, kept, err := Merge([]byte(own), loans(t).Draft.Profile)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 // A draft from some items also fits other items of the same schema: its templates produce identical keys, for every
 // word of the template language.
-func TestDraftedWordsHold(t *testing.T) {
+func TestDraftFitsOtherItemsOfTheSchema(t *testing.T) {
 	words := []string{
 		"{kind}", "{name:lower}", "{name:upper}", "{name:first 3}", "{name:crc32 mod 5}", "{n}", "{n:09d}", "{n:div 10}", "{n:div 7 06d}", "{n:mod 7}",
 		"{at}", "{at:date}", "{at:day}", "{at:hour}", "{at:week}", "{at:month}", "{at:year}", "{at:compact}", "{at:iso8601}", "{at:epoch-seconds}",
@@ -95,7 +95,7 @@ entities:
 			w, _ := want.KeyTemplate(k)
 			g, _ := got.KeyTemplate(k)
 			all++
-			found += one(w.String() == g.String() && want.KeyCondition(k) == got.KeyCondition(k))
+			found += boolToInt(w.String() == g.String() && want.KeyCondition(k) == got.KeyCondition(k))
 		}
 	}
 	if found*100 < all*95 { // some words leave no trace, such as a time that the key contains unchanged

@@ -189,20 +189,20 @@ type insertion struct {
 	text  string
 }
 
-// merged contains the paths of the mappings that receive new keys. * matches any key.
-var merged = []string{
+// mergeablePaths contains the paths of the mappings that receive new keys. * matches any key.
+var mergeablePaths = []string{
 	"", "variables", "tables", "entities", "lifecycles", "patterns", "queues", "tables.*", "tables.*.indexes", "entities.*",
 	"entities.*.keys",
 	"entities.*.attributes",
 }
 
-// receives excludes parts that only the author may change: fields of tables and entities that are not mappings.
-func receives(path []string) bool {
+// acceptsKeys excludes parts that only the author may change: fields of tables and entities that are not mappings.
+func acceptsKeys(path []string) bool {
 	general := slices.Clone(path)
 	if len(general) > 1 {
 		general[1] = "*"
 	}
-	return slices.Contains(merged, strings.Join(general, "."))
+	return slices.Contains(mergeablePaths, strings.Join(general, "."))
 }
 
 func (m *merger) mapping(n *yaml.Node, from Map, path []string) {
@@ -214,7 +214,7 @@ func (m *merger) mapping(n *yaml.Node, from Map, path []string) {
 		case value == nil && len(path) == 2 && !isMap: // for example an entity's description
 		case value == nil:
 			m.addField(n, f, at)
-		case isMap && value.Kind == yaml.MappingNode && receives(at):
+		case isMap && value.Kind == yaml.MappingNode && acceptsKeys(at):
 			m.mapping(value, inner, at)
 		case differs(value, f.Value):
 			line, _ := flow(f.Value, false)

@@ -43,7 +43,7 @@ type Result struct {
 	Item       models.Item
 	Defects    []change.Defect
 	Repairable bool
-	Why        string // why ddbdesk cannot repair the item, "" if it can
+	Obstacle   string // why ddbdesk cannot repair the item, "" if it can
 }
 
 // A Summary counts the results of a search so far.
@@ -67,7 +67,7 @@ func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (
 	if err != nil {
 		return sum, err
 	}
-	if err := f.Refuse(ctx, o); err != nil {
+	if err := f.CheckConsent(ctx, o); err != nil {
 		return sum, err
 	}
 	for _, t := range tables {
@@ -111,7 +111,7 @@ func (f *Finder) table(
 		for _, it := range page.Items {
 			r, defects := d.Defects(t, it)
 			if entity == nil || r.Entity == entity {
-				f.undeclared(sum, t, it)
+				f.countUndeclared(sum, t, it)
 			}
 			if len(defects) == 0 || entity != nil && r.Entity != entity {
 				continue
@@ -120,8 +120,8 @@ func (f *Finder) table(
 			for _, defect := range defects {
 				sum.Kinds[defect.Kind]++
 			}
-			found := Result{Table: t, Entity: r.Entity, Item: it, Defects: defects, Why: f.repairObstacle(d, r.Entity, it, defects)}
-			found.Repairable = found.Why == ""
+			found := Result{Table: t, Entity: r.Entity, Item: it, Defects: defects, Obstacle: f.repairObstacle(d, r.Entity, it, defects)}
+			found.Repairable = found.Obstacle == ""
 			if err := each(found); err != nil {
 				return err
 			}
@@ -131,7 +131,7 @@ func (f *Finder) table(
 	})
 }
 
-func (f *Finder) undeclared(sum *Summary, t *models.Table, it models.Item) {
+func (f *Finder) countUndeclared(sum *Summary, t *models.Table, it models.Item) {
 	names := f.s.FullMasker().Undeclared(t, it)
 	for _, name := range names {
 		place := f.s.FullMasker().Entity(t, it).Name + "." + name
@@ -147,10 +147,10 @@ func (f *Finder) detector(ctx context.Context, t *models.Table) (change.Drift, e
 	if err != nil && store.ClassOf(err) != store.AccessDenied {
 		return change.Drift{}, err
 	}
-	return f.of(t, info, err == nil), nil
+	return f.driftOf(t, info, err == nil), nil
 }
 
-func (f *Finder) of(t *models.Table, info store.TableInfo, known bool) change.Drift {
+func (f *Finder) driftOf(t *models.Table, info store.TableInfo, known bool) change.Drift {
 	live := tables.Live(t, info, known)
 	return change.Drift{
 		Entities: f.s.Profile().Entities, Now: f.s.Now().UTC(), Live: func(*models.Table) *models.Table { return live },
@@ -169,7 +169,7 @@ func (f *Finder) Shown(d Result) (key string, defects []change.Defect) {
 // DefectsShown returns an item's defects, masked by m. It uses only known table properties and sends no requests.
 func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item) []change.Defect {
 	info, known := f.tables.Known(t.Name)
-	r, defects := f.of(t, info, known).Defects(t, it)
+	r, defects := f.driftOf(t, info, known).Defects(t, it)
 	for i, d := range defects {
 		defects[i] = d.Shown(m, r.Entity)
 	}
@@ -180,27 +180,27 @@ func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item)
 // the live table and sends no requests.
 func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
 	info, known := f.tables.Known(e.Table.Name)
-	d := f.of(e.Table, info, known)
+	d := f.driftOf(e.Table, info, known)
 	_, defects := d.Defects(e.Table, it)
 	if len(defects) == 0 {
-		return &change.Conflict{What: "no problems found"}
+		return &change.Conflict{Message: "no problems found"}
 	}
 	if reason := f.repairObstacle(d, e, it, defects); reason != "" {
-		return &change.Conflict{What: reason}
+		return &change.Conflict{Message: reason}
 	}
 	return nil
 }
 
-// Repairable returns the entity of an item that ddbdesk can repair. The error is a *change.Conflict if the item has no
-// defects, and a *session.Refusal if a repair is impossible.
-func (f *Finder) Repairable(ctx context.Context, t *models.Table, it models.Item) (*models.Entity, error) {
+// RepairableEntity returns the entity of an item that ddbdesk can repair. The error is a *change.Conflict if the item
+// has no defects, and a *session.Refusal if a repair is impossible.
+func (f *Finder) RepairableEntity(ctx context.Context, t *models.Table, it models.Item) (*models.Entity, error) {
 	d, err := f.detector(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	r, defects := d.Defects(t, it)
 	if len(defects) == 0 {
-		return nil, &change.Conflict{What: fmt.Sprintf("%s: no problems found", r.Entity.Title)}
+		return nil, &change.Conflict{Message: fmt.Sprintf("%s: no problems found", r.Entity.Title)}
 	}
 	if reason := f.repairObstacle(d, r.Entity, it, defects); reason != "" {
 		return nil, &session.Refusal{Why: "this item cannot be repaired: " + reason}
@@ -221,7 +221,7 @@ func (f *Finder) repairObstacle(d change.Drift, e *models.Entity, it models.Item
 	switch {
 	case slices.ContainsFunc(defects, func(d change.Defect) bool { return d.Kind == change.Ghost }):
 		return "required attributes are missing and their values are unknown"
-	case !d.Derives(e, it):
+	case !d.WouldRepair(e, it):
 		return "the correct values do not derive from other attributes"
 	}
 	return ""
@@ -236,9 +236,9 @@ func (f *Finder) Cost(ctx context.Context, o Options) string {
 	return f.rd.CostOf(ctx, tables)
 }
 
-// Refuse returns a refusal, with the cost, if a search on production lacks consent. It returns nil outside of
+// CheckConsent returns a refusal, with the cost, if a search on production lacks consent. It returns nil outside of
 // production, where starting the search implies consent.
-func (f *Finder) Refuse(ctx context.Context, o Options) error {
+func (f *Finder) CheckConsent(ctx context.Context, o Options) error {
 	if o.AllowScan {
 		return nil
 	}
@@ -249,9 +249,9 @@ func (f *Finder) Refuse(ctx context.Context, o Options) error {
 	return f.rd.RefuseWhole(ctx, "drift detection", tables)
 }
 
-// Lacks returns the missing required attributes that a person must enter, because no repair can compute them. It omits
-// index keys, which follow from other attributes.
-func (r Result) Lacks() []string {
+// MissingAttributes returns the missing required attributes that a person must enter, because no repair can compute
+// them. It omits index keys, which follow from other attributes.
+func (r Result) MissingAttributes() []string {
 	if r.Entity == nil {
 		return nil
 	}

@@ -66,8 +66,8 @@ func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				damaged.With(path, wrong)
-				repairs(t, w, s, damaged, path)
+				damaged.Set(path, wrong)
+				checkRepair(t, w, s, damaged, path)
 			}
 		}
 	})
@@ -93,7 +93,7 @@ func derivedPaths(e *models.Entity, it models.Item) []string {
 	return paths
 }
 
-func repairs(t *testing.T, w *fixture.Fixture, s sample.Item, damaged models.Item, path string) {
+func checkRepair(t *testing.T, w *fixture.Fixture, s sample.Item, damaged models.Item, path string) {
 	t.Helper()
 	w.Put(t, s.Table, damaged)
 	defer w.Put(t, s.Table, s.Item)
@@ -145,8 +145,8 @@ func TestIncompleteAndUnknownItemsCannotBeRepaired(t *testing.T) {
 		t.Fatalf("%d items (-want +got):\n%s", sum.Items, diff)
 	}
 	for _, d := range found {
-		if d.Repairable || d.Why == "" {
-			t.Errorf("%+v: repairable %v, %q", d.Defects, d.Repairable, d.Why)
+		if d.Repairable || d.Obstacle == "" {
+			t.Errorf("%+v: repairable %v, %q", d.Defects, d.Repairable, d.Obstacle)
 		}
 		if _, err := w.Workspace.Planner.PlanRepair(t.Context(), d.Table, d.Item, ""); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("planned a repair: %v", err)
@@ -202,7 +202,7 @@ func TestFindOnProductionNeedsConsent(t *testing.T) {
 // A live table may name a key that the document does not name.
 func TestDefectsUseTheKeyNamesOfTheLiveTable(t *testing.T) {
 	const literal = "status#createdAt"
-	w := fixture.Altered(t, "authbridge", "verifications", func(m *models.Table) {
+	w := fixture.NewAltered(t, "authbridge", "verifications", func(m *models.Table) {
 		m.Index("GSI1").SortKeys[0].Name = literal
 	}, map[string]string{"GSI1SK": literal})
 	found, sum := search(t, w.Workspace, drift.Options{Entity: "Verification"})

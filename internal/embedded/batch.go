@@ -85,8 +85,8 @@ func (in *batchGetItemInput) run(_ context.Context, s *Store) (any, error) {
 					out.UnprocessedKeys[name].Keys = append(out.UnprocessedKeys[name].Keys, r.given)
 					continue
 				}
-				ms.of(r.table).read(nil, found.Size(), request.ConsistentRead, 1)
-				if shown := r.shown(found); shown != nil {
+				ms.meterOf(r.table).read(nil, found.Size(), request.ConsistentRead, 1)
+				if shown := r.project(found); shown != nil {
 					out.Responses[name] = append(out.Responses[name], *shown)
 				}
 			}
@@ -124,7 +124,7 @@ func (in *batchGetItemInput) check(c *checks) {
 	if total > maxBatchGet {
 		c.refuse(apierror.Invalid("Too many items requested for the BatchGetItem call"))
 	}
-	c.refuse(unmixed([]parameter{old}, []parameter{modern}))
+	c.refuse(checkUnmixed([]parameter{old}, []parameter{modern}))
 }
 
 func (in *keysAndAttributes) plan(s *Store, table string) ([]*read, error) {
@@ -141,7 +141,7 @@ func (in *keysAndAttributes) plan(s *Store, table string) ([]*read, error) {
 			err = r.bind(s)
 		}
 		if err == nil {
-			err = r.unfit
+			err = r.keyError
 		}
 		if err == nil && !seen.add(&r.target) {
 			err = duplicateKeys()
@@ -202,7 +202,7 @@ func (in *batchWriteItemInput) run(_ context.Context, s *Store) (any, error) {
 			if err != nil {
 				return err
 			}
-			ms.of(w.table).write(before, after, 1)
+			ms.meterOf(w.table).write(before, after, 1)
 		}
 		return collections.addAll(t, writes, in.ReturnItemCollectionMetrics)
 	})
@@ -262,8 +262,8 @@ func (r *writeRequest) plan(s *Store, table string) (w *write, err error) {
 		return nil, err
 	}
 	var api *apierror.Error
-	if errors.As(w.unfit, &api) && api.WrongKey {
+	if errors.As(w.keyError, &api) && api.WrongKey {
 		return nil, apierror.KeyDoesNotMatch()
 	}
-	return w, w.unfit
+	return w, w.keyError
 }

@@ -62,8 +62,8 @@ func mustCall(t testing.TB, s *Store, target, body string) []byte {
 	return out
 }
 
-// filled returns a store with a table "bench" of n items of about 400 bytes, 1,000 in each partition.
-func filled(t testing.TB, n int) *Store {
+// filledStore returns a store with a table "bench" of n items of about 400 bytes, 1,000 in each partition.
+func filledStore(t testing.TB, n int) *Store {
 	t.Helper()
 	s := openStore(t, Options{})
 	fill(t, s, n)
@@ -92,21 +92,21 @@ func benchItem(i int) string {
 }
 
 func BenchmarkPut(b *testing.B) {
-	s := filled(b, 1000)
+	s := filledStore(b, 1000)
 	for i := 0; b.Loop(); i++ {
 		measure(b, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(i%1000)+`}`)
 	}
 }
 
 func BenchmarkGet(b *testing.B) {
-	s := filled(b, 1000)
+	s := filledStore(b, 1000)
 	for i := 0; b.Loop(); i++ {
 		measure(b, s, "GetItem", fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"CUSTOMER#0000"},"SK":{"S":"ORDER#%06d"}}}`, i%1000))
 	}
 }
 
 func BenchmarkQueryPage(b *testing.B) {
-	s := filled(b, 10000)
+	s := filledStore(b, 10000)
 	for i := 0; b.Loop(); i++ {
 		measure(b, s, "Query", fmt.Sprintf(`{"TableName":"bench","Limit":50,"KeyConditionExpression":"PK = :p AND begins_with(SK, :s)",
 			"ExpressionAttributeValues":{":p":{"S":"CUSTOMER#%04d"},":s":{"S":"ORDER#"}}}`, i%10))
@@ -114,7 +114,7 @@ func BenchmarkQueryPage(b *testing.B) {
 }
 
 func BenchmarkQueryIndexPage(b *testing.B) {
-	s := filled(b, 10000)
+	s := filledStore(b, 10000)
 	for i := 0; b.Loop(); i++ {
 		measure(b, s, "Query", fmt.Sprintf(`{"TableName":"bench","IndexName":"byG1","Limit":50,"KeyConditionExpression":"G1 = :g",
 			"ExpressionAttributeValues":{":g":{"S":"STATE#%d"}}}`, i%7))
@@ -123,7 +123,7 @@ func BenchmarkQueryIndexPage(b *testing.B) {
 
 // BenchmarkScan reads 100,000 items in pages.
 func BenchmarkScan(b *testing.B) {
-	s := filled(b, 100000)
+	s := filledStore(b, 100000)
 	for b.Loop() {
 		n, start := 0, ""
 		for {

@@ -222,11 +222,11 @@ func (b *bucket) delete(key []byte) error {
 func (t *tx) system(name []byte) (*bucket, error) { return t.bucket(nil, name, string(name)) }
 
 func (t *tx) rows(tb *table) (*bucket, error) {
-	return t.bucket(bucketRows, place(tb, nil), "table "+tb.Name)
+	return t.bucket(bucketRows, bucketName(tb, nil), "table "+tb.Name)
 }
 
 func (t *tx) entries(tb *table, ix *index) (*bucket, error) {
-	return t.bucket(bucketIndexes, place(tb, ix), "index "+ix.Name+" of table "+tb.Name)
+	return t.bucket(bucketIndexes, bucketName(tb, ix), "index "+ix.Name+" of table "+tb.Name)
 }
 
 func (t *tx) bucket(parent, name []byte, title string) (*bucket, error) {

@@ -124,7 +124,7 @@ func addUnits(to *map[string]capacityUnits, more map[string]capacityUnits) {
 // meters contains the meters of a request on several tables, in order of first use.
 type meters struct{ all []*meter }
 
-func (ms *meters) of(tb *table) *meter {
+func (ms *meters) meterOf(tb *table) *meter {
 	for _, m := range ms.all {
 		if m.table == tb {
 			return m
@@ -162,7 +162,7 @@ func (ms *meters) split(mode string, isRead bool) []*consumedCapacity {
 type count struct{ items, bytes int64 }
 
 func (t *tx) count(tb *table, ix *index, before, after attribute.Item) {
-	name := string(place(tb, ix))
+	name := string(bucketName(tb, ix))
 	d := t.deltas[name]
 	if before != nil {
 		d.items--
@@ -216,7 +216,7 @@ func (t *tx) size(tb *table, ix *index) (count, error) {
 	if err != nil {
 		return count{}, err
 	}
-	return counts.count(place(tb, ix))
+	return counts.count(bucketName(tb, ix))
 }
 
 const gigabyte = 1 << 30

@@ -23,9 +23,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-// grouped runs the changes as one group and returns their errors. A first writer remains the leader until all of them
-// wait.
-func grouped(t *testing.T, s *Store, runs ...func() error) []error {
+// runInGroup runs the changes as one group and returns their errors. A first writer remains the leader until all of
+// them wait.
+func runInGroup(t *testing.T, s *Store, runs ...func() error) []error {
 	t.Helper()
 	leads, holds := make(chan struct{}), make(chan struct{})
 	var wg sync.WaitGroup
@@ -58,8 +58,8 @@ func grouped(t *testing.T, s *Store, runs ...func() error) []error {
 	return errs
 }
 
-// write1 sends a request that must have this status.
-func write1(t *testing.T, s *Store, target, body string, want int) func() error {
+// expectStatus sends a request that must have this status.
+func expectStatus(t *testing.T, s *Store, target, body string, want int) func() error {
 	return func() error {
 		if status, out := call(t, s, target, body); status != want {
 			return fmt.Errorf("%s: %d %s, want %d", target, status, out, want)
@@ -75,17 +75,17 @@ func fileWrites(s *Store) int64 {
 }
 
 func TestGroupedWritesCheckTheirConditionsInOrder(t *testing.T) {
-	s := filled(t, 0)
+	s := filledStore(t, 0)
 	create := `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"1"},"G1":{"S":"%s"}},"ConditionExpression":"attribute_not_exists(PK)"}`
 	add := `{"TableName":"bench","Key":{"PK":{"S":"a"},"SK":{"S":"n"}},"UpdateExpression":"ADD n :one","ExpressionAttributeValues":{":one":{"N":"1"}}}`
 	before := fileWrites(s)
-	errs := grouped(t, s,
-		write1(t, s, "PutItem", fmt.Sprintf(create, "first"), http.StatusOK),
-		write1(t, s, "PutItem", fmt.Sprintf(create, "second"), http.StatusBadRequest),
-		write1(t, s, "UpdateItem", add, http.StatusOK),
-		write1(t, s, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"bench","Item":{"PK":{"S":"b"},"SK":{"S":"1"}}}},{"Put":`+
+	errs := runInGroup(t, s,
+		expectStatus(t, s, "PutItem", fmt.Sprintf(create, "first"), http.StatusOK),
+		expectStatus(t, s, "PutItem", fmt.Sprintf(create, "second"), http.StatusBadRequest),
+		expectStatus(t, s, "UpdateItem", add, http.StatusOK),
+		expectStatus(t, s, "TransactWriteItems", `{"TransactItems":[{"Put":{"TableName":"bench","Item":{"PK":{"S":"b"},"SK":{"S":"1"}}}},{"Put":`+
 			fmt.Sprintf(create, "third")+`}]}`, http.StatusBadRequest),
-		write1(t, s, "UpdateItem", add, http.StatusOK),
+		expectStatus(t, s, "UpdateItem", add, http.StatusOK),
 	)
 	if err := errors.Join(errs...); err != nil {
 		t.Error(err)
@@ -105,7 +105,7 @@ func TestGroupedWritesCheckTheirConditionsInOrder(t *testing.T) {
 }
 
 func TestFailedChangeDoesNotAffectItsGroup(t *testing.T) {
-	s := filled(t, 1)
+	s := filledStore(t, 1)
 	broken := errors.New("broken")
 	tb := s.tables["bench"]
 	halfway := func(fail func() error) func() error {
@@ -119,11 +119,11 @@ func TestFailedChangeDoesNotAffectItsGroup(t *testing.T) {
 			})
 		}
 	}
-	errs := grouped(t, s,
-		write1(t, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(1)+`}`, http.StatusOK),
+	errs := runInGroup(t, s,
+		expectStatus(t, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(1)+`}`, http.StatusOK),
 		halfway(func() error { return broken }),
 		halfway(func() error { panic("broken as well") }),
-		write1(t, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(2)+`}`, http.StatusOK),
+		expectStatus(t, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(2)+`}`, http.StatusOK),
 	)
 	if errs[0] != nil || errs[3] != nil {
 		t.Errorf("the others: %v, %v", errs[0], errs[3])
@@ -164,7 +164,7 @@ func BenchmarkDurablePuts(b *testing.B) {
 // Readers and writers run while other requests create, change and delete tables.
 
 func TestConcurrentRequestsAreSafe(t *testing.T) {
-	s := filled(t, 50)
+	s := filledStore(t, 50)
 	var wg sync.WaitGroup
 	// try accepts client errors, such as for a table that does not exist at the moment, but not internal errors.
 	try := func(target, body string) {
@@ -382,7 +382,7 @@ func TestConcurrentWritesAreLinearizable(t *testing.T) {
 	if testing.Short() {
 		each = 20
 	}
-	server := httptest.NewServer(filled(t, 0))
+	server := httptest.NewServer(filledStore(t, 0))
 	defer server.Close()
 	seed, start := rand.Uint64(), time.Now()
 	t.Logf("seed %d", seed)

@@ -143,7 +143,7 @@ func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
 			want = st.answer
 		}
 		if *update && s.name != "embedded" {
-			st.learn(s, got)
+			st.recordDifference(s, got)
 			continue
 		}
 		if slices.Contains(st.reword, s.name) {
@@ -170,8 +170,8 @@ func kindOfError(answer string) string {
 	return kind
 }
 
-// learn records a different response of the server, and removes a recorded response that no longer differs.
-func (st *conformanceStep) learn(s *conformanceServer, got string) {
+// recordDifference records a different response of the server, and removes a recorded response that no longer differs.
+func (st *conformanceStep) recordDifference(s *conformanceServer, got string) {
 	if known, ok := st.differs(s.name); ok && s.differ(known, got) == "" {
 		return
 	}

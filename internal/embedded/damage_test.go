@@ -24,15 +24,15 @@ import (
 // countAll returns the number of items in a scan of the table "bench" or of one of its indexes.
 func countAll(t *testing.T, s *Store, index string) int {
 	t.Helper()
-	n, err := count1(t, s, index)
+	n, err := countUntilError(t, s, index)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return n
 }
 
-// count1 counts the items page by page until an error.
-func count1(t *testing.T, s *Store, index string) (n int, err error) {
+// countUntilError counts the items page by page until an error.
+func countUntilError(t *testing.T, s *Store, index string) (n int, err error) {
 	t.Helper()
 	for start := ""; ; {
 		status, out := call(t, s, "Scan", `{"TableName":"bench"`+index+start+`}`)
@@ -57,7 +57,7 @@ func count1(t *testing.T, s *Store, index string) (n int, err error) {
 func TestDamagedPagesAreReported(t *testing.T) {
 	const items = 150
 	whole := t.TempDir()
-	s := filledIn(t, whole, items)
+	s := filledStoreIn(t, whole, items)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func TestDamagedPagesAreReported(t *testing.T) {
 			}
 			failed := false
 			for _, index := range []string{"", `,"IndexName":"byG1"`} {
-				n, err := count1(t, s, index)
+				n, err := countUntilError(t, s, index)
 				if err == nil && n != items {
 					t.Errorf("page %d, %s: %d items of %d, and no error", at/page, name, n, items)
 				}
@@ -117,8 +117,8 @@ func TestDamagedPagesAreReported(t *testing.T) {
 	}
 }
 
-// filledIn returns a store in dir with the table of filled.
-func filledIn(t *testing.T, dir string, n int) *Store {
+// filledStoreIn returns a store in dir with the table of filled.
+func filledStoreIn(t *testing.T, dir string, n int) *Store {
 	t.Helper()
 	s := openStore(t, Options{Path: dir})
 	fill(t, s, n)
@@ -151,33 +151,33 @@ func fillAgedStore(t *testing.T, dir string) {
 	}
 }
 
-// question is a request whose response must be correct or an error.
-type question struct{ target, body string }
+// checkedRequest is a request whose response must be correct or an error.
+type checkedRequest struct{ target, body string }
 
-func questions() []question {
-	all := []question{
+func checkedRequests() []checkedRequest {
+	all := []checkedRequest{
 		{"ListTables", `{}`},
 		{"DescribeTable", `{"TableName":"bench"}`},
 		{"GetItem", `{"TableName":"other","Key":{"PK":{"S":"a"}}}`},
 		{"GetItem", `{"TableName":"other","Key":{"PK":{"S":"b"}}}`},
 	}
 	for i := 0; i < 400; i += 9 {
-		all = append(all, question{"GetItem", fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"CUSTOMER#0000"},"SK":{"S":"ORDER#%06d"}}}`, i)})
+		all = append(all, checkedRequest{"GetItem", fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"CUSTOMER#0000"},"SK":{"S":"ORDER#%06d"}}}`, i)})
 	}
 	for _, index := range []string{"", `,"IndexName":"byG1"`} {
-		all = append(all, question{"Scan", `{"TableName":"bench"` + index + `}`},
-			question{"Scan", `{"TableName":"bench","Segment":1,"TotalSegments":3` + index + `}`})
+		all = append(all, checkedRequest{"Scan", `{"TableName":"bench"` + index + `}`},
+			checkedRequest{"Scan", `{"TableName":"bench","Segment":1,"TotalSegments":3` + index + `}`})
 	}
 	for state := range 8 {
 		for _, forward := range []string{"true", "false"} {
-			all = append(all, question{"Query", fmt.Sprintf(`{"TableName":"bench","IndexName":"byG1","KeyConditionExpression":"G1 = :g",
+			all = append(all, checkedRequest{"Query", fmt.Sprintf(`{"TableName":"bench","IndexName":"byG1","KeyConditionExpression":"G1 = :g",
 				"ScanIndexForward":%s,"ExpressionAttributeValues":{":g":{"S":"STATE#%d"}}}`, forward, state)},
-				question{"Query", fmt.Sprintf(`{"TableName":"bench","Limit":20,"KeyConditionExpression":"PK = :p AND SK > :s","ScanIndexForward":%s,
+				checkedRequest{"Query", fmt.Sprintf(`{"TableName":"bench","Limit":20,"KeyConditionExpression":"PK = :p AND SK > :s","ScanIndexForward":%s,
 				"ExpressionAttributeValues":{":p":{"S":"CUSTOMER#0000"},":s":{"S":"ORDER#%06d"}}}`, forward, state*50)})
 		}
 	}
 	// This question is last, because it writes if the token is lost.
-	return append(all, question{
+	return append(all, checkedRequest{
 		"TransactWriteItems",
 		`{"ClientRequestToken":"once","TransactItems":[{"Put":{"TableName":"other","Item":{"PK":{"S":"a"}}}}],"ReturnConsumedCapacity":"TOTAL"}`,
 	})
@@ -210,14 +210,14 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 	return reflect.DeepEqual(left, right)
 }
 
-func TestFlippedBitsNeverChangeAnAnswer(t *testing.T) {
+func TestFlippedBitsNeverChangeAResponse(t *testing.T) {
 	whole := t.TempDir()
 	fillAgedStore(t, whole)
 	good, err := os.ReadFile(filepath.Join(whole, fileName))
 	if err != nil {
 		t.Fatal(err)
 	}
-	list := questions()
+	list := checkedRequests()
 	answers := make([][]byte, len(list))
 	s := openStore(t, Options{Path: whole})
 	for i, q := range list {
@@ -337,7 +337,7 @@ func setCount(b *bbolt.Tx) error {
 	if err != nil {
 		return err
 	}
-	return counts.put(place(tables[0], nil), binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, 1), 1))
+	return counts.put(bucketName(tables[0], nil), binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, 1), 1))
 }
 
 // Check rejects a file of another format, but does not report it as damaged, because no backup is needed.

@@ -36,7 +36,7 @@ func limitFiles(t *testing.T, size int64) (restore func()) {
 func TestFullDiskLosesNoData(t *testing.T) {
 	const writers, each = 8, 40
 	dir := t.TempDir()
-	s := filledIn(t, dir, 100)
+	s := filledStoreIn(t, dir, 100)
 	info, err := os.Stat(filepath.Join(dir, fileName))
 	if err != nil {
 		t.Fatal(err)

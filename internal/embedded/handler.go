@@ -161,8 +161,8 @@ func encodeBody(out any) ([]byte, error) {
 	return bytes.TrimSuffix(body.Bytes(), []byte("\n")), err
 }
 
-// panicWords returns the type of a panic value and not the value itself, which may contain item data.
-func panicWords(p any) string {
+// panicText returns the type of a panic value and not the value itself, which may contain item data.
+func panicText(p any) string {
 	if err, ok := p.(runtime.Error); ok {
 		return err.Error()
 	}
@@ -173,7 +173,7 @@ func panicWords(p any) string {
 func (s *Store) answer(r *http.Request) (out any, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			out, err = nil, errors.New("panic: "+panicWords(p))
+			out, err = nil, errors.New("panic: "+panicText(p))
 		}
 	}()
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))

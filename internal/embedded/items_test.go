@@ -30,7 +30,7 @@ func wantItem(t testing.TB, got, want av) {
 	}
 }
 
-func read1(t testing.TB, c *dynamodb.Client, pk, sk string) av {
+func getItem(t testing.TB, c *dynamodb.Client, pk, sk string) av {
 	t.Helper()
 	out, err := c.GetItem(t.Context(), &dynamodb.GetItemInput{TableName: aws.String("orders"), Key: av{"PK": str(pk), "SK": str(sk)}})
 	if err != nil {

@@ -25,9 +25,9 @@ func partition(it attribute.Item, keys []attribute.Key) []byte {
 	return key
 }
 
-// after returns the smallest key that is greater than every key with this prefix. nil represents the end of the
+// keyAfter returns the smallest key that is greater than every key with this prefix. nil represents the end of the
 // keyspace.
-func after(prefix []byte) []byte {
+func keyAfter(prefix []byte) []byte {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0xff {
 			end := append([]byte(nil), prefix[:i+1]...)
@@ -41,7 +41,7 @@ func after(prefix []byte) []byte {
 // keyRange is the half-open range of stored keys [from, to). nil means unbounded.
 type keyRange struct{ from, to []byte }
 
-func prefixRange(prefix []byte) keyRange { return keyRange{from: prefix, to: after(prefix)} }
+func prefixRange(prefix []byte) keyRange { return keyRange{from: prefix, to: keyAfter(prefix)} }
 
 func segmentRange(segment, total int) keyRange {
 	bound := func(n int) []byte {
@@ -79,7 +79,7 @@ func (tb *table) keyRange(ix *index, conditions map[string]expression.KeyConditi
 			continue
 		}
 		found++
-		if err := fits(c, k, i < width); err != nil {
+		if err := checkKeyCondition(c, k, i < width); err != nil {
 			return keyRange{}, err
 		}
 		if c.Op == expression.OpEqual {
@@ -106,7 +106,7 @@ func (tb *table) keyRange(ix *index, conditions map[string]expression.KeyConditi
 	return prefixRange(prefix), nil
 }
 
-func fits(c expression.KeyCondition, k attribute.Key, isPartition bool) error {
+func checkKeyCondition(c expression.KeyCondition, k attribute.Key, isPartition bool) error {
 	for _, v := range c.Values {
 		if v.Kind != k.Kind {
 			return apierror.InvalidParameter("Condition parameter type does not match schema type")
@@ -145,20 +145,20 @@ func rangeWithin(c expression.KeyCondition, prefix []byte) keyRange {
 	case expression.OpLess:
 		r.to = part(0)
 	case expression.OpLessOrEqual:
-		r.to = after(part(0))
+		r.to = keyAfter(part(0))
 	case expression.OpGreater:
-		r.from = after(part(0))
+		r.from = keyAfter(part(0))
 	case expression.OpGreaterOrEqual:
 		r.from = part(0)
 	case expression.OpBetween:
-		return keyRange{from: part(0), to: after(part(1))}
+		return keyRange{from: part(0), to: keyAfter(part(1))}
 	default: // begins_with
 		return prefixRange(attribute.AppendKeyPrefix(append([]byte(nil), prefix...), c.Values[0].Str))
 	}
 	return r
 }
 
-func matches(c expression.KeyCondition, v attribute.Value) bool {
+func matchesValue(c expression.KeyCondition, v attribute.Value) bool {
 	prefix := []byte{}
 	r := rangeWithin(c, prefix)
 	return isInRange(attribute.AppendKeyPart(nil, v), keyRange{to: r.to}, false) && isInRange(attribute.AppendKeyPart(nil, v), r, true)

@@ -20,7 +20,7 @@ type parameter struct {
 	isGiven bool
 }
 
-func unmixed(legacy, modern []parameter) error {
+func checkUnmixed(legacy, modern []parameter) error {
 	names := func(all []parameter) string {
 		var given []string
 		for _, p := range all {
@@ -57,7 +57,7 @@ func (l *legacyWrite) expected() (*expression.Node, error) {
 			return nil, err
 		}
 	}
-	return joined(l.Expected, l.ConditionalOperator)
+	return joinConditions(l.Expected, l.ConditionalOperator)
 }
 
 func (c legacyCondition) checkExpected(name string) error {
@@ -85,7 +85,7 @@ func (c legacyCondition) checkExpected(name string) error {
 	return nil
 }
 
-func joined(conditions map[string]legacyCondition, word string) (*expression.Node, error) {
+func joinConditions(conditions map[string]legacyCondition, word string) (*expression.Node, error) {
 	var c checks
 	c.oneOf(word, "conditionalOperator", "OR", "AND")
 	if err := c.err(); err != nil {

@@ -62,8 +62,8 @@ func newPageOutput(countOnly bool) *pageOutput {
 	return out
 }
 
-// separate also doubles the capacity, because append alone would grow a page in many small steps.
-func (out *pageOutput) separate() {
+// appendSeparator also doubles the capacity, because append alone would grow a page in many small steps.
+func (out *pageOutput) appendSeparator() {
 	if cap(out.body)-len(out.body) < 1024 {
 		out.body = slices.Grow(out.body, cap(out.body))
 	}
@@ -129,7 +129,7 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 	if scan {
 		keys = &keyParameters{}
 	}
-	err := unmixed([]parameter{
+	err := checkUnmixed([]parameter{
 		{"AttributesToGet", in.AttributesToGet != nil},
 		{old.name, old.conditions != nil},
 		{"ConditionalOperator", in.ConditionalOperator != ""},
@@ -139,17 +139,17 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 		{"KeyConditionExpression", keys.KeyConditionExpression != nil},
 	})
 	if err == nil {
-		err = keys.unmixed()
+		err = keys.checkUnmixed()
 	}
 	if err != nil {
 		return nil, err
 	}
-	takesValues := "FilterExpression is"
+	valueParameters := "FilterExpression is"
 	if !scan {
-		takesValues = "FilterExpression and KeyConditionExpression are"
+		valueParameters = "FilterExpression and KeyConditionExpression are"
 	}
 	hasValues := in.FilterExpression != nil || keys.KeyConditionExpression != nil
-	sc, err := in.Scope(hasValues || in.ProjectionExpression != nil, hasValues, takesValues)
+	sc, err := in.Scope(hasValues || in.ProjectionExpression != nil, hasValues, valueParameters)
 	if err != nil {
 		return nil, err
 	}
@@ -171,7 +171,7 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 	if in.FilterExpression != nil {
 		p.filter, err = sc.Condition("FilterExpression", *in.FilterExpression)
 	} else {
-		p.filter, err = joined(old.conditions, in.ConditionalOperator)
+		p.filter, err = joinConditions(old.conditions, in.ConditionalOperator)
 	}
 	if err != nil {
 		return nil, err
@@ -179,7 +179,7 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 	if p.projection, err = in.projection(sc, in.ProjectionExpression); err != nil {
 		return nil, err
 	}
-	if err := sc.Unused(); err != nil || scan {
+	if err := sc.CheckUnused(); err != nil || scan {
 		return p, err
 	}
 	p.conditions = map[string]expression.KeyCondition{}
@@ -229,7 +229,7 @@ func (p *page) checkSelect() error {
 			p.index.Name,
 		)
 	}
-	absent := p.absent(p.projection)
+	absent := p.absentNames(p.projection)
 	if p.index.Global && absent != nil {
 		return apierror.InvalidParameter("Global secondary index %s does not project [%s]", p.index.Name, absent[0])
 	}
@@ -237,7 +237,7 @@ func (p *page) checkSelect() error {
 	return nil
 }
 
-func (p *page) absent(paths []expression.Path) []string {
+func (p *page) absentNames(paths []expression.Path) []string {
 	if p.index == nil {
 		return nil
 	}
@@ -327,16 +327,16 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	return out, nil
 }
 
-func (p *page) shown(it attribute.Item) attribute.Item {
+func (p *page) project(it attribute.Item) attribute.Item {
 	if p.columns != nil {
-		return p.columns.Of(it)
+		return p.columns.Project(it)
 	}
-	return p.show.Of(it)
+	return p.show.Project(it)
 }
 
 func (p *page) addRow(out *pageOutput, row []byte) error {
 	if p.filter == nil && p.show == nil && p.columns == nil && !p.countOnly && (p.index == nil || p.index.projected == nil) {
-		out.separate()
+		out.appendSeparator()
 		body, size, err := attribute.AppendRow(out.body, row)
 		out.body = body
 		out.bytes += size
@@ -356,8 +356,8 @@ func (p *page) addRow(out *pageOutput, row []byte) error {
 	if p.filter.Holds(seen) {
 		out.count++
 		if !p.countOnly {
-			out.separate()
-			out.body = attribute.AppendItem(out.body, p.shown(seen))
+			out.appendSeparator()
+			out.body = attribute.AppendItem(out.body, p.project(seen))
 		}
 	}
 	return nil

@@ -44,7 +44,7 @@ func TestDataSurvivesReopening(t *testing.T) {
 		}
 	}
 	c = clientOf(openStore(t, Options{Path: dir}))
-	wantItem(t, read1(t, c, "a", "1"), want)
+	wantItem(t, getItem(t, c, "a", "1"), want)
 	in := query("G1 = :g", av{":g": str("g")})
 	in.IndexName = aws.String("byStatus")
 	if out, err := c.Query(t.Context(), in); err != nil || out.Count != 1 {
@@ -161,7 +161,7 @@ func TestClosedStoreReturnsAnError(t *testing.T) {
 }
 
 func TestCanceledRequestsReturnTheContextError(t *testing.T) {
-	s := filled(t, 1000)
+	s := filledStore(t, 1000)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := clientOf(s).Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("bench")}); !errors.Is(err, context.Canceled) {
@@ -278,8 +278,8 @@ func image(base []byte, writes []pageWrite, cut int, random *rand.Rand) []byte {
 // are synced.
 type version struct{ writer, version, writes int }
 
-// powerLoad writes versions of item pairs from several clients, each pair in a transaction.
-func powerLoad(t *testing.T, s *Store, r *recorder, writers, versions int) []version {
+// writeVersions writes versions of item pairs from several clients, each pair in a transaction.
+func writeVersions(t *testing.T, s *Store, r *recorder, writers, versions int) []version {
 	t.Helper()
 	var mu sync.Mutex
 	var acknowledged []version
@@ -325,13 +325,13 @@ func pairs(t *testing.T, s *Store, index string) map[string]int {
 func TestPowerLossKeepsAcknowledgedTransactions(t *testing.T) {
 	const writers = 4
 	dir := t.TempDir()
-	s := filledIn(t, dir, 0)
+	s := filledStoreIn(t, dir, 0)
 	base, err := os.ReadFile(filepath.Join(dir, fileName))
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := record(t, s.storage.db)
-	acknowledged := powerLoad(t, s, r, writers, 25)
+	acknowledged := writeVersions(t, s, r, writers, 25)
 	seed, images := rand.Uint64(), 250
 	if testing.Short() {
 		images = 50

@@ -17,7 +17,7 @@ import (
 
 // These requests are too large for a file of testdata/conformance.
 func TestLargeRequestsHaveTheServiceErrors(t *testing.T) {
-	s := filled(t, 1)
+	s := filledStore(t, 1)
 	nested := func(depth int) string {
 		return `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":` +
 			strings.Repeat(`{"L":[`, depth) + `{"S":"x"}` + strings.Repeat(`]}`, depth) + `}}`
@@ -232,7 +232,7 @@ func FuzzRequest(f *testing.F) {
 	add("ExecuteTransaction", `{"TransactStatements":[{"Statement":"EXISTS(SELECT * FROM bench WHERE PK = 'a' AND SK = 'b')"},{}]}`)
 	add("Frobnicate", `{}`)
 	add("", ``)
-	s := filled(f, 10)
+	s := filledStore(f, 10)
 	f.Fuzz(func(t *testing.T, n uint8, body string) {
 		target := targets[int(n)%len(targets)]
 		resp := send(t, s, target, body)

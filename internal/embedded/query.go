@@ -52,9 +52,10 @@ func (in *queryInput) run(ctx context.Context, s *Store) (any, error) {
 	return p.run(ctx, s)
 }
 
-// unmixed allows KeyConditions together with a filter or projection expression, unlike the other legacy parameters.
-func (in *keyParameters) unmixed() error {
-	return unmixed(
+// checkUnmixed allows KeyConditions together with a filter or projection expression, unlike the other legacy
+// parameters.
+func (in *keyParameters) checkUnmixed() error {
+	return checkUnmixed(
 		[]parameter{{"KeyConditions", in.KeyConditions != nil}},
 		[]parameter{{"KeyConditionExpression", in.KeyConditionExpression != nil}},
 	)
@@ -73,7 +74,7 @@ func (in *keyParameters) condition(sc *expression.Scope) (*expression.Node, erro
 			return nil, apierror.Invalid("Attempted conditional constraint is not an indexable operation")
 		}
 	}
-	return joined(in.KeyConditions, "")
+	return joinConditions(in.KeyConditions, "")
 }
 
 func (p *page) checkFilterKeys() error {
@@ -92,7 +93,7 @@ func (p *page) checkFilterKeys() error {
 }
 
 func (p *page) checkFilterProjection() error {
-	if absent := p.absent(expression.Paths(p.filter)); absent != nil {
+	if absent := p.absentNames(expression.Paths(p.filter)); absent != nil {
 		return apierror.InvalidParameter("Secondary index %s does not project one or more filter attributes: [%s]",
 			p.index.Name, strings.Join(absent, ", "))
 	}
@@ -108,7 +109,7 @@ func (p *page) checkQueryStart() error {
 	}
 	keys, width := p.table.keys(p.index), p.index.partitionWidth()
 	for _, k := range keys[width:] {
-		if c, ok := p.conditions[k.Name]; ok && !matches(c, p.start[k.Name]) {
+		if c, ok := p.conditions[k.Name]; ok && !matchesValue(c, p.start[k.Name]) {
 			return apierror.Invalid("The provided starting key does not match the range key predicate")
 		}
 	}

@@ -31,7 +31,7 @@ func (in *itemRead) plan() (*read, error) {
 		return nil, err
 	}
 	hasProjection := in.ProjectionExpression != nil
-	err = unmixed([]parameter{{"AttributesToGet", in.AttributesToGet != nil}}, []parameter{{"ProjectionExpression", hasProjection}})
+	err = checkUnmixed([]parameter{{"AttributesToGet", in.AttributesToGet != nil}}, []parameter{{"ProjectionExpression", hasProjection}})
 	if err != nil {
 		return nil, err
 	}
@@ -44,18 +44,18 @@ func (in *itemRead) plan() (*read, error) {
 		return nil, err
 	}
 	r := &read{target: target{tableName: *in.TableName, given: given}, paths: paths, show: expression.SelectionOf(paths)}
-	return r, sc.Unused()
+	return r, sc.CheckUnused()
 }
 
 func (r *read) bind(s *Store) error { return r.target.bind(s, r.paths, (*table).checkKey) }
 
-func (r *read) shown(found attribute.Item) *attribute.Item {
+func (r *read) project(found attribute.Item) *attribute.Item {
 	if found == nil || !r.filter.Holds(found) {
 		return nil
 	}
-	out := r.show.Of(found)
+	out := r.show.Project(found)
 	if r.columns != nil {
-		out = r.columns.Of(found)
+		out = r.columns.Project(found)
 	}
 	return &out
 }
@@ -100,8 +100,8 @@ func (r *read) perform(s *Store, consistent bool, capacity string) (*attribute.I
 	if err := r.bind(s); err != nil {
 		return nil, nil, err
 	}
-	if r.unfit != nil {
-		return nil, nil, r.unfit
+	if r.keyError != nil {
+		return nil, nil, r.keyError
 	}
 	var found attribute.Item
 	err := s.storage.view(func(t *tx) (err error) {
@@ -113,5 +113,5 @@ func (r *read) perform(s *Store, consistent bool, capacity string) (*attribute.I
 	}
 	m := newMeter(r.table)
 	m.read(nil, found.Size(), consistent, 1)
-	return r.shown(found), m.report(capacity), nil
+	return r.project(found), m.report(capacity), nil
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-func place(tb *table, ix *index) []byte {
+func bucketName(tb *table, ix *index) []byte {
 	if ix == nil {
 		return []byte(tb.ID)
 	}

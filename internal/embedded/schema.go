@@ -218,7 +218,7 @@ func (ix *index) view(it attribute.Item) attribute.Item {
 	if ix == nil {
 		return it
 	}
-	return ix.projected.Of(it)
+	return ix.projected.Project(it)
 }
 
 func (tb *table) checkKey(key attribute.Item) error {
@@ -239,7 +239,7 @@ func (tb *table) checkKey(key attribute.Item) error {
 
 func (tb *table) checkItem(it attribute.Item) error {
 	if it.Size() > maxItemSize {
-		return apierror.UpFront(apierror.Invalid("Item size has exceeded the maximum allowed size"))
+		return apierror.FailsTransaction(apierror.Invalid("Item size has exceeded the maximum allowed size"))
 	}
 	for i, k := range tb.Keys {
 		v, ok := it[k.Name]
@@ -262,7 +262,7 @@ func checkKeyValue(k attribute.Key, v attribute.Value, isPartition bool) error {
 	}
 	switch {
 	case v.Str == "":
-		return apierror.UpFront(apierror.Invalid("One or more parameter values are not valid. The AttributeValue for a key attribute "+
+		return apierror.FailsTransaction(apierror.Invalid("One or more parameter values are not valid. The AttributeValue for a key attribute "+
 			"cannot contain an empty %s value. Key: %s", emptyWord(v.Kind), k.Name))
 	case isPartition && len(v.Str) > maxPartitionKey:
 		return apierror.InvalidParameter("Size of hashkey has exceeded the maximum size limit of2048 bytes")
@@ -290,7 +290,7 @@ func (tb *table) checkIndexKeys(it attribute.Item) error {
 		case v.Kind == attribute.N:
 			continue
 		case v.Str == "":
-			return apierror.UpFront(apierror.Invalid("One or more parameter values are not valid. A value specified for a secondary index key "+
+			return apierror.FailsTransaction(apierror.Invalid("One or more parameter values are not valid. A value specified for a secondary index key "+
 				"is not supported. The AttributeValue for a key attribute cannot contain an empty %s value. IndexName: %s, IndexKey: %s",
 				emptyWord(v.Kind), k.index.Name, k.Name))
 		}
@@ -324,7 +324,7 @@ func (tb *table) checkUpdated(it attribute.Item, actions []expression.Action) er
 		case ok && v.Kind != k.Kind:
 			return apierror.Invalid("The update expression attempted to update the secondary index key to unsupported type")
 		case ok && v.Kind != attribute.N && v.Str == "":
-			return apierror.UpFront(apierror.Invalid("One or more parameter values are not valid. The update expression attempted to update a "+
+			return apierror.FailsTransaction(apierror.Invalid("One or more parameter values are not valid. The update expression attempted to update a "+
 				"secondary index key to a value that is not supported. "+
 				"The AttributeValue for a key attribute cannot contain an empty %s value.", emptyWord(v.Kind)))
 		}

@@ -64,7 +64,7 @@ func (in *batchExecuteStatementInput) run(_ context.Context, s *Store) (any, err
 	for i := range in.Statements {
 		parsed[i], failures[i] = in.Statements[i].parse()
 	}
-	if err := checkPurpose(parsed, "Read and write requests together in the same batch is not supported."); err != nil {
+	if err := checkUniformKind(parsed, "Read and write requests together in the same batch is not supported."); err != nil {
 		return nil, err
 	}
 	if err := checkTargets(s, parsed); err != nil {
@@ -135,7 +135,7 @@ func errorOf(err error) (*statementError, error) {
 
 func memberPath(list string, i int) string { return fmt.Sprintf("%s.%d.member.", list, i+1) }
 
-func checkPurpose(statements []*statement, message string) error {
+func checkUniformKind(statements []*statement, message string) error {
 	reads, writes := false, false
 	for _, st := range statements {
 		reads = reads || st != nil && st.IsRead()
@@ -212,7 +212,7 @@ func (in *executeTransactionInput) run(_ context.Context, s *Store) (any, error)
 			return nil, apierror.Invalid("Validation failed in TransactStatements[%d]: RETURNING clause is not supported in ExecuteTransaction.", i)
 		}
 	}
-	err := checkPurpose(parsed, "ExecuteTransaction API does not support both read and write operations in the same request.")
+	err := checkUniformKind(parsed, "ExecuteTransaction API does not support both read and write operations in the same request.")
 	if err != nil {
 		return nil, err
 	}

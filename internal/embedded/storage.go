@@ -235,11 +235,11 @@ func (t *tx) saveTable(tb *table) error {
 	if err := definitions.put([]byte(tb.Name), definition); err != nil {
 		return err
 	}
-	if err := t.createBucket(bucketRows, place(tb, nil)); err != nil {
+	if err := t.createBucket(bucketRows, bucketName(tb, nil)); err != nil {
 		return err
 	}
 	for _, ix := range tb.Indexes {
-		if err := t.createBucket(bucketIndexes, place(tb, ix)); err != nil {
+		if err := t.createBucket(bucketIndexes, bucketName(tb, ix)); err != nil {
 			return err
 		}
 	}
@@ -253,7 +253,7 @@ func (t *tx) dropTable(tb *table) error {
 			return err
 		}
 	}
-	if err := t.dropBucket(bucketRows, place(tb, nil)); err != nil {
+	if err := t.dropBucket(bucketRows, bucketName(tb, nil)); err != nil {
 		return err
 	}
 	definitions, err := t.system(bucketTables)
@@ -265,7 +265,7 @@ func (t *tx) dropTable(tb *table) error {
 
 func (t *tx) dropIndex(tb *table, ix *index) error {
 	t.written = true
-	return t.dropBucket(bucketIndexes, place(tb, ix))
+	return t.dropBucket(bucketIndexes, bucketName(tb, ix))
 }
 
 // createFile names the file only after it is complete, because a full disk or a power loss would leave a broken file.

@@ -226,7 +226,7 @@ func TestCompactPreservesResponses(t *testing.T) {
 	fillAgedStore(t, dir)
 	s := openStore(t, Options{Path: dir})
 	var want [][]byte
-	for _, q := range questions() {
+	for _, q := range checkedRequests() {
 		want = append(want, mustCall(t, s, q.target, q.body))
 	}
 	for i := range 40 {
@@ -249,7 +249,7 @@ func TestCompactPreservesResponses(t *testing.T) {
 		t.Errorf("%+v %v", report, err)
 	}
 	s = openStore(t, Options{Path: dir})
-	for i, q := range questions() {
+	for i, q := range checkedRequests() {
 		if got := mustCall(t, s, q.target, q.body); !sameJSON(t, got, want[i]) {
 			t.Errorf("%s %s: got %.200s, want %.200s", q.target, q.body, got, want[i])
 		}

@@ -75,9 +75,9 @@ func (st *stream) name() string { return st.Table + streamInfix + st.Label }
 
 func (st *stream) arn() string { return arnPrefix + st.name() }
 
-func (st *stream) place() []byte { return streamPlace(st.TableID, st.Label) }
+func (st *stream) recordBucketName() []byte { return streamBucketName(st.TableID, st.Label) }
 
-func streamPlace(tableID, label string) []byte { return []byte(tableID + streamInfix + label) }
+func streamBucketName(tableID, label string) []byte { return []byte(tableID + streamInfix + label) }
 
 func (st *stream) isEnabled() bool { return st.Ended.IsZero() }
 
@@ -190,7 +190,7 @@ func (t *tx) openStream(tb *table, now time.Time) error {
 		}
 	}
 	tb.StreamLabel = st.Label
-	if err := t.createBucket(bucketRecords, st.place()); err != nil {
+	if err := t.createBucket(bucketRecords, st.recordBucketName()); err != nil {
 		return err
 	}
 	if err := t.addShard(st, now); err != nil {
@@ -205,7 +205,7 @@ func (t *tx) closeStream(tb *table, now time.Time) error {
 		return err
 	}
 	st.Ended = now.UTC()
-	if st.Last, err = t.lastNumber(st.place()); err != nil {
+	if st.Last, err = t.lastNumber(st.recordBucketName()); err != nil {
 		return err
 	}
 	return t.saveStream(st)
@@ -213,7 +213,7 @@ func (t *tx) closeStream(tb *table, now time.Time) error {
 
 func (t *tx) dropStream(st *stream) error {
 	t.written = true
-	if err := t.dropBucket(bucketRecords, st.place()); err != nil {
+	if err := t.dropBucket(bucketRecords, st.recordBucketName()); err != nil {
 		return err
 	}
 	definitions, err := t.system(bucketStreams)
@@ -224,7 +224,7 @@ func (t *tx) dropStream(st *stream) error {
 }
 
 func (t *tx) addShard(st *stream, now time.Time) error {
-	first, err := t.nextNumber(st.place())
+	first, err := t.nextNumber(st.recordBucketName())
 	if err != nil {
 		return err
 	}

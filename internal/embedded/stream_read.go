@@ -123,7 +123,7 @@ func (in *getShardIteratorInput) position(t *tx, st *stream, at int, now time.Ti
 	first := st.Shards[at].First
 	last, closed := st.end(at)
 	if !closed {
-		if last, err = t.lastNumber(st.place()); err != nil {
+		if last, err = t.lastNumber(st.recordBucketName()); err != nil {
 			return 0, err
 		}
 	}
@@ -142,12 +142,12 @@ func (in *getShardIteratorInput) position(t *tx, st *stream, at int, now time.Ti
 		n++
 	}
 	if st.isLost(n, oldest) {
-		return 0, trimmed()
+		return 0, trimmedError()
 	}
 	return n, nil
 }
 
-func trimmed() error {
+func trimmedError() error {
 	return apierror.Refused("TrimmedDataAccessException", "The data you are trying to access has been trimmed.")
 }
 
@@ -229,9 +229,9 @@ func (in *getRecordsInput) read(ctx context.Context, t *tx, it iterator, now tim
 	}
 	at := st.shard(it.Shard)
 	if at < 0 || st.isLost(it.Next, oldest) {
-		return nil, trimmed()
+		return nil, trimmedError()
 	}
-	records, err := t.records(st.place(), st.Table)
+	records, err := t.records(st.recordBucketName(), st.Table)
 	if err != nil {
 		return nil, err
 	}
@@ -275,7 +275,7 @@ var eventNames = map[changeKind]string{
 }
 
 func (r *changeRecord) response(st *stream, number uint64) streamRecord {
-	id := sha256.Sum256(append(st.place(), recordKey(number)...))
+	id := sha256.Sum256(append(st.recordBucketName(), recordKey(number)...))
 	out := streamRecord{
 		AwsRegion: "local", EventID: hex.EncodeToString(id[:16]), EventName: eventNames[r.kind],
 		EventSource: "aws:dynamodb", EventVersion: "1.1",
@@ -344,7 +344,7 @@ func (t *tx) expire(tb *table, key []byte, it attribute.Item) error {
 }
 
 func (t *tx) record(tb *table, kind changeKind, before, after attribute.Item) error {
-	place := streamPlace(tb.ID, tb.StreamLabel)
+	place := streamBucketName(tb.ID, tb.StreamLabel)
 	records, err := t.records(place, tb.Name)
 	if err != nil {
 		return err
@@ -425,11 +425,11 @@ func decodeRecord(data []byte) (*changeRecord, error) {
 func (r *changeRecord) size() int { return r.keys.Size() + r.old.Size() + r.new.Size() }
 
 func (t *tx) oldest(st *stream, now time.Time) (uint64, error) {
-	records, err := t.records(st.place(), st.Table)
+	records, err := t.records(st.recordBucketName(), st.Table)
 	if err != nil {
 		return 0, err
 	}
-	number, err := t.lastNumber(st.place())
+	number, err := t.lastNumber(st.recordBucketName())
 	if err != nil {
 		return 0, err
 	}
@@ -470,7 +470,7 @@ func (t *tx) trimStreams(now time.Time) (more bool, err error) {
 }
 
 func (t *tx) trimRecords(st *stream, now time.Time) (full bool, err error) {
-	records, err := t.records(st.place(), st.Table)
+	records, err := t.records(st.recordBucketName(), st.Table)
 	if err != nil {
 		return false, err
 	}
@@ -500,7 +500,7 @@ func (t *tx) renewShards(st *stream, now time.Time) error {
 	for len(st.Shards) > 1 && now.Sub(st.Shards[1].Began) >= streamRetention {
 		st.Shards, changed = st.Shards[1:], true
 	}
-	last, err := t.lastNumber(st.place())
+	last, err := t.lastNumber(st.recordBucketName())
 	if err != nil {
 		return err
 	}

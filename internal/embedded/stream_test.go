@@ -188,8 +188,8 @@ func TestStreamReplayRestoresTheTable(t *testing.T) {
 	})
 }
 
-// aged returns a store with a table and its stream, whose clock can be set.
-func aged(t *testing.T) (s *Store, now *clock, arn string) {
+// streamStore returns a store with a table and its stream, whose clock can be set.
+func streamStore(t *testing.T) (s *Store, now *clock, arn string) {
 	t.Helper()
 	now = &clock{time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)}
 	s = openStore(t, Options{Clock: now.Now})
@@ -219,7 +219,7 @@ func eventsOf(records []streamChange) (out []string) {
 }
 
 func TestRecordsAreTrimmedAfterADay(t *testing.T) {
-	s, now, arn := aged(t)
+	s, now, arn := streamStore(t)
 	note(t, s, "a")
 	first := shardIDs(t, s, arn)[0]
 	sweepAt(t, s, now, 23*time.Hour+50*time.Minute)
@@ -251,7 +251,7 @@ func TestRecordsAreTrimmedAfterADay(t *testing.T) {
 }
 
 func TestTrimmingRemovesManyRecords(t *testing.T) {
-	s, now, arn := aged(t)
+	s, now, arn := streamStore(t)
 	for i := range 2*sweepBatch + 10 {
 		note(t, s, fmt.Sprint(i))
 	}
@@ -261,7 +261,7 @@ func TestTrimmingRemovesManyRecords(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		records, err := x.records(st.place(), st.Table)
+		records, err := x.records(st.recordBucketName(), st.Table)
 		if err != nil {
 			return err
 		}
@@ -276,7 +276,7 @@ func TestTrimmingRemovesManyRecords(t *testing.T) {
 }
 
 func TestShardIteratorsExpire(t *testing.T) {
-	s, now, arn := aged(t)
+	s, now, arn := streamStore(t)
 	it, _ := iteratorOf(t, s, arn, shardIDs(t, s, arn)[0])
 	now.now = now.now.Add(iteratorLifetime)
 	var out struct{ NextShardIterator string }
@@ -289,7 +289,7 @@ func TestShardIteratorsExpire(t *testing.T) {
 }
 
 func TestReadingAStreamContinuesInTheNextShard(t *testing.T) {
-	s, now, arn := aged(t)
+	s, now, arn := streamStore(t)
 	note(t, s, "a")
 	sweepAt(t, s, now, shardLifetime)
 	note(t, s, "b")
@@ -310,7 +310,7 @@ func TestDisabledStreamIsRemovedAfterADay(t *testing.T) {
 		"disabled": {"UpdateTable", `{"TableName":"notes","StreamSpecification":{"StreamEnabled":false}}`},
 		"deleted":  {"DeleteTable", `{"TableName":"notes"}`},
 	} {
-		s, now, arn := aged(t)
+		s, now, arn := streamStore(t)
 		note(t, s, "a")
 		now.now = now.now.Add(23 * time.Hour)
 		mustCall(t, s, end.operation, end.body)
@@ -327,7 +327,7 @@ func TestDisabledStreamIsRemovedAfterADay(t *testing.T) {
 }
 
 func TestServiceIsTheUserOfAnExpiredItem(t *testing.T) {
-	s, now, arn := aged(t)
+	s, now, arn := streamStore(t)
 	mustCall(t, s, "UpdateTimeToLive", `{"TableName":"notes","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`)
 	mustCall(t, s, "PutItem", fmt.Sprintf(`{"TableName":"notes","Item":{"PK":{"S":"a"},"ttl":{"N":"%d"}}}`, now.now.Unix()))
 	note(t, s, "b")
@@ -349,7 +349,7 @@ func TestServiceIsTheUserOfAnExpiredItem(t *testing.T) {
 
 func TestStreamSurvivesReopeningAndCompaction(t *testing.T) {
 	dir := t.TempDir()
-	s := streamedIn(t, dir)
+	s := streamStoreIn(t, dir)
 	want, _ := recordsOf(t, s, latestStream(t, s, "bench"), 100)
 	arn := latestStream(t, s, "bench")
 	if err := s.Close(); err != nil {
@@ -368,8 +368,8 @@ func TestStreamSurvivesReopeningAndCompaction(t *testing.T) {
 	}
 }
 
-// streamedIn opens a store with a table and a stream of its changes.
-func streamedIn(t *testing.T, dir string) *Store {
+// streamStoreIn opens a store with a table and a stream of its changes.
+func streamStoreIn(t *testing.T, dir string) *Store {
 	t.Helper()
 	s := openStore(t, Options{Path: dir})
 	fill(t, s, 0)
@@ -386,7 +386,7 @@ func streamedIn(t *testing.T, dir string) *Store {
 // After a power loss, the stream contains exactly the changes that produced the table.
 func TestPowerLossKeepsStreamAndTableTogether(t *testing.T) {
 	dir := t.TempDir()
-	s := filledIn(t, dir, 0)
+	s := filledStoreIn(t, dir, 0)
 	mustCall(t, s, "UpdateTable", `{"TableName":"bench",`+bothImages+`}`)
 	base, err := os.ReadFile(filepath.Join(dir, fileName))
 	if err != nil {
@@ -394,7 +394,7 @@ func TestPowerLossKeepsStreamAndTableTogether(t *testing.T) {
 	}
 	arn := latestStream(t, s, "bench")
 	r := record(t, s.storage.db)
-	acknowledged := powerLoad(t, s, r, 3, 12)
+	acknowledged := writeVersions(t, s, r, 3, 12)
 	seed := rand.Uint64()
 	t.Logf("seed %d, %d writes of pages", seed, len(r.writes))
 	random := rand.New(rand.NewPCG(seed, 0))
@@ -418,7 +418,7 @@ func TestPowerLossKeepsStreamAndTableTogether(t *testing.T) {
 
 func TestFlippedBitsNeverChangeARecord(t *testing.T) {
 	dir := t.TempDir()
-	s := streamedIn(t, dir)
+	s := streamStoreIn(t, dir)
 	arn := latestStream(t, s, "bench")
 	want, _ := recordsOf(t, s, arn, 100)
 	if err := s.Close(); err != nil {

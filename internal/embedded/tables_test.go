@@ -139,7 +139,7 @@ func TestSweepDeletesMoreThanOneBatch(t *testing.T) {
 
 // DescribeTable returns the settings of CreateTable. UpdateTable accepts each setting alone. Settings that would change
 // the table's behavior are rejected.
-func TestTableSettingsComeBack(t *testing.T) {
+func TestDescribeTableReturnsSettings(t *testing.T) {
 	s := openStore(t, Options{})
 	create := func(name, settings string) (int, string) {
 		t.Helper()

@@ -189,8 +189,8 @@ func bindAll(s *Store, writes []*write) error {
 // addAction rejects an invalid key and a second action on an item. Other errors cancel the transaction with a reason.
 func (ts targets) addAction(g *target) error {
 	var api *apierror.Error
-	if errors.As(g.unfit, &api) && api.UpFront {
-		return g.unfit
+	if errors.As(g.keyError, &api) && api.FailsTransaction {
+		return g.keyError
 	}
 	if !ts.add(g) {
 		return apierror.Invalid("Transaction request cannot include multiple operations on one item")
@@ -214,10 +214,10 @@ func performAll(t *tx, writes []*write, ms *meters) error {
 		prepared[i], reasons[i] = images{before, after}, reason
 		failed = failed || err != nil
 		size += max(before.Size(), after.Size())
-		ms.of(w.table).write(before, after, 2)
+		ms.meterOf(w.table).write(before, after, 2)
 	}
 	if failed {
-		return cancelled(reasons)
+		return cancelledError(reasons)
 	}
 	if size > maxTransactionBytes {
 		return transactionTooLarge()
@@ -239,14 +239,14 @@ func reasonFor(err error) (cancelReason, bool) {
 	switch {
 	case err == nil:
 		return noReason, true
-	case !errors.As(err, &api) || api.UpFront:
+	case !errors.As(err, &api) || api.FailsTransaction:
 		return cancelReason{}, false
 	default:
 		return cancelReason{Code: api.Code(), Message: api.Message, Item: api.Item}, true
 	}
 }
 
-func cancelled(reasons []cancelReason) error {
+func cancelledError(reasons []cancelReason) error {
 	codes := make([]string, len(reasons))
 	for i, r := range reasons {
 		codes[i] = r.Code
@@ -271,7 +271,7 @@ func (tr transaction) repeated(s *Store) (*transactWriteItemsOutput, error) {
 			if err != nil {
 				return err
 			}
-			ms.of(w.table).read(nil, it.Size(), true, 2)
+			ms.meterOf(w.table).read(nil, it.Size(), true, 2)
 		}
 		return nil
 	})
@@ -327,8 +327,8 @@ func readTogether(s *Store, reads []*read, capacity string) (*transactGetItemsOu
 			if size += found.Size(); size > maxTransactionBytes {
 				return transactionTooLarge()
 			}
-			ms.of(r.table).read(nil, found.Size(), true, 2)
-			out.Responses[i].Item = r.shown(found)
+			ms.meterOf(r.table).read(nil, found.Size(), true, 2)
+			out.Responses[i].Item = r.project(found)
 		}
 		return nil
 	})
@@ -379,11 +379,11 @@ func bindReads(s *Store, reads []*read) error {
 		if err := seen.addAction(&r.target); err != nil {
 			return err
 		}
-		reasons[i], _ = reasonFor(r.unfit)
-		invalid = invalid || r.unfit != nil
+		reasons[i], _ = reasonFor(r.keyError)
+		invalid = invalid || r.keyError != nil
 	}
 	if invalid {
-		return cancelled(reasons)
+		return cancelledError(reasons)
 	}
 	return nil
 }

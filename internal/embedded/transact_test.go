@@ -36,7 +36,7 @@ func TestTransactionRunsOncePerToken(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	wantItem(t, read1(t, c, "a", "1"), av{"PK": str("a"), "SK": str("1"), "n": num("1")})
+	wantItem(t, getItem(t, c, "a", "1"), av{"PK": str("a"), "SK": str("1"), "n": num("1")})
 	wantError(
 		t, run("2"), "IdempotentParameterMismatchException",
 		"Request made with the same client token does not match the parameters of the first request",
@@ -48,5 +48,5 @@ func TestTransactionRunsOncePerToken(t *testing.T) {
 	if err := run("2"); err != nil {
 		t.Fatal(err)
 	}
-	wantItem(t, read1(t, c, "a", "1"), av{"PK": str("a"), "SK": str("1"), "n": num("3")})
+	wantItem(t, getItem(t, c, "a", "1"), av{"PK": str("a"), "SK": str("1"), "n": num("3")})
 }

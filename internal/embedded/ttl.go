@@ -16,9 +16,9 @@ const (
 	sweepDelay = time.Minute
 	// sweepBatch is the maximum number of items that one transaction of the sweep deletes.
 	sweepBatch = 500
-	// tooOld is the age from which the sweep treats an expiry as a mistake and ignores it.
+	// maxExpiryAge is the age from which the sweep treats an expiry as a mistake and ignores it.
 	// Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/time-to-live-ttl-before-you-start.html
-	tooOld = 5 * 365 * 24 * time.Hour
+	maxExpiryAge = 5 * 365 * 24 * time.Hour
 )
 
 // timeToLiveSpec is the TTL attribute in a request. Enabled is required.
@@ -185,5 +185,5 @@ func isExpired(v attribute.Value, now time.Time) bool {
 	if err != nil {
 		return false // a fraction, or beyond any date
 	}
-	return seconds < now.Add(-sweepDelay).Unix() && seconds > now.Add(-tooOld).Unix()
+	return seconds < now.Add(-sweepDelay).Unix() && seconds > now.Add(-maxExpiryAge).Unix()
 }

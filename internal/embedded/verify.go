@@ -139,7 +139,7 @@ func (r *Report) streams(t *tx) {
 	}
 	known := map[string]bool{}
 	for _, st := range streams {
-		known[string(st.place())] = true
+		known[string(st.recordBucketName())] = true
 		if err := t.checkRecords(st); err != nil {
 			r.problem("stream of table %s: %v", st.Table, err)
 		}
@@ -153,11 +153,11 @@ func (r *Report) streams(t *tx) {
 }
 
 func (t *tx) checkRecords(st *stream) error {
-	last, err := t.lastNumber(st.place())
+	last, err := t.lastNumber(st.recordBucketName())
 	if err != nil {
 		return err
 	}
-	_, err = t.checkEntries(bucketRecords, st.place(), "records", func(e entry) error {
+	_, err = t.checkEntries(bucketRecords, st.recordBucketName(), "records", func(e entry) error {
 		if len(e.key) != sequenceBytes || binary.BigEndian.Uint64(e.key) > last {
 			return fmt.Errorf("record has another sequence number: %w", errDamaged)
 		}
@@ -207,7 +207,7 @@ func (t *tx) checkEntries(parent, name []byte, title string, visit func(entry) e
 // check counts items and index entries in one pass over the items, so memory use does not grow with the table.
 func (r *TableReport) check(t *tx, tb *table) {
 	counted, indexed := map[string]count{}, map[string]int64{}
-	n, err := t.checkEntries(bucketRows, place(tb, nil), "items", func(e entry) error {
+	n, err := t.checkEntries(bucketRows, bucketName(tb, nil), "items", func(e entry) error {
 		it, err := attribute.DecodeItem(e.value())
 		if err != nil {
 			return err
@@ -215,10 +215,10 @@ func (r *TableReport) check(t *tx, tb *table) {
 		if !bytes.Equal(tb.rowKey(it), e.key) {
 			return fmt.Errorf("item has another key: %w", errDamaged)
 		}
-		tally(counted, place(tb, nil), it.Size())
+		addItem(counted, bucketName(tb, nil), it.Size())
 		for _, ix := range tb.Indexes {
 			if _, isIn := tb.entryKey(ix, it); isIn {
-				tally(counted, place(tb, ix), ix.view(it).Size())
+				addItem(counted, bucketName(tb, ix), ix.view(it).Size())
 				indexed[ix.Name]++
 			}
 		}
@@ -246,13 +246,13 @@ func (r *TableReport) check(t *tx, tb *table) {
 	}
 }
 
-func tally(counted map[string]count, name []byte, size int) {
+func addItem(counted map[string]count, name []byte, size int) {
 	c := counted[string(name)]
 	counted[string(name)] = count{c.items + 1, c.bytes + int64(size)}
 }
 
 func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
-	return t.checkEntries(bucketIndexes, place(tb, ix), "index "+ix.Name, func(e entry) error {
+	return t.checkEntries(bucketIndexes, bucketName(tb, ix), "index "+ix.Name, func(e entry) error {
 		rowKey, err := tb.rowKeyOf(ix, e.key)
 		if err != nil {
 			return err
@@ -270,7 +270,7 @@ func (t *tx) checkIndex(tb *table, ix *index) (int64, error) {
 
 func (r *TableReport) checkCount(t *tx, tb *table, ix *index, counted map[string]count) {
 	stored, err := t.size(tb, ix)
-	found := counted[string(place(tb, ix))]
+	found := counted[string(bucketName(tb, ix))]
 	switch {
 	case err != nil:
 		r.problem("%v", err)

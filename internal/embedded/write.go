@@ -25,9 +25,9 @@ type target struct {
 	given     attribute.Item // the key, or the whole item of a put
 	table     *table
 	key       []byte
-	// unfit is the error of a key or item that does not fit the table, or nil. In a transaction, it is the reason of
+	// keyError is the error of a key or item that does not fit the table, or nil. In a transaction, it is the reason of
 	// the action. Otherwise, it is the error of the request.
-	unfit error
+	keyError error
 }
 
 // bind sets key or unfit. fits checks the given key or item.
@@ -39,7 +39,7 @@ func (g *target) bind(s *Store, paths []expression.Path, fits func(*table, attri
 	if err := g.table.checkNesting(paths); err != nil {
 		return err
 	}
-	if g.unfit = fits(g.table, g.given); g.unfit == nil {
+	if g.keyError = fits(g.table, g.given); g.keyError == nil {
 		g.key = g.table.rowKey(g.given)
 	}
 	return nil
@@ -86,8 +86,8 @@ func (w *write) perform(t *tx) (before, after attribute.Item, err error) {
 }
 
 func (w *write) prepare(t *tx) (before, after attribute.Item, err error) {
-	if w.unfit != nil {
-		return nil, nil, w.unfit
+	if w.keyError != nil {
+		return nil, nil, w.keyError
 	}
 	before, err = t.item(w.table, w.key)
 	if err != nil {
@@ -203,7 +203,7 @@ func (in *writeParameters) plan(kind writeKind, given attribute.WireItem, up upd
 	} else if in.ReturnValues != "" && in.ReturnValues != "NONE" && in.ReturnValues != "ALL_OLD" {
 		return nil, apierror.Invalid("ReturnValues can only be ALL_OLD or NONE")
 	}
-	err = unmixed([]parameter{
+	err = checkUnmixed([]parameter{
 		{"AttributeUpdates", up.AttributeUpdates != nil},
 		{"Expected", in.Expected != nil},
 		{"ConditionalOperator", in.ConditionalOperator != ""},
@@ -235,7 +235,7 @@ func (in *writeParameters) plan(kind writeKind, given attribute.WireItem, up upd
 	if err != nil {
 		return nil, err
 	}
-	return w, sc.Unused()
+	return w, sc.CheckUnused()
 }
 
 // writeOutput is the response of the three single writes.
@@ -252,8 +252,8 @@ func (in *writeParameters) perform(s *Store, w *write, err error) (*writeOutput,
 	if err := w.bind(s); err != nil {
 		return nil, err
 	}
-	if w.unfit != nil {
-		return nil, w.unfit
+	if w.keyError != nil {
+		return nil, w.keyError
 	}
 	var before, after attribute.Item
 	var collections collectionReport
@@ -287,9 +287,9 @@ func returned(mode string, actions []expression.Action, before, after attribute.
 	case "ALL_NEW":
 		return after
 	case "UPDATED_OLD":
-		return expression.Select(expression.ActionPaths(actions)).Of(before)
+		return expression.Select(expression.ActionPaths(actions)).Project(before)
 	case "UPDATED_NEW":
-		return expression.Select(expression.ActionPaths(actions)).Of(after)
+		return expression.Select(expression.ActionPaths(actions)).Project(after)
 	default:
 		return nil
 	}

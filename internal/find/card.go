@@ -44,7 +44,7 @@ func (h Hit) Card() Card {
 		if value, ok := e.Values(h.Item)(name); ok {
 			c.Title = value
 			if a := e.Attribute(name); a != nil {
-				c.Title = masker.MaskText(a.Format.Readable(value), a.Sensitive, a.Format)
+				c.Title = masker.MaskText(a.Format.ReadableText(value), a.Sensitive, a.Format)
 			}
 		}
 	}

@@ -15,18 +15,18 @@ import (
 func TestAdviceSuggestsSignInFirst(t *testing.T) {
 	refused, expired := errors.New("region eu-west-1 is not allowed"), &store.Error{SignIn: []string{"aws", "login"}}
 	r := find.Result{Failures: []find.Failure{{Err: refused}, {Err: expired}, {Err: refused}}}
-	if list := r.Failed(); len(list) != 2 || !errors.Is(list[0].Err, expired) || len(list[1].Places) != 2 {
+	if list := r.FailuresByError(); len(list) != 2 || !errors.Is(list[0].Err, expired) || len(list[1].Places) != 2 {
 		t.Errorf("failed %+v", list)
 	}
 }
 
 // The finder searches contexts concurrently, each with its own budget and masking. A failure stops only its context.
 func TestContextsAreSearchedSideBySide(t *testing.T) {
-	staging, live := newWorld(t, "ebay-sniper"), newWorld(t, "ebay-sniper")
+	staging, live := newTestDatabase(t, "ebay-sniper"), newTestDatabase(t, "ebay-sniper")
 	email := staging.sampleValue(t, "ebay-sniper", "User", "email")
 	production := true
 	entered := make(chan struct{})
-	source := func(w *world, name string, change func(*session.Options), wait func()) find.Source {
+	source := func(w *testDatabase, name string, change func(*session.Options), wait func()) find.Source {
 		f := w.fixtures["ebay-sniper"]
 		return find.Source{Place: find.Place{Profile: f.Profile, Context: name}, Open: func(context.Context) (*workspace.Workspace, error) {
 			wait()
@@ -45,7 +45,7 @@ func TestContextsAreSearchedSideBySide(t *testing.T) {
 		},
 	}, find.Options{Reads: 8, Offers: true})
 	r := search(t, f, email)
-	if len(r.Hits) != 2 || r.Hits[0].Context != "staging" || r.Hits[1].Context != "live" || r.One() {
+	if len(r.Hits) != 2 || r.Hits[0].Context != "staging" || r.Hits[1].Context != "live" || r.HasUniqueHit() {
 		t.Fatalf("hits %+v", r.Hits)
 	}
 	if len(r.Failures) != 1 || r.Failures[0].In() != "ebay-sniper in expired" {

@@ -45,9 +45,9 @@ type Options struct {
 	// Offers enables offers of scans for items whose ID begins with the text, or that a pattern with missing parameters
 	// returns.
 	Offers bool
-	// Bare returns the tables without a schema in the searched databases. It may be nil. A search calls it if the
+	// Schemaless returns the tables without a schema in the searched databases. It may be nil. A search calls it if the
 	// schemas do not contain the text. The finder keeps the first result of a call whose context has not ended.
-	Bare func(ctx context.Context) Bare
+	Schemaless func(ctx context.Context) Schemaless
 }
 
 // A Place is a schema in a context of the configuration.
@@ -128,11 +128,11 @@ func New(sources []Source, o Options) *Finder {
 	return f
 }
 
-// Several reports whether the finder searches more than one context.
-func (f *Finder) Several() bool { return len(f.turns) > 1 }
+// SearchesSeveral reports whether the finder searches more than one context.
+func (f *Finder) SearchesSeveral() bool { return len(f.turns) > 1 }
 
-// Asks reports whether the finder searches the context.
-func (f *Finder) Asks(context string) bool { return f.turns[context] != nil }
+// Searches reports whether the finder searches the context.
+func (f *Finder) Searches(context string) bool { return f.turns[context] != nil }
 
 // Len returns the number of schemas.
 func (f *Finder) Len() int { return len(f.places) }
@@ -188,23 +188,23 @@ func Schema(p *profiles.Profile) lookup.Schema {
 
 // lookUp looks up a text in the schema. It treats a ddbdesk link to an item like the item's key.
 func (p *place) lookUp(text string) (lookup.Result, error) {
-	if l, ok := link.Pasted(text); ok {
-		if at, ok := l.Of(p.Profile); ok && at.Entity != nil {
-			r, err := lookup.In(Schema(p.Profile), string(at.Key.AppendDynamoDBJSON(nil)))
-			other := func(read lookup.Read) bool { return !read.Whole || read.Entity.Table != at.Entity.Table }
+	if l, ok := link.ParsePasted(text); ok {
+		if at, ok := l.PlaceIn(p.Profile); ok && at.Entity != nil {
+			r, err := lookup.Find(Schema(p.Profile), string(at.Key.AppendDynamoDBJSON(nil)))
+			other := func(read lookup.Read) bool { return !read.IsItem || read.Entity.Table != at.Entity.Table }
 			return lookup.Result{Reads: slices.DeleteFunc(r.Reads, other)}, err
 		}
 	}
-	return lookup.In(Schema(p.Profile), text)
+	return lookup.Find(Schema(p.Profile), text)
 }
 
-func linked(places []*place, text string) []*place {
-	l, ok := link.Pasted(text)
+func placesOfLink(places []*place, text string) []*place {
+	l, ok := link.ParsePasted(text)
 	if !ok {
 		return places
 	}
 	named := slices.DeleteFunc(slices.Clone(places), func(p *place) bool {
-		_, ok := l.Of(p.Profile)
+		_, ok := l.PlaceIn(p.Profile)
 		return !ok
 	})
 	if len(named) == 0 {

@@ -26,19 +26,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A world is one database with the sample data of built-in schemas. It records the requests.
-type world struct {
+// A testDatabase is one database with the sample data of built-in schemas. It records the requests.
+type testDatabase struct {
 	*fixture.Recorder
 	fixtures map[string]*fixture.Fixture
 	opened   int
 }
 
-func newWorld(t *testing.T, names ...string) *world {
+func newTestDatabase(t *testing.T, names ...string) *testDatabase {
 	t.Helper()
-	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}, fixtures: map[string]*fixture.Fixture{}}
+	w := &testDatabase{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}, fixtures: map[string]*fixture.Fixture{}}
 	conn := fixture.Connect(t, w.Recorder)
 	for _, name := range names {
-		f := fixture.Of(t, profileOf(t, name), conn)
+		f := fixture.NewOn(t, profileOf(t, name), conn)
 		f.Create(t)
 		f.Seed(t)
 		w.fixtures[name] = f
@@ -56,7 +56,7 @@ func profileOf(t *testing.T, name string) *profiles.Profile {
 }
 
 // finder returns a finder for the schemas. The function change modifies the options of their sessions.
-func (w *world) finder(o find.Options, change func(*session.Options)) *find.Finder {
+func (w *testDatabase) finder(o find.Options, change func(*session.Options)) *find.Finder {
 	var sources []find.Source
 	for _, name := range profiles.Names() {
 		f := w.fixtures[name]
@@ -93,7 +93,7 @@ func wait(s *find.Search) find.Result {
 }
 
 // sampleValue returns the attribute from the first sample item of an entity that has it.
-func (w *world) sampleValue(t *testing.T, schema, entity, attribute string) string {
+func (w *testDatabase) sampleValue(t *testing.T, schema, entity, attribute string) string {
 	t.Helper()
 	for _, s := range w.fixtures[schema].Samples(t) {
 		if s.Entity.Name != entity {
@@ -107,7 +107,7 @@ func (w *world) sampleValue(t *testing.T, schema, entity, attribute string) stri
 	return ""
 }
 
-func (w *world) sampleItem(t *testing.T, schema, entity string) map[string]string {
+func (w *testDatabase) sampleItem(t *testing.T, schema, entity string) map[string]string {
 	t.Helper()
 	samples := w.fixtures[schema].Samples(t)
 	i := slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity.Name == entity })
@@ -135,7 +135,7 @@ var pasted = []struct{ name, schema, entity, attribute string }{
 
 // All schemas of a context share a limit of reads. The finder offers the rest, and runs it with consent.
 func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
-	w := newWorld(t, profiles.Names()...)
+	w := newTestDatabase(t, profiles.Names()...)
 	f := w.finder(find.Options{Reads: 4, Offers: true}, nil)
 	user := w.sampleValue(t, "tazco", "User", "ecosystemId")
 	w.Reset()
@@ -148,14 +148,14 @@ func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := search(t, w.finder(find.Options{Reads: 100}, nil), user)
-	if more := r.With(wait(s)); len(more.Hits) != len(all.Hits) {
+	if more := r.Merge(wait(s)); len(more.Hits) != len(all.Hits) {
 		t.Errorf("%d of %d items are found", len(more.Hits), len(all.Hits))
 	}
 }
 
 // A link to a card also contains its user. Both IDs form one key, so the finder reads it once.
 func TestIDsInOneKeyShareARead(t *testing.T) {
-	w := newWorld(t, profiles.Names()...)
+	w := newTestDatabase(t, profiles.Names()...)
 	card, transaction := w.sampleItem(t, "tazco", "Card"), w.sampleItem(t, "tazco", "Transaction")
 	user, id, _ := strings.Cut(transaction["ecosystemIdCardId"], "#")
 	for text, title := range map[string]string{
@@ -171,7 +171,7 @@ func TestIDsInOneKeyShareARead(t *testing.T) {
 }
 
 func TestSearchInAllSchemas(t *testing.T) {
-	w := newWorld(t, profiles.Names()...)
+	w := newTestDatabase(t, profiles.Names()...)
 	f := w.finder(find.Options{}, nil)
 	for _, p := range pasted {
 		for _, around := range []string{
@@ -189,7 +189,7 @@ func TestSearchInAllSchemas(t *testing.T) {
 }
 
 // findsFirst searches for a value and fails unless the first hit is its item.
-func (w *world) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribute, around string) {
+func (w *testDatabase) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribute, around string) {
 	text := w.sampleValue(t, schema, entity, attribute)
 	r := search(t, f, fmt.Sprintf(around, text))
 	if len(r.Hits) == 0 {
@@ -206,7 +206,7 @@ func (w *world) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribu
 }
 
 // oneRoundTrip holds every response until the finder requests the item, to prove that one round trip suffices.
-func (w *world) oneRoundTrip(t *testing.T, f *find.Finder) {
+func (w *testDatabase) oneRoundTrip(t *testing.T, f *find.Finder) {
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	server := w.Doer
 	defer func() { w.Doer = server }()
@@ -241,7 +241,7 @@ func (b *barrier) Do(req *http.Request) (*http.Response, error) {
 	return b.Doer.Do(req)
 }
 
-func (w *world) keepsItsBudget(t *testing.T) {
+func (w *testDatabase) keepsItsBudget(t *testing.T) {
 	for budget := 1; budget <= 41; budget += 20 {
 		limited := w.finder(find.Options{Reads: budget}, nil)
 		for _, text := range []string{"nothing", w.sampleValue(t, "tazco", "CardRequest", "requestId"), "CASE#ver_1"} {
@@ -259,7 +259,7 @@ func (w *world) keepsItsBudget(t *testing.T) {
 
 // The hit shows the newest audit entry of the case. Reading it counts toward the budget of the search.
 func TestBestHitHasItsLastEvent(t *testing.T) {
-	w := newWorld(t, "authbridge", "tazco")
+	w := newTestDatabase(t, "authbridge", "tazco")
 	newest := map[string]string{}
 	trail := w.fixtures["authbridge"].Profile.Trails[0]
 	for _, s := range w.fixtures["authbridge"].Samples(t) {
@@ -296,7 +296,7 @@ func TestBestHitHasItsLastEvent(t *testing.T) {
 }
 
 func TestProductionIsNotScanned(t *testing.T) {
-	w := newWorld(t, "ebay-sniper")
+	w := newTestDatabase(t, "ebay-sniper")
 	production := true
 	f := w.finder(find.Options{}, func(o *session.Options) { o.Declared.Production = &production })
 	bid := w.sampleValue(t, "ebay-sniper", "Bid", "bidId")
@@ -321,7 +321,7 @@ func TestProductionIsNotScanned(t *testing.T) {
 }
 
 func TestLargeTablesAreOfferedOnly(t *testing.T) {
-	w := newWorld(t, "ebay-sniper")
+	w := newTestDatabase(t, "ebay-sniper")
 	bid := w.sampleValue(t, "ebay-sniper", "Bid", "bidId")
 	for _, limit := range []float64{1, -1} {
 		w.Reset()
@@ -333,8 +333,8 @@ func TestLargeTablesAreOfferedOnly(t *testing.T) {
 }
 
 func TestSchemasWithoutTablesAreNamed(t *testing.T) {
-	w := newWorld(t, "authbridge")
-	w.fixtures["tazco"] = fixture.Of(t, profileOf(t, "tazco"), fixture.Connect(t, w.Recorder))
+	w := newTestDatabase(t, "authbridge")
+	w.fixtures["tazco"] = fixture.NewOn(t, profileOf(t, "tazco"), fixture.Connect(t, w.Recorder))
 	f := w.finder(find.Options{}, nil)
 	r := search(t, f, "eco_1")
 	for range 2 {
@@ -350,7 +350,7 @@ func TestSchemasWithoutTablesAreNamed(t *testing.T) {
 }
 
 func TestUnreadableSchemaDoesNotStopOthers(t *testing.T) {
-	w := newWorld(t, "authbridge")
+	w := newTestDatabase(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Verification", "clientId")
 	broken := find.Source{Place: find.Place{Profile: profileOf(t, "tazco")}, Open: func(context.Context) (*workspace.Workspace, error) {
 		return nil, errors.New("no credentials")
@@ -365,7 +365,7 @@ func TestUnreadableSchemaDoesNotStopOthers(t *testing.T) {
 }
 
 func TestCanceledSearchKeepsHits(t *testing.T) {
-	w := newWorld(t, "authbridge", "tazco")
+	w := newTestDatabase(t, "authbridge", "tazco")
 	f := w.finder(find.Options{}, nil)
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	search(t, f, id)
@@ -391,7 +391,7 @@ func TestCanceledSearchKeepsHits(t *testing.T) {
 }
 
 func TestScansDoNotFindSecrets(t *testing.T) {
-	w := newWorld(t, "form-bridge")
+	w := newTestDatabase(t, "form-bridge")
 	secret := w.sampleValue(t, "form-bridge", "SiteCredentials", "webhook_secret")
 	if r := search(t, w.finder(find.Options{}, nil), secret); len(r.Hits) > 0 {
 		t.Errorf("a secret finds %s", r.Hits[0].Table.KeyText(r.Hits[0].Item))
@@ -400,7 +400,7 @@ func TestScansDoNotFindSecrets(t *testing.T) {
 
 // A sort key without its partition key needs a scan, which runs without consent only in a small table.
 func TestSortKeyWithoutPartitionKeyNeedsScan(t *testing.T) {
-	w := newWorld(t, "authbridge")
+	w := newTestDatabase(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Document", "documentId")
 	r := search(t, w.finder(find.Options{}, nil), "DOC#"+id)
 	if len(r.Hits) != 1 || r.Hits[0].Entity.Name != "Document" || !r.Hits[0].Own || r.Hits[0].Way != find.Scanned {
@@ -412,7 +412,7 @@ func TestSortKeyWithoutPartitionKeyNeedsScan(t *testing.T) {
 }
 
 // newClubFinder returns a finder for two teams in one partition, in which every scan needs consent.
-func newClubFinder(t *testing.T) (*world, *find.Finder) {
+func newClubFinder(t *testing.T) (*testDatabase, *find.Finder) {
 	t.Helper()
 	p, err := profiles.Load("club.yaml", []byte(`
 name: club
@@ -430,8 +430,8 @@ entities:
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
-	f := fixture.Of(t, p, fixture.Connect(t, w.Recorder))
+	w := &testDatabase{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
+	f := fixture.NewOn(t, p, fixture.Connect(t, w.Recorder))
 	f.Create(t)
 	for id, title := range map[string]string{"01K9ZQ4B6M7N8P9Q0R1S2T3V4W": "Blue Jackets", "01K9ZQ5B6M7N8P9Q0R1S2T3V4W": "Red Socks"} {
 		f.Put(t, p.Tables[0], models.Item{
@@ -469,7 +469,7 @@ func TestIDAndWordPrefixesAreOffered(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r = s.Wait(); len(r.Hits) != want.hits || r.One() || slices.Contains(w.Operations(), "Scan") == want.queries {
+		if r = s.Wait(); len(r.Hits) != want.hits || r.HasUniqueHit() || slices.Contains(w.Operations(), "Scan") == want.queries {
 			t.Errorf("%s finds %d with %v", text, len(r.Hits), w.Operations())
 		}
 	}
@@ -506,7 +506,7 @@ entities:
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	f := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
 	f.Create(t)
 	f.Put(t, p.Tables[0], models.Item{
 		"PK": models.StringValue("PERSON#1"), "id": models.StringValue("1"), "email": models.StringValue("Ana@Example.com"),
@@ -517,8 +517,8 @@ entities:
 	}}}, find.Options{Offers: true, ScanUnits: -1})
 	for text, want := range map[string]string{"ANA@EXAMPLE.COM": "email address", "+491701234567": "phone number"} {
 		r := search(t, finder, text)
-		if len(r.Hits) > 0 || r.Meant() != want || len(r.Offers) != 1 {
-			t.Fatalf("%s: %d hits, meant %q, %d offers", text, len(r.Hits), r.Meant(), len(r.Offers))
+		if len(r.Hits) > 0 || r.OnlyMeaning() != want || len(r.Offers) != 1 {
+			t.Fatalf("%s: %d hits, meant %q, %d offers", text, len(r.Hits), r.OnlyMeaning(), len(r.Offers))
 		}
 		s, err := finder.Accept(t.Context(), text, r.Offers)
 		if err != nil {
@@ -546,7 +546,7 @@ entities:
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := fixture.Of(t, p, fixture.Connect(t, fixture.Database(t)))
+	f := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
 	f.Create(t)
 	f.Put(t, p.Tables[0], models.Item{
 		"id": models.StringValue("TEAM#t_1"), "teamId": models.StringValue("t_1"),
@@ -564,8 +564,8 @@ entities:
 
 // The finder suggests the correct ID for a typing error in a known ID, in a prefix, or in an ID in a small table. It
 // never suggests personal data.
-func TestTextsWithATypingErrorAreOffered(t *testing.T) {
-	w := newWorld(t, "authbridge", "ebay-sniper", "tazco")
+func TestTypingErrorsSuggestCorrections(t *testing.T) {
+	w := newTestDatabase(t, "authbridge", "ebay-sniper", "tazco")
 	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	email := w.sampleValue(t, "ebay-sniper", "User", "email")
@@ -585,7 +585,7 @@ func TestTextsWithATypingErrorAreOffered(t *testing.T) {
 }
 
 func TestTextsWithoutAnID(t *testing.T) {
-	w := newWorld(t, "authbridge")
+	w := newTestDatabase(t, "authbridge")
 	f := w.finder(find.Options{}, nil)
 	for _, text := range []string{"", "  ", `{"a":`, "\xff", strings.Repeat("x", 1<<20)} {
 		if _, err := f.Search(t.Context(), text); err == nil {
@@ -598,7 +598,7 @@ func TestTextsWithoutAnID(t *testing.T) {
 }
 
 func TestSearchesSendFewRequests(t *testing.T) {
-	w := newWorld(t, profiles.Names()...)
+	w := newTestDatabase(t, profiles.Names()...)
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
 	t.Run("a text that only begins an ID or key costs nothing", func(t *testing.T) {
@@ -618,8 +618,8 @@ func TestSearchesSendFewRequests(t *testing.T) {
 		if r := search(t, w.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || w.opened-before != 1 {
 			t.Errorf("%d hits, %d schemas asked", len(r.Hits), w.opened-before)
 		}
-		other := newWorld(t, "tazco") // without its tables in the database, a schema does not interpret IDs
-		other.fixtures["authbridge"] = fixture.Of(t, profileOf(t, "authbridge"), fixture.Connect(t, other.Recorder))
+		other := newTestDatabase(t, "tazco") // without its tables in the database, a schema does not interpret IDs
+		other.fixtures["authbridge"] = fixture.NewOn(t, profileOf(t, "authbridge"), fixture.Connect(t, other.Recorder))
 		if r := search(t, other.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || other.opened != 2 {
 			t.Errorf("%d hits, %d schemas asked", len(r.Hits), other.opened)
 		}
@@ -628,10 +628,10 @@ func TestSearchesSendFewRequests(t *testing.T) {
 		f := w.finder(find.Options{Offers: true}, nil)
 		word := w.sampleValue(t, "zentriqvision", "Organization", "name")
 		r := search(t, f, word)
-		if len(r.Hits) > 0 || r.Requests > 5 || len(r.Offered()) != 2 {
-			t.Fatalf("%d hits, %d requests, %d kinds of offers", len(r.Hits), r.Requests, len(r.Offered()))
+		if len(r.Hits) > 0 || r.Requests > 5 || len(r.OffersByKind()) != 2 {
+			t.Fatalf("%d hits, %d requests, %d kinds of offers", len(r.Hits), r.Requests, len(r.OffersByKind()))
 		}
-		for _, list := range r.Offered() {
+		for _, list := range r.OffersByKind() {
 			if _, known := find.Total(list); known {
 				t.Errorf("%v: %d tables were described", list[0].Kind, len(list))
 			}
@@ -662,7 +662,7 @@ func TestSearchesSendFewRequests(t *testing.T) {
 
 // The finder connects only schemas whose keys can contain the text.
 func TestOnlySchemasThatCanContainTheTextAreConnected(t *testing.T) {
-	w := newWorld(t, "authbridge", "tazco", "zentriqvision")
+	w := newTestDatabase(t, "authbridge", "tazco", "zentriqvision")
 	r := search(t, w.finder(find.Options{}, nil), "CASE#ver_1 / META")
 	if w.opened != 1 || r.Requests != 1 {
 		t.Errorf("%d schemas are connected, %d requests sent", w.opened, r.Requests)
@@ -671,8 +671,8 @@ func TestOnlySchemasThatCanContainTheTextAreConnected(t *testing.T) {
 
 // If the index lacks attributes, the finder reads the complete item.
 func TestIndexRowsAreComplete(t *testing.T) {
-	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
-	f := fixture.Altered(t, "ebay-sniper", "users", func(m *models.Table) {
+	w := &testDatabase{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
+	f := fixture.NewAltered(t, "ebay-sniper", "users", func(m *models.Table) {
 		m.Indexes[0].Projection = models.ProjectionKeysOnly
 	}, nil)
 	w.fixtures = map[string]*fixture.Fixture{"ebay-sniper": f}
@@ -683,7 +683,7 @@ func TestIndexRowsAreComplete(t *testing.T) {
 }
 
 func TestSearchEndsAtItsTimeLimit(t *testing.T) {
-	w := newWorld(t, "authbridge")
+	w := newTestDatabase(t, "authbridge")
 	f := w.finder(find.Options{Time: time.Nanosecond}, nil)
 	if r := search(t, f, "ver_1"); !r.Cut {
 		t.Error("a search without time is complete")
@@ -692,7 +692,7 @@ func TestSearchEndsAtItsTimeLimit(t *testing.T) {
 
 // A scan for the start of an ID needs consent. It finds items whose IDs begin with the text, but does not open them.
 func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
-	w := newWorld(t, "authbridge")
+	w := newTestDatabase(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	f := w.finder(find.Options{Offers: true}, nil)
 	w.Reset()
@@ -704,7 +704,7 @@ func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.Hits[0].Own || r.One() {
+	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.Hits[0].Own || r.HasUniqueHit() {
 		t.Errorf("the scan finds %v", r.Hits)
 	}
 	for _, text := range []string{"case " + id[:12] + " is stuck since Tuesday", strings.ToUpper(id[len("ver_"):12])} {
@@ -712,11 +712,11 @@ func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
 		if s, err = f.Accept(t.Context(), text, r.Offers); err != nil {
 			t.Fatal(err)
 		}
-		if r := wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.One() {
+		if r := wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.HasUniqueHit() {
 			t.Errorf("%q finds %v", text, r.Hits)
 		}
 	}
-	if r := search(t, f, id); len(r.Offers) > 0 || !r.One() {
+	if r := search(t, f, id); len(r.Offers) > 0 || !r.HasUniqueHit() {
 		t.Errorf("a scan is offered for the whole ID, or it does not open: %v", r.Offers)
 	}
 	if r := search(t, f, "ver_3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b"); len(r.Offers) > 0 {
@@ -726,7 +726,7 @@ func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
 
 // For a complete partition key and a truncated sort key, the finder offers one query.
 func TestFindOffersTruncatedSortKey(t *testing.T) {
-	w := newWorld(t, "authbridge")
+	w := newTestDatabase(t, "authbridge")
 	id, document := w.sampleValue(t, "authbridge", "Document", "verificationId"), w.sampleValue(t, "authbridge", "Document", "documentId")
 	text := "CASE#" + id + " / DOC#" + document[:12]
 	f := w.finder(find.Options{Offers: true}, nil)
@@ -746,7 +746,7 @@ func TestFindOffersTruncatedSortKey(t *testing.T) {
 // In a single schema, the finder estimates every scan that it offers, even after its words have used all reads.
 func TestNamedSchemaOffersHavePrices(t *testing.T) {
 	for schema, text := range map[string]string{"zentriqvision": "Harbour Logistics", "tazco": "ecosystem_3yrch", "form-bridge": "SITE#linden-out"} {
-		w := newWorld(t, schema)
+		w := newTestDatabase(t, schema)
 		r := search(t, w.finder(find.Options{Offers: true, ScanUnits: -1}, nil), text)
 		if len(r.Offers) == 0 || slices.ContainsFunc(r.Offers, func(o find.Offer) bool { return o.Kind == find.Scans && !o.Priced }) {
 			t.Errorf("%s: %+v", text, r.Offers)
@@ -756,7 +756,7 @@ func TestNamedSchemaOffersHavePrices(t *testing.T) {
 
 // A link to an item finds exactly this item, on every tab.
 func TestLinksRoundTrip(t *testing.T) {
-	w := newWorld(t, profiles.Names()...)
+	w := newTestDatabase(t, profiles.Names()...)
 	f := w.finder(find.Options{Offers: true}, nil)
 	links := 0
 	for _, name := range profiles.Names() {
@@ -771,7 +771,7 @@ func TestLinksRoundTrip(t *testing.T) {
 			}
 			seen[sample.Entity], links = true, links+1
 			r := search(t, f, l.Command())
-			if !r.One() || len(r.Hits) != 1 || !models.EqualItems(r.Hits[0].Item, sample.Item) || r.Requests > 8 {
+			if !r.HasUniqueHit() || len(r.Hits) != 1 || !models.EqualItems(r.Hits[0].Item, sample.Item) || r.Requests > 8 {
 				t.Errorf("%s finds %d items with %d requests", l, len(r.Hits), r.Requests)
 			}
 		}
@@ -783,15 +783,15 @@ func TestLinksRoundTrip(t *testing.T) {
 
 // An AWS console link names a table, so an item with the same key in another table is no match.
 func TestConsoleLinksNameTheirTable(t *testing.T) {
-	w := newWorld(t, "authbridge")
+	w := newTestDatabase(t, "authbridge")
 	const console = "https://eu-west-1.console.aws.amazon.com/dynamodbv2/home#edit-item?itemMode=2&sk=META&pk=CASE%23"
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	f := w.finder(find.Options{}, nil)
-	if r := search(t, f, console+id+"&table=AuthBridgeTable"); !r.One() || len(r.Hits) != 1 || r.Elsewhere != nil {
+	if r := search(t, f, console+id+"&table=AuthBridgeTable"); !r.HasUniqueHit() || len(r.Hits) != 1 || r.Elsewhere != nil {
 		t.Errorf("found %v, elsewhere %v", r.Hits, r.Elsewhere)
 	}
 	r := search(t, f, console+id+"&table=Other")
-	if len(r.Hits) == 0 || r.One() || r.Elsewhere == nil || r.Elsewhere.Table != "Other" || r.Elsewhere.Sort != "META" {
+	if len(r.Hits) == 0 || r.HasUniqueHit() || r.Elsewhere == nil || r.Elsewhere.Table != "Other" || r.Elsewhere.Sort != "META" {
 		t.Errorf("found %v, elsewhere %v", r.Hits, r.Elsewhere)
 	}
 }
@@ -817,8 +817,8 @@ patterns:
 	if err != nil {
 		t.Fatal(err)
 	}
-	w := &world{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
-	x := fixture.Of(t, p, fixture.Connect(t, w.Recorder))
+	w := &testDatabase{Recorder: &fixture.Recorder{Doer: fixture.Database(t)}}
+	x := fixture.NewOn(t, p, fixture.Connect(t, w.Recorder))
 	x.Create(t)
 	x.Put(t, p.Tables[0], models.Item{
 		"PK": models.StringValue("ORDER#ord_1000"), "SK": models.StringValue("LINE#000"),
@@ -828,7 +828,7 @@ patterns:
 		return x.Open(x.Options()), nil
 	}}}, find.Options{Offers: true, ScanUnits: -1})
 	r := search(t, f, "ord_1000")
-	if len(r.Hits) != 1 || r.Hits[0].Own || r.One() {
+	if len(r.Hits) != 1 || r.Hits[0].Own || r.HasUniqueHit() {
 		t.Errorf("the line opens as the order: %+v", r.Hits)
 	}
 	if len(r.Missing) != 1 || r.Missing[0].Pattern.ID != "get-order" || len(r.Offers) != 1 {
@@ -838,7 +838,7 @@ patterns:
 
 // The item's own hit comes first, even if the read of its partition returns the item earlier.
 func TestItemReadsComeBeforePartitionReads(t *testing.T) {
-	w := newWorld(t, "zentriqvision")
+	w := newTestDatabase(t, "zentriqvision")
 	org, video := w.sampleValue(t, "zentriqvision", "Video", "orgId"), w.sampleValue(t, "zentriqvision", "Video", "videoId")
 	for range 10 {
 		r := search(t, w.finder(find.Options{}, nil), "ORG#"+org+"  VIDEO#"+video)

@@ -14,8 +14,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// foreign contains texts that no built-in schema can interpret.
-var foreign = []string{
+// foreignTexts contains texts that no built-in schema can interpret.
+var foreignTexts = []string{
 	// IDs of other systems
 	"i-0abcd1234ef567890", "vol-049df61146c4d7901", "subnet-0a1b2c3d", "da39a3ee5e6b4b0d3255bfef95601890afd80709", "bdbeeba0", "ORD-99817", "INC0012345",
 	"JIRA-4711", "ch_3MmlLrLkdIwHu7ix0snN0B15", "pi_3MtwBwLkdIwHu7ix28a3tqPa", "req_8fJ2kLq0", "order_10023", "1-5759e988-bd862e3fe1be46a994272793",
@@ -42,34 +42,34 @@ var foreign = []string{
 }
 
 // A text that no schema can interpret sends few requests, because they go to the database of a company.
-func TestForeignTextsCostLittle(t *testing.T) {
-	w := newWorld(t, profiles.Names()...)
-	bare := w.bare(t)
+func TestForeignTextsSendFewRequests(t *testing.T) {
+	w := newTestDatabase(t, profiles.Names()...)
+	bare := w.schemalessTables(t)
 	maximum, sum := 0, 0
-	for _, text := range foreign {
+	for _, text := range foreignTexts {
 		w.Reset()
-		s, err := w.finder(find.Options{Offers: true, Bare: bare}, nil).Search(t.Context(), text)
+		s, err := w.finder(find.Options{Offers: true, Schemaless: bare}, nil).Search(t.Context(), text)
 		if err != nil {
 			continue // the error explains the reason
 		}
 		r := wait(s)
 		n := len(reads(w))
-		if maximum, sum = max(maximum, n), sum+n; n > 5 || len(r.Hits) > 0 || r.One() || len(r.Offered()) > 3 {
-			t.Errorf("%.60q finds %d items with %v and %d kinds of offers", text, len(r.Hits), w.Operations(), len(r.Offered()))
+		if maximum, sum = max(maximum, n), sum+n; n > 5 || len(r.Hits) > 0 || r.HasUniqueHit() || len(r.OffersByKind()) > 3 {
+			t.Errorf("%.60q finds %d items with %v and %d kinds of offers", text, len(r.Hits), w.Operations(), len(r.OffersByKind()))
 		}
 	}
-	t.Logf("%d texts: at most %d reads, %.1f on average", len(foreign), maximum, float64(sum)/float64(len(foreign)))
+	t.Logf("%d texts: at most %d reads, %.1f on average", len(foreignTexts), maximum, float64(sum)/float64(len(foreignTexts)))
 }
 
 // reads returns the recorded requests, except those that list or describe tables.
-func reads(w *world) []string {
+func reads(w *testDatabase) []string {
 	return slices.DeleteFunc(w.Operations(), func(op string) bool { return op == "DescribeTable" || op == "ListTables" })
 }
 
-// bare creates tables without a schema.
-func (w *world) bare(t *testing.T) func(context.Context) find.Bare {
+// schemalessTables creates tables without a schema.
+func (w *testDatabase) schemalessTables(t *testing.T) func(context.Context) find.Schemaless {
 	conn := fixture.Connect(t, w.Recorder)
-	var list find.Bare
+	var list find.Schemaless
 	for sort, keys := range map[string]string{"": "id: {type: S, required: true}", ", sort_key: sk": "id: {type: S, required: true}, sk: {type: S, required: true}"} {
 		name := fmt.Sprintf("bare%d", len(list.Sources))
 		text := "name: x\ntables: {main: {name: " + name + ", partition_key: id" + sort + "}}\nentities: {It: {table: main, attributes: {" + keys + "}}}\n"
@@ -77,14 +77,14 @@ func (w *world) bare(t *testing.T) func(context.Context) find.Bare {
 		if err != nil {
 			t.Fatal(err)
 		}
-		fixture.Of(t, p, conn).Create(t)
+		fixture.NewOn(t, p, conn).Create(t)
 		if p, err = schema.Bare(t.Context(), conn.Reader(), name, nil, nil); err != nil {
 			t.Fatal(err)
 		}
-		f := fixture.Of(t, p, conn)
+		f := fixture.NewOn(t, p, conn)
 		list.Sources = append(list.Sources, find.Source{
 			Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) { return f.Open(f.Options()), nil },
 		})
 	}
-	return func(context.Context) find.Bare { return list }
+	return func(context.Context) find.Schemaless { return list }
 }

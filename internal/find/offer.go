@@ -15,7 +15,7 @@ import (
 
 func (p *part) mayOffer() bool { return p.s.f.o.Offers && (len(p.begins) > 0 || p.words != "") }
 
-func (p *part) begin(e *models.Entity, it models.Item) bool {
+func (p *part) beginsWithText(e *models.Entity, it models.Item) bool {
 	return e != nil && slices.ContainsFunc(p.begins, func(b lookup.Begin) bool {
 		id, ok := e.Values(it)(b.Attribute)
 		if !ok {
@@ -27,7 +27,7 @@ func (p *part) begin(e *models.Entity, it models.Item) bool {
 
 // mentions searches unmasked attributes for the words, but only in scans that the user accepted.
 func (p *part) mentions(e *models.Entity, it models.Item) bool {
-	return p.agreed && p.words != "" && slices.ContainsFunc(lookup.Prose(e), func(a *models.Attribute) bool {
+	return p.isAccepted && p.words != "" && slices.ContainsFunc(lookup.ProseAttributes(e), func(a *models.Attribute) bool {
 		text, ok := it.Text(a.Path)
 		return ok && strings.Contains(strings.ToLower(text), p.words)
 	})
@@ -58,7 +58,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 				continue
 			}
 			list := []Offer{o}
-			if !several || p.isBare() && !p.isSeveralWords() || described[p.Context] < s.remainingReads(p.Context) {
+			if !several || p.isSchemaless() && !p.isSeveralWords() || described[p.Context] < s.remainingReads(p.Context) {
 				described[p.Context]++
 				list = s.f.Price(ctx, list)
 			}
@@ -103,20 +103,20 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 	}
 	own := p.s.foundOwnItem()
 	switch {
-	case p.isBare() && len(p.s.Result().Hits) == 0 && len(p.scanned) == 0:
+	case p.isSchemaless() && len(p.s.Result().Hits) == 0 && len(p.scanned) == 0:
 		add(p.Profile.Tables[0], Tables)
-	case !own && !p.isBare():
-		p.byForm(best, begin, add)
+	case !own && !p.isSchemaless():
+		p.addByForm(best, begin, add)
 	}
 	ambiguous := !own && begin == lookup.Bare && best > lookup.Literal && len(p.s.Result().Near) == 0
 	for _, r := range p.left {
-		if r.Sure {
+		if r.Distinctive {
 			add(r.Entity.Table, Rest, r)
 		} else if ambiguous {
 			add(r.Entity.Table, Unsent, r)
 		}
 	}
-	if ambiguous && best == lookup.Bare && !p.isBare() {
+	if ambiguous && best == lookup.Bare && !p.isSchemaless() {
 		for _, t := range p.wordTables() {
 			add(t, Words)
 		}
@@ -124,7 +124,7 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 	return list
 }
 
-func (p *part) byForm(best, begin lookup.Quality, add func(*models.Table, Kind, ...lookup.Read)) {
+func (p *part) addByForm(best, begin lookup.Quality, add func(*models.Table, Kind, ...lookup.Read)) {
 	for _, b := range p.begins {
 		kind := Scans
 		if b.Reads != nil {
@@ -136,7 +136,7 @@ func (p *part) byForm(best, begin lookup.Quality, add func(*models.Table, Kind, 
 	}
 	for _, m := range p.found.Missing {
 		foundElsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(p.ownHits()) == 0
-		if m.Quality == best && !foundElsewhere && p.explains(m) && p.returns(m) {
+		if m.Quality == best && !foundElsewhere && p.acceptsMissing(m) && p.returnsOwnItem(m) {
 			add(m.Pattern.Table, Scans)
 		}
 	}
@@ -152,7 +152,7 @@ func (p *part) unsearched(best lookup.Quality) []*models.Table {
 	}
 	list := p.doubtful[best]
 	for _, t := range p.found.Targets {
-		if t.Quality == best && t.Reached && t.Address() != "" {
+		if t.Quality == best && t.FoundByRead && t.Address() != "" {
 			list = append(list, t.Entity.Table)
 		}
 	}
@@ -164,7 +164,7 @@ func (p *part) wordTables() []*models.Table {
 	list := p.doubtful[lookup.Bare]
 	for _, e := range p.Profile.Entities {
 		begins := slices.ContainsFunc(p.begins, func(b lookup.Begin) bool { return b.Entity == e })
-		if p.words != "" && (begins || len(lookup.Prose(e)) > 0) {
+		if p.words != "" && (begins || len(lookup.ProseAttributes(e)) > 0) {
 			list = append(list, e.Table)
 		}
 	}
@@ -177,7 +177,7 @@ func priceOf(all reading.Estimate, n int64) reading.Estimate {
 		e.Items = min(n, all.Items)
 		e.Bytes = all.Bytes * e.Items / all.Items
 	}
-	return e.Sized()
+	return e.Sequential()
 }
 
 // Accept starts the offered searches for a text after the user consented to their estimates. It respects the read
@@ -186,12 +186,12 @@ func priceOf(all reading.Estimate, n int64) reading.Estimate {
 func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Search, error) {
 	s, ctx := f.start(ctx, math.MaxInt)
 	var parts []*part
-	of := map[*workspace.Workspace]*part{}
+	partOf := map[*workspace.Workspace]*part{}
 	accepted := map[*part][]Offer{}
 	for _, o := range offers {
-		p := of[o.Workspace]
+		p := partOf[o.Workspace]
 		if p == nil {
-			tables, _ := f.bare(ctx)
+			tables, _ := f.schemaless(ctx)
 			places := slices.Concat(f.places, tables)
 			at := slices.IndexFunc(places, func(p *place) bool { return p.opened() == o.Workspace })
 			if at < 0 {
@@ -203,8 +203,8 @@ func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Sear
 				return nil, err
 			}
 			p = s.part(places[at], text, found)
-			p.w, p.agreed = o.Workspace, true
-			of[o.Workspace], parts = p, append(parts, p)
+			p.w, p.isAccepted = o.Workspace, true
+			partOf[o.Workspace], parts = p, append(parts, p)
 		}
 		accepted[p] = append(accepted[p], o)
 	}
@@ -216,7 +216,7 @@ func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Sear
 					p.scan(ctx, o.Table, 0)
 					continue
 				}
-				p.all(ctx, o.Queries, Direct)
+				p.readAll(ctx, o.Queries, Direct)
 			}
 		}
 		s.conclude(parts)

@@ -25,17 +25,17 @@ type part struct {
 	answered bool            // at least one read succeeded
 	scanned  []*models.Table // completely scanned tables
 	// doubtful contains, by match quality, unscanned tables for a text that may belong to another system.
-	doubtful map[lookup.Quality][]*models.Table
-	left     []lookup.Read  // unsent, because they match any text or because of the limit
-	begins   []lookup.Begin // IDs that may begin with the text
-	agreed   bool           // the user accepted the scan
-	words    string         // words to find in titles, in lower case; "" for none
-	err      error          // first error of a read
+	doubtful   map[lookup.Quality][]*models.Table
+	left       []lookup.Read  // unsent, because they match any text or because of the limit
+	begins     []lookup.Begin // IDs that may begin with the text
+	isAccepted bool           // the user accepted the scan
+	words      string         // words to find in titles, in lower case; "" for none
+	err        error          // first error of a read
 }
 
 func isKey(r lookup.Read) bool { return r.Key && r.Quality == lookup.Literal }
 
-func (p *part) all(ctx context.Context, reads []lookup.Read, how Way) {
+func (p *part) readAll(ctx context.Context, reads []lookup.Read, how Way) {
 	var reading sync.WaitGroup
 	for i, r := range reads {
 		if !p.claimRead(r) {
@@ -44,7 +44,7 @@ func (p *part) all(ctx context.Context, reads []lookup.Read, how Way) {
 		reading.Add(1)
 		crash.Go("search a partition", func() {
 			defer reading.Done()
-			p.one(ctx, r, how, i)
+			p.readOne(ctx, r, how, i)
 		})
 	}
 	reading.Wait()
@@ -83,7 +83,7 @@ func costOf(r lookup.Read) int {
 	return 1
 }
 
-func (p *part) one(ctx context.Context, r lookup.Read, how Way, order int) {
+func (p *part) readOne(ctx context.Context, r lookup.Read, how Way, order int) {
 	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, p.s.f.o.Rows)
 	p.release(costOf(r), err)
 	if err == nil && costOf(r) > 1 && len(page.Items) > 0 {
@@ -153,7 +153,7 @@ func (p *part) hits(items []models.Item, r lookup.Read, how Way, order int, more
 			h.Entity = known.Entity
 		}
 		h.setQuality(p.found.Targets, r)
-		h.Begins = !h.Own && p.begin(h.Entity, it)
+		h.Begins = !h.Own && p.beginsWithText(h.Entity, it)
 		id := p.Context + "\x00" + p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
 		if !s.seen[id] {
 			s.seen[id] = true
@@ -196,12 +196,12 @@ func (p *part) follow(ctx context.Context) {
 		}
 		for _, r := range lookup.Follow(Schema(p.Profile), p.found.Missing, accesspatterns.ItemView(h.Entity, h.Item)) {
 			same := func(have lookup.Read) bool { return have.Fingerprint() == r.Fingerprint() }
-			if r.Whole && !slices.ContainsFunc(reads, same) {
+			if r.IsItem && !slices.ContainsFunc(reads, same) {
 				reads = append(reads, r)
 			}
 		}
 	}
-	p.all(ctx, reads[:min(len(reads), maxFollowed)], Followed)
+	p.readAll(ctx, reads[:min(len(reads), maxFollowed)], Followed)
 }
 
 // meaning returns the interpretation of the text, or false unless its form identifies an entity's ID or key.
@@ -211,15 +211,15 @@ func (p *part) meaning() (Meaning, bool) {
 			return Meaning{Entity: r.Entity, Key: true, From: r.From}, true
 		}
 	}
-	var of []lookup.Target
+	var targets []lookup.Target
 	for _, t := range p.found.Targets {
-		if t.Owned && t.Sure && t.Quality == p.found.Best() && t.Attribute == t.Entity.IDName() {
-			of = append(of, t)
+		if t.IsEntityID && t.Distinctive && t.Quality == p.found.Best() && t.Attribute == t.Entity.IDName() {
+			targets = append(targets, t)
 		}
 	}
-	if len(of) > 0 { // several entities may have UUIDs
-		other := func(t lookup.Target) bool { return t.Entity != of[0].Entity }
-		return Meaning{Entity: of[0].Entity, From: of[0].From}, !slices.ContainsFunc(of, other)
+	if len(targets) > 0 { // several entities may have UUIDs
+		other := func(t lookup.Target) bool { return t.Entity != targets[0].Entity }
+		return Meaning{Entity: targets[0].Entity, From: targets[0].From}, !slices.ContainsFunc(targets, other)
 	}
 	for _, t := range p.found.Targets {
 		if address := t.Address(); address != "" && t.Quality == p.found.Best() {
@@ -239,18 +239,18 @@ func (p *part) isUnused() bool {
 	return missing && !p.answered && (p.err == nil || store.ClassOf(p.err) == store.TableMissing)
 }
 
-// explains accepts only item IDs that lack one value, because any text fits a parameter without a format.
-func (p *part) explains(m lookup.Missing) bool {
+// acceptsMissing accepts only item IDs that lack one value, because any text fits a parameter without a format.
+func (p *part) acceptsMissing(m lookup.Missing) bool {
 	if slices.Contains(p.scanned, m.Pattern.Table) {
 		return false // the table does not contain the text
 	}
 	alone := len(p.s.f.places) == 1 && p.s.f.places[0] == p.place
-	return m.Quality < lookup.Bare || alone && len(m.Parameters) == 1 && p.returns(m)
+	return m.Quality < lookup.Bare || alone && len(m.Parameters) == 1 && p.returnsOwnItem(m)
 }
 
-// returns reports whether the pattern gets an item whose own ID may be the text.
-func (p *part) returns(m lookup.Missing) bool {
+// returnsOwnItem reports whether the pattern gets an item whose own ID may be the text.
+func (p *part) returnsOwnItem(m lookup.Missing) bool {
 	return m.Pattern.Read.Operation == accesspatterns.Get && slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
-		return t.Owned && t.Attribute == m.Param && slices.Contains(m.Pattern.Returns, t.Entity)
+		return t.IsEntityID && t.Attribute == m.Param && slices.Contains(m.Pattern.Returns, t.Entity)
 	})
 }

@@ -93,8 +93,8 @@ func (r Result) Meanings() []string {
 	return list
 }
 
-// Meant returns the interpretation of the text, or "" if it is ambiguous.
-func (r Result) Meant() string {
+// OnlyMeaning returns the interpretation of the text, or "" if it is ambiguous.
+func (r Result) OnlyMeaning() string {
 	words := r.Meanings()
 	if len(words) > 2 {
 		return ""
@@ -108,8 +108,8 @@ type Failures struct {
 	Err    error
 }
 
-// Failed returns the failures grouped by error, starting with errors that a sign-in fixes.
-func (r Result) Failed() []Failures {
+// FailuresByError returns the failures grouped by error, starting with errors that a sign-in fixes.
+func (r Result) FailuresByError() []Failures {
 	var list []Failures
 	for _, f := range r.Failures {
 		i := slices.IndexFunc(list, func(have Failures) bool { return have.Err.Error() == f.Err.Error() })
@@ -161,8 +161,8 @@ type Offer struct {
 	Priced    bool // the estimate is known; see Finder.Price
 }
 
-// Offered returns the offers grouped by kind.
-func (r Result) Offered() [][]Offer {
+// OffersByKind returns the offers grouped by kind.
+func (r Result) OffersByKind() [][]Offer {
 	list := make([][]Offer, Words+1)
 	for _, o := range r.Offers {
 		list[o.Kind] = append(list[o.Kind], o)
@@ -222,7 +222,7 @@ type Result struct {
 	Offers   []Offer // set if the search did not find the item itself, or at the limit of reads
 	Absent   []Place // searched schemas, and scanned tables without a schema, that do not contain the text
 	Unused   []Place // schemas without a table in their database
-	// Unread lists tables without a schema that were not searched, because there are more than MaxBare.
+	// Unread lists tables without a schema that were not searched, because there are more than MaxSchemaless.
 	Unread   []string
 	Within   bool // the text contains more than the match, as a log line does
 	National bool // the text is a phone number without its country
@@ -232,9 +232,9 @@ type Result struct {
 	Done     bool
 }
 
-// One reports whether the text is the exact ID or key of only the first hit, and this hit is in the current connection.
-// The caller can open that hit without asking the user.
-func (r Result) One() bool {
+// HasUniqueHit reports whether the text is the exact ID or key of only the first hit, and this hit is in the current
+// connection. The caller can open that hit without asking the user.
+func (r Result) HasUniqueHit() bool {
 	own := 0
 	for _, h := range r.Hits {
 		if h.Own {
@@ -247,13 +247,13 @@ func (r Result) One() bool {
 // NationalNumber explains how to complete a phone number without its country.
 const NationalNumber = "a phone number without its country; write it with the country code, such as +49 170 1234567"
 
-// lists reports whether the result already contains the pattern, for example from another context.
-func (r Result) lists(m lookup.Missing) bool {
+// contains reports whether the result already contains the pattern, for example from another context.
+func (r Result) contains(m lookup.Missing) bool {
 	return slices.ContainsFunc(r.Missing, func(have Missing) bool { return have.Pattern.FullID() == m.Pattern.FullID() })
 }
 
-// With returns the result combined with the result of accepted offers.
-func (r Result) With(more Result) Result {
+// Merge returns the result combined with the result of accepted offers.
+func (r Result) Merge(more Result) Result {
 	same := func(h Hit) func(Hit) bool {
 		return func(o Hit) bool {
 			return o.Workspace == h.Workspace && o.Table == h.Table && models.EqualItems(o.Item, h.Item)
@@ -317,6 +317,6 @@ func (h *Hit) setQuality(targets []lookup.Target, r lookup.Read) {
 			h.quality, h.From = t.Quality, t.From
 		}
 		part := h.Entity.ByName != nil && h.Table.SortKey.Name != ""
-		found, h.Own = true, h.Own || t.Owned && !part && !namesOther(h.Workspace.Session.Profile().Entities, t)
+		found, h.Own = true, h.Own || t.IsEntityID && !part && !namesOther(h.Workspace.Session.Profile().Entities, t)
 	}
 }

@@ -27,7 +27,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 		list, count, room := map[*part][]*models.Table{}, map[string]int{}, map[string]int{}
 		for _, p := range parts {
 			if p.w != nil && (len(before) == 0 || len(p.ownHits()) > 0) {
-				list[p] = p.unreached(q)
+				list[p] = p.unreachedTables(q)
 				count[p.Context] += len(list[p])
 				room[p.Context] = s.remainingReads(p.Context)
 			}
@@ -49,7 +49,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 				scanning.Add(1)
 				crash.Go("scan a small table", func() {
 					defer scanning.Done()
-					p.consider(ctx, t, offer)
+					p.scanOrOffer(ctx, t, offer)
 				})
 			}
 		}
@@ -62,14 +62,14 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 // never does.
 func (p *part) isDoubtful(q lookup.Quality) bool {
 	return !slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
-		return t.Quality == q && t.Sure && !t.IsGenerated()
+		return t.Quality == q && t.Distinctive && !t.IsGenerated()
 	})
 }
 
-// unreached returns no tables if the schema has a better match for the text. If the schema identifies the entities
-// whose ID the text is, unreached returns only their tables.
-func (p *part) unreached(q lookup.Quality) []*models.Table {
-	if p.isBare() {
+// unreachedTables returns no tables if the schema has a better match for the text. If the schema identifies the
+// entities whose ID the text is, unreachedTables returns only their tables.
+func (p *part) unreachedTables(q lookup.Quality) []*models.Table {
+	if p.isSchemaless() {
 		return slices.DeleteFunc(slices.Clone(p.Profile.Tables), func(t *models.Table) bool {
 			return q != lookup.Bare || p.isMissingTable(t.Name)
 		})
@@ -83,12 +83,12 @@ func (p *part) unreached(q lookup.Quality) []*models.Table {
 	}
 	owned := map[string]bool{}
 	for _, t := range p.found.Targets {
-		owned[t.Text] = owned[t.Text] || t.Owned && t.Quality == best
+		owned[t.Text] = owned[t.Text] || t.IsEntityID && t.Quality == best
 	}
 	var list []*models.Table
 	for _, t := range p.found.Targets {
 		table := t.Entity.Table
-		if !t.IsCommon() && t.Quality == best && !t.Reached && (t.Owned || !owned[t.Text]) &&
+		if !t.IsCommon() && t.Quality == best && !t.FoundByRead && (t.IsEntityID || !owned[t.Text]) &&
 			!p.isMissingTable(table.Name) && !slices.Contains(list, table) {
 			list = append(list, table)
 		}
@@ -96,25 +96,25 @@ func (p *part) unreached(q lookup.Quality) []*models.Table {
 	return list
 }
 
-func (p *part) consider(ctx context.Context, t *models.Table, offer bool) {
+func (p *part) scanOrOffer(ctx context.Context, t *models.Table, offer bool) {
 	e, err := p.w.Reading.Estimate(ctx, t, nil)
 	if !p.note(t.Name, err) {
 		return
 	}
-	if limit := p.s.f.o.ScanUnits; !p.w.Session.Production() && e.ReadUnits <= limit && p.affords(e.ReadUnits) {
+	if limit := p.s.f.o.ScanUnits; !p.w.Session.Production() && e.ReadUnits <= limit && p.fitsBudget(e.ReadUnits) {
 		p.scan(ctx, t, limit)
 		return
 	}
 	if offer {
 		kind := Scans
-		if p.isBare() {
+		if p.isSchemaless() {
 			kind = Tables
 		}
 		p.offer(Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Estimate: e, Priced: true})
 	}
 }
 
-func (p *part) affords(units float64) bool {
+func (p *part) fitsBudget(units float64) bool {
 	limit := p.s.f.o.ReadUnits
 	if t := p.w.Session.Target(); limit == 0 && (t.Embedded || t.Loopback) {
 		return true
@@ -162,8 +162,8 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	p.s.result.Cut = true
 }
 
-// guesses reports whether a scan could reveal a hidden value. Users know an address, but could only guess a note.
-func (p *part) guesses(e *models.Entity, a *models.Attribute) bool {
+// mayReveal reports whether a scan could reveal a hidden value. Users know an address, but could only guess a note.
+func (p *part) mayReveal(e *models.Entity, a *models.Attribute) bool {
 	if a.Sensitive == models.Secret {
 		return true
 	}
@@ -179,7 +179,7 @@ func (p *part) matchItem(t *models.Table, it models.Item) (*models.Entity, bool)
 	if !ok {
 		return nil, false
 	}
-	if p.begin(known.Entity, it) || p.mentions(known.Entity, it) || p.isBare() && p.contains(t, it) {
+	if p.beginsWithText(known.Entity, it) || p.mentions(known.Entity, it) || p.isSchemaless() && p.contains(t, it) {
 		return known.Entity, true
 	}
 	values := known.Entity.Values(it)
@@ -187,7 +187,7 @@ func (p *part) matchItem(t *models.Table, it models.Item) (*models.Entity, bool)
 		if target.Entity != known.Entity {
 			return false
 		}
-		if a := known.Entity.Attribute(target.Attribute); a != nil && p.guesses(known.Entity, a) {
+		if a := known.Entity.Attribute(target.Attribute); a != nil && p.mayReveal(known.Entity, a) {
 			return false
 		}
 		if text, ok := values(target.Attribute); ok {

@@ -18,10 +18,10 @@ import (
 
 // A Search is one search in progress. It is safe for concurrent use.
 type Search struct {
-	f       *Finder
-	cancel  context.CancelFunc
-	plain   context.Context // context of the search, for requests that do not count as part of it
-	changed chan struct{}   // holds a token when the result changed; closed at the end
+	f         *Finder
+	cancel    context.CancelFunc
+	uncounted context.Context // context of the search, for requests that do not count as part of it
+	changed   chan struct{}   // holds a token when the result changed; closed at the end
 
 	mu       sync.Mutex
 	result   Result
@@ -38,7 +38,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	var parts []*part
 	var refused error
 	understood := len(f.places) == 0
-	for _, p := range linked(f.places, text) {
+	for _, p := range placesOfLink(f.places, text) {
 		found, err := p.lookUp(text)
 		if err != nil { // the text may still contain an ID of another schema
 			if refused == nil {
@@ -55,7 +55,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		s.cancel()
 		return nil, refused
 	}
-	parts = s.inConsole(text, dropUnlikely(parts))
+	parts = s.matchConsoleLink(text, dropUnlikely(parts))
 	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
 	s.result.National = slices.ContainsFunc(parts, func(p *part) bool { return p.found.National })
 	s.result.Cut = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Cut && p.found.Best() < lookup.Bare })
@@ -67,24 +67,24 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	s.result.Similar = known
 	crash.Go("search the schemas", func() {
 		defer s.end(ctx)
-		first, rest := declared(parts)
+		first, rest := splitByPrefix(parts)
 		s.read(ctx, first)
 		if s.foundOwnItem() {
 			parts = first
 		} else {
 			s.read(ctx, otherParts(first, rest))
 		}
-		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
+		s.withTimeLimit(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
 		if !prefix {
-			parts = append(parts, s.searchBare(ctx, text)...)
+			parts = append(parts, s.searchSchemaless(ctx, text)...)
 		}
 		s.explainKey(text)
 		if f.o.Offers {
-			s.timed(ctx, func(ctx context.Context) { s.offer(ctx, parts) })
+			s.withTimeLimit(ctx, func(ctx context.Context) { s.offer(ctx, parts) })
 		}
 		s.conclude(parts)
 		if len(s.Result().Hits) == 0 {
-			s.timed(ctx, func(ctx context.Context) { s.correct(ctx, others) })
+			s.withTimeLimit(ctx, func(ctx context.Context) { s.correct(ctx, others) })
 		}
 		s.finish(ctx)
 		events, cancel := context.WithTimeout(ctx, f.o.Time)
@@ -100,11 +100,11 @@ func (s *Search) part(p *place, text string, found lookup.Result) *part {
 		doubtful: map[lookup.Quality][]*models.Table{}, begins: lookup.Begins(Schema(p.Profile), text),
 	}
 	for _, t := range found.Targets { // A sentence can contain the beginning of an ID.
-		if found.Within && len(one.begins) == 0 && t.Sure && t.Attribute == t.Entity.IDName() {
+		if found.Within && len(one.begins) == 0 && t.Distinctive && t.Attribute == t.Entity.IDName() {
 			one.begins = lookup.Begins(Schema(p.Profile), t.Text)
 		}
 	}
-	if lookup.IsWords(text) && found.Best() == lookup.Bare {
+	if lookup.MayBeTitle(text) && found.Best() == lookup.Bare {
 		one.words = strings.ToLower(strings.TrimSpace(text))
 	}
 	return one
@@ -119,9 +119,9 @@ func dropUnlikely(parts []*part) []*part {
 	return slices.DeleteFunc(parts, func(p *part) bool { return p.found.Best() == lookup.Bare })
 }
 
-// inConsole omits schemas without the table of an AWS console link if another schema has the table.
-func (s *Search) inConsole(text string, parts []*part) []*part {
-	l, ok := lookup.Linked(text)
+// matchConsoleLink omits schemas without the table of an AWS console link if another schema has the table.
+func (s *Search) matchConsoleLink(text string, parts []*part) []*part {
+	l, ok := lookup.ParseConsoleLink(text)
 	if !ok || l.Table == "" {
 		return parts
 	}
@@ -137,10 +137,10 @@ func (s *Search) inConsole(text string, parts []*part) []*part {
 
 func (f *Finder) onlyMatchesPrefixes(text string, parts []*part) bool {
 	return !slices.ContainsFunc(parts, func(p *part) bool { return p.found.Best() < lookup.Bare }) &&
-		slices.ContainsFunc(f.places, func(p *place) bool { return Schema(p.Profile).OnlyBegins(text) })
+		slices.ContainsFunc(f.places, func(p *place) bool { return Schema(p.Profile).IsOnlyPrefix(text) })
 }
 
-func declared(parts []*part) (first, rest []*part) {
+func splitByPrefix(parts []*part) (first, rest []*part) {
 	for _, p := range parts {
 		if p.found.Best() == lookup.Literal {
 			first = append(first, p)
@@ -172,7 +172,7 @@ func (f *Finder) start(ctx context.Context, reads int) (*Search, context.Context
 		s.left[c] = reads
 	}
 	ctx, s.cancel = context.WithCancel(ctx)
-	s.plain = ctx
+	s.uncounted = ctx
 	return s, store.WithTrace(ctx, store.Trace{Called: func(c store.Call) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
@@ -248,8 +248,8 @@ func (p *part) release(n int, err error) {
 	}
 }
 
-// timed limits a step by the time budget. It does not limit connecting, because the user may have to sign in.
-func (s *Search) timed(ctx context.Context, step func(context.Context)) {
+// withTimeLimit limits a step by the time budget. It does not limit connecting, because the user may have to sign in.
+func (s *Search) withTimeLimit(ctx context.Context, step func(context.Context)) {
 	ctx, cancel := context.WithTimeout(ctx, s.f.o.Time)
 	defer cancel()
 	step(ctx)
@@ -261,13 +261,13 @@ func (s *Search) timed(ctx context.Context, step func(context.Context)) {
 }
 
 func (s *Search) read(ctx context.Context, parts []*part) {
-	of := map[string][]*part{}
+	byContext := map[string][]*part{}
 	for _, p := range parts {
-		of[p.Context] = append(of[p.Context], p)
+		byContext[p.Context] = append(byContext[p.Context], p)
 	}
 	var reading sync.WaitGroup
 	defer reading.Wait()
-	for _, list := range of {
+	for _, list := range byContext {
 		reading.Add(1)
 		crash.Go("search a context", func() {
 			defer reading.Done()
@@ -283,11 +283,11 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 		reading.Add(1)
 		crash.Go("search a schema", func() {
 			defer reading.Done()
-			s.timed(ctx, step)
+			s.withTimeLimit(ctx, step)
 		})
 	}
 	for _, p := range parts {
-		w, err := s.f.connect(s.plain, p.place)
+		w, err := s.f.connect(s.uncounted, p.place)
 		if err != nil {
 			p.err = err
 			continue
@@ -295,20 +295,20 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 		p.w = w
 		open = append(open, p)
 		each(func(ctx context.Context) {
-			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return !r.Key }), Direct)
+			p.readAll(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return !r.Key }), Direct)
 			named := p.foundOwnItem() // other reads list items that refer to it
-			p.all(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return named && !r.Whole }), Direct)
+			p.readAll(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return named && !r.IsItem }), Direct)
 		})
 	}
 	reading.Wait()
-	s.timed(ctx, func(ctx context.Context) { s.unsure(ctx, open) })
+	s.withTimeLimit(ctx, func(ctx context.Context) { s.sendUnsureReads(ctx, open) })
 	for _, p := range open {
 		each(func(ctx context.Context) {
 			if !p.foundOwnItem() || !slices.ContainsFunc(p.found.Reads, func(r lookup.Read) bool { return r.Key }) {
 				p.follow(ctx)
 			}
 			if len(p.ownHits()) > 0 && !p.foundOwnItem() {
-				p.all(ctx, p.found.Reads, Direct)
+				p.readAll(ctx, p.found.Reads, Direct)
 			}
 		})
 	}
@@ -331,10 +331,10 @@ func (s *Search) conclude(parts []*part) {
 	for _, p := range parts {
 		hits := p.ownHits()
 		found := len(hits) > 0
-		itself := slices.ContainsFunc(hits, func(h Hit) bool { return h.Own })
+		hasOwnHit := slices.ContainsFunc(hits, func(h Hit) bool { return h.Own })
 		s.mu.Lock()
 		r := &s.result
-		if m, ok := p.meaning(); ok && !itself && !p.isUnused() && p.found.Best() == best {
+		if m, ok := p.meaning(); ok && !hasOwnHit && !p.isUnused() && p.found.Best() == best {
 			if !slices.Contains(r.Understood, m) {
 				r.Understood = append(r.Understood, m)
 			}
@@ -351,7 +351,7 @@ func (s *Search) conclude(parts []*part) {
 		}
 		for _, m := range p.found.Missing {
 			foundElsewhere := !found && len(r.Hits) > 0 && m.Quality == lookup.Bare // the text matched elsewhere
-			if (!found || !itself && p.returns(m)) && !foundElsewhere && m.Quality == best && p.explains(m) && !r.lists(m) {
+			if (!found || !hasOwnHit && p.returnsOwnItem(m)) && !foundElsewhere && m.Quality == best && p.acceptsMissing(m) && !r.contains(m) {
 				r.Missing = append(r.Missing, Missing{p.Place, m})
 			}
 		}

@@ -68,7 +68,7 @@ func (p *part) compare(t *models.Table, it models.Item) {
 	name := known.Entity.IDName()
 	a := known.Entity.Attribute(name)
 	id, ok := known.Entity.Values(it)(name)
-	isNear := func(t lookup.Target) bool { return lookup.OneOff(id, t.Text) }
+	isNear := func(t lookup.Target) bool { return lookup.IsOneTypo(id, t.Text) }
 	if !ok || a == nil || a.Sensitive != models.Open || len(id) < shortestSimilar || !slices.ContainsFunc(p.found.Targets, isNear) {
 		return
 	}

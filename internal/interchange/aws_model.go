@@ -58,7 +58,7 @@ func readAWSModel(r *reader, f File) error {
 		for _, put := range d.Items[name] {
 			rows = append(rows, put.PutRequest.Item)
 		}
-		draft.Infer(r.profile(), draft.Sample{Table: t, Items: r.items(t, r.wire(t, rows))}, draft.InferOptions{})
+		draft.Infer(r.profile(), draft.Sample{Table: t, Items: r.newItems(t, r.decodeRows(t, rows))}, draft.InferOptions{})
 	}
 	for _, a := range d.Patterns {
 		if err := r.modelPattern(a); err != nil {

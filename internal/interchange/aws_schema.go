@@ -190,7 +190,7 @@ func readAWSSchema(r *reader, f File) error {
 				r.warnf("%s: sample data skipped: %v", name, err)
 				continue
 			}
-			r.items(r.profile().Table(e.Table), []models.Item{it})
+			r.newItems(r.profile().Table(e.Table), []models.Item{it})
 		}
 	}
 	return nil

@@ -48,7 +48,7 @@ func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
 			continue
 		}
 		for _, value := range values {
-			expanded, _ := c.looped(loop[2], fmt.Sprint(loop[0]), value.(string)).(map[string]any)
+			expanded, _ := c.replaceLoopVariable(loop[2], fmt.Sprint(loop[0]), value.(string)).(map[string]any)
 			maps.Copy(out, c.expandLoops(expanded))
 		}
 		if !c.spend(0) {
@@ -58,7 +58,7 @@ func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
 	return out
 }
 
-func (c cloudTemplate) looped(v any, name, value string) any {
+func (c cloudTemplate) replaceLoopVariable(v any, name, value string) any {
 	if !c.spend(1) {
 		return nil
 	}
@@ -68,7 +68,7 @@ func (c cloudTemplate) looped(v any, name, value string) any {
 	case []any:
 		list := make([]any, len(v))
 		for i, x := range v {
-			list[i] = c.looped(x, name, value)
+			list[i] = c.replaceLoopVariable(x, name, value)
 		}
 		return list
 	case map[string]any:
@@ -77,15 +77,16 @@ func (c cloudTemplate) looped(v any, name, value string) any {
 		}
 		m := map[string]any{}
 		for k, x := range v {
-			m[fmt.Sprint(c.looped(k, name, value))] = c.looped(x, name, value)
+			m[fmt.Sprint(c.replaceLoopVariable(k, name, value))] = c.replaceLoopVariable(x, name, value)
 		}
 		return m
 	}
 	return v
 }
 
-// chosen returns the first branch of Fn::If other than AWS::NoValue, because the conditions depend on the deployment.
-func chosen(v any) (branch any, otherBranch, ok bool) {
+// firstBranch returns the first branch of Fn::If other than AWS::NoValue, because the conditions depend on the
+// deployment.
+func firstBranch(v any) (branch any, otherBranch, ok bool) {
 	m, _ := v.(map[string]any)
 	branches, ok := m["Fn::If"].([]any)
 	if !ok || len(branches) != 3 {
@@ -123,9 +124,9 @@ func (l *cloudLiterals) value(place string, v any) any {
 		}
 		return list
 	case map[string]any:
-		if branch, otherBranch, ok := chosen(v); ok {
+		if branch, otherBranch, ok := firstBranch(v); ok {
 			x := l.value(place, branch)
-			l.conditional(place, x, otherBranch)
+			l.noteCondition(place, x, otherBranch)
 			return x
 		}
 		if isNoValue(v) {
@@ -173,8 +174,8 @@ func (l *cloudLiterals) literal(place string, v any) any {
 	return text
 }
 
-// conditional notes that a value depends on a condition. An index that may be missing becomes optional instead.
-func (l *cloudLiterals) conditional(place string, v any, otherBranch bool) {
+// noteCondition notes that a value depends on a condition. An index that may be missing becomes optional instead.
+func (l *cloudLiterals) noteCondition(place string, v any, otherBranch bool) {
 	before := len(l.optional)
 	list, _ := v.([]any)
 	for _, x := range append(list, v) {
@@ -229,13 +230,13 @@ func (c cloudTemplate) substitute(sub []any, reference func(name string) string)
 	if len(sub) == 0 {
 		return "", false
 	}
-	own := map[string]any{}
+	variables := map[string]any{}
 	if len(sub) > 1 {
-		own, _ = sub[1].(map[string]any)
+		variables, _ = sub[1].(map[string]any)
 	}
 	whole := true
 	text, ok := c.text(map[string]any{"Fn::Sub": sub[0]}, func(name string) string {
-		v, ok := own[name]
+		v, ok := variables[name]
 		if !ok {
 			return reference(name)
 		}
@@ -310,31 +311,31 @@ func serverlessResources(top map[string]any) (resources map[string]any, otherSec
 // fileVariable matches a reference to a file or to a part of it.
 var fileVariable = lazy(`^\$\{file\(([^()]+)\)(?::([\w.-]+))?\}$`)
 
-func (c cloudTemplate) include(top map[string]any) {
-	if c.options.Beside == nil || !isServerless(top) {
+func (c cloudTemplate) includeFiles(top map[string]any) {
+	if c.options.OpenReferenced == nil || !isServerless(top) {
 		return
 	}
 	for _, key := range []string{"resources", "custom"} {
-		top[key] = c.included(top[key], 4)
+		top[key] = c.resolveIncludes(top[key], 4)
 	}
 }
 
-func (c cloudTemplate) included(v any, depth int) any {
+func (c cloudTemplate) resolveIncludes(v any, depth int) any {
 	switch v := v.(type) {
 	case []any:
 		for i := range v {
-			v[i] = c.included(v[i], depth)
+			v[i] = c.resolveIncludes(v[i], depth)
 		}
 	case map[string]any:
 		for name := range v {
-			v[name] = c.included(v[name], depth)
+			v[name] = c.resolveIncludes(v[name], depth)
 		}
 	case string:
 		m := fileVariable().FindStringSubmatch(v)
 		if m == nil || depth == 0 || !c.spend(100) {
 			return v
 		}
-		text, err := c.options.Beside(c.reader.file, strings.Trim(strings.TrimSpace(m[1]), `'"`))
+		text, err := c.options.OpenReferenced(c.reader.file, strings.Trim(strings.TrimSpace(m[1]), `'"`))
 		if err != nil {
 			return v // a warning names the unreadable file
 		}
@@ -350,7 +351,7 @@ func (c cloudTemplate) included(v any, depth int) any {
 		if part == nil {
 			return v
 		}
-		return c.included(part, depth-1)
+		return c.resolveIncludes(part, depth-1)
 	}
 	return v
 }

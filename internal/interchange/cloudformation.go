@@ -99,8 +99,8 @@ type cloudTemplate struct {
 	budget     *int      // parts that loops and variables may still generate, because a small file could exhaust memory
 }
 
-// maxMade is the maximum number of parts that the loops and variables of a template may generate.
-const maxMade = 200_000
+// maxGeneratedParts is the maximum number of parts that the loops and variables of a template may generate.
+const maxGeneratedParts = 200_000
 
 func (c cloudTemplate) spend(n int) bool {
 	*c.budget -= n
@@ -119,9 +119,9 @@ func readCloudFormation(r *reader, f File) error {
 	if err != nil {
 		return err
 	}
-	c := cloudTemplate{reader: r, file: top, skipped: &[]string{}, budget: new(maxMade)}
+	c := cloudTemplate{reader: r, file: top, skipped: &[]string{}, budget: new(maxGeneratedParts)}
 	c.parameters, _ = top["Parameters"].(map[string]any)
-	c.include(top)
+	c.includeFiles(top)
 	resources, otherSections := cloudResources(top)
 	for _, place := range otherSections {
 		c.skip("%s is in another file, which is not read; import that file too", place)
@@ -149,14 +149,14 @@ func readCloudFormation(r *reader, f File) error {
 	case first != nil:
 		return first
 	}
-	return noTables{strings.Join(append([]string{"the template has no DynamoDB table"}, *c.skipped...), "; ")}
+	return noTablesError{strings.Join(append([]string{"the template has no DynamoDB table"}, *c.skipped...), "; ")}
 }
 
 // A noTablesError is an errNoTables with a custom message.
-type noTables struct{ text string }
+type noTablesError struct{ text string }
 
-func (n noTables) Error() string        { return n.text }
-func (n noTables) Is(target error) bool { return target == errNoTables }
+func (n noTablesError) Error() string        { return n.text }
+func (n noTablesError) Is(target error) bool { return target == errNoTables }
 
 func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) {
 	resource, ok := v.(map[string]any)
@@ -203,7 +203,7 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 		c.warnf("%v; it was skipped", problem)
 	}
 	c.unread(place, resolved, d)
-	t.ID = c.tableID(logical(id, name))
+	t.ID = c.tableID(tableNameOrID(id, name))
 	t.Notes = slices.Concat(t.Notes, notes, l.notes, conditionOf(resource))
 	t.Source = "Resources." + id
 	for _, x := range t.Indexes {
@@ -213,8 +213,8 @@ func (c cloudTemplate) readTable(id string, resource, properties map[string]any)
 	return nil
 }
 
-// logical returns the table name if it is literal, otherwise the logical ID without its CDK hash.
-func logical(id, name string) string {
+// tableNameOrID returns the table name if it is literal, otherwise the logical ID without its CDK hash.
+func tableNameOrID(id, name string) string {
 	if !cdkHash().MatchString(id) {
 		return id
 	}
@@ -246,7 +246,7 @@ func simpleTable(properties map[string]any) map[string]any {
 
 // tableName returns the resolved name. If it is unknown, it returns the logical ID with a note.
 func (c cloudTemplate) tableName(id string, v any) (name string, notes []string) {
-	if branch, _, ok := chosen(v); ok {
+	if branch, _, ok := firstBranch(v); ok {
 		v = branch
 		notes = append(notes, draft.Check("table name depends on a condition"))
 	}
@@ -255,8 +255,8 @@ func (c cloudTemplate) tableName(id string, v any) (name string, notes []string)
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 1 && m["Ref"] == nil {
 		for function := range m {
-			return logical(id, id), append(notes, draft.Check("table name is computed by %s; set name:", models.Printable(function)))
+			return tableNameOrID(id, id), append(notes, draft.Check("table name is computed by %s; set name:", models.Printable(function)))
 		}
 	}
-	return logical(id, id), append(notes, draft.Check("table name is not in the template; set name:"))
+	return tableNameOrID(id, id), append(notes, draft.Check("table name is not in the template; set name:"))
 }

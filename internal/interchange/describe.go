@@ -53,7 +53,7 @@ func readAWSTable(r *reader, f File) error {
 		}
 		switch tables := r.profile().Tables; {
 		case d.TimeToLiveDescription == nil:
-			if err := r.described(append(d.Table, d.TableDescription...), part); err != nil {
+			if err := r.addDescribedTable(append(d.Table, d.TableDescription...), part); err != nil {
 				return err
 			}
 		case len(tables) == 0:
@@ -65,7 +65,7 @@ func readAWSTable(r *reader, f File) error {
 	return nil
 }
 
-func (r *reader) described(text, otherwise json.RawMessage) error {
+func (r *reader) addDescribedTable(text, otherwise json.RawMessage) error {
 	if len(text) == 0 {
 		text = otherwise
 	}
@@ -81,19 +81,19 @@ func (r *reader) described(text, otherwise json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	r.name(name)
+	r.setName(name)
 	r.profile().Tables = append(r.profile().Tables, t)
-	r.later = append(r.later, t)
+	r.pendingTables = append(r.pendingTables, t)
 	return nil
 }
 
-// finish infers the parts of tables whose items may be in other files. If a table still has no items, it may be empty,
-// or its items were not imported.
-func (r *reader) finish() {
+// inferPendingTables infers the parts of tables whose items may be in other files. If a table still has no items, it
+// may be empty, or its items were not imported.
+func (r *reader) inferPendingTables() {
 	p := r.profile()
-	for _, t := range r.later {
+	for _, t := range r.pendingTables {
 		p.Tables = slices.DeleteFunc(p.Tables, func(other *draft.Table) bool { return other == t })
-		draft.Infer(p, draft.Sample{Table: t, Items: r.items(t, r.options.Items[t.Name])}, draft.InferOptions{})
+		draft.Infer(p, draft.Sample{Table: t, Items: r.newItems(t, r.options.Items[t.Name])}, draft.InferOptions{})
 		draft.InferPatterns(p, t)
 	}
 }
@@ -137,7 +137,7 @@ func readPulumi(r *reader, f File) error {
 		case res.Type == "aws:dynamodb/table:Table":
 			err = r.pulumiTable(name, values)
 		case res.Type == "aws-native:dynamodb:Table" || res.Type == "aws-native:dynamodb:GlobalTable":
-			c := cloudTemplate{reader: r, skipped: &[]string{}, budget: new(maxMade)}
+			c := cloudTemplate{reader: r, skipped: &[]string{}, budget: new(maxGeneratedParts)}
 			err = c.readTable(name, nil, withPascalCaseNames(values).(map[string]any))
 		default:
 			continue
@@ -262,7 +262,7 @@ func readAmplify(r *reader, f File) error {
 		return err
 	}
 	t.Notes = append(t.Notes, draft.Check("Amplify adds the name of the environment, as in %s-dev; set name:", d.TableName))
-	r.name(d.ResourceName)
+	r.setName(d.ResourceName)
 	r.infer(t)
 	return nil
 }

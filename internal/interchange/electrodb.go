@@ -107,7 +107,7 @@ func (d electroEntity) read(r *reader) (*draft.Table, error) {
 	if i >= 0 {
 		t = p.Tables[i]
 	} else {
-		r.name(d.Model.Service)
+		r.setName(d.Model.Service)
 	}
 	for _, id := range d.sortedIndexes() {
 		if err := d.addIndex(r, t, id); err != nil {
@@ -258,24 +258,24 @@ func (d electroEntity) addKey(e *draft.Entity, x electroIndex, k *electroKey, pr
 		return strings.ToLower(s)
 	}
 	placeholder := func(name string) string { return d.placeholder(e, k, name) }
-	template, own := "", k.Template
-	if composite == nil && own == "" {
+	template, declared := "", k.Template
+	if composite == nil && declared == "" {
 		composite = k.Facets
-		if text := one(k.Facets); strings.Contains(text, "${") {
-			own = text
+		if text := firstOf(k.Facets); strings.Contains(text, "${") {
+			declared = text
 		}
 	}
 	switch {
-	case own == "${"+one(composite)+"}" && k.Field == d.field(one(composite)): // the attribute itself is the key
+	case declared == "${"+firstOf(composite)+"}" && k.Field == d.field(firstOf(composite)): // the attribute itself is the key
 		return
-	case own != "":
+	case declared != "":
 		at := 0
-		for _, ref := range oneTableRef().FindAllStringIndex(own, -1) {
-			template += folded(own[at:ref[0]]) + placeholder(own[ref[0]+2:ref[1]-1])
+		for _, ref := range oneTableRef().FindAllStringIndex(declared, -1) {
+			template += folded(declared[at:ref[0]]) + placeholder(declared[ref[0]+2:ref[1]-1])
 			at = ref[1]
 		}
-		template += folded(own[at:])
-	case k.Field == d.field(one(composite)): // the attribute itself is the key
+		template += folded(declared[at:])
+	case k.Field == d.field(firstOf(composite)): // the attribute itself is the key
 		return
 	default:
 		template = folded(prefix)
@@ -312,7 +312,7 @@ func (d electroEntity) placeholder(e *draft.Entity, k *electroKey, name string) 
 	return "{" + stored + format + "}"
 }
 
-func one(list []string) string {
+func firstOf(list []string) string {
 	if len(list) == 1 {
 		return list[0]
 	}

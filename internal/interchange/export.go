@@ -25,7 +25,7 @@ func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	lost, err = f.lost(p, text)
+	lost, err = f.lostFeatures(p, text)
 	return text, lost, err
 }
 
@@ -117,13 +117,13 @@ func writeCloudFormation(p *profiles.Profile) ([]byte, error) {
 }
 
 func quoted(name string) string {
-	if plain().MatchString(name) {
+	if plainName().MatchString(name) {
 		return placed.InlineScalar(name)
 	}
 	return fmt.Sprintf("%q", name)
 }
 
-var plain = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var plainName = lazy(`^[A-Za-z_][A-Za-z0-9_-]*$`)
 
 // variableText matches the variables in a table name.
 var variableText = lazy(`\{[^{}]*\}`)
@@ -170,11 +170,11 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 		}
 		b.WriteString("\n  lifecycle {\n    prevent_destroy = true\n  }\n}\n")
 	}
-	return []byte(aligned(b.String())), nil
+	return []byte(alignArguments(b.String())), nil
 }
 
-// aligned aligns the equals signs: https://developer.hashicorp.com/terraform/language/style#code-formatting
-func aligned(text string) string {
+// alignArguments aligns the equals signs: https://developer.hashicorp.com/terraform/language/style#code-formatting
+func alignArguments(text string) string {
 	lines := strings.Split(text, "\n")
 	name := func(line string) (string, bool) {
 		before, _, ok := strings.Cut(line, " = ")
@@ -204,7 +204,7 @@ func terraformKey(x *models.Index) string {
 	if max(len(x.PartitionKeys), len(x.SortKeys)) > 1 {
 		for _, k := range x.KeyAttributes() {
 			kind := "HASH"
-			if models.KeyNamed(x.SortKeys, k.Name) >= 0 {
+			if models.KeyPosition(x.SortKeys, k.Name) >= 0 {
 				kind = "RANGE"
 			}
 			fmt.Fprintf(&b, "    key_schema {\n      attribute_name = %s\n      key_type = %q\n    }\n", hcl(k.Name), kind)
@@ -276,7 +276,7 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 			facet := workbenchFacet{FacetName: e.Name}
 			alias := func(k models.Key) string { // keep the braces, so that an import recognizes the placeholders
 				if template, ok := e.KeyTemplate(k.Name); ok && !template.IsOneWay() {
-					return unmapped(p, template)
+					return withoutMapNames(p, template)
 				}
 				return ""
 			}
@@ -295,8 +295,8 @@ func writeWorkbench(p *profiles.Profile) ([]byte, error) {
 	return indented(d)
 }
 
-// unmapped returns the text of a template without map names, because no other format supports maps.
-func unmapped(p *profiles.Profile, t models.Template) string {
+// withoutMapNames returns the text of a template without map names, because no other format supports maps.
+func withoutMapNames(p *profiles.Profile, t models.Template) string {
 	text := t.String()
 	for name := range p.ValueMaps {
 		text = strings.ReplaceAll(text, ":"+name+"}", "}")

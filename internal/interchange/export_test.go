@@ -50,7 +50,7 @@ entities:
 `
 
 // An export of every built-in schema can be imported again, with the same keys, indexes and projections.
-func TestExportIsReadBack(t *testing.T) {
+func TestExportRoundTrips(t *testing.T) {
 	for _, format := range []string{"workbench", "aws-schema", "cloudformation"} {
 		for _, name := range append(profiles.Names(), "alarms", "rides") {
 			t.Run(format+"/"+name, func(t *testing.T) {
@@ -166,7 +166,7 @@ patterns:
 			}
 			golden.RequireEqual(t, text)
 			if f == &terraform {
-				formatted(t, string(text))
+				checkTerraformFormat(t, string(text))
 			}
 			reported := strings.Contains(strings.Join(lost, "\n"), "index (shop-dev by-total)")
 			in, err := f.Read([]File{{Name: "x", Text: text}}, Options{})
@@ -182,8 +182,9 @@ patterns:
 	}
 }
 
-// formatted checks that the text follows terraform fmt, which aligns the equals signs of consecutive arguments.
-func formatted(t *testing.T, text string) {
+// checkTerraformFormat checks that the text follows terraform fmt, which aligns the equals signs of consecutive
+// arguments.
+func checkTerraformFormat(t *testing.T, text string) {
 	t.Helper()
 	longest, at := 0, []int{}
 	for line := range strings.SplitSeq(text+"\n", "\n") {
@@ -202,7 +203,7 @@ func formatted(t *testing.T, text string) {
 }
 
 // Terraform's output for an exported configuration can be imported, with the same tables.
-func TestTerraformIsReadBack(t *testing.T) {
+func TestTerraformRoundTrips(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
 		if err != nil {
@@ -212,7 +213,7 @@ func TestTerraformIsReadBack(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		formatted(t, string(text))
+		checkTerraformFormat(t, string(text))
 		in, err := Find("terraform").Read([]File{{Name: "show.json", Text: terraformJSON(t, string(text))}}, Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)

@@ -64,8 +64,8 @@ type Options struct {
 	Table string // real table name, for formats without it
 	// Items contains the items of an S3 export beside the schema, by table name.
 	Items map[string][]models.Item
-	// Beside opens a file that another file references by a relative name; a nil Beside disables references.
-	Beside func(file, name string) ([]byte, error)
+	// OpenReferenced opens a file that another file references by a relative name; a nil Beside disables references.
+	OpenReferenced func(file, name string) ([]byte, error)
 }
 
 // An Import is the result of reading files. The draft is complete but not validated; loading its text validates it.
@@ -75,8 +75,8 @@ type Import struct {
 	Warnings []string                 // descriptions of content that the profile cannot represent
 }
 
-// Rows returns the number of sample items.
-func (i *Import) Rows() int {
+// ItemCount returns the number of sample items.
+func (i *Import) ItemCount() int {
 	n := 0
 	for _, list := range i.Items {
 		n += len(list)
@@ -105,7 +105,7 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 		}
 		titles[read.Title] = true
 	}
-	r.finish()
+	r.inferPendingTables()
 	p := r.out.Profile
 	if len(p.Tables) == 0 {
 		return nil, fmt.Errorf("%s: no tables found", models.Printable(files[0].Name))
@@ -229,10 +229,10 @@ func has(keys ...string) func(map[string]any) bool {
 
 // A reader collects the content of the files.
 type reader struct {
-	options Options
-	out     *Import
-	file    string         // name of the current file
-	later   []*draft.Table // tables whose items may be in other files
+	options       Options
+	out           *Import
+	file          string         // name of the current file
+	pendingTables []*draft.Table // tables whose items may be in other files
 }
 
 func (r *reader) profile() *draft.Profile { return r.out.Profile }
@@ -241,7 +241,7 @@ func (r *reader) warnf(format string, args ...any) {
 	r.out.Warnings = append(r.out.Warnings, fmt.Sprintf(format, args...))
 }
 
-func (r *reader) name(name string) {
+func (r *reader) setName(name string) {
 	if r.profile().Name == "" && name != "" {
 		r.profile().Name = draft.Kebab(name)
 	}
@@ -262,8 +262,9 @@ func (r *reader) variable(name, value, description string) {
 	}
 }
 
-// items returns the items that the table does not have yet. If several have the same key, it keeps the first and warns.
-func (r *reader) items(t *draft.Table, list []models.Item) []models.Item {
+// newItems returns the items that the table does not have yet. If several have the same key, it keeps the first and
+// warns.
+func (r *reader) newItems(t *draft.Table, list []models.Item) []models.Item {
 	have := r.out.Items[t.ID]
 	var out []models.Item
 	for _, it := range list {

@@ -57,8 +57,8 @@ func TestImportedProfileRecognizesItsItems(t *testing.T) {
 			}
 			in := read(t, tt.format, paths...)
 			golden.RequireEqual(t, in.Profile.Text())
-			if in.Rows() != tt.items {
-				t.Errorf("%d sample items, want %d", in.Rows(), tt.items)
+			if in.ItemCount() != tt.items {
+				t.Errorf("%d sample items, want %d", in.ItemCount(), tt.items)
 			}
 			all := strings.Join(in.Warnings, "\n")
 			for _, want := range tt.warnings {
@@ -69,7 +69,7 @@ func TestImportedProfileRecognizesItsItems(t *testing.T) {
 			if len(tt.warnings) == 0 && all != "" {
 				t.Errorf("unexpected warnings:\n%s", all)
 			}
-			recognized(t, in)
+			checkRecognized(t, in)
 		})
 	}
 }
@@ -91,8 +91,8 @@ func read(t *testing.T, format string, paths ...string) *Import {
 	return in
 }
 
-// recognized fails unless the profile loads and recognizes each sample item by its keys.
-func recognized(t *testing.T, in *Import) {
+// checkRecognized fails unless the profile loads and recognizes each sample item by its keys.
+func checkRecognized(t *testing.T, in *Import) {
 	t.Helper()
 	p, err := profiles.Load("test.yaml", in.Profile.Text(), nil)
 	if err != nil {
@@ -140,7 +140,7 @@ func TestImportReadsOtherToolsSchemaFiles(t *testing.T) {
 				if isUsageData(top) {
 					paths = schemaOf(path)
 				}
-				t.Run(filepath.Base(path), func(t *testing.T) { recognized(t, read(t, f.Name, paths...)) })
+				t.Run(filepath.Base(path), func(t *testing.T) { checkRecognized(t, read(t, f.Name, paths...)) })
 			}
 		}
 		return nil
@@ -168,7 +168,7 @@ func TestElectroDBKeepsAnAttributeInsideItsOwnKey(t *testing.T) {
 		"a": &types.AttributeValueMemberS{Value: "x_1_y"}, "b": &types.AttributeValueMemberS{Value: "2"},
 		"__edb_e__": &types.AttributeValueMemberS{Value: "e"}, "__edb_v__": &types.AttributeValueMemberS{Value: "1"},
 	}}
-	recognized(t, in)
+	checkRecognized(t, in)
 }
 
 // OneTable encrypts the attribute, but not the key that contains it.
@@ -182,14 +182,14 @@ func TestOneTableEncryptedKey(t *testing.T) {
 		"pk": &types.AttributeValueMemberS{Value: "user#ann@example.com"}, "email": &types.AttributeValueMemberS{Value: "primary:5:tag:data"},
 		"_type": &types.AttributeValueMemberS{Value: "User"},
 	}}
-	recognized(t, in)
+	checkRecognized(t, in)
 	if text := string(in.Profile.Text()); !strings.Contains(text, "emailClear: {type: S, sensitive: pii, key_only: true") {
 		t.Errorf("the clear value in the key is not masked:\n%s", text)
 	}
 }
 
 // A small file can describe a huge one, so the import limits the expansion.
-func TestImportOfAGrowingFile(t *testing.T) {
+func TestImportLimitsExpandingFiles(t *testing.T) {
 	loop := `{"${A}": {"Type": "AWS::SQS::Queue"}}`
 	for i := range 12 {
 		loop = fmt.Sprintf(`{"Fn::ForEach::L%d": ["A", ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"], %s]}`, i, loop)
@@ -218,7 +218,7 @@ func terraformState(values string) string {
 		`"type": "aws_dynamodb_table", "name": "t", "values": {"name": "t", ` + values + `}}]}}}`
 }
 
-func TestImportRefusesSourceCode(t *testing.T) {
+func TestImportRejectsSourceCode(t *testing.T) {
 	for name, format := range map[string]string{"main.tf": "terraform", "schema.ts": "electrodb", "stack.ts": "cloudformation"} {
 		_, err := Find(format).Read([]File{{Name: name, Text: []byte("x {\n")}}, Options{})
 		if err == nil || !strings.Contains(err.Error(), "source code") || !strings.HasSuffix(err.Error(), Find(format).Obtain) {

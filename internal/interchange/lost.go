@@ -118,10 +118,10 @@ func signature(q *accesspatterns.Pattern) string {
 // maxNamed is the maximum number of features of one kind to name in a message. Patterns have no limit.
 const maxNamed = 4
 
-// lost returns the features that the file lacks, so that no user mistakes it for the whole profile. It reads the file
-// back and compares. It does not do so for table-only formats, whose drafted entities would match by chance, and for
-// Terraform, whose import reads its output instead of its configuration.
-func (f *Format) lost(p *profiles.Profile, text []byte) ([]string, error) {
+// lostFeatures returns the features that the file lacks, so that no user mistakes it for the whole profile. It reads
+// the file back and compares. It does not do so for table-only formats, whose drafted entities would match by chance,
+// and for Terraform, whose import reads its output instead of its configuration.
+func (f *Format) lostFeatures(p *profiles.Profile, text []byte) ([]string, error) {
 	var got features
 	want, present := featuresOf(p), slices.Concat(kindsOfTables, kindsOfItems)
 	if f == &terraform {

@@ -99,9 +99,9 @@ func readOneTable(r *reader, f File) error {
 		return errors.New("indexes.primary has no hash attribute")
 	}
 	if d.Name != "Current" { // all stored schemas have this name
-		r.name(d.Name)
+		r.setName(d.Name)
 	}
-	r.name(r.options.Table)
+	r.setName(r.options.Table)
 	key := func(attribute string) models.Key { return keyOf(attribute, d.keyType(attribute)) }
 	t := r.newTable("", "OneTable")
 	t.PartitionKey, t.SortKey = key(primary.Hash), key(primary.Sort)

@@ -67,7 +67,7 @@ func (m terraformModule) all() []terraformResource {
 	return list
 }
 
-func decoded[T any](r *reader, list []terraformResource, kind string) (of []terraformResource, arguments []T, err error) {
+func decodeResources[T any](r *reader, list []terraformResource, kind string) (of []terraformResource, arguments []T, err error) {
 	for _, res := range list {
 		if res.Type != kind || res.Mode == "data" {
 			continue
@@ -164,16 +164,16 @@ func readTerraform(r *reader, f File) error {
 	}
 	module.Resources = append(module.Resources, d.Resources...)
 	list := module.all()
-	of, tables, err := decoded[terraformTable](r, list, "aws_dynamodb_table")
+	resources, tables, err := decodeResources[terraformTable](r, list, "aws_dynamodb_table")
 	if err != nil {
 		return err
 	}
-	_, globals, err := decoded[terraformGlobal](r, list, "aws_dynamodb_global_secondary_index")
+	_, globals, err := decodeResources[terraformGlobal](r, list, "aws_dynamodb_global_secondary_index")
 	if err != nil {
 		return err
 	}
 	if len(tables) == 0 {
-		return noTables{"no managed resource of type aws_dynamodb_table"}
+		return noTablesError{"no managed resource of type aws_dynamodb_table"}
 	}
 	for i, d := range tables {
 		var own []terraformGlobal
@@ -183,8 +183,8 @@ func readTerraform(r *reader, f File) error {
 			}
 			return x.TableName == d.Name
 		})
-		if err := readTerraformTable(r, of[i], d, own); err != nil {
-			return fmt.Errorf("%s: %w", of[i].place(), err)
+		if err := readTerraformTable(r, resources[i], d, own); err != nil {
+			return fmt.Errorf("%s: %w", resources[i].place(), err)
 		}
 	}
 	for _, res := range list {

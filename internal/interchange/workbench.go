@@ -91,7 +91,7 @@ func readWorkbench(r *reader, f File) error {
 	if !slices.Contains(workbenchVersions, m.ModelMetadata.Version) {
 		r.warnf("unknown model version %s; reading it as 3.0", models.Printable(m.ModelMetadata.Version))
 	}
-	r.name(m.ModelName)
+	r.setName(m.ModelName)
 	r.profile().Title = models.Printable(m.ModelName)
 	r.profile().Description = models.Printable(m.ModelMetadata.Description)
 	if len(m.DataModel) == 0 {
@@ -120,10 +120,10 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 			Projection: models.Projection(x.Projection.ProjectionType), Include: x.Projection.NonKeyAttributes,
 		})
 	}
-	s := draft.Sample{Table: t, Items: r.items(t, r.wire(t, d.TableData))}
+	s := draft.Sample{Table: t, Items: r.newItems(t, r.decodeRows(t, d.TableData))}
 	var declared []*draft.Entity
 	for _, facet := range d.TableFacets {
-		items := r.items(t, r.wire(t, facet.TableData))
+		items := r.newItems(t, r.decodeRows(t, facet.TableData))
 		if e := facet.entity(t, d.NonKeyAttributes); len(items) == 0 && e != nil {
 			declared = append(declared, e)
 			continue
@@ -205,9 +205,9 @@ func ttlName(list []workbenchKey) string {
 	return ""
 }
 
-// wire converts rows in DynamoDB JSON to items. It accepts plain JSON inside maps and lists, as in old files, with a
-// warning.
-func (r *reader) wire(t *draft.Table, rows []map[string]any) []models.Item {
+// decodeRows converts rows in DynamoDB JSON to items. It accepts plain JSON inside maps and lists, as in old files,
+// with a warning.
+func (r *reader) decodeRows(t *draft.Table, rows []map[string]any) []models.Item {
 	var list []models.Item
 	converted := 0
 	for _, row := range rows {

@@ -53,21 +53,21 @@ func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, 
 			english.Plural(c.bad, "item", ""))
 	case c.bad > 0:
 		return inputErrorf("%s cannot be stored; nothing was written", english.Plural(c.bad, "item", ""))
-	case c.differ > 0 && !unchecked:
+	case c.differing > 0 && !unchecked:
 		return inputErrorf("%s the schema; nothing was written; to write them anyway, add --unchecked",
-			english.PluralWord(c.differ, "1 item does not match", fmt.Sprintf("%d items do not match", c.differ)))
+			english.PluralWord(c.differing, "1 item does not match", fmt.Sprintf("%d items do not match", c.differing)))
 	}
 	return nil
 }
 
 // A checker finds faults in items. Its messages never contain values.
 type checker struct {
-	p      *profiles.Profile
-	keys   map[[16]byte]int // number of the first item with a key, across all files
-	read   int              // items read
-	bad    int              // items that DynamoDB cannot store, or that are masked
-	differ int              // other items that differ from the profile
-	masked bool
+	p         *profiles.Profile
+	keys      map[[16]byte]int // number of the first item with a key, across all files
+	read      int              // items read
+	bad       int              // items that DynamoDB cannot store, or that are masked
+	differing int              // other items that differ from the profile
+	masked    bool
 }
 
 // fault describes an item's first fault, or returns "".
@@ -85,19 +85,20 @@ func (c *checker) fault(r Record) string {
 		}
 		return name + " is masked"
 	}
-	if fault := unstorable(r); fault != "" {
+	if fault := storageFault(r); fault != "" {
 		c.bad++
 		return fault
 	}
-	fault := cmp.Or(c.repeated(r), differs(e, r), unexpiring(r))
+	fault := cmp.Or(c.duplicateFault(r), schemaDifference(e, r), expiryFault(r))
 	if fault != "" {
-		c.differ++
+		c.differing++
 	}
 	return fault
 }
 
-// repeated finds items with the key of an earlier item, which a load would skip. It keeps only a digest of each key.
-func (c *checker) repeated(r Record) string {
+// duplicateFault finds items with the key of an earlier item, which a load would skip. It keeps only a digest of each
+// key.
+func (c *checker) duplicateFault(r Record) string {
 	sum := sha256.Sum256([]byte(r.Table.ID + " " + r.Table.KeyID(r.Item)))
 	key := [16]byte(sum[:16])
 	first, ok := c.keys[key]
@@ -113,12 +114,12 @@ func (c *checker) repeated(r Record) string {
 
 func maskedAttribute(r Record) string {
 	for _, name := range r.Item.Names() {
-		if models.HoldsMask(name) || looksMasked(r.Item[name]) {
+		if models.ContainsMask(name) || looksMasked(r.Item[name]) {
 			return name
 		}
 	}
 	for _, k := range r.Table.KeyAttributes() {
-		if text, ok := r.Item.Text(k.Name); ok && models.HoldsMask(text) {
+		if text, ok := r.Item.Text(k.Name); ok && models.ContainsMask(text) {
 			return k.Name
 		}
 	}
@@ -135,7 +136,7 @@ func looksMasked(v types.AttributeValue) bool {
 		return slices.ContainsFunc(v.Value, looksMasked)
 	case *types.AttributeValueMemberM:
 		for name, inner := range v.Value {
-			if models.HoldsMask(name) || looksMasked(inner) {
+			if models.ContainsMask(name) || looksMasked(inner) {
 				return true
 			}
 		}
@@ -143,13 +144,13 @@ func looksMasked(v types.AttributeValue) bool {
 	return false
 }
 
-func unstorable(r Record) string {
+func storageFault(r Record) string {
 	for _, k := range r.Table.PrimaryKeys() {
 		maximum := accesspatterns.MaxPartitionKey
 		if k == r.Table.SortKey {
 			maximum = accesspatterns.MaxSortKey
 		}
-		if fault := wrongKey(k, r.Item[k.Name], maximum); fault != "" {
+		if fault := keyFault(k, r.Item[k.Name], maximum); fault != "" {
 			return fmt.Sprintf("%s %s, and is a key of table %s", k.Name, fault, r.Table.Name)
 		}
 	}
@@ -163,7 +164,7 @@ func unstorable(r Record) string {
 			if !ok {
 				continue
 			}
-			if fault := wrongKey(k, v, maximum); fault != "" {
+			if fault := keyFault(k, v, maximum); fault != "" {
 				return fmt.Sprintf("%s %s, and is a key of index %s", k.Name, fault, x.Name)
 			}
 		}
@@ -172,7 +173,7 @@ func unstorable(r Record) string {
 		if name == "" {
 			return "has an attribute without a name"
 		}
-		if fault := wrongValue(r.Item[name], 1); fault != "" {
+		if fault := valueFault(r.Item[name], 1); fault != "" {
 			return name + " " + fault
 		}
 	}
@@ -182,7 +183,7 @@ func unstorable(r Record) string {
 	return ""
 }
 
-func wrongKey(k models.Key, v types.AttributeValue, maximum int) string {
+func keyFault(k models.Key, v types.AttributeValue, maximum int) string {
 	if t := models.ValueType(v); t != k.Type {
 		return fmt.Sprintf("has type %s instead of %s", t, k.Type)
 	}
@@ -204,38 +205,38 @@ func wrongKey(k models.Key, v types.AttributeValue, maximum int) string {
 	return ""
 }
 
-// wrongValue rejects numbers out of range, empty sets, sets with equal elements, and too many levels.
-func wrongValue(v types.AttributeValue, depth int) string {
+// valueFault rejects numbers out of range, empty sets, sets with equal elements, and too many levels.
+func valueFault(v types.AttributeValue, depth int) string {
 	if depth > maxNesting {
 		return fmt.Sprintf("is nested more than %d levels deep", maxNesting)
 	}
 	switch v := v.(type) {
 	case *types.AttributeValueMemberN:
-		return wrongNumbers(v.Value)
+		return numberFault(v.Value)
 	case *types.AttributeValueMemberNS:
-		return cmp.Or(wrongNumbers(v.Value...), wrongSet(v.Value))
+		return cmp.Or(numberFault(v.Value...), setFault(v.Value))
 	case *types.AttributeValueMemberSS:
-		return wrongSet(v.Value)
+		return setFault(v.Value)
 	case *types.AttributeValueMemberBS:
-		return wrongSet(models.NamesOf(v.Value, func(b []byte) string { return string(b) }))
+		return setFault(models.NamesOf(v.Value, func(b []byte) string { return string(b) }))
 	case *types.AttributeValueMemberL:
-		return wrongIn(slices.Values(v.Value), depth)
+		return elementFault(slices.Values(v.Value), depth)
 	case *types.AttributeValueMemberM:
-		return wrongIn(maps.Values(v.Value), depth)
+		return elementFault(maps.Values(v.Value), depth)
 	}
 	return ""
 }
 
-func wrongIn(parts iter.Seq[types.AttributeValue], depth int) string {
+func elementFault(parts iter.Seq[types.AttributeValue], depth int) string {
 	for part := range parts {
-		if fault := wrongValue(part, depth+1); fault != "" {
+		if fault := valueFault(part, depth+1); fault != "" {
 			return fault
 		}
 	}
 	return ""
 }
 
-func wrongNumbers(list ...string) string {
+func numberFault(list ...string) string {
 	for _, text := range list {
 		if _, err := models.CanonicalNumber(text); err != nil {
 			return "has a number that DynamoDB cannot store"
@@ -244,7 +245,7 @@ func wrongNumbers(list ...string) string {
 	return ""
 }
 
-func wrongSet(list []string) string {
+func setFault(list []string) string {
 	switch sorted := slices.Sorted(slices.Values(list)); {
 	case len(list) == 0:
 		return "is an empty set"
@@ -254,8 +255,9 @@ func wrongSet(list []string) string {
 	return ""
 }
 
-// differs checks attributes, types, closed enums and index keys. It ignores formats, which stored values often violate.
-func differs(e *models.Entity, r Record) string {
+// schemaDifference checks attributes, types, closed enums and index keys. It ignores formats, which stored values often
+// violate.
+func schemaDifference(e *models.Entity, r Record) string {
 	if e == nil {
 		return "matches no entity of table " + r.Table.Name
 	}
@@ -287,8 +289,8 @@ func differs(e *models.Entity, r Record) string {
 // 1973.
 const firstMilli = "100000000000"
 
-// unexpiring returns the reason why DynamoDB would never delete an item that has a time to live, or "".
-func unexpiring(r Record) string {
+// expiryFault returns the reason why DynamoDB would never delete an item that has a time to live, or "".
+func expiryFault(r Record) string {
 	v, ok := r.Item[r.Table.TTL]
 	if r.Table.TTL == "" || !ok {
 		return ""

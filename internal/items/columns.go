@@ -25,7 +25,7 @@ type layout struct {
 	labels  bool // values include their labels
 	columns []string
 	known   map[string]bool // set of columns; nil until they are chosen
-	left    map[string]bool // attributes without a column, because they first appeared after the first page
+	leftOut map[string]bool // attributes without a column, because they first appeared after the first page
 	cells   []string        // buffer that record reuses
 	changed int             // number of values that load would read differently
 
@@ -36,7 +36,7 @@ func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 	if l.choice == noColumns || l.known != nil {
 		return
 	}
-	l.known, l.left, l.keyTypes = map[string]bool{}, map[string]bool{}, map[string]models.Type{}
+	l.known, l.leftOut, l.keyTypes = map[string]bool{}, map[string]bool{}, map[string]models.Type{}
 	if l.Table != nil {
 		for _, k := range l.Table.KeyAttributes() {
 			l.keyTypes[k.Name] = k.Type
@@ -93,7 +93,7 @@ func (l *layout) masked(it models.Item) models.Item {
 func (l *layout) encoder() *models.ItemEncoder {
 	enc := l.Masker.Encoder(l.Table, false)
 	if l.Kind {
-		enc.Named()
+		enc.WithEntityField()
 	}
 	return enc
 }
@@ -138,7 +138,7 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 	if l.choice == allColumns && len(l.Columns) == 0 && !l.covers(it) {
 		for name := range row.Item() {
 			if !l.known[name] {
-				l.left[name] = true
+				l.leftOut[name] = true
 			}
 		}
 	}

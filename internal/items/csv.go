@@ -57,7 +57,7 @@ type recordEncoder struct {
 func (e *recordEncoder) write(items []models.Item) error {
 	if !e.begun {
 		e.begun = true
-		if err := e.record(guarded(e.layout.titles())); err != nil {
+		if err := e.record(guardCells(e.layout.titles())); err != nil {
 			return err
 		}
 	}
@@ -78,12 +78,12 @@ func (e *recordEncoder) close(Tail) error { return nil }
 func WriteRecords(w io.Writer, records [][]string) error {
 	safe := make([][]string, len(records))
 	for i, r := range records {
-		safe[i] = guarded(r)
+		safe[i] = guardCells(r)
 	}
 	return csv.NewWriter(w).WriteAll(safe)
 }
 
-func guarded(cells []string) []string {
+func guardCells(cells []string) []string {
 	list := make([]string, len(cells))
 	for i, c := range cells {
 		list[i] = CSVCell(c)
@@ -147,7 +147,7 @@ func eachPart(cell string, change func(part string) string) string {
 // guardPastedCell also guards the text after each comma, because an import dialog may split unquoted TSV cells at
 // commas.
 func guardPastedCell(cell string) string {
-	parts := strings.Split(breaks.Replace(cell), ",")
+	parts := strings.Split(breakReplacer.Replace(cell), ",")
 	for i := range parts {
 		parts[i] = models.CSVCell(parts[i])
 	}
@@ -160,11 +160,11 @@ func isPlainCell(text string) bool {
 	}
 	c := text[0]
 	return (c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z') &&
-		models.PrintableASCII(text, 0) == len(text) && strings.IndexByte(text, ';') < 0
+		models.IndexNonPrintable(text, 0) == len(text) && strings.IndexByte(text, ';') < 0
 }
 
-// breaks replaces characters that would split a TSV cell, because spreadsheets do not unquote pasted text.
-var breaks = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
+// breakReplacer replaces characters that would split a TSV cell, because spreadsheets do not unquote pasted text.
+var breakReplacer = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ")
 
 // csv reads empty cells as absent attributes, and cells that look like JSON as JSON, as in the output of `run -o csv`.
 // It detects the separator from the header, or from a line such as sep=; before it.
@@ -238,7 +238,7 @@ func (r *reader) csvError(err error) error {
 	if p, ok := errors.AsType[*csv.ParseError](err); ok {
 		return inputErrorf("%s: line %d: %v", models.Printable(r.name), p.Line, p.Err)
 	}
-	return r.failed(err)
+	return r.explain(err)
 }
 
 // cellValue returns numbers as text, because the attribute determines the type. JSON may be plain or DynamoDB JSON.

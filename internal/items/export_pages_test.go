@@ -48,7 +48,7 @@ func TestPageExportEqualsItemExport(t *testing.T) {
 			} else {
 				e.Pages, e.Count = pages, len(list)
 			}
-			done, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.Exported) {})
+			done, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.ExportProgress) {})
 			if err != nil || done.Items != len(list) || len(done.LeftOut) > 0 {
 				t.Fatalf("%s: %+v, %v", f, done, err)
 			}
@@ -67,7 +67,7 @@ func TestPageExportEqualsItemExport(t *testing.T) {
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Pages: pages, Count: len(list),
 		Format: items.JSONL, Path: filepath.Join(t.TempDir(), "rows"),
 	}
-	done, err := w.Workspace.Exporter.Export(ctx, e, func(items.Exported) { cancel() })
+	done, err := w.Workspace.Exporter.Export(ctx, e, func(items.ExportProgress) { cancel() })
 	if _, missing := os.Stat(e.Path); !errors.Is(err, context.Canceled) || done.Items != 1 || missing == nil {
 		t.Errorf("stopped after %d items: %v, the file is missing: %v", done.Items, err, missing)
 	}

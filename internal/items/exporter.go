@@ -44,8 +44,8 @@ type Export struct {
 	Replace bool   // replace an existing file
 }
 
-// An Exported is the progress of an export, and finally its result.
-type Exported struct {
+// An ExportProgress is the progress of an export, and finally its result.
+type ExportProgress struct {
 	Path     string
 	Items    int
 	Pages    int     // number of requests
@@ -71,16 +71,16 @@ func NewFilePath(name string) (string, error) {
 // reading fails or ctx ends, Part contains the earlier items, and its JSON document stays unclosed. After a file or
 // journal error, no file remains. Export records revealed personal data in the journal before it writes. Errors wrap
 // ErrExists, or come from the file, the journal, ctx or a read.
-func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) (done Exported, err error) {
+func (x *Exporter) Export(ctx context.Context, e Export, report func(ExportProgress)) (done ExportProgress, err error) {
 	masker, reason := x.s.Revealed()
 	if !masker.Hides(models.PII) {
-		if err := x.noteExport(ctx, e, reason); err != nil {
-			return Exported{}, err
+		if err := x.recordExport(ctx, e, reason); err != nil {
+			return ExportProgress{}, err
 		}
 	}
 	file, err := Create(e.Path, e.Replace)
 	if err != nil {
-		return Exported{}, err
+		return ExportProgress{}, err
 	}
 	whole := false
 	defer func() {
@@ -102,7 +102,7 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 	}
 	done.Bytes = file.Size()
 	detail := journal.Detail{Items: strconv.Itoa(done.Items), Format: e.Format.Name, Notes: "to " + e.Path}
-	if journalErr := x.s.Take(context.WithoutCancel(ctx), journal.Export, x.subject(e), detail); journalErr != nil {
+	if journalErr := x.s.RecordExport(context.WithoutCancel(ctx), journal.Export, x.subject(e), detail); journalErr != nil {
 		return done, errors.Join(err, journalErr)
 	}
 	if err != nil {
@@ -120,7 +120,7 @@ func (x *Exporter) Export(ctx context.Context, e Export, report func(Exported)) 
 // errPart is the prefix of errors after which Export keeps the partial file.
 var errPart = errors.New("stopped after")
 
-func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Exported, report func()) error {
+func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *ExportProgress, report func()) error {
 	if err := x.writeRead(ctx, e, w, done, report); err != nil {
 		return err
 	}
@@ -147,7 +147,7 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Ex
 	return w.Close(Tail{Count: done.Items})
 }
 
-func (x *Exporter) writeRead(ctx context.Context, e Export, w *Writer, done *Exported, report func()) error {
+func (x *Exporter) writeRead(ctx context.Context, e Export, w *Writer, done *ExportProgress, report func()) error {
 	all := e.Pages
 	if all == nil {
 		all = slices.Values([][]models.Item{e.Items})
@@ -159,7 +159,7 @@ func (x *Exporter) writeRead(ctx context.Context, e Export, w *Writer, done *Exp
 			}
 		}
 	}
-	w.Settle(pages)
+	w.ChooseColumns(pages)
 	for page := range pages {
 		if err := w.Write(page); err != nil {
 			return err
@@ -177,13 +177,13 @@ func shape(f *Format, t *models.Table, entities []*models.Entity, masker *models
 	return Shape{Table: t, Entities: entities, Kind: f.HasColumns() && len(entities) > 1, Masker: masker}
 }
 
-func (x *Exporter) noteExport(ctx context.Context, e Export, reason change.Reason) error {
+func (x *Exporter) recordExport(ctx context.Context, e Export, reason change.Reason) error {
 	items := strconv.Itoa(len(e.Items) + e.Count)
 	if e.Rest != nil {
 		items += " and all that follow"
 	}
-	return x.noteFile(ctx, x.subject(e), journal.Detail{
-		Reason: reason.For("exported to " + e.Path), Items: items,
+	return x.recordFile(ctx, x.subject(e), journal.Detail{
+		Reason: reason.WithPrefix("exported to " + e.Path), Items: items,
 		Format: e.Format.Name,
 	})
 }
@@ -196,8 +196,8 @@ func (x *Exporter) subject(e Export) string {
 	return e.Table.Name + " " + models.Printable(e.Table.KeyText(x.s.FullMasker().Item(e.Table, e.Items[0])))
 }
 
-// noteFile records an export of revealed data in the journal. After an error, the caller must not export anything.
-func (x *Exporter) noteFile(ctx context.Context, subject string, detail journal.Detail) error {
+// recordFile records an export of revealed data in the journal. After an error, the caller must not export anything.
+func (x *Exporter) recordFile(ctx context.Context, subject string, detail journal.Detail) error {
 	if err := x.s.Record(ctx, journal.Reveal, subject, detail); err != nil {
 		return fmt.Errorf("exporting revealed data needs the journal: %w", err)
 	}
@@ -222,10 +222,10 @@ func (x *Exporter) Text(
 	return out.String(), nil
 }
 
-// Copied records in the journal, if it records reads, that the user copies the data named by subject. After an error,
-// the caller must not copy anything.
-func (x *Exporter) Copied(ctx context.Context, subject string) error {
-	return x.s.Take(ctx, journal.Copy, subject, journal.Detail{})
+// RecordCopy records in the journal, if it records reads, that the user copies the data named by subject. After an
+// error, the caller must not copy anything.
+func (x *Exporter) RecordCopy(ctx context.Context, subject string) error {
+	return x.s.RecordExport(ctx, journal.Copy, subject, journal.Detail{})
 }
 
 // SaveText writes the result of text to a file that only its owner can read; see Export. While personal data is
@@ -233,13 +233,13 @@ func (x *Exporter) Copied(ctx context.Context, subject string) error {
 // unchanged.
 func (x *Exporter) SaveText(ctx context.Context, subject, path string, replace bool, text func() (string, error)) (size int64, err error) {
 	if masker, reason := x.s.Revealed(); !masker.Hides(models.PII) {
-		if err := x.noteFile(ctx, subject, journal.Detail{Reason: reason.For("saved to " + path)}); err != nil {
+		if err := x.recordFile(ctx, subject, journal.Detail{Reason: reason.WithPrefix("saved to " + path)}); err != nil {
 			return 0, err
 		}
 	}
 	content, err := text()
 	if err == nil {
-		err = x.s.Take(ctx, journal.Export, subject, journal.Detail{Notes: "to " + path})
+		err = x.s.RecordExport(ctx, journal.Export, subject, journal.Detail{Notes: "to " + path})
 	}
 	if err != nil {
 		return 0, err

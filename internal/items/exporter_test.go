@@ -33,7 +33,7 @@ func clients(t *testing.T, w *fixture.Fixture) (*accesspatterns.Pattern, map[str
 
 func exportText(t *testing.T, w *fixture.Fixture, e items.Export) string {
 	t.Helper()
-	_, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.Exported) {})
+	_, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.ExportProgress) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -62,7 +62,7 @@ func TestExportReadsTheRest(t *testing.T) {
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items, Rest: r,
 		Format: items.JSONL, Path: filepath.Join(t.TempDir(), "rows.jsonl"),
 	}
-	done, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.Exported) { steps++ })
+	done, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.ExportProgress) { steps++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +139,7 @@ func TestStoppedExportKeepsAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = w.Workspace.Exporter.Export(ctx, e, func(so items.Exported) {
+	_, err = w.Workspace.Exporter.Export(ctx, e, func(so items.ExportProgress) {
 		if so.Pages == 1 {
 			cancel()
 		}
@@ -159,7 +159,7 @@ func TestStoppedExportKeepsAPart(t *testing.T) {
 		t.Errorf("the file that was there holds %q, %v", text, err)
 	}
 	e.Replace = false
-	if _, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.Exported) {}); !errors.Is(err, items.ErrExists) {
+	if _, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.ExportProgress) {}); !errors.Is(err, items.ErrExists) {
 		t.Errorf("an existing file: %v", err)
 	}
 }
@@ -228,7 +228,7 @@ func TestItemSnippetsNameMaskedParts(t *testing.T) {
 	}
 }
 
-func TestSpellUsesTheColumnsOfTheScreen(t *testing.T) {
+func TestTextUsesTheColumnsOfTheScreen(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "status": models.StringValue("created")}
@@ -256,7 +256,7 @@ func TestExportHidesNamesThatMayContainData(t *testing.T) {
 	for _, f := range items.Formats() {
 		for _, e := range []items.Export{{Items: append(slices.Clone(page.Items), stray)}, {Pages: late, Count: len(page.Items) + 1}} {
 			e.Subject, e.Table, e.Entities, e.Format, e.Path = p.FullID(), p.Table, p.Returns, f, filepath.Join(t.TempDir(), "rows")
-			done, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.Exported) {})
+			done, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.ExportProgress) {})
 			if err != nil {
 				t.Fatal(err)
 			}

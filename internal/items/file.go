@@ -60,7 +60,7 @@ func CheckPath(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return fmt.Errorf("folder %s does not exist", printablePath(filepath.Dir(path)))
 	case err != nil:
-		return plainly(err, path)
+		return writeError(err, path)
 	case !dir.IsDir():
 		return fmt.Errorf("%s is not a folder", printablePath(filepath.Dir(path)))
 	}
@@ -69,7 +69,7 @@ func CheckPath(path string) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil
 	case err != nil:
-		return plainly(err, path)
+		return writeError(err, path)
 	case info.IsDir():
 		return fmt.Errorf("%s is a folder; add a file name", printablePath(path))
 	case !info.Mode().IsRegular():
@@ -99,7 +99,7 @@ func Create(path string, replace bool) (*File, error) {
 	}
 	tmp, err := os.CreateTemp(filepath.Dir(path), ".ddbdesk-*.part") // mode 0600
 	if err != nil {
-		return nil, plainly(err, path)
+		return nil, writeError(err, path)
 	}
 	return &File{path: path, replace: replace, tmp: tmp, buffer: bufio.NewWriterSize(tmp, 1<<16)}, nil
 }
@@ -121,7 +121,7 @@ func (f *File) Write(p []byte) (int, error) {
 	n, err := f.buffer.Write(p)
 	f.size += int64(n)
 	if err != nil {
-		return n, plainly(err, f.path)
+		return n, writeError(err, f.path)
 	}
 	return n, nil
 }
@@ -140,7 +140,7 @@ func (f *File) Commit() error {
 	case err == nil:
 		return nil
 	case !errors.Is(err, ErrExists):
-		err = plainly(err, f.path)
+		err = writeError(err, f.path)
 	}
 	return errors.Join(err, f.remove())
 }
@@ -168,10 +168,10 @@ func (f *File) move() error {
 func (f *File) Keep() (path string, err error) {
 	path = f.path + ".part"
 	if err := cmp.Or(f.buffer.Flush(), f.tmp.Close()); err != nil {
-		return "", errors.Join(plainly(err, path), f.remove())
+		return "", errors.Join(writeError(err, path), f.remove())
 	}
 	if err := os.Rename(f.tmp.Name(), path); err != nil {
-		return "", errors.Join(plainly(err, path), f.remove())
+		return "", errors.Join(writeError(err, path), f.remove())
 	}
 	return path, nil
 }
@@ -189,7 +189,7 @@ func (f *File) remove() error {
 	return nil
 }
 
-func plainly(err error, path string) error {
+func writeError(err error, path string) error {
 	dir := printablePath(filepath.Dir(path))
 	switch {
 	case errors.Is(err, syscall.ENOSPC):

@@ -27,7 +27,7 @@ func TestFileAppearsOnlyWhenComplete(t *testing.T) {
 	if err := f.Commit(); err != nil {
 		t.Fatal(err)
 	}
-	only(t, dir, "rows.csv")
+	checkFiles(t, dir, "rows.csv")
 	info, err := os.Stat(path)
 	if err != nil || info.Size() != 4 || f.Size() != 4 {
 		t.Errorf("%v, %v", info, err)
@@ -57,7 +57,7 @@ func TestFileReplacesOnlyWithForce(t *testing.T) {
 	if got := read(t, path); got != "new" {
 		t.Errorf("it holds %q", got)
 	}
-	only(t, dir, "rows.csv")
+	checkFiles(t, dir, "rows.csv")
 }
 
 // An export does not overwrite a file that another program created in the meantime.
@@ -75,7 +75,7 @@ func TestFileCreatedMeanwhile(t *testing.T) {
 	if got := read(t, path); got != "of somebody else" {
 		t.Errorf("it holds %q", got)
 	}
-	only(t, dir, "rows.csv")
+	checkFiles(t, dir, "rows.csv")
 }
 
 func TestFileDiscarded(t *testing.T) {
@@ -87,7 +87,7 @@ func TestFileDiscarded(t *testing.T) {
 	if err := f.Discard(); err != nil {
 		t.Error(err)
 	}
-	only(t, dir)
+	checkFiles(t, dir)
 }
 
 func TestUnwritablePlaces(t *testing.T) {
@@ -113,7 +113,7 @@ func TestFileErrorsNameTheFix(t *testing.T) {
 		&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}: "no permission to write to folder /data",
 		&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}:    "folder /data is read-only",
 	} {
-		if got := plainly(err, "/data/rows.csv"); !strings.HasPrefix(got.Error(), want) || !errors.Is(got, errors.Unwrap(err)) {
+		if got := writeError(err, "/data/rows.csv"); !strings.HasPrefix(got.Error(), want) || !errors.Is(got, errors.Unwrap(err)) {
 			t.Errorf("%v is told as %q", err, got)
 		}
 	}
@@ -157,8 +157,8 @@ func read(t *testing.T, path string) string {
 	return string(text)
 }
 
-// only fails unless the folder contains exactly these files.
-func only(t *testing.T, dir string, names ...string) {
+// checkFiles fails unless the folder contains exactly these files.
+func checkFiles(t *testing.T, dir string, names ...string) {
 	t.Helper()
 	list, err := os.ReadDir(dir)
 	if err != nil {

@@ -42,7 +42,7 @@ func TestExportCountsValuesThatLoadChanges(t *testing.T) {
 			if w.Changed() != want {
 				t.Errorf("%s in %s: %d values, want %d", value, f, w.Changed(), want)
 			}
-			got, err := all(t, out.String())
+			got, err := readAll(t, out.String())
 			if same := err == nil && got == "data"+string(it.AppendDynamoDBJSON(nil)); !same && w.Changed() == 0 && lossy != csv {
 				t.Errorf("%s in %s came back as %s, %v\n%s", value, f, got, err, out.String())
 			}

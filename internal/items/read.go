@@ -158,14 +158,14 @@ func (r *reader) file(path string) (err error) {
 	}
 	defer func() { err = errors.Join(err, end()) }()
 	r.name, r.n, r.cells = filepath.Base(path), 0, nil
-	in = decoded(in)
+	in = newTextReader(in)
 	for {
 		c, err := in.ReadByte()
 		if err == io.EOF {
 			return inputErrorf("%s is empty", models.Printable(r.name))
 		}
 		if err != nil {
-			return r.failed(err)
+			return r.explain(err)
 		}
 		if c == ' ' || c == '\n' || c == '\r' || c == '\t' {
 			continue
@@ -180,8 +180,9 @@ func (r *reader) file(path string) (err error) {
 	}
 }
 
-// decoded reads UTF-8, and the UTF-16 of PowerShell and spreadsheets. Any other encoding would store wrong characters.
-func decoded(in *bufio.Reader) *bufio.Reader {
+// newTextReader reads UTF-8, and the UTF-16 of PowerShell and spreadsheets. Any other encoding would store wrong
+// characters.
+func newTextReader(in *bufio.Reader) *bufio.Reader {
 	text := encoding.UTF8Validator
 	if begin, _ := in.Peek(2); len(begin) == 2 && (begin[0] == 0 || begin[1] == 0) {
 		text = unicode.UTF16(unicode.Endianness(begin[1] == 0), unicode.IgnoreBOM).NewDecoder()
@@ -189,7 +190,7 @@ func decoded(in *bufio.Reader) *bufio.Reader {
 	return bufio.NewReaderSize(transform.NewReader(in, unicode.BOMOverride(text)), 1<<16)
 }
 
-func (r *reader) failed(err error) error {
+func (r *reader) explain(err error) error {
 	if errors.Is(err, encoding.ErrInvalidUTF8) {
 		return inputErrorf("%s is not UTF-8 after item %d; save it as UTF-8", models.Printable(r.name), r.n)
 	}
@@ -211,7 +212,7 @@ func (r *reader) documents(in io.Reader) error {
 		case errors.As(err, &syntax):
 			return inputErrorf("%s: not JSON after item %d", models.Printable(r.name), r.n)
 		case err != nil:
-			return r.failed(err)
+			return r.explain(err)
 		}
 		if err := r.document(text); err != nil {
 			return err
@@ -248,7 +249,7 @@ func (r *reader) document(text []byte) error {
 		}
 		return r.list(list)
 	}
-	if requests(m) {
+	if isBatchWrite(m) {
 		return r.batch(m)
 	}
 	return r.item(m)
@@ -281,7 +282,7 @@ func (r *reader) list(list []any) error {
 	return nil
 }
 
-func requests(m map[string]any) bool {
+func isBatchWrite(m map[string]any) bool {
 	for _, v := range m {
 		list, ok := v.([]any)
 		if !ok {

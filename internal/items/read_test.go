@@ -42,8 +42,8 @@ entities:
     attributes: {id: {type: S, required: true}, at: {type: N, required: true}}
 `
 
-// all reads a file with this text and returns its items as DynamoDB JSON.
-func all(t *testing.T, text string) (string, error) {
+// readAll reads a file with this text and returns its items as DynamoDB JSON.
+func readAll(t *testing.T, text string) (string, error) {
 	t.Helper()
 	p, err := profiles.Load("typed.yaml", []byte(typed), nil)
 	if err != nil {
@@ -72,7 +72,7 @@ func TestPlainValuesGetTheTypesOfTheProfile(t *testing.T) {
 		"CSV": "pk,id,tags,sizes,blob,on,parts,inner\n" +
 			`THING#1,1,"[""a"",""b""]","[1,2]",aGk=,true,"[{""n"":5}]","{""deep"":[""x""]}"` + "\n",
 	} {
-		got, err := all(t, text)
+		got, err := readAll(t, text)
 		if err != nil || sorted(got) != sorted(want) {
 			t.Errorf("%s: %v\n%s, want\n%s", name, err, got, want)
 		}
@@ -89,7 +89,7 @@ func sorted(text string) string {
 }
 
 func TestKeysDetermineTheTable(t *testing.T) {
-	got, err := all(t, `{"id": "p", "at": 7}`+"\n"+`{"pk": "THING#1", "id": "1"}`)
+	got, err := readAll(t, `{"id": "p", "at": 7}`+"\n"+`{"pk": "THING#1", "id": "1"}`)
 	if err != nil || !strings.HasPrefix(got, "other{") || !strings.Contains(got, `"at":{"N":"7"}`) || !strings.Contains(got, "\ndata{") {
 		t.Errorf("%v\n%s", err, got)
 	}
@@ -128,7 +128,7 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		{`{"items": [], "next": "t", "truncated": true}`, "f is a part of a result: an error ended the read after 0 items; export the items again, or read the rest with --next"},
 		{`{"Items": [], "truncated": true}`, "f is a part of a result"},
 	} {
-		_, err := all(t, tt.text)
+		_, err := readAll(t, tt.text)
 		if !errors.Is(err, ErrInput) || !strings.HasPrefix(err.Error(), tt.message) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%q: error %v, want %q", tt.text, err, tt.message)
 		}
@@ -136,7 +136,7 @@ func TestBadFilesNameThePlace(t *testing.T) {
 }
 
 // Other programs write UTF-16 (PowerShell), other separators (spreadsheets) and typed values in cells (AWS).
-func TestOtherProgramsFiles(t *testing.T) {
+func TestFilesOfOtherProgramsAreRead(t *testing.T) {
 	const want = `data{"doc":{"M":{"city":{"S":"Köln"}}},"id":{"S":"1"},"pk":{"S":"THING#1"}}`
 	utf16 := func(order unicode.Endianness, mark unicode.BOMPolicy, text string) string {
 		out, err := unicode.UTF16(order, mark).NewEncoder().String(text)
@@ -160,11 +160,11 @@ func TestOtherProgramsFiles(t *testing.T) {
 		"cells with types":    "pk,id,doc\nTHING#1,1,\"{\"\"city\"\":{\"\"S\"\":\"\"Köln\"\"}}\"\n",
 		"a cell with a quote": "pk,\"id\",doc\nTHING#1,1,\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
 	} {
-		if got, err := all(t, text); err != nil || sorted(got) != sorted(want) {
+		if got, err := readAll(t, text); err != nil || sorted(got) != sorted(want) {
 			t.Errorf("%s: %v\n%s", name, err, got)
 		}
 	}
-	got, err := all(t, "pk,id,doc,parts\nTHING#1,1,{},\"[{\"\"M\"\":{\"\"n\"\":{\"\"N\"\":\"\"5\"\"}}}]\"\n")
+	got, err := readAll(t, "pk,id,doc,parts\nTHING#1,1,{},\"[{\"\"M\"\":{\"\"n\"\":{\"\"N\"\":\"\"5\"\"}}}]\"\n")
 	if err != nil || !strings.Contains(got, `"doc":{"M":{}}`) || !strings.Contains(got, `"parts":{"L":[{"M":{"n":{"N":"5"}}}]}`) {
 		t.Errorf("a list with types: %v\n%s", err, got)
 	}
@@ -172,10 +172,10 @@ func TestOtherProgramsFiles(t *testing.T) {
 
 func TestNamesAndPairsThatAreNotFaults(t *testing.T) {
 	const text = `{"pk": "THING#1", "id": "\ud83d\ude00 \\ud800", "doc": {"id": [{"id": 1}, {"id": "id"}]}, "tags": ["id", "id:\""]}`
-	if got, err := all(t, text); err != nil || !strings.Contains(got, `"id":{"S":"😀 \\ud800"}`) {
+	if got, err := readAll(t, text); err != nil || !strings.Contains(got, `"id":{"S":"😀 \\ud800"}`) {
 		t.Errorf("%v\n%s", err, got)
 	}
-	if got, err := all(t, `{"items": [{"pk": "THING#1", "id": "1"}], "next": null, "truncated": false}`); err != nil {
+	if got, err := readAll(t, `{"items": [{"pk": "THING#1", "id": "1"}], "next": null, "truncated": false}`); err != nil {
 		t.Errorf("%v\n%s", err, got)
 	}
 }
@@ -187,7 +187,7 @@ func TestEntityFieldIsRemoved(t *testing.T) {
 		`{"pk": "THING#1", "id": "1", "_entity": "Thing"}`, `{"pk": "THING#1", "id": "1", "_entity": null}`,
 		"_entity,pk,id\nThing,THING#1,1\n", "_entity,pk,id\n,THING#1,1\n",
 	} {
-		if got, err := all(t, text); err != nil || sorted(got) != sorted(want) {
+		if got, err := readAll(t, text); err != nil || sorted(got) != sorted(want) {
 			t.Errorf("%s: %v\n%s", text, err, got)
 		}
 	}
@@ -196,7 +196,7 @@ func TestEntityFieldIsRemoved(t *testing.T) {
 // A declared text stays a text, even if it is JSON.
 func TestCellsOfTextAreNotJSON(t *testing.T) {
 	for _, text := range []string{"{}", "[]", `{"a":1}`, `{"N":"5"}`, `["a"]`} {
-		got, err := all(t, "pk,id,mail\nTHING#1,1,\""+strings.ReplaceAll(text, `"`, `""`)+"\"\n")
+		got, err := readAll(t, "pk,id,mail\nTHING#1,1,\""+strings.ReplaceAll(text, `"`, `""`)+"\"\n")
 		want := string(models.Item{"mail": models.StringValue(text)}.AppendDynamoDBJSON(nil))
 		if err != nil || !strings.Contains(got, strings.Trim(want, "{}")) {
 			t.Errorf("%s: %v\n%s", text, err, got)

@@ -57,7 +57,7 @@ func TestFilesWithRevealedDataAreJournaledFirst(t *testing.T) {
 		Table: table, Items: []models.Item{{table.PartitionKey.Name: models.StringValue("x")}}, Single: true,
 		Format: items.JSON, Path: filepath.Join(t.TempDir(), "item.json"),
 	}
-	_, err := s.Exporter.Export(t.Context(), e, func(items.Exported) {})
+	_, err := s.Exporter.Export(t.Context(), e, func(items.ExportProgress) {})
 	if _, statErr := os.Stat(e.Path); err == nil || !errors.Is(statErr, fs.ErrNotExist) {
 		t.Errorf("exported without a journal: %v, the file: %v", err, statErr)
 	}

@@ -215,12 +215,12 @@ func checkedFile(dir, name string) ([]byte, error) {
 		return nil, err
 	}
 	if sum := md5.Sum(text); strings.TrimSpace(string(want)) != base64.StdEncoding.EncodeToString(sum[:]) {
-		return nil, damaged(name)
+		return nil, checksumError(name)
 	}
 	return text, nil
 }
 
-func damaged(name string) error {
+func checksumError(name string) error {
 	return fmt.Errorf("%w: %s does not match its checksum; copy the export again", ErrDamaged, models.Printable(name))
 }
 
@@ -251,7 +251,7 @@ func (f exportFile) verify() (err error) {
 		return err
 	}
 	if base64.StdEncoding.EncodeToString(sum.Sum(nil)) != f.md5 {
-		return damaged(filepath.Base(f.path))
+		return checksumError(filepath.Base(f.path))
 	}
 	return nil
 }
@@ -310,7 +310,7 @@ func firstItems(path string, n int) (list []models.Item, err error) {
 		if err := d.Decode(&line); err == io.EOF {
 			return list, nil
 		} else if err != nil {
-			return nil, damaged(filepath.Base(path))
+			return nil, checksumError(filepath.Base(path))
 		}
 		it, err := models.TypedItem(line.Item)
 		if err != nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// exported exports all tables of a fixture and returns the folder.
-func exported(t *testing.T, f *fixture.Fixture) string {
+// exportFolder exports all tables of a fixture and returns the folder.
+func exportFolder(t *testing.T, f *fixture.Fixture) string {
 	t.Helper()
 	dir := t.TempDir()
 	for _, table := range f.Profile.Tables {
@@ -35,9 +35,9 @@ func TestLoadedExportEqualsItsSource(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"authbridge", "zentriqvision"} {
 		source := fixture.New(t, name, session.Admin)
-		copied := fixture.Of(t, source.Profile, fixture.Connect(t, fixture.Database(t)))
+		copied := fixture.NewOn(t, source.Profile, fixture.Connect(t, fixture.Database(t)))
 		calls := 0
-		dir := exported(t, source)
+		dir := exportFolder(t, source)
 		list, err := items.LoadExports(t.Context(), copied.Conn, source.Profile, dir, func(done, all int) {
 			if calls++; done != calls || all < done {
 				t.Errorf("%d of %d items at call %d", done, all, calls)

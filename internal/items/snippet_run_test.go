@@ -43,7 +43,7 @@ func servedFixture(t *testing.T, name string) *fixture.Fixture {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := fixture.Of(t, schemas.Open(t, name), conn)
+	f := fixture.NewOn(t, schemas.Open(t, name), conn)
 	f.Create(t)
 	f.Seed(t)
 	f.Workspace = f.With(session.Developer)
@@ -57,8 +57,8 @@ type capturedCall struct {
 	rows    int
 }
 
-// questions returns the patterns of a profile that return rows, with requests that mask no values.
-func questions(t *testing.T, w *fixture.Fixture) []capturedCall {
+// capturedCalls returns the patterns of a profile that return rows, with requests that mask no values.
+func capturedCalls(t *testing.T, w *fixture.Fixture) []capturedCall {
 	t.Helper()
 	samples := w.Samples(t)
 	tries := map[string][]map[string]string{}
@@ -115,7 +115,7 @@ func TestPythonSnippetsFindTheSameRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			w := servedFixture(t, name)
 			dir, files := t.TempDir(), []string{}
-			list := questions(t, w)
+			list := capturedCalls(t, w)
 			for i, q := range list {
 				file := filepath.Join(dir, fmt.Sprintf("%03d.py", i))
 				if err := os.WriteFile(file, []byte(w.Workspace.Exporter.Snippet(q.request, snippet.Python)), 0o600); err != nil {
@@ -151,7 +151,7 @@ func TestCommandsRunWithTheAWSCLI(t *testing.T) {
 	program(t, "aws", "--version")
 	w := servedFixture(t, "form-bridge")
 	ran := map[accesspatterns.Operation]bool{}
-	for _, q := range questions(t, w) {
+	for _, q := range capturedCalls(t, w) {
 		if ran[q.pattern.Read.Operation] && len(q.request.Legs) == 1 {
 			continue
 		}
@@ -176,7 +176,7 @@ func TestTypeScriptSnippetsParse(t *testing.T) {
 	node := program(t, "node", "--version")
 	w := fixture.New(t, "form-bridge", session.Developer)
 	dir := t.TempDir()
-	for i, q := range questions(t, w) {
+	for i, q := range capturedCalls(t, w) {
 		text := w.Workspace.Exporter.Snippet(q.request, snippet.TypeScript)
 		if strings.Contains(text, "CommandInput[]") {
 			continue // the only type annotation
@@ -196,7 +196,7 @@ func TestPartiQLStatementsFindTheSameRows(t *testing.T) {
 	for _, name := range []string{"authbridge", "ebay-sniper"} {
 		t.Run(name, func(t *testing.T) {
 			w := servedFixture(t, name)
-			for _, q := range questions(t, w) {
+			for _, q := range capturedCalls(t, w) {
 				n, text := 0, w.Workspace.Exporter.Snippet(q.request, snippet.PartiQL)
 				for _, statement := range strings.Split("\n"+text, "\nSELECT ")[1:] {
 					for next := ""; ; {

@@ -71,7 +71,7 @@ func NewWriter(w io.Writer, f *Format, s Shape) *Writer {
 
 // LeftOut returns the attributes without a column in byte order. They first appeared after Write had chosen the
 // columns.
-func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.left)) }
+func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.leftOut)) }
 
 // Changed returns the number of values that the format cannot represent exactly; see Format.Losses.
 func (w *Writer) Changed() int {
@@ -81,8 +81,8 @@ func (w *Writer) Changed() int {
 	return w.layout.changed
 }
 
-// Settle chooses the columns from all items to write. It is optional. Call it before the first Write.
-func (w *Writer) Settle(pages iter.Seq[[]models.Item]) { w.layout.choose(pages) }
+// ChooseColumns chooses the columns from all items to write. It is optional. Call it before the first Write.
+func (w *Writer) ChooseColumns(pages iter.Seq[[]models.Item]) { w.layout.choose(pages) }
 
 // Write writes items. For an empty page it writes the header. It does not retain the slice, but a Buffered format
 // retains the cells.

@@ -137,15 +137,15 @@ func TestLateAttributesAreNamed(t *testing.T) {
 
 // Text omits the columns of indexes that the entities do not use. CSV has all columns, because programs read it.
 func TestIndexColumnsDependOnTheEntities(t *testing.T) {
-	of := *table
+	otherTable := *table
 	for _, name := range []string{"GSI1PK", "courier"} {
-		of.Indexes = append(of.Indexes, &models.Index{Name: name, PartitionKeys: []models.Key{{Name: name, Type: models.TypeS}}})
+		otherTable.Indexes = append(otherTable.Indexes, &models.Index{Name: name, PartitionKeys: []models.Key{{Name: name, Type: models.TypeS}}})
 	}
-	locker := &models.Entity{Name: "Locker", Table: &of, Keys: map[string]models.Template{
+	locker := &models.Entity{Name: "Locker", Table: &otherTable, Keys: map[string]models.Template{
 		"PK": models.MustTemplate("{id}"), "SK": models.MustTemplate("META"), "GSI1PK": models.MustTemplate("L#{id}"),
 	}}
 	for f, want := range map[*Format]string{Text: "PK  SK    GSI1PK\n1   META  L#1\n", CSV: "PK,SK,GSI1PK,courier\n1,META,L#1,\n"} {
-		shape := Shape{Table: &of, Entities: []*models.Entity{locker}}
+		shape := Shape{Table: &otherTable, Entities: []*models.Entity{locker}}
 		it := models.Item{"PK": text("1"), "SK": text("META"), "GSI1PK": text("L#1")}
 		if got := written(t, f, shape, Tail{}, []models.Item{it}); got != want {
 			t.Errorf("%s is %q, want %q", f, got, want)
@@ -224,7 +224,7 @@ func TestJSONRoundTrips(t *testing.T) {
 		if err := w.Write([]models.Item{{"a": text(value)}}); err != nil {
 			t.Fatal(err)
 		}
-		if i := strings.IndexFunc(strings.TrimSuffix(out.String(), "\n"), models.Misleading); i >= 0 {
+		if i := strings.IndexFunc(strings.TrimSuffix(out.String(), "\n"), models.IsMisleading); i >= 0 {
 			t.Fatalf("%q holds what a terminal acts on", out.String())
 		}
 		var back map[string]string

@@ -65,7 +65,7 @@ func (b *backwardReader) segment(s segment, yield func(Entry, error) bool) bool 
 			if cut == 0 && at > 0 || len(text) == 0 {
 				break
 			}
-			e, err := lineOf(text[cut:], s.isSealed(), long)
+			e, err := parseLine(text[cut:], s.isSealed(), long)
 			if err != nil {
 				err.Path, err.Line = s.path, b.number(f, at+int64(cut))
 				if !yield(Entry{}, err) {
@@ -83,7 +83,7 @@ func (b *backwardReader) segment(s segment, yield func(Entry, error) bool) bool 
 	return true
 }
 
-func lineOf(text []byte, sealed, long bool) (Entry, *LineError) {
+func parseLine(text []byte, sealed, long bool) (Entry, *LineError) {
 	line, complete := bytes.CutSuffix(text, []byte("\n"))
 	switch {
 	case long || len(text) > maxLine:

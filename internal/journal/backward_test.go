@@ -10,7 +10,7 @@ import (
 
 // Backward returns the entries and errors of Read in reverse, regardless of the ends of blocks and files.
 func TestBackwardReversesTheJournal(t *testing.T) {
-	path := grown(t, 6_000, false) // two files
+	path := grownJournal(t, 6_000, false) // two files
 	text, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -52,7 +52,7 @@ func TestBackwardReversesTheJournal(t *testing.T) {
 
 // Backward stops reading when the caller stops iterating.
 func TestBackwardReadsOnlyTheEntriesConsumed(t *testing.T) {
-	path := grown(t, 20_000, false)
+	path := grownJournal(t, 20_000, false)
 	var b backwardReader
 	n := 0
 	b.run(path, func(e Entry, err error) bool {

@@ -5,15 +5,15 @@ import (
 	"strconv"
 )
 
-// A chain is the number and the hash of an entry in the journal. All entries up to it are valid.
-type chain struct {
+// A position is the number and the hash of an entry in the journal. All entries up to it are valid.
+type position struct {
 	Seq  uint64 `json:"seq"`  // number of the last entry, 0 before the first
 	Hash string `json:"hash"` // hash of the last entry
 }
 
 // A header contains the parts of a line that the chain needs.
 type header struct {
-	chain
+	position
 	id     string
 	kind   Kind
 	prev   string
@@ -26,7 +26,7 @@ func headerOf(text []byte) (header, error) {
 		return l, nil
 	}
 	e, intact, err := parse(text)
-	return header{chain{e.Seq, e.Hash}, e.ID, e.Kind, e.Prev, intact}, err
+	return header{position{e.Seq, e.Hash}, e.ID, e.Kind, e.Prev, intact}, err
 }
 
 func quickHeader(text []byte) (l header, ok bool) {
@@ -41,7 +41,7 @@ func quickHeader(text []byte) (l header, ok bool) {
 		return l, false
 	}
 	l.prev = string(text[at+len(`,"prev":"`) : cut-1])
-	l.Hash, l.intact = sealOf(text)
+	l.Hash, l.intact = lineHash(text)
 	return l, l.intact
 }
 

@@ -26,17 +26,17 @@ func (p Part) Has(k SinkEntry) bool {
 // journals, in any order. A Checker cannot detect that the newest entries of a journal were not sent. The zero Checker
 // is ready to use. It is not safe for concurrent use.
 type Checker struct {
-	origins map[string]*checked
-	lost    []string // damaged copies of unknown journals
-	entries int
+	origins    map[string]*copySet
+	unassigned []string // damaged copies of unknown journals
+	entries    int
 }
 
-// A checked is the state of one journal's copies.
-type checked struct {
-	links   map[uint64]link
-	altered []uint64 // copies whose hash does not match their text
-	damaged []uint64 // copies of which only the number is readable
-	doubled []uint64 // numbers with several different entries
+// A copySet is the state of one journal's copies.
+type copySet struct {
+	links       map[uint64]link
+	altered     []uint64 // copies whose hash does not match their text
+	damaged     []uint64 // copies of which only the number is readable
+	conflicting []uint64 // numbers with several different entries
 }
 
 // A link is an entry's position in its chain: the first bytes of its hash and of the previous hash.
@@ -45,44 +45,44 @@ type link struct{ hash, prev [16]byte }
 // Check returns the entry of a copy, or false if somebody changed the text of the copy. Identical copies count once and
 // are not a problem, because a sink may receive a batch again after a timeout.
 func (c *Checker) Check(k SinkEntry) (Entry, bool) {
-	of := c.of(k.Origin)
+	copies := c.copiesOf(k.Origin)
 	e, intact, err := parse(k.Entry)
 	if err != nil || !intact || e.Hash != k.Hash || e.Seq != k.Seq {
-		of.altered = append(of.altered, k.Seq)
+		copies.altered = append(copies.altered, k.Seq)
 		return Entry{}, false
 	}
-	l := link{short(e.Hash), short(e.Prev)}
-	have, seen := of.links[k.Seq]
+	l := link{hashPrefix(e.Hash), hashPrefix(e.Prev)}
+	have, seen := copies.links[k.Seq]
 	switch {
 	case seen && have != l:
-		of.doubled = append(of.doubled, k.Seq)
+		copies.conflicting = append(copies.conflicting, k.Seq)
 	case !seen:
-		of.links[k.Seq] = l
+		copies.links[k.Seq] = l
 		c.entries++
 	}
 	return e, true
 }
 
-// Lose records an unreadable copy.
-func (c *Checker) Lose(d *DamagedCopy) {
-	if d.Of.Seq == 0 {
-		c.lost = append(c.lost, d.Error())
+// AddDamaged records an unreadable copy.
+func (c *Checker) AddDamaged(d *DamagedCopy) {
+	if d.Partial.Seq == 0 {
+		c.unassigned = append(c.unassigned, d.Error())
 		return
 	}
-	of := c.of(d.Of.Origin)
-	of.damaged = append(of.damaged, d.Of.Seq)
+	copies := c.copiesOf(d.Partial.Origin)
+	copies.damaged = append(copies.damaged, d.Partial.Seq)
 }
 
-func (c *Checker) of(origin string) *checked {
+func (c *Checker) copiesOf(origin string) *copySet {
 	if c.origins == nil {
-		c.origins = map[string]*checked{}
+		c.origins = map[string]*copySet{}
 	}
-	of := c.origins[origin]
-	if of == nil {
-		of = &checked{links: map[uint64]link{}}
-		c.origins[origin] = of
+	copies := c.origins[origin]
+	if copies == nil {
+		copies = &copySet{links: map[uint64]link{}}
+		c.origins[origin] = copies
 	}
-	return of
+	return copies
 }
 
 // Entries returns the number of distinct, intact entries and the number of their journals.
@@ -91,7 +91,7 @@ func (c *Checker) Entries() (entries, journals int) { return c.entries, len(c.or
 // Problems returns the problems of the copies, sorted by their journals' origins so that the output is stable. Call it
 // once, after checking all copies.
 func (c *Checker) Problems() (list []string) {
-	list = append(list, c.lost...)
+	list = append(list, c.unassigned...)
 	for _, origin := range slices.Sorted(maps.Keys(c.origins)) {
 		for _, p := range c.origins[origin].problems() {
 			list = append(list, "journal "+origin+": "+p)
@@ -100,49 +100,49 @@ func (c *Checker) Problems() (list []string) {
 	return list
 }
 
-func (of *checked) problems() (list []string) {
-	for _, numbers := range []*[]uint64{&of.altered, &of.doubled, &of.damaged} {
+func (s *copySet) problems() (list []string) {
+	for _, numbers := range []*[]uint64{&s.altered, &s.conflicting, &s.damaged} {
 		slices.Sort(*numbers)
 		*numbers = slices.Compact(*numbers)
 	}
-	damaged := slices.DeleteFunc(slices.Clone(of.damaged), func(seq uint64) bool { _, whole := of.links[seq]; return whole })
+	damaged := slices.DeleteFunc(slices.Clone(s.damaged), func(seq uint64) bool { _, whole := s.links[seq]; return whole })
 	if len(damaged) > 0 {
-		list = append(list, "damaged: "+ranges(damaged))
+		list = append(list, "damaged: "+formatRanges(damaged))
 	}
-	if len(of.altered) > 0 {
-		list = append(list, "modified after it was sent: "+ranges(of.altered))
+	if len(s.altered) > 0 {
+		list = append(list, "modified after it was sent: "+formatRanges(s.altered))
 	}
-	if len(of.doubled) > 0 {
-		list = append(list, "sent with different contents: "+ranges(of.doubled)+"; the journal was rewritten, or removed and begun again")
+	if len(s.conflicting) > 0 {
+		list = append(list, "sent with different contents: "+formatRanges(s.conflicting)+"; the journal was rewritten, or removed and begun again")
 	}
-	known := slices.Concat(slices.Collect(maps.Keys(of.links)), of.altered, damaged)
+	known := slices.Concat(slices.Collect(maps.Keys(s.links)), s.altered, damaged)
 	slices.Sort(known)
 	var broken []uint64
 	last := uint64(0)
 	for _, seq := range slices.Compact(known) {
 		if seq > last+1 {
-			list = append(list, missing(last+1, seq-1))
+			list = append(list, missingText(last+1, seq-1))
 		}
-		before, ok := of.single(seq - 1)
-		copied, intact := of.single(seq)
+		before, ok := s.uniqueLink(seq - 1)
+		copied, intact := s.uniqueLink(seq)
 		if ok && intact && copied.prev != before.hash {
 			broken = append(broken, seq)
 		}
 		last = seq
 	}
 	if len(broken) > 0 {
-		list = append(list, "not made after the entry before it: "+ranges(broken))
+		list = append(list, "not made after the entry before it: "+formatRanges(broken))
 	}
 	return list
 }
 
-func (of *checked) single(seq uint64) (link, bool) {
-	l, ok := of.links[seq]
-	_, doubled := slices.BinarySearch(of.doubled, seq)
+func (s *copySet) uniqueLink(seq uint64) (link, bool) {
+	l, ok := s.links[seq]
+	_, doubled := slices.BinarySearch(s.conflicting, seq)
 	return l, ok && !doubled
 }
 
-func ranges(list []uint64) string {
+func formatRanges(list []uint64) string {
 	var parts []string
 	for i := 0; i < len(list); {
 		j := i

@@ -11,12 +11,12 @@ import (
 func shippedCopies(t *testing.T, n int) []SinkEntry {
 	t.Helper()
 	m := &memorySink{}
-	j, _ := shipping(t, m, false)
+	j, _ := newShippingJournal(t, m, false)
 	add(t, j, Refusal, n)
 	return m.stored
 }
 
-func check(list []SinkEntry) Checker {
+func checkerOf(list []SinkEntry) Checker {
 	var c Checker
 	for _, k := range list {
 		c.Check(k)
@@ -52,7 +52,7 @@ func TestCheckerFindsProblems(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			list := slices.Clone(c.copies)
 			rand.New(rand.NewPCG(1, 2)).Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
-			checker := check(list)
+			checker := checkerOf(list)
 			got := checker.Problems()
 			for i, p := range got {
 				if !strings.HasPrefix(p, "journal "+whole[0].Origin+": ") || i < len(c.want) && !strings.Contains(p, c.want[i]) {
@@ -68,7 +68,7 @@ func TestCheckerFindsProblems(t *testing.T) {
 
 // Each journal numbers its entries from 1.
 func TestCheckerKeepsJournalsApart(t *testing.T) {
-	c := check(slices.Concat(shippedCopies(t, 3), shippedCopies(t, 5)))
+	c := checkerOf(slices.Concat(shippedCopies(t, 3), shippedCopies(t, 5)))
 	if entries, journals := c.Entries(); entries != 8 || journals != 2 || len(c.Problems()) != 0 {
 		t.Errorf("%d entries of %d journals, %q", entries, journals, c.Problems())
 	}
@@ -91,7 +91,7 @@ func TestEveryModifiedCopyIsFound(t *testing.T) {
 		case 2:
 			list[at].Seq++
 		}
-		if c := check(list); len(c.Problems()) == 0 {
+		if c := checkerOf(list); len(c.Problems()) == 0 {
 			t.Fatalf("not found: %+v", list)
 		}
 	}
@@ -111,7 +111,7 @@ func TestRangesAreShort(t *testing.T) {
 		{many[:20], "34, 36, 38"},
 		{many, "36, 38, and others up to 198"},
 	} {
-		if got := ranges(c.list); !strings.HasSuffix(got, c.want) || len(got) > 120 {
+		if got := formatRanges(c.list); !strings.HasSuffix(got, c.want) || len(got) > 120 {
 			t.Errorf("%q, want %q", got, c.want)
 		}
 	}
@@ -120,11 +120,11 @@ func TestRangesAreShort(t *testing.T) {
 // The checker reports a damaged copy as damaged, not as missing, and ignores it if another copy of the entry is intact.
 func TestCheckerNamesDamagedCopies(t *testing.T) {
 	whole := shippedCopies(t, 5)
-	c := check(slices.Concat(whole[:2], whole[3:]))
+	c := checkerOf(slices.Concat(whole[:2], whole[3:]))
 	for _, seq := range []uint64{3, 4} {
-		c.Lose(&DamagedCopy{Where: "line 7", Of: SinkEntry{Origin: whole[0].Origin, Seq: seq}})
+		c.AddDamaged(&DamagedCopy{Location: "line 7", Partial: SinkEntry{Origin: whole[0].Origin, Seq: seq}})
 	}
-	c.Lose(&DamagedCopy{Where: "line 9"})
+	c.AddDamaged(&DamagedCopy{Location: "line 9"})
 	if got, want := c.Problems(), []string{"line 9 is damaged", "journal " + whole[0].Origin + ": damaged: entry 3"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

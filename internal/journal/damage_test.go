@@ -46,7 +46,7 @@ func TestAppendLeavesOtherFilesUnchanged(t *testing.T) {
 	}
 }
 
-func TestLinksAreRefused(t *testing.T) {
+func TestSymbolicLinksAreRejected(t *testing.T) {
 	dir := t.TempDir()
 	precious, path := filepath.Join(dir, "precious"), filepath.Join(dir, "journal.jsonl")
 	if err := os.WriteFile(precious, []byte(`{"seq":1,`), 0o644); err != nil {
@@ -69,7 +69,7 @@ func TestLinksAreRefused(t *testing.T) {
 
 // Append removes the start of an entry whose write was interrupted, wherever it ends.
 func TestEveryLinePrefixIsTorn(t *testing.T) {
-	_, text, err := seal(Entry{Seq: 12, Kind: Intent, Subject: "é\u2028 \"quoted\"", Prev: "00"})
+	_, text, err := encodeEntry(Entry{Seq: 12, Kind: Intent, Subject: "é\u2028 \"quoted\"", Prev: "00"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -156,7 +156,7 @@ func TestAppendReturnsTheEntryThatItCannotRemove(t *testing.T) {
 }
 
 // Append rejects a second entry until it can write the head; otherwise the journal would count as truncated.
-func TestAppendCatchesUpWithTheHeadFirst(t *testing.T) {
+func TestAppendWritesTheMissingHeadFirst(t *testing.T) {
 	j := open(t)
 	broken := true
 	j.Intercept(func(step string) error {

@@ -13,12 +13,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 )
 
-// full returns an entry whose line has the maximum length.
-func full(t *testing.T, j *Journal) Entry {
+// longestEntry returns an entry whose line has the maximum length.
+func longestEntry(t *testing.T, j *Journal) Entry {
 	t.Helper()
 	appendEntry(t, j, intent("approve")) // The first entry is shorter, because it has no previous hash.
 	probe := appendEntry(t, j, intent("approve"))
-	_, line, err := seal(probe)
+	_, line, err := encodeEntry(probe)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func full(t *testing.T, j *Journal) Entry {
 
 func TestLongestEntryRoundTrips(t *testing.T) {
 	j := open(t)
-	e := full(t, j)
+	e := longestEntry(t, j)
 	for range 3 {
 		appendEntry(t, j, e)
 	}
@@ -67,7 +67,7 @@ func TestLongestEntryRoundTrips(t *testing.T) {
 
 // A power loss may leave an incomplete entry, and a head that is one entry behind.
 func TestAppendRemovesIncompleteEnd(t *testing.T) {
-	j, written := segmented(t, 7)
+	j, written := segmentedJournal(t, 7)
 	prepare(t, j, written[5], `{"seq":8,"ti`)
 	e := appendEntry(t, j, intent("approve"))
 	if e.Seq != 8 || e.Prev != written[6].Hash {
@@ -81,7 +81,7 @@ func TestAppendRemovesIncompleteEnd(t *testing.T) {
 // prepare writes the head for an entry, and appends text to the journal.
 func prepare(t *testing.T, j *Journal, at Entry, end string) {
 	t.Helper()
-	if err := (chain{at.Seq, at.Hash}).write(j.Path()); err != nil {
+	if err := (position{at.Seq, at.Hash}).write(j.Path()); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.OpenFile(j.Path(), os.O_WRONLY|os.O_APPEND, 0)
@@ -120,8 +120,8 @@ func TestHeadFiles(t *testing.T) {
 
 // An incomplete last line is an interrupted write, not damage, even as the first line of a new file.
 func TestIncompleteFirstLineIsNotDamage(t *testing.T) {
-	j, n := many(t)
-	j.full = 1 // The next entry goes to a new file.
+	j, n := manySegments(t)
+	j.maxFileSize = 1 // The next entry goes to a new file.
 	if _, err := j.Append(t.Context(), intent("approve")); err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +143,7 @@ func TestIncompleteFirstLineIsNotDamage(t *testing.T) {
 
 // Verify counts a damaged line as the entry after the last valid one, so the first line is entry 1.
 func TestVerifyNamesDamagedFirstLine(t *testing.T) {
-	j, _ := many(t)
+	j, _ := manySegments(t)
 	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%d segments, %v", len(list), err)
@@ -156,7 +156,7 @@ func TestVerifyNamesDamagedFirstLine(t *testing.T) {
 }
 
 func TestSegmentsAreReadByNumber(t *testing.T) {
-	j, _ := segmented(t, 7)
+	j, _ := segmentedJournal(t, 7)
 	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) < 2 {
 		t.Fatalf("%d segments, %v", len(list), err)
@@ -175,7 +175,7 @@ func TestSegmentsAreReadByNumber(t *testing.T) {
 
 // An incomplete last line in a segment is damage, because a segment ends with a complete line. Append must not hide it.
 func TestTruncatedSegmentIsDamage(t *testing.T) {
-	j, _ := segmented(t, 6)
+	j, _ := segmentedJournal(t, 6)
 	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%d segments, %v", len(list), err)
@@ -228,7 +228,7 @@ func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 
 // Nothing writes to a segment, so text after its entries is damage. Append must not hide it.
 func TestExtendedSegmentIsDamage(t *testing.T) {
-	j, _ := segmented(t, 6)
+	j, _ := segmentedJournal(t, 6)
 	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) == 0 {
 		t.Fatalf("%d segments, %v", len(list), err)

@@ -143,7 +143,7 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 		return Entry{}, fmt.Errorf("journal entry has unknown kind %q", e.Kind)
 	}
 	if e.ID == "" {
-		e.ID = newID()
+		e.ID = newEntryID()
 	}
 	e.Seq, e.Prev, e.Hash = seq, prev, ""
 	e.Time = now.UTC().Truncate(time.Millisecond)
@@ -164,7 +164,7 @@ const shortIDLength = 8
 // ShortID shortens the ID of a change for display. Commands accept any unambiguous prefix.
 func ShortID(id string) string { return id[:min(shortIDLength, len(id))] }
 
-func newID() string {
+func newEntryID() string {
 	var id [16]byte
 	rand.Read(id[:]) // Read never returns an error; it ends the program instead.
 	return hex.EncodeToString(id[:])
@@ -180,7 +180,7 @@ const (
 	hashTail  = len(hashOpen) + hashLen + len(hashClose)
 )
 
-func seal(e Entry) (Entry, []byte, error) {
+func encodeEntry(e Entry) (Entry, []byte, error) {
 	e.Hash = ""
 	var payload bytes.Buffer
 	encoder := json.NewEncoder(&payload)
@@ -199,7 +199,7 @@ func seal(e Entry) (Entry, []byte, error) {
 }
 
 func parse(line []byte) (e Entry, intact bool, err error) {
-	hash, intact := sealOf(line)
+	hash, intact := lineHash(line)
 	if hash == "" {
 		return Entry{}, false, errors.New("line does not end with a hash")
 	}
@@ -209,8 +209,8 @@ func parse(line []byte) (e Entry, intact bool, err error) {
 	return e, intact && e.Hash == hash, nil
 }
 
-// sealOf returns the hash at the end of a line, or "". intact reports whether the hash matches the line.
-func sealOf(line []byte) (hash string, intact bool) {
+// lineHash returns the hash at the end of a line, or "". intact reports whether the hash matches the line.
+func lineHash(line []byte) (hash string, intact bool) {
 	cut := len(line) - hashTail
 	if cut < 0 || !bytes.HasPrefix(line[cut:], []byte(hashOpen)) || !bytes.HasSuffix(line, []byte(hashClose)) {
 		return "", false

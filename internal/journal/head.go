@@ -21,25 +21,25 @@ const formatVersion = 1
 // headPath returns the path of the file that records the journal's end. A hash chain does not detect a truncated end.
 func headPath(path string) string { return path + ".head" }
 
-func readHead(path string) (chain, error) {
+func readHead(path string) (position, error) {
 	data, err := appdir.ReadFile(headPath(path))
 	if errors.Is(err, fs.ErrNotExist) {
-		return chain{}, nil
+		return position{}, nil
 	}
 	if err != nil {
-		return chain{}, fmt.Errorf("reading the head of the journal: %w", err)
+		return position{}, fmt.Errorf("reading the head of the journal: %w", err)
 	}
 	var in struct {
 		Format int `json:"format"`
-		chain
+		position
 	}
 	err = json.Unmarshal(data, &in)
 	if newer := appdir.CheckFormat(in.Format, formatVersion); err == nil && newer != nil {
-		return chain{}, fmt.Errorf("the journal %s was %w", path, newer)
+		return position{}, fmt.Errorf("the journal %s was %w", path, newer)
 	}
-	h := in.chain
+	h := in.position
 	if err != nil || h.Seq == 0 || string(h.encode()) != string(data) {
-		return chain{}, fmt.Errorf("%w: %s is not a head file", ErrDamaged, headPath(path))
+		return position{}, fmt.Errorf("%w: %s is not a head file", ErrDamaged, headPath(path))
 	}
 	return h, nil
 }
@@ -50,8 +50,8 @@ func begunPath(path string) string { return path + ".begun" }
 // keyPath returns the path of the key that decrypts records. A mark in this file also records that a journal existed.
 func keyPath(path string) string { return filepath.Join(filepath.Dir(path), appdir.KeyFile) }
 
-// remember stores the time of the first entry once, or "before" and e's time for a journal older than this file.
-func remember(path string, e Entry) error {
+// recordBeginning stores the time of the first entry once, or "before" and e's time for a journal older than this file.
+func recordBeginning(path string, e Entry) error {
 	text := e.Time.UTC().Format(time.RFC3339)
 	if e.Seq > 1 {
 		text = "before " + text
@@ -102,12 +102,12 @@ func MissingReason(path string) string {
 	return "the journal is gone: it had entries from " + models.Printable(since) + " on"
 }
 
-func (c chain) encode() []byte {
+func (c position) encode() []byte {
 	return fmt.Appendf(nil, "{\"format\":%d,\"seq\":%d,\"hash\":%q}\n", formatVersion, c.Seq, c.Hash)
 }
 
 // write replaces the head file atomically and durably. For the zero chain, it deletes the file.
-func (c chain) write(path string) error {
+func (c position) write(path string) error {
 	var err error
 	if c.Seq == 0 {
 		if err = os.Remove(headPath(path)); err == nil {

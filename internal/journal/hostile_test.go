@@ -28,7 +28,7 @@ func TestHostileEntriesArePrintableLines(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if acts := hostile.Acts(string(text), ""); acts != "" {
+	if acts := hostile.FirstUnsafe(string(text), ""); acts != "" {
 		t.Errorf("the file holds %s", acts)
 	}
 	if n := strings.Count(string(text), "\n"); n != len(want) {

@@ -30,11 +30,11 @@ const lockRetry = 5 * time.Millisecond
 // A Journal appends entries to one journal. It is safe for concurrent use, even by several processes. Each call opens
 // the file, so there is no Close.
 type Journal struct {
-	path string
-	turn chan struct{} // mutex with a context, because a file lock does not exclude goroutines of the same process
-	lock *flock.Flock
-	now  func() time.Time
-	full int64 // file size in bytes at which the journal seals a file
+	path        string
+	turn        chan struct{} // mutex with a context, because a file lock does not exclude goroutines of the same process
+	lock        *flock.Flock
+	now         func() time.Time
+	maxFileSize int64 // file size in bytes at which the journal seals a file
 
 	fault   func(step string) error // see Intercept
 	shipper *Shipper                // see ShipTo
@@ -66,7 +66,7 @@ func Open(path string) (*Journal, error) {
 		path: path,
 		turn: make(chan struct{}, 1),
 		lock: lock,
-		now:  time.Now, full: segmentSize, fault: func(string) error { return nil },
+		now:  time.Now, maxFileSize: segmentSize, fault: func(string) error { return nil },
 	}, nil
 }
 
@@ -84,8 +84,8 @@ func (j *Journal) Intercept(fault func(step string) error) { j.fault = fault }
 // did not accept the entry. After any error, the caller must not perform the operation that the entry announces.
 func (j *Journal) Append(ctx context.Context, e Entry) (Entry, error) {
 	var written Entry
-	err := j.exclusively(ctx, func() (err error) {
-		if written, err = j.appendAlone(e); err == nil {
+	err := j.withLock(ctx, func() (err error) {
+		if written, err = j.appendLocked(e); err == nil {
 			err = j.shipper.ship(j.path, written)
 		}
 		return err
@@ -104,8 +104,8 @@ func Remedy(path string) string {
 	return "verify it, then move all files " + filepath.Base(path) + "* and " + appdir.KeyFile + " away to start a new one"
 }
 
-// exclusively calls do while no other writer is active. It waits for other writers until ctx ends.
-func (j *Journal) exclusively(ctx context.Context, do func() error) (err error) {
+// withLock calls do while no other writer is active. It waits for other writers until ctx ends.
+func (j *Journal) withLock(ctx context.Context, do func() error) (err error) {
 	select {
 	case j.turn <- struct{}{}:
 		defer func() { <-j.turn }()
@@ -119,8 +119,8 @@ func (j *Journal) exclusively(ctx context.Context, do func() error) (err error) 
 	return do()
 }
 
-// appendAlone appends e. The caller must hold the lock.
-func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
+// appendLocked appends e. The caller must hold the lock.
+func (j *Journal) appendLocked(e Entry) (written Entry, err error) {
 	f, last, h, err := j.openEnd()
 	if err != nil {
 		return Entry{}, err
@@ -130,13 +130,13 @@ func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	if err != nil {
 		return Entry{}, err
 	}
-	e, line, err := seal(e)
+	e, line, err := encodeEntry(e)
 	if err != nil {
 		return Entry{}, err
 	}
-	err = j.write(f, line, chain{e.Seq, e.Hash})
+	err = j.write(f, line, position{e.Seq, e.Hash})
 	if err == nil {
-		err = remember(j.path, e)
+		err = recordBeginning(j.path, e)
 	}
 	if err == nil {
 		return e, nil
@@ -147,7 +147,7 @@ func (j *Journal) appendAlone(e Entry) (written Entry, err error) {
 	return Entry{}, err
 }
 
-func (j *Journal) write(f *os.File, line []byte, h chain) error {
+func (j *Journal) write(f *os.File, line []byte, h position) error {
 	if err := j.fault("write"); err != nil {
 		_, half := f.Write(line[:len(line)/2])
 		return errors.Join(err, half)
@@ -173,7 +173,7 @@ func (j *Journal) write(f *os.File, line []byte, h chain) error {
 
 // removeWritten removes a failed write, so that no intent stays open although ddbdesk sends nothing. It restores the
 // head first, because a journal may be one entry ahead of its head.
-func (j *Journal) removeWritten(f *os.File, last tail, h chain) error {
+func (j *Journal) removeWritten(f *os.File, last tail, h position) error {
 	if err := j.fault("remove"); err != nil {
 		return err
 	}
@@ -189,10 +189,10 @@ func (j *Journal) removeWritten(f *os.File, last tail, h chain) error {
 }
 
 // openEnd opens the end of the journal. It removes an incomplete last line, which Append never reported as written.
-func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
+func (j *Journal) openEnd() (f *os.File, last tail, h position, err error) {
 	f, err = openFile(j.path)
 	if err != nil {
-		return nil, tail{}, chain{}, err
+		return nil, tail{}, position{}, err
 	}
 	defer func() {
 		if err != nil {
@@ -205,7 +205,7 @@ func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 	if h, err = readHead(j.path); err != nil {
 		return f, last, h, err
 	}
-	if err = last.follows(h); err != nil {
+	if err = last.checkHead(h); err != nil {
 		return f, last, h, err
 	}
 	if problem := MissingReason(j.path); last.Seq == 0 && problem != "" {
@@ -217,25 +217,25 @@ func (j *Journal) openEnd() (f *os.File, last tail, h chain, err error) {
 		}
 	}
 	if h.Seq < last.Seq {
-		if h, err = j.catchUp(f, last.chain); err != nil {
+		if h, err = j.writeMissingHead(f, last.position); err != nil {
 			return f, last, h, err
 		}
 	}
-	if last.size >= j.full {
+	if last.size >= j.maxFileSize {
 		last.size = 0
 		f, err = j.rotate(f)
 	}
 	return f, last, h, err
 }
 
-// catchUp writes the head that a failed write omitted. If the journal were two entries ahead of its head, it would
-// count as truncated.
-func (j *Journal) catchUp(f *os.File, end chain) (chain, error) {
+// writeMissingHead writes the head that a failed write omitted. If the journal were two entries ahead of its head, it
+// would count as truncated.
+func (j *Journal) writeMissingHead(f *os.File, end position) (position, error) {
 	if err := f.Sync(); err != nil { // The failed write may not have synced this line.
-		return chain{}, err
+		return position{}, err
 	}
 	if err := j.fault("head"); err != nil {
-		return chain{}, err
+		return position{}, err
 	}
 	return end, end.write(j.path)
 }

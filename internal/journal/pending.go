@@ -88,12 +88,12 @@ func (v verifiedSegments) balance(s segment) (balance, bool) {
 		return balance{}, false
 	}
 	info, err := os.Lstat(s.path)
-	if err != nil || !v[i].is(info) {
+	if err != nil || !v[i].matches(info) {
 		return balance{}, false
 	}
 	return *v[i].Balance, true
 }
 
-func (k verifiedSegment) is(info fs.FileInfo) bool {
+func (k verifiedSegment) matches(info fs.FileInfo) bool {
 	return k.Size == info.Size() && k.Modified == info.ModTime().UnixNano()
 }

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// grown writes a journal of n entries as Append would, but without syncing each of them, and with old segments. If fill
-// is set, it continues until the active file is almost full.
-func grown(t testing.TB, n int, fill bool) string {
+// grownJournal writes a journal of n entries as Append would, but without syncing each of them, and with old segments.
+// If fill is set, it continues until the active file is almost full.
+func grownJournal(t testing.TB, n int, fill bool) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	j, err := Open(path)
@@ -46,7 +46,7 @@ func grown(t testing.TB, n int, fill bool) string {
 				t.Fatal(err)
 			}
 			var line []byte
-			if e, line, err = seal(next); err != nil {
+			if e, line, err = encodeEntry(next); err != nil {
 				t.Fatal(err)
 			}
 			if _, err := w.Write(line); err != nil {
@@ -63,7 +63,7 @@ func grown(t testing.TB, n int, fill bool) string {
 			}
 		}
 	}
-	if err := errors.Join((chain{Seq: e.Seq, Hash: e.Hash}).write(path), j.lock.Close()); err != nil {
+	if err := errors.Join((position{Seq: e.Seq, Hash: e.Hash}).write(path), j.lock.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -88,8 +88,8 @@ func firstChange(t testing.TB, path string) {
 	}
 }
 
-// cost returns the shortest time and the maximum allocated bytes of several first changes.
-func cost(t testing.TB, path string) (minimum time.Duration, maximum uint64) {
+// firstChangeCost returns the shortest time and the maximum allocated bytes of several first changes.
+func firstChangeCost(t testing.TB, path string) (minimum time.Duration, maximum uint64) {
 	t.Helper()
 	for i := range 10 {
 		var before, after runtime.MemStats
@@ -111,12 +111,12 @@ func TestFirstChangeWithAMillionEntries(t *testing.T) {
 	if os.Getenv("DDBDESK_TEST_SCALE") == "" {
 		t.Skip("a million entries take a minute; set DDBDESK_TEST_SCALE=1, as .ci/run scale does")
 	}
-	small, large := grown(t, 10, false), grown(t, 1_000_000, true)
+	small, large := grownJournal(t, 10, false), grownJournal(t, 1_000_000, true)
 	start := time.Now()
 	firstChange(t, large)
 	t.Logf("verified once in %s", time.Since(start))
-	fast, little := cost(t, small)
-	slow, much := cost(t, large)
+	fast, little := firstChangeCost(t, small)
+	slow, much := firstChangeCost(t, large)
 	t.Logf("ten entries: %s, %d bytes; a million: %s, %d bytes", fast, little, slow, much)
 	if slow-fast > 50*time.Millisecond {
 		t.Errorf("the first change takes %s more", slow-fast)
@@ -124,11 +124,11 @@ func TestFirstChangeWithAMillionEntries(t *testing.T) {
 	if much > little+20<<20 {
 		t.Errorf("the first change allocates %d MB more", (much-little)>>20)
 	}
-	t.Run("read", func(t *testing.T) { readInLittleMemory(t, large, 1_000_000) })
+	t.Run("read", func(t *testing.T) { checkReadMemory(t, large, 1_000_000) })
 }
 
-// readInLittleMemory reads all entries like `journal show`, and fails if the used memory grows with their number.
-func readInLittleMemory(t *testing.T, path string, n int) {
+// checkReadMemory reads all entries like `journal show`, and fails if the used memory grows with their number.
+func checkReadMemory(t *testing.T, path string, n int) {
 	live := func() uint64 {
 		var m runtime.MemStats
 		runtime.GC()
@@ -166,14 +166,14 @@ func readInLittleMemory(t *testing.T, path string, n int) {
 
 // Some thousand entries are fast to write, and enough to detect memory that grows with their number.
 func TestReadingUsesConstantMemory(t *testing.T) {
-	readInLittleMemory(t, grown(t, 40_000, false), 40_000)
+	checkReadMemory(t, grownJournal(t, 40_000, false), 40_000)
 }
 
 // The active file of the larger journal is almost full, which is the slowest case.
 func BenchmarkFirstChange(b *testing.B) {
 	for _, n := range []int{10, 20_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			path := grown(b, n, n > 10)
+			path := grownJournal(b, n, n > 10)
 			firstChange(b, path)
 			b.ReportAllocs()
 			for b.Loop() {

@@ -16,11 +16,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// segmented returns a journal of n entries, with three in each segment.
-func segmented(t *testing.T, n int) (*Journal, []Entry) {
+// segmentedJournal returns a journal of n entries, with three in each segment.
+func segmentedJournal(t *testing.T, n int) (*Journal, []Entry) {
 	t.Helper()
 	j := open(t)
-	j.full = 1000
+	j.maxFileSize = 1000
 	var written []Entry
 	for range n {
 		written = append(written, appendEntry(t, j, intent("approve")))
@@ -28,8 +28,8 @@ func segmented(t *testing.T, n int) (*Journal, []Entry) {
 	return j, written
 }
 
-// age makes the segments old enough for the list of verified segments.
-func age(t *testing.T, j *Journal) []segment {
+// ageSegments makes the segments old enough for the list of verified segments.
+func ageSegments(t *testing.T, j *Journal) []segment {
 	t.Helper()
 	list, err := sealedSegments(j.Path())
 	if err != nil {
@@ -67,8 +67,8 @@ func rewrite(t *testing.T, path string, edit func([]byte) []byte) {
 }
 
 func TestFullFilesAreSealed(t *testing.T) {
-	j, written := segmented(t, 10)
-	list := age(t, j)
+	j, written := segmentedJournal(t, 10)
+	list := ageSegments(t, j)
 	if len(list) != 3 || list[2].path != j.Path()+".000003" {
 		t.Fatalf("segments: %v", list)
 	}
@@ -94,9 +94,9 @@ func TestJournalsInOneFileAreContinued(t *testing.T) {
 	for range 20 {
 		written = append(written, appendEntry(t, j, intent("approve")))
 	}
-	j.full = 1000
+	j.maxFileSize = 1000
 	written = append(written, appendEntry(t, j, intent("approve")))
-	if list := age(t, j); len(list) != 1 {
+	if list := ageSegments(t, j); len(list) != 1 {
 		t.Errorf("segments: %v", list)
 	}
 	if diff := cmp.Diff(written, readAll(t, j.Path())); diff != "" {
@@ -110,9 +110,9 @@ func TestJournalsInOneFileAreContinued(t *testing.T) {
 // A crash may happen after a file was sealed and before the next entry is written, even with a head one entry behind.
 func TestAppendContinuesAfterACrashWhileSealing(t *testing.T) {
 	for _, behind := range []bool{false, true} {
-		j, written := segmented(t, 6)
+		j, written := segmentedJournal(t, 6)
 		if behind {
-			if err := (chain{Seq: 5, Hash: written[4].Hash}).write(j.Path()); err != nil {
+			if err := (position{Seq: 5, Hash: written[4].Hash}).write(j.Path()); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -167,8 +167,8 @@ func TestVerifyNamesModifiedSegments(t *testing.T) {
 		}, "entry 4 comes before entry 1: lines were moved"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			j, _ := segmented(t, 10)
-			age(t, j)
+			j, _ := segmentedJournal(t, 10)
+			ageSegments(t, j)
 			test.tamper(t, j)
 			for check, report := range map[string]func(string) (Report, error){"Verify": Verify, "VerifyChanged": VerifyChanged} {
 				r, err := report(j.Path())
@@ -181,9 +181,9 @@ func TestVerifyNamesModifiedSegments(t *testing.T) {
 }
 
 // VerifyChanged skips segments whose size and modification time are unchanged. Verify reads all of them.
-func TestVerifyChangedRemembersSegments(t *testing.T) {
-	j, _ := segmented(t, 10)
-	age(t, j)
+func TestVerifyChangedSkipsVerifiedSegments(t *testing.T) {
+	j, _ := segmentedJournal(t, 10)
+	ageSegments(t, j)
 	changed := func() Report {
 		t.Helper()
 		r, err := VerifyChanged(j.Path())
@@ -226,7 +226,7 @@ func TestVerifyChangedRemembersSegments(t *testing.T) {
 // Pending skips verified segments without open changes. To prove it, the test replaces them with garbage of the same
 // size and time.
 func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
-	path := grown(t, 20_000, false)
+	path := grownJournal(t, 20_000, false)
 	list, err := sealedSegments(path)
 	if err != nil || len(list) < 3 {
 		t.Fatalf("%d segments, %v", len(list), err)
@@ -244,7 +244,7 @@ func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
 		b := balanceOf(s.entries(), new([]error))
 		known = append(known, verifiedSegment{Number: s.number, Size: info.Size(), Modified: info.ModTime().UnixNano(), Balance: &b})
 	}
-	if err := known.remember(path); err != nil {
+	if err := known.save(path); err != nil {
 		t.Fatal(err)
 	}
 	for i, s := range list {
@@ -278,8 +278,8 @@ func dropOutcome(t *testing.T, path string) string {
 }
 
 // The list of verified segments also contains their open changes.
-func TestVerifiedSegmentsRememberOpenChanges(t *testing.T) {
-	path := grown(t, 13_000, false)
+func TestVerifiedSegmentsListOpenChanges(t *testing.T) {
+	path := grownJournal(t, 13_000, false)
 	if r, err := VerifyChanged(path); err != nil || !r.OK() {
 		t.Fatalf("%+v, %v", r, err)
 	}
@@ -305,7 +305,7 @@ func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		j.full = 1000
+		j.maxFileSize = 1000
 		writers.Go(func() {
 			for range 40 {
 				if _, err := j.Append(t.Context(), intent("approve")); err != nil {
@@ -368,7 +368,7 @@ func TestSealedOpenFileIsASegment(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot rename an open file; the test runs on Linux and macOS")
 	}
-	j, _ := segmented(t, 5)
+	j, _ := segmentedJournal(t, 5)
 	f, err := openFile(j.Path())
 	if err != nil {
 		t.Fatal(err)
@@ -396,14 +396,14 @@ func TestSealedOpenFileIsASegment(t *testing.T) {
 	}
 }
 
-// many returns a journal of committed changes in several small segments, and its number of entries.
-func many(t *testing.T) (*Journal, int) {
+// manySegments returns a journal of committed changes in several small segments, and its number of entries.
+func manySegments(t *testing.T) (*Journal, int) {
 	t.Helper()
 	j, err := Open(filepath.Join(t.TempDir(), "journal.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	j.full = 1500
+	j.maxFileSize = 1500
 	for range 10 {
 		e, err := j.Append(t.Context(), intent("approve"))
 		if err == nil {

@@ -15,32 +15,32 @@ import (
 // A Session summarizes the entries of one user for one purpose. Its numbers count journal entries, except Items. It is
 // also the JSON document of `ddbdesk journal sessions`, so the JSON names must not change. Times use RFC 3339.
 type Session struct {
-	ID         string     `json:"id"`
-	Person     string     `json:"person"`   // user's name in the journal
-	Identity   string     `json:"identity"` // the user according to AWS or the operating system
-	Context    string     `json:"context"`
-	Schemas    []string   `json:"schemas"`
-	Clients    []string   `json:"clients"` // programs that read for the user
-	Reason     string     `json:"reason"`
-	Ticket     string     `json:"ticket"`
-	BreakGlass bool       `json:"breakGlass"`
-	Begun      time.Time  `json:"begun"`
-	Ended      time.Time  `json:"ended"` // time of the last entry
-	Reads      int        `json:"reads"`
-	Items      int        `json:"items"` // items that the reads returned
-	Changes    int        `json:"changes"`
-	Refusals   int        `json:"refusals"`
-	Reveals    int        `json:"reveals"`
-	Copies     int        `json:"copies"` // copies and exports
-	Subjects   []string   `json:"subjects"`
-	Reviews    []Reviewed `json:"reviews"`
+	ID         string          `json:"id"`
+	Person     string          `json:"person"`   // user's name in the journal
+	Identity   string          `json:"identity"` // the user according to AWS or the operating system
+	Context    string          `json:"context"`
+	Schemas    []string        `json:"schemas"`
+	Clients    []string        `json:"clients"` // programs that read for the user
+	Reason     string          `json:"reason"`
+	Ticket     string          `json:"ticket"`
+	BreakGlass bool            `json:"breakGlass"`
+	Begun      time.Time       `json:"begun"`
+	Ended      time.Time       `json:"ended"` // time of the last entry
+	Reads      int             `json:"reads"`
+	Items      int             `json:"items"` // items that the reads returned
+	Changes    int             `json:"changes"`
+	Refusals   int             `json:"refusals"`
+	Reveals    int             `json:"reveals"`
+	Copies     int             `json:"copies"` // copies and exports
+	Subjects   []string        `json:"subjects"`
+	Reviews    []SessionReview `json:"reviews"`
 
 	arn, user string // user's AWS identity and operating system account
 	parts     []Part // locations of the entries
 }
 
-// A Reviewed is another user's review of the session.
-type Reviewed struct {
+// A SessionReview is another user's review of the session.
+type SessionReview struct {
 	At   time.Time `json:"at"`
 	By   string    `json:"by"`
 	Note string    `json:"note"`
@@ -55,7 +55,7 @@ type Filter struct {
 	Unreviewed bool
 }
 
-func (f Filter) keeps(s *Session) bool {
+func (f Filter) matches(s *Session) bool {
 	has := func(text string) bool { return strings.Contains(strings.ToLower(text), strings.ToLower(f.Person)) }
 	return (has(s.Person) || has(s.Identity)) && (f.Ticket == "" || strings.EqualFold(f.Ticket, s.Ticket)) &&
 		!s.Ended.Before(f.Since) && (!f.BreakGlass || s.BreakGlass) && (!f.Unreviewed || len(s.Reviews) == 0)
@@ -65,14 +65,14 @@ func (f Filter) keeps(s *Session) bool {
 // each user and day.
 type grouping struct {
 	sessions map[string]*Session
-	reviews  map[string][]Reviewed
+	reviews  map[string][]SessionReview
 	seen     map[string]bool // hashes of the added entries, because an entry that was sent twice counts once
 	entries  int
 }
 
 func (g *grouping) add(e Entry, from SinkEntry) {
 	if g.sessions == nil {
-		g.sessions, g.reviews, g.seen = map[string]*Session{}, map[string][]Reviewed{}, map[string]bool{}
+		g.sessions, g.reviews, g.seen = map[string]*Session{}, map[string][]SessionReview{}, map[string]bool{}
 	}
 	if g.seen[e.Hash] {
 		return
@@ -80,7 +80,7 @@ func (g *grouping) add(e Entry, from SinkEntry) {
 	g.seen[e.Hash] = true
 	g.entries++
 	if e.Kind == Review {
-		g.reviews[e.Subject] = append(g.reviews[e.Subject], Reviewed{e.Time, e.Actor, string(e.Detail.Reason)})
+		g.reviews[e.Subject] = append(g.reviews[e.Subject], SessionReview{e.Time, e.Actor, string(e.Detail.Reason)})
 		return
 	}
 	id := sessionOf(e)
@@ -90,7 +90,7 @@ func (g *grouping) add(e Entry, from SinkEntry) {
 		g.sessions[id] = s
 	}
 	s.add(e)
-	s.keep(from)
+	s.addPart(from)
 }
 
 func sessionOf(e Entry) string {
@@ -99,9 +99,9 @@ func sessionOf(e Entry) string {
 
 func (g *grouping) list(f Filter) (list []*Session) {
 	for _, s := range g.sessions {
-		s.Reviews = append([]Reviewed{}, g.reviews[s.ID]...)
-		slices.SortFunc(s.Reviews, func(a, b Reviewed) int { return a.At.Compare(b.At) })
-		if f.keeps(s) {
+		s.Reviews = append([]SessionReview{}, g.reviews[s.ID]...)
+		slices.SortFunc(s.Reviews, func(a, b SessionReview) int { return a.At.Compare(b.At) })
+		if f.matches(s) {
 			list = append(list, s)
 		}
 	}
@@ -109,7 +109,7 @@ func (g *grouping) list(f Filter) (list []*Session) {
 	return list
 }
 
-func (s *Session) keep(k SinkEntry) {
+func (s *Session) addPart(k SinkEntry) {
 	for i := range s.parts {
 		if p := &s.parts[i]; p.Origin == k.Origin && p.Journal == k.Journal {
 			p.First, p.Last = min(p.First, k.Seq), max(p.Last, k.Seq)
@@ -130,9 +130,9 @@ func (s *Session) add(e Entry) {
 	if e.Time.After(s.Ended) {
 		s.Ended = e.Time
 	}
-	s.Schemas, s.Clients = with(s.Schemas, e.Profile), with(s.Clients, e.Detail.Client)
+	s.Schemas, s.Clients = addUnique(s.Schemas, e.Profile), addUnique(s.Clients, e.Detail.Client)
 	if e.Kind != Outcome {
-		s.Subjects = with(s.Subjects, string(e.Kind)+" "+e.Subject)
+		s.Subjects = addUnique(s.Subjects, string(e.Kind)+" "+e.Subject)
 	}
 	switch e.Kind {
 	case Lookup:
@@ -151,7 +151,7 @@ func (s *Session) add(e Entry) {
 	}
 }
 
-func with(list []string, text string) []string {
+func addUnique(list []string, text string) []string {
 	if at, ok := slices.BinarySearch(list, text); !ok && text != "" {
 		return slices.Insert(list, at, text)
 	}
@@ -175,8 +175,8 @@ func FindSession(list []*Session, id string) (found *Session, ok bool) {
 // User returns the user's AWS identity and operating system account, or "" for each if unknown.
 func (s *Session) User() (arn, account string) { return s.arn, s.user }
 
-// MadeOn reports whether all entries of the session come from this machine's journal at path.
-func (s *Session) MadeOn(path string) bool {
+// IsRecordedIn reports whether all entries of the session come from this machine's journal at path.
+func (s *Session) IsRecordedIn(path string) bool {
 	host, _, _ := strings.Cut(Origin(path), " ")
 	return !slices.ContainsFunc(s.parts, func(p Part) bool {
 		at, _, _ := strings.Cut(p.Origin, " ")
@@ -194,7 +194,7 @@ func WriteSessions(w io.Writer, list []*Session) error {
 		"refusals", "reveals", "copies", "reviewed_by", "note",
 	}) // out.Error returns the error.
 	for _, s := range list {
-		var r Reviewed
+		var r SessionReview
 		if n := len(s.Reviews); n > 0 {
 			r = s.Reviews[n-1]
 		}

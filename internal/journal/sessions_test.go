@@ -38,10 +38,10 @@ func (s *sink) Send(_ context.Context, list []journal.SinkEntry) error {
 	return nil
 }
 
-func (s *sink) Copies(_ context.Context, of journal.Part) iter.Seq2[journal.SinkEntry, error] {
+func (s *sink) Copies(_ context.Context, part journal.Part) iter.Seq2[journal.SinkEntry, error] {
 	return func(yield func(journal.SinkEntry, error) bool) {
 		for _, k := range s.copies {
-			if of.Has(k) && !yield(k, nil) {
+			if part.Has(k) && !yield(k, nil) {
 				return
 			}
 		}
@@ -112,12 +112,12 @@ func TestEntriesAreGroupedIntoSessions(t *testing.T) {
 		{
 			ID: "ab2", Person: "ben", Identity: "arn:ben", Schemas: []string{"shop", "site"}, Clients: []string{}, Reason: "down", BreakGlass: true,
 			Begun: noon.Add(4 * time.Minute), Ended: noon.Add(5 * time.Minute), Reveals: 1, Copies: 1,
-			Subjects: []string{"export x", "reveal "}, Reviews: []journal.Reviewed{{noon.Add(9 * time.Minute), "eve", "agreed by phone"}},
+			Subjects: []string{"export x", "reveal "}, Reviews: []journal.SessionReview{{noon.Add(9 * time.Minute), "eve", "agreed by phone"}},
 		},
 		{
 			ID: "aa1", Person: "ana", Identity: "1 (ana)", Context: "prod", Schemas: []string{"shop"}, Clients: []string{"agent 1"}, Reason: "call",
 			Ticket: "OPS-1", Begun: noon.Add(time.Minute), Ended: noon.Add(3 * time.Minute), Reads: 1, Items: 3, Changes: 1,
-			Subjects: []string{"intent refund", "lookup shop.get"}, Reviews: []journal.Reviewed{},
+			Subjects: []string{"intent refund", "lookup shop.get"}, Reviews: []journal.SessionReview{},
 		},
 	}
 	if diff := cmp.Diff(want, list[:2], cmpopts.IgnoreUnexported(journal.Session{})); diff != "" {
@@ -128,7 +128,7 @@ func TestEntriesAreGroupedIntoSessions(t *testing.T) {
 	}
 }
 
-func TestFilters(t *testing.T) {
+func TestFilterSelectsSessions(t *testing.T) {
 	for _, c := range []struct {
 		filter journal.Filter
 		want   []string
@@ -158,7 +158,7 @@ func TestFilters(t *testing.T) {
 }
 
 // After an error, Read returns the sessions up to it, and reports no missing entries.
-func TestReadErrorKeepsRows(t *testing.T) {
+func TestReadErrorKeepsSessions(t *testing.T) {
 	s := filledSink(t)
 	s.failed, s.copies = errors.New("throttled"), s.copies[1:]
 	r, err := journal.SinkSource(s).Read(t.Context(), journal.Filter{}, nil)

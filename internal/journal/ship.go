@@ -36,21 +36,21 @@ type Sink interface {
 	// for different entries with the same numbers.
 	Send(ctx context.Context, copies []SinkEntry) error
 	// Copies yields the sink's copies in a part. For an unreadable copy it yields a *DamagedCopy and continues.
-	Copies(ctx context.Context, of Part) iter.Seq2[SinkEntry, error]
+	Copies(ctx context.Context, part Part) iter.Seq2[SinkEntry, error]
 }
 
 // A DamagedCopy is the error of an unreadable copy. If nothing identifies its journal, it may belong to any journal.
 type DamagedCopy struct {
-	Where string    // location in the sink, such as "line 7"
-	Of    SinkEntry // readable fields: origin, shipment and number; the others are zero
+	Location string    // location in the sink, such as "line 7"
+	Partial  SinkEntry // readable fields: origin, shipment and number; the others are zero
 }
 
 // Error describes the damaged copy.
 func (d *DamagedCopy) Error() string {
-	if d.Of.Seq == 0 {
-		return d.Where + " is damaged"
+	if d.Partial.Seq == 0 {
+		return d.Location + " is damaged"
 	}
-	return fmt.Sprintf("entry %d is damaged (%s)", d.Of.Seq, d.Where)
+	return fmt.Sprintf("entry %d is damaged (%s)", d.Partial.Seq, d.Location)
 }
 
 // ErrUnshipped means that a required sink did not accept an entry. The journal still contains the entry, but the caller
@@ -93,7 +93,7 @@ func readShipped(path, sink string) (shipmentState, error) {
 		return s, err
 	}
 	if err != nil || json.Unmarshal(text, &s) != nil || s.Sink != sink || s.Journal == "" {
-		s = shipmentState{Sink: sink, Journal: newID()[:16]}
+		s = shipmentState{Sink: sink, Journal: newEntryID()[:16]}
 	}
 	return s, nil
 }
@@ -119,15 +119,15 @@ func Origin(path string) string {
 	return host + " " + strconv.Itoa(os.Getuid()) + " " + path
 }
 
-// gates reports whether a required sink must accept the entry before the operation may happen.
-func (k Kind) gates() bool { return k == Intent || k == Reveal || k == Setup }
+// needsRequiredSink reports whether a required sink must accept the entry before the operation may happen.
+func (k Kind) needsRequiredSink() bool { return k == Intent || k == Reveal || k == Setup }
 
 // ship sends e and the waiting entries. The caller must hold the lock. It returns only errors of a required sink.
 func (s *Shipper) ship(path string, e Entry) error {
 	if s == nil {
 		return nil
 	}
-	required := s.Required && e.Kind.gates()
+	required := s.Required && e.Kind.needsRequiredSink()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !required && time.Now().Before(s.retryAt) {
@@ -163,11 +163,11 @@ func (s *Shipper) send(ctx context.Context, path string, last uint64) error {
 		at.Seq, batch = batch[len(batch)-1].Seq, nil
 		return at.write(path)
 	}
-	for e, err := range waiting(path, at.Seq, last) {
+	for e, err := range waitingEntries(path, at.Seq, last) {
 		if err != nil {
 			return err
 		}
-		_, line, err := seal(e)
+		_, line, err := encodeEntry(e)
 		if err != nil {
 			return err
 		}
@@ -181,7 +181,7 @@ func (s *Shipper) send(ctx context.Context, path string, last uint64) error {
 	return flush()
 }
 
-func waiting(path string, after, last uint64) iter.Seq2[Entry, error] {
+func waitingEntries(path string, after, last uint64) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		if after < last && last-after <= shipRecent {
 			var list []Entry

@@ -44,7 +44,7 @@ func (m *memorySink) Copies(context.Context, Part) iter.Seq2[SinkEntry, error] {
 			}
 		}
 		for _, seq := range m.lost {
-			if !yield(SinkEntry{}, &DamagedCopy{Where: fmt.Sprint("line ", seq), Of: SinkEntry{Seq: seq}}) {
+			if !yield(SinkEntry{}, &DamagedCopy{Location: fmt.Sprint("line ", seq), Partial: SinkEntry{Seq: seq}}) {
 				return
 			}
 		}
@@ -58,7 +58,7 @@ func (m *memorySink) numbers() (list []uint64) {
 	return list
 }
 
-func shipping(t *testing.T, m *memorySink, required bool) (*Journal, *Shipper) {
+func newShippingJournal(t *testing.T, m *memorySink, required bool) (*Journal, *Shipper) {
 	t.Helper()
 	j, err := Open(filepath.Join(t.TempDir(), "journal.jsonl"))
 	if err != nil {
@@ -89,7 +89,7 @@ func compareWithSink(t *testing.T, path string, m *memorySink) SinkComparison {
 
 func TestEachEntryIsShipped(t *testing.T) {
 	m := &memorySink{}
-	j, _ := shipping(t, m, false)
+	j, _ := newShippingJournal(t, m, false)
 	add(t, j, Refusal, 3)
 	if got := m.numbers(); !slices.Equal(got, []uint64{1, 2, 3}) || m.sent != 3 {
 		t.Errorf("shipped %v in %d parts", got, m.sent)
@@ -107,7 +107,7 @@ func TestEachEntryIsShipped(t *testing.T) {
 // If the sink fails, entries wait and are sent later in order. The shipper does not retry for each entry.
 func TestEntriesWaitForTheSink(t *testing.T) {
 	m := &memorySink{down: errors.New("no route")}
-	j, s := shipping(t, m, false)
+	j, s := newShippingJournal(t, m, false)
 	add(t, j, Intent, 5)
 	if len(m.stored) != 0 || m.sent != 1 {
 		t.Errorf("%d entries in %d attempts", len(m.stored), m.sent)
@@ -127,7 +127,7 @@ const otherKind = Refusal
 
 func TestRequiredSinkRefusesChangesAndReveals(t *testing.T) {
 	m := &memorySink{down: errors.New("no route")}
-	j, _ := shipping(t, m, true)
+	j, _ := newShippingJournal(t, m, true)
 	for _, kind := range []Kind{Intent, Reveal, Setup} {
 		e, err := j.Append(t.Context(), Entry{Kind: kind, Subject: "x"})
 		if !errors.Is(err, ErrUnshipped) || !strings.Contains(err.Error(), "no route") || e.ID == "" {
@@ -149,7 +149,7 @@ func TestRequiredSinkRefusesChangesAndReveals(t *testing.T) {
 // If the sink is new, or the record of sent entries is damaged, the shipper sends the whole journal with a new ID.
 func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
 	m := &memorySink{}
-	j, _ := shipping(t, m, false)
+	j, _ := newShippingJournal(t, m, false)
 	add(t, j, Refusal, 250)
 	other := &memorySink{name: "other"}
 	j.ShipTo(&Shipper{Sink: other})
@@ -173,8 +173,8 @@ func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
 // with the sink reveals it.
 func TestEveryTruncationIsFound(t *testing.T) {
 	m := &memorySink{}
-	j, _ := shipping(t, m, false)
-	j.full = 4 << 10 // several files
+	j, _ := newShippingJournal(t, m, false)
+	j.maxFileSize = 4 << 10 // several files
 	add(t, j, Refusal, 40)
 	var whole []Entry
 	for e, err := range Read(j.Path()) {
@@ -231,7 +231,7 @@ func TestRemovedCopiesAreFound(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			m := &memorySink{}
-			j, _ := shipping(t, m, false)
+			j, _ := newShippingJournal(t, m, false)
 			add(t, j, Refusal, 9)
 			c.do(m, j.Path())
 			a := compareWithSink(t, j.Path(), m)
@@ -246,7 +246,7 @@ func TestRemovedCopiesAreFound(t *testing.T) {
 func forgeJournal(t *testing.T, path string, entries []Entry) {
 	t.Helper()
 	var text []byte
-	h := chain{}
+	h := position{}
 	for _, e := range entries {
 		if e.Hash == "" {
 			var err error
@@ -254,11 +254,11 @@ func forgeJournal(t *testing.T, path string, entries []Entry) {
 				t.Fatal(err)
 			}
 		}
-		sealed, line, err := seal(e)
+		sealed, line, err := encodeEntry(e)
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, h = append(text, line...), chain{sealed.Seq, sealed.Hash}
+		text, h = append(text, line...), position{sealed.Seq, sealed.Hash}
 	}
 	if err := os.WriteFile(path, text, 0o600); err != nil {
 		t.Fatal(err)
@@ -275,7 +275,7 @@ func forgeJournal(t *testing.T, path string, entries []Entry) {
 func TestSinkHasItsOwnContext(t *testing.T) {
 	type key struct{}
 	m := &memorySink{}
-	j, _ := shipping(t, m, false)
+	j, _ := newShippingJournal(t, m, false)
 	ctx, cancel := context.WithCancel(context.WithValue(t.Context(), key{}, "of the read"))
 	defer cancel()
 	if _, err := j.Append(ctx, Entry{Kind: Lookup, Subject: "x"}); err != nil {
@@ -289,7 +289,7 @@ func TestSinkHasItsOwnContext(t *testing.T) {
 // A check distinguishes a shortened journal from one with other entries, even if only the last one differs.
 func TestCheckDistinguishesShortenedFromRewritten(t *testing.T) {
 	m := &memorySink{}
-	j, _ := shipping(t, m, false)
+	j, _ := newShippingJournal(t, m, false)
 	add(t, j, Refusal, 6)
 	var whole []Entry
 	for e, err := range Read(j.Path()) {
@@ -317,10 +317,10 @@ func TestCheckDistinguishesShortenedFromRewritten(t *testing.T) {
 // Damage in entries that the sink already has must not stop new entries.
 func TestNewEntriesAreShippedAfterOldDamage(t *testing.T) {
 	m := &memorySink{}
-	j, _ := shipping(t, m, true)
-	j.full = 1000 // several files
+	j, _ := newShippingJournal(t, m, true)
+	j.maxFileSize = 1000 // several files
 	add(t, j, Intent, 9)
-	list := age(t, j)
+	list := ageSegments(t, j)
 	if len(list) < 2 {
 		t.Fatalf("%d segments", len(list))
 	}
@@ -336,7 +336,7 @@ func TestManyPendingEntriesAreSentOnce(t *testing.T) {
 	const sent = 101
 	for _, waiting := range []int{shipRecent, shipRecent + 1} {
 		m := &memorySink{}
-		j, s := shipping(t, m, false)
+		j, s := newShippingJournal(t, m, false)
 		forgeJournal(t, j.Path(), slices.Repeat([]Entry{{Kind: Refusal, Actor: "ana", Subject: "x"}}, sent+waiting))
 		if err := (shipmentState{Sink: m.Name(), Journal: "1", Seq: sent}).write(j.Path()); err != nil {
 			t.Fatal(err)

@@ -75,7 +75,7 @@ func copyLines(entries []SinkEntry) ([]byte, error) {
 }
 
 // Copies implements Sink. It skips the remains of an interrupted write if ddbdesk sent the entry again.
-func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[SinkEntry, error] {
+func (f FileSink) Copies(_ context.Context, part Part) iter.Seq2[SinkEntry, error] {
 	return func(yield func(SinkEntry, error) bool) {
 		file, err := appdir.OpenFile(f.Path)
 		if err != nil {
@@ -94,7 +94,7 @@ func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[SinkEntry, error]
 				continue
 			}
 			broken = slices.DeleteFunc(broken, func(b brokenLine) bool { return bytes.HasPrefix(line, b.text) })
-			if of.Has(e) && !yield(e, nil) {
+			if part.Has(e) && !yield(e, nil) {
 				return
 			}
 		}
@@ -103,7 +103,7 @@ func (f FileSink) Copies(_ context.Context, of Part) iter.Seq2[SinkEntry, error]
 			return
 		}
 		for _, b := range broken {
-			if d := b.damaged(); (d.Of.Origin == "" || of.Has(d.Of)) && !yield(SinkEntry{}, d) {
+			if d := b.damaged(); (d.Partial.Origin == "" || part.Has(d.Partial)) && !yield(SinkEntry{}, d) {
 				return
 			}
 		}
@@ -117,7 +117,7 @@ type brokenLine struct {
 }
 
 func (b brokenLine) damaged() *DamagedCopy {
-	d := &DamagedCopy{Where: fmt.Sprintf("line %d", b.number)}
+	d := &DamagedCopy{Location: fmt.Sprintf("line %d", b.number)}
 	fields := json.NewDecoder(bytes.NewReader(b.text))
 	if _, err := fields.Token(); err != nil { // opening brace
 		return d
@@ -131,6 +131,6 @@ func (b brokenLine) damaged() *DamagedCopy {
 			return d
 		}
 	}
-	d.Of = of
+	d.Partial = of
 	return d
 }

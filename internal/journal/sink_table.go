@@ -106,14 +106,14 @@ func (t *TableSink) Send(ctx context.Context, entries []SinkEntry) error {
 }
 
 // Copies implements Sink. It reads the journals of all machines within the budget.
-func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[SinkEntry, error] {
+func (t *TableSink) Copies(ctx context.Context, part Part) iter.Seq2[SinkEntry, error] {
 	return func(yield func(SinkEntry, error) bool) {
 		conn, err := t.connection(ctx)
 		if err != nil {
 			yield(SinkEntry{}, err)
 			return
 		}
-		from, leg := conn.Reader(), t.leg(of)
+		from, leg := conn.Reader(), t.leg(part)
 		if leg.Scan != nil {
 			from = store.NewPacer(from, max(cmp.Or(t.Budget, defaultBudget), 0))
 		}
@@ -125,7 +125,7 @@ func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[SinkEntry, er
 				return
 			}
 			for _, it := range page.Items {
-				if e, ok := sinkEntryOf(it); ok && of.Has(e) && !yield(e, nil) {
+				if e, ok := sinkEntryOf(it); ok && part.Has(e) && !yield(e, nil) {
 					return
 				}
 			}
@@ -136,15 +136,15 @@ func (t *TableSink) Copies(ctx context.Context, of Part) iter.Seq2[SinkEntry, er
 	}
 }
 
-func (t *TableSink) leg(of Part) accesspatterns.Leg {
+func (t *TableSink) leg(part Part) accesspatterns.Leg {
 	switch {
-	case of.Origin == "":
-		return accesspatterns.WholeLeg(t.table)
-	case of.Journal == "" || of.Last == 0:
-		return accesspatterns.PartitionLeg(t.table, models.StringValue(of.Origin))
+	case part.Origin == "":
+		return accesspatterns.ConsistentScanLeg(t.table)
+	case part.Journal == "" || part.Last == 0:
+		return accesspatterns.PartitionLeg(t.table, models.StringValue(part.Origin))
 	}
-	first, last := models.StringValue(sortText(of.Journal, of.First)), models.StringValue(sortText(of.Journal, of.Last))
-	return accesspatterns.RangeLeg(t.table, models.StringValue(of.Origin), first, last)
+	first, last := models.StringValue(sortText(part.Journal, part.First)), models.StringValue(sortText(part.Journal, part.Last))
+	return accesspatterns.RangeLeg(t.table, models.StringValue(part.Origin), first, last)
 }
 
 func sinkEntryOf(it models.Item) (e SinkEntry, ok bool) {

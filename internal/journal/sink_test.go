@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
 )
 
-// connected returns a connection to a new database.
-func connected(t *testing.T) *store.Connection {
+// newConnection returns a connection to a new database.
+func newConnection(t *testing.T) *store.Connection {
 	t.Helper()
 	db, err := embedded.Open(embedded.Options{NoSync: true})
 	if err != nil {
@@ -46,7 +46,7 @@ func sinkEntries(id string, seqs ...uint64) (list []journal.SinkEntry) {
 	return list
 }
 
-func copies(t *testing.T, s journal.Sink, origin string) (seqs []uint64) {
+func copiedNumbers(t *testing.T, s journal.Sink, origin string) (seqs []uint64) {
 	t.Helper()
 	for k, err := range s.Copies(t.Context(), journal.Part{Origin: origin}) {
 		if err != nil {
@@ -78,10 +78,10 @@ func TestFileKeepsEntries(t *testing.T) {
 	if err := f.Send(t.Context(), sinkEntries(first, 3)); err != nil {
 		t.Fatal(err)
 	}
-	if got := copies(t, f, "here"); !slices.Equal(got, []uint64{1, 2, 3}) {
+	if got := copiedNumbers(t, f, "here"); !slices.Equal(got, []uint64{1, 2, 3}) {
 		t.Errorf("kept %v", got)
 	}
-	if got := copies(t, f, "elsewhere"); len(got) > 0 {
+	if got := copiedNumbers(t, f, "elsewhere"); len(got) > 0 {
 		t.Errorf("kept %v of another journal", got)
 	}
 	if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm() != 0o600 {
@@ -130,7 +130,7 @@ func TestDamagedFileLinesAreReported(t *testing.T) {
 }
 
 func TestTablePutsEachNumberOnce(t *testing.T) {
-	conn := connected(t)
+	conn := newConnection(t)
 	s := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
 	if err := s.Send(t.Context(), sinkEntries(first, 1)); err == nil {
 		t.Error("sent to a table that does not exist")
@@ -143,10 +143,10 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := copies(t, s, "here"); !slices.Equal(got, []uint64{1, 2, 3, 1}) {
+	if got := copiedNumbers(t, s, "here"); !slices.Equal(got, []uint64{1, 2, 3, 1}) {
 		t.Errorf("kept %v", got)
 	}
-	if got := copies(t, s, "elsewhere"); len(got) > 0 {
+	if got := copiedNumbers(t, s, "elsewhere"); len(got) > 0 {
 		t.Errorf("kept %v of another journal", got)
 	}
 	for _, c := range []struct {
@@ -182,7 +182,7 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 
 // The copies contain the same bytes as the journal.
 func TestCopiesAreExact(t *testing.T) {
-	conn := connected(t)
+	conn := newConnection(t)
 	table := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
 	if err := conn.Admin().CreateTable(t.Context(), table.Model()); err != nil {
 		t.Fatal(err)

@@ -86,7 +86,7 @@ func (s Source) readCopies(ctx context.Context, add func(Entry, SinkEntry)) (Ses
 	var failed error
 	for k, err := range s.sink.Copies(ctx, Part{}) {
 		if d, damaged := errors.AsType[*DamagedCopy](err); damaged {
-			c.Lose(d)
+			c.AddDamaged(d)
 			continue
 		}
 		if failed = errors.Join(err, ctx.Err()); failed != nil {
@@ -105,17 +105,17 @@ func (s Source) readCopies(ctx context.Context, add func(Entry, SinkEntry)) (Ses
 
 // Entries returns the entries of a session, oldest first. The session must come from Read on the same source. Entries
 // omits entries that cannot be verified, because Read has reported them.
-func (s Source) Entries(ctx context.Context, of *Session) (list []Entry, err error) {
+func (s Source) Entries(ctx context.Context, session *Session) (list []Entry, err error) {
 	if s.sink == nil {
-		list, err = s.journalEntries(ctx, of)
+		list, err = s.journalEntries(ctx, session)
 	} else {
-		list, err = s.copiedEntries(ctx, of)
+		list, err = s.copiedEntries(ctx, session)
 	}
 	slices.SortStableFunc(list, func(a, b Entry) int { return a.Time.Compare(b.Time) })
 	return list, err
 }
 
-func (s Source) journalEntries(ctx context.Context, of *Session) (list []Entry, err error) {
+func (s Source) journalEntries(ctx context.Context, session *Session) (list []Entry, err error) {
 	for e, err := range Backward(s.path) {
 		_, damaged := errors.AsType[*LineError](err)
 		switch {
@@ -124,10 +124,10 @@ func (s Source) journalEntries(ctx context.Context, of *Session) (list []Entry, 
 		case damaged: // Read has reported it.
 		case err != nil:
 			return list, err
-		case e.Seq < of.parts[0].First:
+		case e.Seq < session.parts[0].First:
 			slices.Reverse(list)
 			return list, nil
-		case e.Kind != Review && sessionOf(e) == of.ID:
+		case e.Kind != Review && sessionOf(e) == session.ID:
 			list = append(list, e)
 		}
 	}
@@ -135,10 +135,10 @@ func (s Source) journalEntries(ctx context.Context, of *Session) (list []Entry, 
 	return list, nil
 }
 
-func (s Source) copiedEntries(ctx context.Context, of *Session) (list []Entry, err error) {
+func (s Source) copiedEntries(ctx context.Context, session *Session) (list []Entry, err error) {
 	var c Checker
 	previous := map[string]bool{}
-	for _, part := range of.parts {
+	for _, part := range session.parts {
 		for k, err := range s.sink.Copies(ctx, part) {
 			if _, damaged := errors.AsType[*DamagedCopy](err); damaged {
 				continue // Read has already reported it.
@@ -146,7 +146,7 @@ func (s Source) copiedEntries(ctx context.Context, of *Session) (list []Entry, e
 			if err := errors.Join(err, ctx.Err()); err != nil {
 				return list, err
 			}
-			if e, ok := c.Check(k); ok && e.Kind != Review && sessionOf(e) == of.ID && !previous[e.Hash] {
+			if e, ok := c.Check(k); ok && e.Kind != Review && sessionOf(e) == session.ID && !previous[e.Hash] {
 				previous[e.Hash] = true
 				list = append(list, e)
 			}

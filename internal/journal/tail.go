@@ -11,7 +11,7 @@ import (
 
 // A tail is the end of the journal, which is its last complete line.
 type tail struct {
-	chain
+	position
 	size int64 // size in bytes of the active file up to the end of the line; 0 if the line is in a sealed segment
 	torn bool  // an incomplete line follows, because its write was interrupted
 }
@@ -46,7 +46,7 @@ func sealedTail(path string) (tail, error) {
 	if err == nil && (t.Seq == 0 || len(rest) > 0) {
 		err = fmt.Errorf("%w: the segment %s is incomplete", ErrDamaged, s.path)
 	}
-	return tail{chain: t.chain}, err
+	return tail{position: t.position}, err
 }
 
 func lastLine(f *os.File) (t tail, rest []byte, err error) {
@@ -82,7 +82,7 @@ func lastLine(f *os.File) (t tail, rest []byte, err error) {
 	if !intact || entry.Seq == 0 {
 		return tail{}, nil, fmt.Errorf("%w: its last line, entry %d, was changed", ErrDamaged, entry.Seq)
 	}
-	t.chain = chain{entry.Seq, entry.Hash}
+	t.position = position{entry.Seq, entry.Hash}
 	return t, rest, nil
 }
 
@@ -108,8 +108,8 @@ func isTorn(text []byte, seq uint64) bool {
 	return errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// follows accepts a journal that is one entry ahead of its head, because Append writes the head after the line.
-func (t tail) follows(h chain) error {
+// checkHead accepts a journal that is one entry ahead of its head, because Append writes the head after the line.
+func (t tail) checkHead(h position) error {
 	switch {
 	case h.Seq == 0 && t.Seq > 1:
 		return fmt.Errorf("%w: its head file is missing, so a truncated end cannot be detected", ErrDamaged)

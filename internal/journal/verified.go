@@ -15,20 +15,20 @@ import (
 type verifiedSegments []verifiedSegment
 
 type verifiedSegment struct {
-	Number   int    `json:"number"`
-	Size     int64  `json:"size"`     // in bytes
-	Modified int64  `json:"modified"` // modification time, in nanoseconds since 1970
-	After    string `json:"after"`    // hash of the entry before the segment, "" for the first segment
-	End      chain  `json:"end"`
+	Number   int      `json:"number"`
+	Size     int64    `json:"size"`     // in bytes
+	Modified int64    `json:"modified"` // modification time, in nanoseconds since 1970
+	After    string   `json:"after"`    // hash of the entry before the segment, "" for the first segment
+	End      position `json:"end"`
 	// Balance lists the segment's open and closed changes. It is nil if an older version verified the segment.
 	Balance *balance `json:"balance"`
 }
 
 func verifiedPath(path string) string { return path + ".verified" }
 
-// settled is the minimum age of a stored segment's modification time. Two changes within a shorter time could have the
-// same modification time.
-const settled = 2 * time.Second
+// minSegmentAge is the minimum age of a stored segment's modification time. Two changes within a shorter time could
+// have the same modification time.
+const minSegmentAge = 2 * time.Second
 
 func readVerified(path string) verifiedSegments {
 	text, err := appdir.ReadFile(verifiedPath(path))
@@ -48,24 +48,24 @@ func (k verifiedSegment) isSame(o verifiedSegment) bool {
 	return known && k == o
 }
 
-func (v verifiedSegments) find(s segment, info fs.FileInfo, after chain) (verifiedSegment, bool) {
+func (v verifiedSegments) find(s segment, info fs.FileInfo, after position) (verifiedSegment, bool) {
 	i := slices.IndexFunc(v, func(k verifiedSegment) bool { return s.isSealed() && k.Number == s.number })
 	if i < 0 {
 		return verifiedSegment{}, false
 	}
 	k := v[i]
-	return k, k.is(info) && k.Balance != nil && k.After == after.Hash && k.End.Seq > after.Seq
+	return k, k.matches(info) && k.Balance != nil && k.After == after.Hash && k.End.Seq > after.Seq
 }
 
-func (v verifiedSegments) add(s segment, info fs.FileInfo, after, end chain, b balance) verifiedSegments {
-	if time.Since(info.ModTime()) < settled {
+func (v verifiedSegments) add(s segment, info fs.FileInfo, after, end position, b balance) verifiedSegments {
+	if time.Since(info.ModTime()) < minSegmentAge {
 		return v
 	}
 	own := balance{slices.Clone(b.Open), slices.Clone(b.Closed)} // The verifier continues to modify its slices.
 	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end, &own})
 }
 
-func (v verifiedSegments) remember(path string) error {
+func (v verifiedSegments) save(path string) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err

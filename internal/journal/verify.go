@@ -48,15 +48,15 @@ func (p Problem) String() string {
 // Verify reads the whole journal at path and its head. It detects changed, removed, inserted and moved lines, and a
 // truncated end. The error is a read error; the report contains the problems of the journal. Other processes may append
 // during the call. A journal that never existed is valid and has no entries.
-func Verify(path string) (Report, error) { return examine(path, nil) }
+func Verify(path string) (Report, error) { return verifyJournal(path, nil) }
 
 // VerifyChanged works like Verify, but skips the sealed segments that it has verified before if their size and
 // modification time are the same. It stores which segments it verified. Use it at the start of a session, where reading
 // all segments would take too long. Only Verify detects a change that keeps the size and the time.
-func VerifyChanged(path string) (Report, error) { return examine(path, readVerified(path)) }
+func VerifyChanged(path string) (Report, error) { return verifyJournal(path, readVerified(path)) }
 
-// examine reads the files again after a problem, because another process may have started the journal in between.
-func examine(path string, known verifiedSegments) (Report, error) {
+// verifyJournal reads the files again after a problem, because another process may have started the journal in between.
+func verifyJournal(path string, known verifiedSegments) (Report, error) {
 	r, now, err := verifyFiles(path, known, nil)
 	if err != nil {
 		return Report{}, err
@@ -75,7 +75,7 @@ func examine(path string, known verifiedSegments) (Report, error) {
 		return r, err
 	}
 	if len(now) > 0 && !slices.EqualFunc(now, known, verifiedSegment.isSame) {
-		_ = now.remember(path) // Without this file, the next verification only takes longer.
+		_ = now.save(path) // Without this file, the next verification only takes longer.
 	}
 	return r, nil
 }
@@ -100,13 +100,13 @@ func verifyFiles(path string, known verifiedSegments, count map[uint64]bool) (Re
 	defer list.close()
 	var now verifiedSegments
 	for _, s := range list {
-		after := v.chain
+		after := v.position
 		info, err := v.segment(s, known)
 		if err != nil {
 			return Report{}, nil, err
 		}
 		if s.isSealed() && v.report.OK() {
-			now = now.add(s, info, after, v.chain, v.balance)
+			now = now.add(s, info, after, v.position, v.balance)
 		}
 	}
 	if !headLost {
@@ -125,18 +125,18 @@ func verifyFiles(path string, known verifiedSegments, count map[uint64]bool) (Re
 // A verifier checks the lines in order.
 type verifier struct {
 	report  Report
-	head    chain
+	head    position
 	seen    map[uint64]bool // numbers of all entries; nil if only the first problem matters
 	balance balance         // balance of the current segment
-	failed  error           // read error
+	readErr error           // read error
 
 	// These fields describe the last valid entry.
-	chain
-	line    line // number 0 before the first entry
-	unknown bool // the hash is unknown, because the line is damaged
+	position
+	line        line // number 0 before the first entry
+	hashUnknown bool // the hash is unknown, because the line is damaged
 
-	headSeen bool  // an entry has the number of the head
-	differs  *line // first entry with the number of the head and another hash
+	headSeen  bool  // an entry has the number of the head
+	differing *line // first entry with the number of the head and another hash
 }
 
 func (v *verifier) segment(s segment, known verifiedSegments) (fs.FileInfo, error) {
@@ -149,20 +149,20 @@ func (v *verifier) segment(s segment, known verifiedSegments) (fs.FileInfo, erro
 	if err != nil {
 		return nil, fmt.Errorf("reading the journal: %w", err)
 	}
-	if k, ok := known.find(s, info, v.chain); ok {
+	if k, ok := known.find(s, info, v.position); ok {
 		v.report.Entries += int(k.End.Seq - v.Seq)
-		v.chain, v.balance, v.report.Last = k.End, *k.Balance, k.End.Hash
+		v.position, v.balance, v.report.Last = k.End, *k.Balance, k.End.Hash
 		v.compareHead(line{}, k.End)
 		return info, nil
 	}
 	v.balance = balance{}
 	v.file(f, s)
-	return info, v.failed
+	return info, v.readErr
 }
 
 func (v *verifier) file(f *os.File, s segment) {
 	r := lineReader{next: v.Seq + 1, yield: func(l line, err error) bool {
-		if v.failed = err; err == nil {
+		if v.readErr = err; err == nil {
 			v.check(l)
 		}
 		return err == nil && (v.seen != nil || v.report.OK())
@@ -172,13 +172,13 @@ func (v *verifier) file(f *os.File, s segment) {
 	}
 }
 
-func (v *verifier) compareHead(l line, at chain) {
+func (v *verifier) compareHead(l line, at position) {
 	if at.Seq != v.head.Seq || at.Seq == 0 {
 		return
 	}
 	v.headSeen = true
-	if at.Hash != v.head.Hash && v.differs == nil {
-		v.differs = &l
+	if at.Hash != v.head.Hash && v.differing == nil {
+		v.differing = &l
 	}
 }
 
@@ -206,32 +206,32 @@ func (v *verifier) check(l line) {
 	}
 	v.report.Entries++
 	v.report.Last = e.Hash
-	v.compareHead(l, e.chain)
+	v.compareHead(l, e.position)
 	want := v.Seq + 1
 	switch {
 	case !e.intact:
 		v.problem(l, fmt.Sprintf("entry %d was changed", want))
 		v.skipDamaged(l)
 		return
-	case e.Seq < want && !v.unknown:
+	case e.Seq < want && !v.hashUnknown:
 		// The verifier compares the next line with the entry before this one.
 		v.problem(l, fmt.Sprintf("entry %d does not belong here: it was inserted or moved", e.Seq))
 		return
 	case e.Seq > want && v.seen[want]:
 		v.problem(l, fmt.Sprintf("entry %d comes before entry %d: lines were moved", e.Seq, want))
 	case e.Seq > want:
-		v.problem(l, missing(want, e.Seq-1)+" before it")
-	case !v.unknown && e.prev != v.Hash:
+		v.problem(l, missingText(want, e.Seq-1)+" before it")
+	case !v.hashUnknown && e.prev != v.Hash:
 		// The hash and the number of this line are correct, so somebody replaced the previous line.
-		v.problem(v.line.orFirst(), fmt.Sprintf("entry %d and its hash were replaced", max(v.Seq, 1)))
+		v.problem(v.line.withFirstNumber(), fmt.Sprintf("entry %d and its hash were replaced", max(v.Seq, 1)))
 	}
-	v.line, v.chain, v.unknown = l, e.chain, false
+	v.line, v.position, v.hashUnknown = l, e.position, false
 	v.balance.add(e.id, e.kind)
 }
 
 // skipDamaged counts a damaged line as the expected entry. If the next line is that entry, the line was inserted.
 func (v *verifier) skipDamaged(l line) {
-	v.line, v.chain, v.unknown = l, chain{Seq: v.Seq + 1}, true
+	v.line, v.position, v.hashUnknown = l, position{Seq: v.Seq + 1}, true
 }
 
 // checkEnd compares the end with the head. Without a head, it accepts only one entry, as after a crash.
@@ -240,17 +240,17 @@ func (v *verifier) checkEnd() {
 	case h.Seq == 0 && v.Seq > 1:
 		v.problem(line{}, "the head file "+headPath(v.report.Path)+" is missing: a truncated end cannot be detected")
 	case h.Seq > v.Seq:
-		v.problem(v.line.next(), missing(v.Seq+1, h.Seq)+" at the end")
-	case h.Seq == v.Seq && h.Hash != v.Hash && !v.unknown:
+		v.problem(v.line.next(), missingText(v.Seq+1, h.Seq)+" at the end")
+	case h.Seq == v.Seq && h.Hash != v.Hash && !v.hashUnknown:
 		v.problem(v.line, fmt.Sprintf("entry %d differs from the one that was written", h.Seq))
-	case h.Seq < v.Seq && v.differs != nil:
-		v.problem(*v.differs, fmt.Sprintf("entry %d differs from the one in the head file", h.Seq))
+	case h.Seq < v.Seq && v.differing != nil:
+		v.problem(*v.differing, fmt.Sprintf("entry %d differs from the one in the head file", h.Seq))
 	case 0 < h.Seq && h.Seq < v.Seq && !v.headSeen && v.seen == nil:
 		v.problem(line{}, fmt.Sprintf("entry %d was not compared with the head file", h.Seq)) // Read again.
 	}
 }
 
-func (l line) orFirst() line {
+func (l line) withFirstNumber() line {
 	l.number = max(l.number, 1)
 	return l
 }
@@ -260,7 +260,7 @@ func (l line) next() line {
 	return l
 }
 
-func missing(first, last uint64) string {
+func missingText(first, last uint64) string {
 	if first == last {
 		return fmt.Sprintf("entry %d is missing", first)
 	}

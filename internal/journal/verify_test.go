@@ -13,8 +13,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// written appends n entries and returns the path and the lines with their newlines.
-func written(t *testing.T, n int) (string, [][]byte) {
+// writtenJournal appends n entries and returns the path and the lines with their newlines.
+func writtenJournal(t *testing.T, n int) (string, [][]byte) {
 	t.Helper()
 	j := open(t)
 	for range n {
@@ -27,15 +27,15 @@ func written(t *testing.T, n int) (string, [][]byte) {
 	return j.Path(), bytes.SplitAfter(bytes.TrimSuffix(data, []byte("\n")), []byte("\n"))
 }
 
-// forge returns a line with another subject and its correct hash.
-func forge(t *testing.T, text []byte) []byte {
+// forgedLine returns a line with another subject and its correct hash.
+func forgedLine(t *testing.T, text []byte) []byte {
 	t.Helper()
 	e, _, err := parse(bytes.TrimSuffix(text, []byte("\n")))
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.Subject = "reject"
-	_, sealed, err := seal(e)
+	_, sealed, err := encodeEntry(e)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,15 +63,15 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 			return l
 		}, 4, "entry 4 was changed"},
 		"changed with its hash": {func(t *testing.T, l [][]byte) [][]byte {
-			l[2] = forge(t, l[2])
+			l[2] = forgedLine(t, l[2])
 			return l
 		}, 3, "entry 3 and its hash were replaced"},
 		"first changed with its hash": {func(t *testing.T, l [][]byte) [][]byte {
-			l[0] = forge(t, l[0])
+			l[0] = forgedLine(t, l[0])
 			return l
 		}, 1, "entry 1 and its hash were replaced"},
 		"last changed with its hash": {func(t *testing.T, l [][]byte) [][]byte {
-			l[5] = forge(t, l[5])
+			l[5] = forgedLine(t, l[5])
 			return l
 		}, 6, "entry 6 differs from the one"},
 		"one removed": {func(_ *testing.T, l [][]byte) [][]byte {
@@ -97,7 +97,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 			return slices.Insert(l, 4, l[1])
 		}, 5, "entry 2 does not belong here"},
 		"forged line inserted": {func(t *testing.T, l [][]byte) [][]byte {
-			return slices.Insert(l, 2, forge(t, l[2]))
+			return slices.Insert(l, 2, forgedLine(t, l[2]))
 		}, 3, "entry 3 and its hash were replaced"},
 		"copy appended": {func(_ *testing.T, l [][]byte) [][]byte {
 			return append(l, l[5])
@@ -124,7 +124,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 		}, 2, "more than 1048576 bytes"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path, text := written(t, 6)
+			path, text := writtenJournal(t, 6)
 			text[5] = append(text[5], '\n')
 			if err := os.WriteFile(path, bytes.Join(test.tamper(t, text), nil), 0o600); err != nil {
 				t.Fatal(err)
@@ -146,13 +146,13 @@ func TestVerifyFindsAModifiedHead(t *testing.T) {
 		name   string
 	}{
 		"head removed":    {func(path string) error { return os.Remove(headPath(path)) }, "is missing"},
-		"head rewritten":  {func(path string) error { return chain{Seq: 3, Hash: "00"}.write(path) }, "differs from the one that was written"},
-		"head set back":   {func(path string) error { return chain{Seq: 2, Hash: "00"}.write(path) }, "differs from the one in the head file"},
+		"head rewritten":  {func(path string) error { return position{Seq: 3, Hash: "00"}.write(path) }, "differs from the one that was written"},
+		"head set back":   {func(path string) error { return position{Seq: 2, Hash: "00"}.write(path) }, "differs from the one in the head file"},
 		"head is garbage": {func(path string) error { return os.WriteFile(headPath(path), []byte("{}"), 0o600) }, "was changed"},
 		"journal removed": {os.Remove, "the journal is missing; according to its head file it had 3 entries"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path, _ := written(t, 3)
+			path, _ := writtenJournal(t, 3)
 			if err := test.tamper(path); err != nil {
 				t.Fatal(err)
 			}
@@ -182,7 +182,7 @@ func TestAppendRejectsADamagedEnd(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			path, text := written(t, 3)
+			path, text := writtenJournal(t, 3)
 			if err := tamper(path, text); err != nil {
 				t.Fatal(err)
 			}
@@ -209,7 +209,7 @@ func TestVerifyMissingJournal(t *testing.T) {
 }
 
 func TestEverySingleByteChangeIsFound(t *testing.T) {
-	path, _ := written(t, 5)
+	path, _ := writtenJournal(t, 5)
 	files := map[string][]byte{}
 	for _, file := range []string{path, headPath(path)} {
 		data, err := os.ReadFile(file)
@@ -248,7 +248,7 @@ func TestEverySingleByteChangeIsFound(t *testing.T) {
 
 // For any content, Read and Verify report the damaged lines and continue.
 func FuzzVerifyAnyFile(f *testing.F) {
-	_, sound, err := seal(Entry{Seq: 1, Kind: Intent, Subject: "approve"})
+	_, sound, err := encodeEntry(Entry{Seq: 1, Kind: Intent, Subject: "approve"})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -282,7 +282,7 @@ func FuzzVerifyAnyFile(f *testing.F) {
 func TestOneDamagedLineIsOneProblem(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		for at := range n {
-			path, lines := written(t, n)
+			path, lines := writtenJournal(t, n)
 			lines[at] = bytes.Replace(lines[at], []byte("approve"), []byte("reject"), 1)
 			if err := os.WriteFile(path, append(bytes.Join(lines, nil), '\n'), 0o600); err != nil {
 				t.Fatal(err)
@@ -302,7 +302,7 @@ func TestOneDamagedLineIsOneProblem(t *testing.T) {
 
 // Between sealing and the next entry there is no active file. Verify must still find a damaged segment.
 func TestDamagedSegmentWithoutANextFile(t *testing.T) {
-	j, _ := segmented(t, 6)
+	j, _ := segmentedJournal(t, 6)
 	next, err := nextSegment(j.Path())
 	if err == nil {
 		err = os.Rename(j.Path(), next)

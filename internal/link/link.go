@@ -89,15 +89,16 @@ func Parse(text string) (Link, error) {
 	return l, nil
 }
 
-// Pasted parses a link, or a command that opens one, as the console copies it. It returns false for any other text.
-func Pasted(text string) (Link, bool) {
+// ParsePasted parses a link, or a command that opens one, as the console copies it. It returns false for any other
+// text.
+func ParsePasted(text string) (Link, bool) {
 	text = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(text), "ddbdesk open "))
 	l, err := Parse(strings.ReplaceAll(strings.Trim(text, "'\"`"), `'\''`, "'"))
 	return l, err == nil
 }
 
-// Of returns the place of the link in a schema. It returns false if the link is for another schema or invalid.
-func (l Link) Of(p *profiles.Profile) (Place, bool) {
+// PlaceIn returns the place of the link in a schema. It returns false if the link is for another schema or invalid.
+func (l Link) PlaceIn(p *profiles.Profile) (Place, bool) {
 	if l.Schema != p.Name && l.Schema != session.SchemaName(p) {
 		return Place{}, false
 	}
@@ -147,7 +148,7 @@ func Find(p *profiles.Profile, name string, values map[string]string) (Place, er
 func item(e *models.Entity, values map[string]string) (Place, error) {
 	names := KeyNames(e)
 	for _, name := range slices.Sorted(maps.Keys(values)) {
-		if !slices.Contains(names, name) && models.KeyNamed(e.Table.PrimaryKeys(), name) < 0 {
+		if !slices.Contains(names, name) && models.KeyPosition(e.Table.PrimaryKeys(), name) < 0 {
 			return Place{}, session.InputErrorf("the key of %s has no value %q; use %s", e.Name,
 				models.Printable(name), english.OxfordWordSeries(names, "and"))
 		}

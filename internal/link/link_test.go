@@ -121,7 +121,7 @@ func TestInvalidLinksNameTheProblem(t *testing.T) {
 }
 
 // A link can contain any value, and a shell reads it as one argument.
-func TestLinksSpellAnyValue(t *testing.T) {
+func TestLinksEscapeAnyValue(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		l := link.Link{Schema: "a/b.yaml", Name: "Entity", Values: map[string]string{}, Section: rapid.SampledFrom(link.Sections()).Draw(t, "section")}
 		for _, name := range rapid.SliceOfNDistinct(rapid.StringN(1, 9, -1), 0, 4, rapid.ID).Draw(t, "names") {

@@ -52,7 +52,7 @@ func Open(path string) *Store {
 		return s
 	}
 	if all, err := s.merge(nil); err != nil {
-		s.failed(nil, err)
+		s.handleFailure(nil, err)
 	} else {
 		s.lists = all
 	}
@@ -81,7 +81,7 @@ func (s *Store) write(done chan struct{}) {
 		merged, err := s.merge(batch)
 		s.mu.Lock()
 		if err != nil {
-			s.failed(batch, err)
+			s.handleFailure(batch, err)
 			break
 		}
 		s.adopt(merged)
@@ -89,8 +89,8 @@ func (s *Store) write(done chan struct{}) {
 	s.writer = nil
 }
 
-// failed handles an unsuccessful write. The caller must hold s.mu.
-func (s *Store) failed(batch []change, err error) {
+// handleFailure handles an unsuccessful write. The caller must hold s.mu.
+func (s *Store) handleFailure(batch []change, err error) {
 	s.notice = fmt.Sprintf("history will not be saved: %s: %v", s.path, err)
 	if errors.Is(err, appdir.ErrNewer) {
 		s.path, s.pending = "", nil
@@ -126,7 +126,7 @@ func (s *Store) merge(batch []change) (all lists, err error) {
 	defer func() { err = errors.Join(err, unlock()) }()
 	all, err = update(s.path, batch)
 	if errors.Is(err, errDamaged) {
-		if err = s.setAside(); err == nil {
+		if err = s.renameCorrupt(); err == nil {
 			all, err = update(s.path, batch)
 		}
 	}
@@ -136,8 +136,8 @@ func (s *Store) merge(batch []change) (all lists, err error) {
 	return all, err
 }
 
-// setAside renames a corrupt file. The caller must hold the file's lock.
-func (s *Store) setAside() error {
+// renameCorrupt renames a corrupt file. The caller must hold the file's lock.
+func (s *Store) renameCorrupt() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	damagedPath := s.path + ".damaged-" + s.now().UTC().Format("20060102T150405.000")

@@ -107,7 +107,7 @@ func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 			return
 		}
 		saved[q.Name] = text
-		if closeness != models.Open || looksPersonal(q, text) {
+		if closeness != models.Open || mayBePersonal(q, text) {
 			private[q.Name] = true
 		}
 	}
@@ -146,8 +146,8 @@ func (h *History) Queries() []Query {
 	return list
 }
 
-// looksPersonal reports whether a value lacks the documented form. Such a value may be personal and stays in memory.
-func looksPersonal(q *accesspatterns.Param, text string) bool {
+// mayBePersonal reports whether a value lacks the documented form. Such a value may be personal and stays in memory.
+func mayBePersonal(q *accesspatterns.Param, text string) bool {
 	return strings.Contains(text, "@") || q.Warn(text) != ""
 }
 
@@ -163,7 +163,7 @@ func (h *History) Visit(t *models.Table, it models.Item) {
 		d.Entity = r.Entity.Name
 	}
 	h.store.Add(h.place("visits"), t.ID+" "+string(typed), d, storedVisits, h.s.HidesKey(t, it))
-	h.See(t, []models.Item{it})
+	h.RememberItems(t, []models.Item{it})
 }
 
 // Visits returns up to 50 items that the user opened, newest first.

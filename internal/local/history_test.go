@@ -27,8 +27,8 @@ type historySession struct {
 	*local.History
 }
 
-// remembering returns a session without a database, whose history is in m.
-func remembering(t *testing.T, profile string, m *local.Store, region string) historySession {
+// newHistorySession returns a session without a database, whose history is in m.
+func newHistorySession(t *testing.T, profile string, m *local.Store, region string) historySession {
 	t.Helper()
 	p, err := profiles.Open(profile, nil)
 	if err != nil {
@@ -41,7 +41,7 @@ func remembering(t *testing.T, profile string, m *local.Store, region string) hi
 func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	first := local.Open(path)
-	s := remembering(t, "authbridge", first, "af-south-1")
+	s := newHistorySession(t, "authbridge", first, "af-south-1")
 	p := s.Profile().Pattern("list-client-verifications-by-status")
 	if p == nil {
 		t.Fatal("the pattern is gone")
@@ -59,7 +59,7 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	second := local.Open(path)
-	later := remembering(t, "authbridge", second, "af-south-1")
+	later := newHistorySession(t, "authbridge", second, "af-south-1")
 	p, by = later.Profile().Pattern(p.ID), later.Profile().Pattern(by.ID)
 	if diff := cmp.Diff([]string{"client_1", "client_2"}, later.Values(p, "clientId")); diff != "" {
 		t.Error(diff)
@@ -80,7 +80,7 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 		t.Errorf("layout %s, uses %v", got, later.Uses())
 	}
 	// A history must not appear in another region.
-	other := remembering(t, "authbridge", local.Open(path), "eu-west-1")
+	other := newHistorySession(t, "authbridge", local.Open(path), "eu-west-1")
 	if other.Visits() != nil || other.Queries() != nil || other.Values(other.Profile().Pattern(p.ID), "clientId") != nil {
 		t.Error("items of one region are remembered in another")
 	}
@@ -94,7 +94,7 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 }
 
 func TestHistoryWorksWithoutAFile(t *testing.T) {
-	s := remembering(t, "tazco", local.New(), "af-south-1")
+	s := newHistorySession(t, "tazco", local.New(), "af-south-1")
 	s.SetLayout("grid", []byte(`[1]`))
 	if string(s.Layout("grid")) != "[1]" || s.Notice() != "" {
 		t.Error("a session without a memory does not remember until it ends")
@@ -107,7 +107,7 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 	m := local.Open(path)
 	written, hidden := 0, 0
 	for _, name := range profiles.Names() {
-		s := remembering(t, name, m, "af-south-1")
+		s := newHistorySession(t, name, m, "af-south-1")
 		for n, sample := range fixture.Samples(t, s.Profile()) {
 			it := fixture.WithCanaries(t, sample, n)
 			s.Visit(sample.Table, it)
@@ -154,7 +154,7 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 // The history keeps no secrets, not even in memory.
 func TestHistoryForgetsSecrets(t *testing.T) {
 	m := local.New()
-	s := remembering(t, "form-bridge", m, "af-south-1")
+	s := newHistorySession(t, "form-bridge", m, "af-south-1")
 	p := s.Profile().Pattern("find-registration-by-temp-key")
 	s.Remember(p, map[string]string{"temp_key": "canary"})
 	if s.Queries() != nil {
@@ -164,7 +164,7 @@ func TestHistoryForgetsSecrets(t *testing.T) {
 
 func TestHistorySkipsEntriesOfAChangedProfile(t *testing.T) {
 	m := local.New()
-	s := remembering(t, "tazco", m, "af-south-1")
+	s := newHistorySession(t, "tazco", m, "af-south-1")
 	s.Remember(&accesspatterns.Pattern{ID: "gone"}, nil)
 	if s.Queries() != nil {
 		t.Error("a pattern that is gone is offered")
@@ -173,16 +173,16 @@ func TestHistorySkipsEntriesOfAChangedProfile(t *testing.T) {
 
 func TestLastDriftCheckIsStored(t *testing.T) {
 	m := local.New()
-	s := remembering(t, "tazco", m, "af-south-1")
+	s := newHistorySession(t, "tazco", m, "af-south-1")
 	if d, ok := s.Drift(); ok {
 		t.Errorf("drift was never checked: %v", d)
 	}
 	want := local.DriftCheck{At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC), Items: 3, Scanned: 120}
 	s.SetDrift(want)
-	if d, ok := remembering(t, "tazco", m, "af-south-1").Drift(); !ok || d != want {
+	if d, ok := newHistorySession(t, "tazco", m, "af-south-1").Drift(); !ok || d != want {
 		t.Errorf("remembered %v, want %v", d, want)
 	}
-	if d, ok := remembering(t, "tazco", m, "eu-west-1").Drift(); ok {
+	if d, ok := newHistorySession(t, "tazco", m, "eu-west-1").Drift(); ok {
 		t.Errorf("%v is known in another region", d)
 	}
 }

@@ -259,7 +259,7 @@ func TestDamagedPagesReturnErrors(t *testing.T) {
 }
 
 // The entries are sorted by their last use, in memory and after reading the file.
-func TestOrderProperty(t *testing.T) {
+func TestEntriesAreSortedByLastUse(t *testing.T) {
 	dir := t.TempDir()
 	runs := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -326,13 +326,13 @@ func TestProcessesShareTheFile(t *testing.T) {
 		}
 	}
 	m := open(t, path)
-	of := map[string]int{}
+	entriesOf := map[string]int{}
 	for _, id := range ids(m, "shared") {
 		pid, _, _ := strings.Cut(id, ".")
-		of[pid]++
+		entriesOf[pid]++
 	}
 	for _, pid := range []int{os.Getpid(), others[0].Process.Pid, others[1].Process.Pid} {
-		if n := of[fmt.Sprint(pid)]; n != entries {
+		if n := entriesOf[fmt.Sprint(pid)]; n != entries {
 			t.Errorf("process %d: %d of %d entries are there", pid, n, entries)
 		}
 	}
@@ -343,9 +343,9 @@ func TestProcessesShareTheFile(t *testing.T) {
 
 // If another process holds the lock of the file, the console does not wait for it. It stores its entries when the lock
 // is free.
-func TestLockedFileDoesNotBlockConsole(t *testing.T) { synctest.Test(t, heldFile) }
+func TestLockedFileDoesNotBlockConsole(t *testing.T) { synctest.Test(t, lockedFileDoesNotBlockConsole) }
 
-func heldFile(t *testing.T) {
+func lockedFileDoesNotBlockConsole(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	m := open(t, path)
 	unlock, err := appdir.Lock(t.Context(), path+".lock")

@@ -39,9 +39,9 @@ type suggestions struct {
 	values  []string
 }
 
-// See remembers the values of items for suggestions until the session ends. It omits values that a masker may hide,
-// even if they are currently revealed.
-func (h *History) See(t *models.Table, items []models.Item) {
+// RememberItems remembers the values of items for suggestions until the session ends. It omits values that a masker may
+// hide, even if they are currently revealed.
+func (h *History) RememberItems(t *models.Table, items []models.Item) {
 	masker := h.s.FullMasker()
 	h.seen.mu.Lock()
 	defer h.seen.mu.Unlock()
@@ -52,7 +52,7 @@ func (h *History) See(t *models.Table, items []models.Item) {
 		}
 		key := t.KeyID(it)
 		list := slices.DeleteFunc(h.seen.views[e], func(s seenItem) bool { return s.key == key })
-		s := seenItem{key, accesspatterns.ItemView(e, openValues(masker.Item(t, it)))}
+		s := seenItem{key, accesspatterns.ItemView(e, visibleValues(masker.Item(t, it)))}
 		h.seen.views[e] = slices.Insert(list, 0, s)[:min(len(list)+1, seenOfEntity)]
 	}
 	h.seen.version++
@@ -78,7 +78,7 @@ func (h *History) IDs() []string {
 	return list
 }
 
-func openValues(masked models.Item) models.Item {
+func visibleValues(masked models.Item) models.Item {
 	open := models.Item{}
 	for name, v := range masked {
 		switch v := v.(type) {
@@ -107,7 +107,7 @@ func (h *History) Suggest(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 		return known.values
 	}
 	var list []string
-	for _, v := range slices.Concat(h.entered(p, q), h.filling(p, q)) {
+	for _, v := range slices.Concat(h.enteredValues(p, q), h.itemValues(p, q)) {
 		if len(list) < suggested && !slices.Contains(list, v) {
 			list = append(list, v)
 		}
@@ -116,7 +116,7 @@ func (h *History) Suggest(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 	return list
 }
 
-func (h *History) entered(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
+func (h *History) enteredValues(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
 	list := h.Values(p, q.Name)
 	for _, other := range h.s.Profile().Patterns {
 		same := other.Param(q.Name)
@@ -127,7 +127,7 @@ func (h *History) entered(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 	return list
 }
 
-func (h *History) filling(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
+func (h *History) itemValues(p *accesspatterns.Pattern, q *accesspatterns.Param) []string {
 	if q.Type == accesspatterns.Timestamp || q.Type == accesspatterns.Token || q.Name == p.PageParam {
 		return nil
 	}
@@ -143,7 +143,7 @@ func (h *History) filling(p *accesspatterns.Pattern, q *accesspatterns.Param) []
 			views = append(views, s.view)
 		}
 	}
-	return accesspatterns.Filling(p, q, entities, views...)
+	return accesspatterns.ParamValues(p, q, entities, views...)
 }
 
 func (h *History) invalidate() {

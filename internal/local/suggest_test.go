@@ -32,13 +32,13 @@ func caseIDs(s historySession) []string {
 }
 
 func TestSuggestPutsEnteredValuesFirst(t *testing.T) {
-	s := remembering(t, "authbridge", local.New(), "eu-west-1")
+	s := newHistorySession(t, "authbridge", local.New(), "eu-west-1")
 	table, it := sampleOf(t, s, "Verification")
 	id, _ := it.Text("verificationId")
 	if got := caseIDs(s); len(got) != 0 {
 		t.Fatalf("a new session suggests %q", got)
 	}
-	s.See(table, []models.Item{it, it})
+	s.RememberItems(table, []models.Item{it, it})
 	if got := caseIDs(s); !slices.Equal(got, []string{id}) {
 		t.Errorf("after a read of the item: %q", got)
 	}
@@ -50,24 +50,24 @@ func TestSuggestPutsEnteredValuesFirst(t *testing.T) {
 
 // The ID of a case is also an attribute of its documents, which therefore supply suggestions for it.
 func TestSuggestFollowsReferences(t *testing.T) {
-	s := remembering(t, "authbridge", local.New(), "eu-west-1")
+	s := newHistorySession(t, "authbridge", local.New(), "eu-west-1")
 	table, it := sampleOf(t, s, "Document")
 	id, _ := it.Text("verificationId")
-	s.See(table, []models.Item{it})
+	s.RememberItems(table, []models.Item{it})
 	if got := caseIDs(s); !slices.Contains(got, id) {
 		t.Errorf("the case of the document is not in %q", got)
 	}
 }
 
 func TestSuggestIsBounded(t *testing.T) {
-	s := remembering(t, "authbridge", local.New(), "eu-west-1")
+	s := newHistorySession(t, "authbridge", local.New(), "eu-west-1")
 	table, it := sampleOf(t, s, "Verification")
 	for i := range 200 {
 		more := it.Clone()
 		id := "ver_" + strings.Repeat("x", i+1)
 		more["verificationId"] = &types.AttributeValueMemberS{Value: id}
 		more["PK"] = &types.AttributeValueMemberS{Value: "CASE#" + id}
-		s.See(table, []models.Item{more})
+		s.RememberItems(table, []models.Item{more})
 	}
 	if got := caseIDs(s); len(got) != 20 {
 		t.Errorf("%d suggestions", len(got))
@@ -78,13 +78,13 @@ func TestSuggestIsBounded(t *testing.T) {
 func TestSuggestKeepsNoPersonalData(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	for _, name := range []string{"authbridge", "ebay-sniper", "form-bridge", "tazco", "zentriqvision"} {
-		s := remembering(t, name, local.New(), "eu-west-1")
+		s := newHistorySession(t, name, local.New(), "eu-west-1")
 		if err := s.Reveal(t.Context(), "a test", "a reason"); err != nil {
 			t.Fatal(err)
 		}
 		personal := map[string]bool{}
 		for _, it := range fixture.Samples(t, s.Profile()) {
-			s.See(it.Table, []models.Item{it.Item})
+			s.RememberItems(it.Table, []models.Item{it.Item})
 			for _, a := range it.Entity.Attributes {
 				if text, ok := it.Item.Text(a.Path); ok && a.Sensitive != models.Open && len(a.Enum) == 0 && len(text) > 3 {
 					personal[text] = true
@@ -103,8 +103,8 @@ func TestSuggestKeepsNoPersonalData(t *testing.T) {
 	}
 }
 
-func TestSuggestIsSilentWhileValuesAreMasked(t *testing.T) {
-	s := remembering(t, "form-bridge", local.New(), "eu-west-1")
+func TestSuggestReturnsNothingWhileValuesAreMasked(t *testing.T) {
+	s := newHistorySession(t, "form-bridge", local.New(), "eu-west-1")
 	for _, p := range s.Profile().Patterns {
 		for _, q := range p.Params {
 			if s.Sensitivity(q) == models.Open || q.Type != accesspatterns.String {

@@ -41,7 +41,7 @@ func AccessLog(next http.Handler, w io.Writer) http.Handler {
 		response := &statusWriter{ResponseWriter: w, status: http.StatusOK}
 		next.ServeHTTP(response, r)
 		_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
-		tables := strings.Join(tablesOf(body.Bytes()), ",")
+		tables := strings.Join(tablesIn(body.Bytes()), ",")
 		logger.Printf("%s %s %d %s", cmp.Or(short(operation), "-"), cmp.Or(short(tables), "-"), response.status,
 			time.Since(start).Round(time.Microsecond))
 	})
@@ -60,7 +60,7 @@ func (s *statusWriter) WriteHeader(status int) {
 	s.ResponseWriter.WriteHeader(status)
 }
 
-func tablesOf(body []byte) []string {
+func tablesIn(body []byte) []string {
 	var request struct {
 		TableName     json.RawMessage
 		RequestItems  map[string]json.RawMessage

@@ -62,11 +62,11 @@ func (p printableLines) Write(line []byte) (int, error) {
 	return len(line), err
 }
 
-// Only passes a request to refused if its Host header does not name this machine. Otherwise a web page could use the
-// server by DNS rebinding: the page's own host name would resolve to the loopback address.
-func Only(next, refused http.Handler) http.Handler {
+// RequireLocalHost passes a request to refused if its Host header does not name this machine. Otherwise a web page
+// could use the server by DNS rebinding: the page's own host name would resolve to the loopback address.
+func RequireLocalHost(next, refused http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !Names(r.Host) {
+		if !IsLocalHost(r.Host) {
 			refused.ServeHTTP(w, r)
 			return
 		}
@@ -74,8 +74,8 @@ func Only(next, refused http.Handler) http.Handler {
 	})
 }
 
-// Names reports whether a Host header or the host of a URL is a loopback address or a localhost name.
-func Names(host string) bool {
+// IsLocalHost reports whether a Host header or the host of a URL is a loopback address or a localhost name.
+func IsLocalHost(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
@@ -86,10 +86,10 @@ func Names(host string) bool {
 	return host == "" || host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// Address resolves the HOST:PORT of a flag; the default HOST is 127.0.0.1. For an address that other machines can
-// reach, it returns a *session.Refusal unless allowed is true; allow is the flag that permits it, or "" if none does.
-// Address resolves the name only once, so that the server listens on the address that was checked.
-func Address(flag, address, allow string, allowed bool) (*net.TCPAddr, error) {
+// ResolveAddress resolves the HOST:PORT of a flag; the default HOST is 127.0.0.1. For an address that other machines
+// can reach, it returns a *session.Refusal unless allowed is true; allow is the flag that permits it, or "" if none
+// does. ResolveAddress resolves the name only once, so that the server listens on the address that was checked.
+func ResolveAddress(flag, address, allow string, allowed bool) (*net.TCPAddr, error) {
 	shown := models.PrintableCell(address, 80)
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {

@@ -24,15 +24,15 @@ type AgentView struct {
 	viewer  *session.Viewer
 	reading *reading.Reader
 	planner *changes.Planner
-	file    File // nil if there is no requests table
+	file    FileRequest // nil if there is no requests table
 }
 
-// A File files an agent's plan as a request, which a user then decides. client is the name and version of the agent's
-// program.
-type File func(ctx context.Context, p *change.Plan, client string) (team.Request, error)
+// A FileRequest files an agent's plan as a request, which a user then decides. client is the name and version of the
+// agent's program.
+type FileRequest func(ctx context.Context, p *change.Plan, client string) (team.Request, error)
 
 // NewAgentView returns a view for a viewer. With a nil file, the view only shows plans.
-func NewAgentView(v *session.Viewer, file File) *AgentView {
+func NewAgentView(v *session.Viewer, file FileRequest) *AgentView {
 	catalog := tables.New(v)
 	rd := reading.New(v, catalog)
 	return &AgentView{v, rd, changes.NewPlanner(v, catalog, rd, drift.New(v, catalog, rd)), file}
@@ -96,7 +96,7 @@ func (d *AgentView) run(ctx context.Context, a *arguments, maximum limits) (out 
 	out.Items, out.Finding = []json.RawMessage{}, q.Defect()
 	encoder := d.viewer.Masker().Encoder(q.Table, false)
 	if len(q.Returns) > 1 {
-		encoder = encoder.Named()
+		encoder = encoder.WithEntityField()
 	}
 	more, size := true, 0
 	for more && len(out.Items) < maximum.rows && r.Totals().Capacity < maximum.units && size < maximum.bytes/2 { // leave room

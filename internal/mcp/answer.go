@@ -32,8 +32,8 @@ type shape struct {
 // shapes lists the shapes to try, in order, until an answer is small enough.
 var shapes = []shape{{4000, 1000, 500}, {1000, 200, 200}, {200, 50, 100}, {40, 10, 50}, {20, 3, 10}}
 
-// spell encodes a document. It makes control characters visible, and shortens long texts and lists.
-func spell(document any, maximum int) ([]byte, error) {
+// encode encodes a document. It makes control characters visible, and shortens long texts and lists.
+func encode(document any, maximum int) ([]byte, error) {
 	whole, err := json.Marshal(document)
 	if err != nil {
 		return nil, err

@@ -34,7 +34,7 @@ func (s *Server) Handler(token string) http.Handler {
 			answers.ServeHTTP(w, r)
 		}
 	})
-	return localhttp.Only(checked, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	return localhttp.RequireLocalHost(checked, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		refuse(w, http.StatusForbidden, "only requests to 127.0.0.1 or localhost are allowed")
 	}))
 }
@@ -47,7 +47,7 @@ func refuse(w http.ResponseWriter, status int, reason string) {
 func areLocal(origins []string) bool {
 	for _, origin := range origins {
 		u, err := url.Parse(origin)
-		if err != nil || u.Host == "" || !localhttp.Names(u.Host) {
+		if err != nil || u.Host == "" || !localhttp.IsLocalHost(u.Host) {
 			return false
 		}
 	}

@@ -186,7 +186,7 @@ func TestPlanChangeWritesNothing(t *testing.T) {
 }
 
 // Every conversation includes the list of tools, so its size is limited.
-func TestCatalogueIsSmall(t *testing.T) {
+func TestCatalogIsSmall(t *testing.T) {
 	const maximum = 4_000 // about 1,000 tokens
 	list, err := open(t).ListTools(t.Context(), nil)
 	if err != nil {

@@ -41,7 +41,7 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 	planned := op.Op{
 		Path: "plan_change", Agent: "Plan an action and show its writes, without writing; an admin applies it", Needs: op.Reads,
 	}
-	if s.files() {
+	if s.filesRequests() {
 		planned.Agent, planned.Needs = "Plan an action, show its writes, and file it as a request, which an admin applies", op.Writes
 	}
 	itemKey := func(a *arguments) []*op.Param {
@@ -63,7 +63,7 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 		}),
 		tool(op.Op{
 			Path: "run_pattern", Agent: "Run a read pattern; returns its items", Needs: op.Reads,
-		}, t.on(t.run), func(a *arguments) []*op.Param {
+		}, t.withView(t.run), func(a *arguments) []*op.Param {
 			return []*op.Param{
 				inSchema(a), op.Arg(&a.pattern, "pattern", "ID from list_patterns"),
 				op.Flag(&a.parameters, "parameters", "times as 2026-01-14T10:00:00Z, today or now-7d"),
@@ -76,18 +76,18 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 				nextPage(a),
 			}
 		}),
-		tool(op.Op{Path: "decode_key", Agent: "Decode a key into its entity and values"}, t.on(t.decode), func(a *arguments) []*op.Param {
+		tool(op.Op{Path: "decode_key", Agent: "Decode a key into its entity and values"}, t.withView(t.decode), func(a *arguments) []*op.Param {
 			return []*op.Param{
 				inSchema(a), op.Arg(&a.key, "key", ""),
 				op.Flag(&a.sort, "sort_key", "").Checked(func() error { return accesspatterns.CheckKey(cmp.Or(a.sort, "none")) }),
 			}
 		}),
-		tool(op.Op{Path: "get_item", Agent: "Read one item by its primary key", Needs: op.Reads}, t.on(t.item), itemKey),
-		tool(op.Op{Path: "related", Agent: "List the patterns that an item's values fill", Needs: op.Reads}, t.on(t.related), itemKey),
-		tool(op.Op{Path: "explain_finding", Agent: "Explain a known issue of a schema"}, t.on(t.finding), func(a *arguments) []*op.Param {
+		tool(op.Op{Path: "get_item", Agent: "Read one item by its primary key", Needs: op.Reads}, t.withView(t.item), itemKey),
+		tool(op.Op{Path: "related", Agent: "List the patterns that an item's values fill", Needs: op.Reads}, t.withView(t.related), itemKey),
+		tool(op.Op{Path: "explain_finding", Agent: "Explain a known issue of a schema"}, t.withView(t.finding), func(a *arguments) []*op.Param {
 			return []*op.Param{inSchema(a), op.Arg(&a.id, "id", "")}
 		}),
-		tool(planned, t.on(t.plan), func(a *arguments) []*op.Param {
+		tool(planned, t.withView(t.plan), func(a *arguments) []*op.Param {
 			return []*op.Param{
 				inSchema(a), op.Arg(&a.action, "action", ""), op.Flag(&a.inputs, "inputs", ""),
 				op.Flag(&a.reason, "reason", ""),
@@ -96,7 +96,7 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 	}
 	for _, q := range s.patterns {
 		o := op.Op{Path: toolName(q), Agent: q.Title, Needs: op.Reads}
-		list = append(list, tool(o, t.on(t.run), func(a *arguments) []*op.Param {
+		list = append(list, tool(o, t.withView(t.run), func(a *arguments) []*op.Param {
 			a.pattern, a.parameters = q.FullID(), map[string]string{}
 			page := nextPage(a)
 			if slices.ContainsFunc(q.Params, func(p *accesspatterns.Param) bool { return p.Name == page.Name }) {
@@ -133,13 +133,13 @@ func tool(o op.Op, do handler, inputs func(*arguments) []*op.Param) *op.Op {
 	})
 }
 
-func (t *toolCall) on(do func(ctx context.Context, d *AgentView, a *arguments) (any, error)) handler {
+func (t *toolCall) withView(do func(ctx context.Context, d *AgentView, a *arguments) (any, error)) handler {
 	return func(ctx context.Context, a *arguments) (any, error) {
 		d, err := t.viewOf(a)
 		if err != nil {
 			return nil, err
 		}
-		t.journalView, t.about = d, d.profile().Name
+		t.journalView, t.subject = d, d.profile().Name
 		return do(ctx, d, a)
 	}
 }
@@ -236,7 +236,7 @@ func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 		if _, err := t.view(a.schema); err != nil {
 			return nil, err
 		}
-		names, t.about = []string{a.schema}, a.schema
+		names, t.subject = []string{a.schema}, a.schema
 	}
 	requested := func(id, title string) bool {
 		return strings.Contains(strings.ToLower(id+" "+title), strings.ToLower(a.text))
@@ -248,7 +248,7 @@ func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 		tables := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
 		of := schemaDoc{name, p.Title, tables, []actionDoc{}}
 		for _, act := range p.Actions {
-			if !act.IsRaw() && act.Off == "" && len(act.RevealingNames()) == 0 && requested(act.FullID(), act.Title) {
+			if !act.IsRaw() && act.Disabled == "" && len(act.RevealingNames()) == 0 && requested(act.FullID(), act.Title) {
 				doc := schema.NewAction(act)
 				entry := actionDoc{act.FullID(), doc.Title, doc.Transition, []paramDoc{}, doc.Reason}
 				for _, in := range doc.Inputs {
@@ -279,7 +279,7 @@ func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 func (t *toolCall) run(ctx context.Context, d *AgentView, a *arguments) (any, error) {
 	maximum := t.limits
 	maximum.rows = min(maximum.rows, cmp.Or(a.limit, defaultRows))
-	t.about = models.PrintableCell(a.pattern, 80)
+	t.subject = models.PrintableCell(a.pattern, 80)
 	doc, units, err := d.run(ctx, a, maximum)
 	t.rows, t.units = len(doc.Items), units
 	return doc, err
@@ -305,7 +305,7 @@ func (t *toolCall) get(ctx context.Context, d *AgentView, a *arguments) (*models
 	it, err := d.reading.Get(ctx, table, k)
 	if err == nil {
 		const unit = 4 << 10
-		t.rows, t.units, t.about = min(len(it), 1), float64(max((it.Size()+unit-1)/unit, 1)), t.about+" "+table.Name
+		t.rows, t.units, t.subject = min(len(it), 1), float64(max((it.Size()+unit-1)/unit, 1)), t.subject+" "+table.Name
 	}
 	return table, it, err
 }
@@ -373,7 +373,7 @@ type planDoc struct {
 }
 
 func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, error) {
-	t.about, t.rows, t.units = models.PrintableCell(t.about+" "+a.action, 80), 1, 1
+	t.subject, t.rows, t.units = models.PrintableCell(t.subject+" "+a.action, 80), 1, 1
 	act, err := d.planner.Action(a.action)
 	if err != nil {
 		return nil, err

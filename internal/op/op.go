@@ -193,12 +193,12 @@ const ConfiguredSink = "sink"
 
 // A Question asks the user for confirmation before ddbdesk writes.
 type Question struct {
-	Preview   []string // description of the planned writes
-	InResult  bool     // the result includes the preview, so that it is not shown again
-	Text      string
-	Answer    string                   // only answer that confirms; "" for y or yes
-	Takes     func(answer string) bool // checks a text answer instead; false does not confirm
-	Otherwise string                   // message for a user who does not confirm
+	Preview  []string // description of the planned writes
+	InResult bool     // the result includes the preview, so that it is not shown again
+	Text     string
+	Answer   string                   // only answer that confirms; "" for y or yes
+	Accepts  func(answer string) bool // checks a text answer instead; false does not confirm
+	Declined string                   // message for a user who does not confirm
 }
 
 // ProgressInterval is the interval at which a long operation reports its progress.

@@ -46,8 +46,8 @@ func params(in *input) []*op.Param {
 	}
 }
 
-// taking returns an operation that takes the parameters above and stores their values in got.
-func taking(got *input) *op.Op {
+// newTestOp returns an operation that takes the parameters above and stores their values in got.
+func newTestOp(got *input) *op.Op {
 	return op.New(op.Op{Path: "take"}, params, func(_ context.Context, _ *op.Call, in *input) (op.Result, error) {
 		*got = *in
 		return nil, nil
@@ -76,7 +76,7 @@ func TestArguments(t *testing.T) {
 		"schema key one two": "schema key [one two]",
 	} {
 		var got input
-		f := taking(&got).Form()
+		f := newTestOp(&got).Form()
 		err := f.Arguments(strings.Fields(args))
 		if err == nil {
 			_, err = f.Run(t.Context(), nil, "")
@@ -99,7 +99,7 @@ func TestArguments(t *testing.T) {
 func TestSet(t *testing.T) {
 	t.Parallel()
 	var got input
-	o := taking(&got)
+	o := newTestOp(&got)
 	f := o.Form()
 	for name, text := range map[string]string{
 		"sort_key": "k", "more": "m", "state": "closed", "all": "true", "limit": "7", "seed": "8", "units": "1.5", "every": "2m",
@@ -139,7 +139,7 @@ func TestFault(t *testing.T) {
 		{"limit", "0", "0 is not a positive number"},
 		{"limit", "1", ""},
 	} {
-		p := named(t, taking(new(input)).Form(), tt.name)
+		p := named(t, newTestOp(new(input)).Form(), tt.name)
 		if tt.text != "" {
 			if err := p.Set(tt.text); err != nil {
 				t.Fatal(err)
@@ -165,7 +165,7 @@ func printable(r rune) rune {
 
 func TestSchema(t *testing.T) {
 	t.Parallel()
-	text, err := json.Marshal(taking(new(input)).Form().Schema())
+	text, err := json.Marshal(newTestOp(new(input)).Form().Schema())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -86,8 +86,8 @@ func In(to map[string]string, q *accesspatterns.Param) *Param {
 
 // A member is a named value.
 type member struct {
-	of   map[string]string
-	name string
+	values map[string]string
+	name   string
 }
 
 // SchemaArg declares the argument SCHEMA.
@@ -138,7 +138,7 @@ func (p *Param) Placeholder() string {
 // String returns the value as text, or "".
 func (p *Param) String() string {
 	if m, ok := p.to.(member); ok {
-		return m.of[m.name]
+		return m.values[m.name]
 	}
 	v := reflect.ValueOf(p.to).Elem()
 	if v.IsZero() {
@@ -169,7 +169,7 @@ func (p *Param) Set(text string) (err error) {
 		}
 		return addValue(*to, text)
 	case member:
-		to.of[to.name] = text
+		to.values[to.name] = text
 	default:
 		reflect.ValueOf(to).Elem().SetString(text)
 	}

@@ -55,9 +55,9 @@ type Envelope struct {
 type Output struct {
 	io.Writer
 
-	Beside io.Writer         // receives text outside of the result, such as a summary, so that scripts can count lines
-	Note   func(text string) // writes a one-line note outside of the result
-	Plain  bool              // the text is for role support; see [session.Role.Plain]
+	SideOutput io.Writer         // receives text outside of the result, such as a summary, so that scripts can count lines
+	Note       func(text string) // writes a one-line note outside of the result
+	Plain      bool              // the text is for role support; see [session.Role.Plain]
 
 	// Grid returns a writer that draws a pattern's items in the console's columns. It is nil if the output is not a
 	// terminal.

@@ -133,12 +133,12 @@ type Source struct {
 	// Extensions ignores struct keys that begin with x-, which contain parts for YAML aliases.
 	Extensions bool
 
-	pos   map[string]place
-	uses  map[string]string   // maps the path of each reuse to the original path
-	files files               // maps included parts to their files
-	open  map[*yaml.Node]bool // nodes that are being decoded, to detect an alias inside itself
-	parts int
-	seen  int // number of parsed parts
+	pos      map[string]place
+	uses     map[string]string   // maps the path of each reuse to the original path
+	files    files               // maps included parts to their files
+	open     map[*yaml.Node]bool // nodes that are being decoded, to detect an alias inside itself
+	expanded int
+	parsed   int // number of parsed parts
 }
 
 // Load decodes text into decl, a pointer to a struct. An empty text changes nothing.
@@ -169,21 +169,21 @@ func (s *Source) Parse(file string, text []byte) *yaml.Node {
 		s.files.note(root.Content[0], file)
 	}
 	if !s.Invisible {
-		s.unseen(root.Content[0], "")
+		s.checkInvisible(root.Content[0], "")
 	}
 	return root.Content[0]
 }
 
 // Decode decodes a parsed text into decl, a pointer to a struct.
 func (s *Source) Decode(root *yaml.Node, decl any) {
-	s.pos, s.uses, s.open = make(map[string]place, s.seen), map[string]string{}, map[*yaml.Node]bool{}
+	s.pos, s.uses, s.open = make(map[string]place, s.parsed), map[string]string{}, map[*yaml.Node]bool{}
 	s.decode(root, reflect.ValueOf(decl).Elem(), "")
 }
 
-func (s *Source) unseen(n *yaml.Node, path string) {
-	s.seen++
+func (s *Source) checkInvisible(n *yaml.Node, path string) {
+	s.parsed++
 	fault := func(n *yaml.Node) {
-		if n.Kind == yaml.ScalarNode && !models.Showable(n.Value) {
+		if n.Kind == yaml.ScalarNode && !models.IsShowable(n.Value) {
 			s.FaultAt(n, path, "remove them",
 				"contains invisible or control characters: "+models.PrintableCell(models.PrintableLines(n.Value), 60))
 		}
@@ -192,11 +192,11 @@ func (s *Source) unseen(n *yaml.Node, path string) {
 	case yaml.MappingNode:
 		for i := 0; i+1 < len(n.Content); i += 2 {
 			fault(n.Content[i])
-			s.unseen(n.Content[i+1], Join(path, n.Content[i].Value))
+			s.checkInvisible(n.Content[i+1], Join(path, n.Content[i].Value))
 		}
 	case yaml.SequenceNode:
 		for i, item := range n.Content {
-			s.unseen(item, Join(path, strconv.Itoa(i)))
+			s.checkInvisible(item, Join(path, strconv.Itoa(i)))
 		}
 	default:
 		fault(n)
@@ -314,10 +314,10 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 }
 
 func (s *Source) hasRoom(path string) bool {
-	if s.parts++; s.parts == s.MaxParts+1 {
+	if s.expanded++; s.expanded == s.MaxParts+1 {
 		s.Errorf(path, "use fewer aliases", "the %s has more than %d parts", s.What, s.MaxParts)
 	}
-	return s.parts <= s.MaxParts
+	return s.expanded <= s.MaxParts
 }
 
 // Struct decodes a mapping into the struct that decl points to, according to the yaml tags of its fields and of

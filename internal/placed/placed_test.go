@@ -40,11 +40,11 @@ func TestInvisibleTextIsRefused(t *testing.T) {
 			var decl text
 			list := faults(fmt.Sprintf(in, quoted), &decl)
 			if refused := len(list) > 0 && (strings.Contains(list[0], "invisible") ||
-				strings.Contains(list[0], "not YAML")); refused == models.Showable(s.Text) {
+				strings.Contains(list[0], "not YAML")); refused == models.IsShowable(s.Text) {
 				t.Errorf("%s in %q: refused is %v: %q", s.Name, in, refused, list)
 			}
 			for _, f := range list {
-				if acts := hostile.Acts(f, ""); acts != "" || strings.Contains(f, "\n") {
+				if acts := hostile.FirstUnsafe(f, ""); acts != "" || strings.Contains(f, "\n") {
 					t.Errorf("%s in %q: the fault itself holds %s: %q", s.Name, in, acts, f)
 				}
 			}

@@ -17,7 +17,7 @@ import (
 
 // DynamoDB rejects a filter on an attribute that the index does not project. ddbdesk then filters the items itself,
 // with the same result.
-func TestFiltersBesideAnIndex(t *testing.T) {
+func TestFiltersOnUnprojectedAttributes(t *testing.T) {
 	t.Parallel()
 	filtered := 0
 	for _, name := range profiles.Names() {
@@ -39,13 +39,13 @@ func TestFiltersBesideAnIndex(t *testing.T) {
 			if usual == nil {
 				usual = fixture.New(t, name, session.Support)
 			}
-			keys := fixture.Altered(t, name, table.ID, func(m *models.Table) {
+			keys := fixture.NewAltered(t, name, table.ID, func(m *models.Table) {
 				for _, x := range m.Indexes {
 					x.Projection, x.Include = models.ProjectionKeysOnly, nil
 				}
 			}, nil)
 			for _, q := range list {
-				filtered += sameAnswers(t, usual, keys, q)
+				filtered += sameResults(t, usual, keys, q)
 			}
 		}
 	}
@@ -63,9 +63,9 @@ func filtersIndex(p *accesspatterns.Pattern) bool {
 	return slices.ContainsFunc(reads, func(r accesspatterns.Read) bool { return r.Index != nil && len(r.Filter) > 0 })
 }
 
-// sameAnswers compares the results of a pattern in both fixtures for arguments from the sample data, and returns how
+// sameResults compares the results of a pattern in both fixtures for arguments from the sample data, and returns how
 // many of them had results.
-func sameAnswers(t *testing.T, a, b *fixture.Fixture, p *accesspatterns.Pattern) int {
+func sameResults(t *testing.T, a, b *fixture.Fixture, p *accesspatterns.Pattern) int {
 	t.Helper()
 	samples, err := sample.Items(a.Profile, sample.Options{Seed: 1, At: fixture.Now})
 	if err != nil {

@@ -14,11 +14,11 @@ import (
 const Unlimited = -1
 
 const (
-	// politeShare is the share of a production table's provisioned read units that long reads use by default.
-	politeShare = 0.25
-	// politeBudget is the default limit on demand in read units per second, a small part of the 12,000 that a new table
+	// productionShare is the share of a production table's provisioned read units that long reads use by default.
+	productionShare = 0.25
+	// onDemandBudget is the default limit on demand in read units per second, a small part of the 12,000 that a new table
 	// provides. Source: Amazon DynamoDB Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
-	politeBudget = 500
+	onDemandBudget = 500
 	// maxBudget is more than any table can provide.
 	maxBudget = 1e9
 )
@@ -60,9 +60,9 @@ func budgetOf(v *session.Viewer, info store.TableInfo) float64 {
 	case !v.Production():
 		return 0
 	case info.ReadUnits > 0:
-		return max(politeShare*float64(info.ReadUnits), 1)
+		return max(productionShare*float64(info.ReadUnits), 1)
 	}
-	return politeBudget
+	return onDemandBudget
 }
 
 // Paced returns the store reader for scans and long reads of a table, which stays within the budget. Single queries do

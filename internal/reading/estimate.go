@@ -93,8 +93,8 @@ func (e Estimate) Plus(o Estimate) Estimate {
 	return sum
 }
 
-// Sized returns the estimate for reading the same bytes as one stream.
-func (e Estimate) Sized() Estimate {
+// Sequential returns the estimate for reading the same bytes as one stream.
+func (e Estimate) Sequential() Estimate {
 	e.ReadUnits, e.Segments = scanUnits(e.Bytes), 1
 	return e
 }
@@ -156,7 +156,7 @@ func (rd *Reader) scanRefusal(p *accesspatterns.Pattern, size string) *session.R
 	if size != "" {
 		size = " (" + size + ")"
 	}
-	if p.Own != nil {
+	if p.UserQuery != nil {
 		return session.Refusef(rd.acceptCost(), "this scan reads the whole table %s%s", p.Table.Name, size)
 	}
 	return session.Refusef(rd.acceptCost(), "%s reads the whole table %s%s", p.Term(), p.Table.Name, size)

@@ -21,14 +21,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
-// A listener records the reads that a server receives.
-type listener struct {
+// A requestRecorder records the reads that a server receives.
+type requestRecorder struct {
 	store.Doer
 	mu   sync.Mutex
 	sent []accesspatterns.Explanation
 }
 
-func (l *listener) Do(r *http.Request) (*http.Response, error) {
+func (l *requestRecorder) Do(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (l *listener) Do(r *http.Request) (*http.Response, error) {
 // explanation is a profile with the listener of its server.
 type explanation struct {
 	*fixture.Fixture
-	listener *listener
+	listener *requestRecorder
 }
 
 // newExplanation opens the projected profile with its sample data.
@@ -62,8 +62,8 @@ func newExplanationOf(t *testing.T, profile string) explanation {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &listener{Doer: fixture.Database(t)}
-	f := fixture.Of(t, p, fixture.Connect(t, l))
+	l := &requestRecorder{Doer: fixture.Database(t)}
+	f := fixture.NewOn(t, p, fixture.Connect(t, l))
 	f.Create(t)
 	f.Seed(t)
 	return explanation{f, l}
@@ -86,17 +86,17 @@ func (x explanation) run(t *testing.T, id string, args map[string]string) []mode
 		t.Fatalf("%s with %v: %v, more: %v", id, args, err, page.More)
 	}
 	list := r.Explain()
-	heard := slices.Clone(x.listener.sent)
+	received := slices.Clone(x.listener.sent)
 	if last := list[len(list)-1]; strings.Contains(string(last.Input), " of the row>") {
 		// The explanation contains one request for all rows, because Explain does not have their keys.
-		for i, e := range heard {
+		for i, e := range received {
 			if e.Operation == last.Operation {
-				heard[i].Input = withKeysOf(t, e.Input, last.Input)
+				received[i].Input = withKeysOf(t, e.Input, last.Input)
 			}
 		}
-		heard = slices.CompactFunc(heard, func(a, b accesspatterns.Explanation) bool { return string(a.Input) == string(b.Input) })
+		received = slices.CompactFunc(received, func(a, b accesspatterns.Explanation) bool { return string(a.Input) == string(b.Input) })
 	}
-	if diff := cmp.Diff(values(t, list), values(t, heard)); diff != "" {
+	if diff := cmp.Diff(values(t, list), values(t, received)); diff != "" {
 		t.Errorf("%s with %v: explained and received differ (-explained +received):\n%s", id, args, diff)
 	}
 	return page.Items

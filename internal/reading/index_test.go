@@ -18,9 +18,9 @@ import (
 
 // The schema describes the sort key of an index as two attributes joined by "#". If the live index has a single
 // attribute with that name, the patterns use it and find the same items.
-func TestKeysByTheNamesOfTheLiveTable(t *testing.T) {
+func TestPatternsUseTheKeyNamesOfTheLiveIndex(t *testing.T) {
 	const literal = "createdAt#requestId"
-	live := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
+	live := fixture.NewAltered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
 			x.SortKeys[0].Name = literal
 		}
@@ -52,7 +52,7 @@ func TestKeysByTheNamesOfTheLiveTable(t *testing.T) {
 
 // The schema promises complete items, but the live index projects only keys, so the reader must fetch the items.
 func TestKeysOnlyIndexReturnsFullRows(t *testing.T) {
-	w := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
+	w := fixture.NewAltered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
 			x.Projection = models.ProjectionKeysOnly
 		}
@@ -81,7 +81,7 @@ func TestKeysOnlyIndexReturnsFullRows(t *testing.T) {
 
 // If the reader cannot fetch the items behind an index, the page is empty, and the next call starts at the same place.
 func TestIncompleteRowsAreNotShown(t *testing.T) {
-	w := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
+	w := fixture.NewAltered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
 			x.Projection = models.ProjectionKeysOnly
 		}

@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 )
 
-// logged is the maximum number of requests that a Log keeps.
-const logged = 500
+// maxLogged is the maximum number of requests that a Log keeps.
+const maxLogged = 500
 
 // A SentCall is a sent request, including all attempts. It does not contain keys or values.
 type SentCall struct {
@@ -50,7 +50,7 @@ func (l *Log) add(c store.Call) {
 	defer l.mu.Unlock()
 	l.total++
 	l.units += c.Capacity
-	if len(l.sent) == logged {
+	if len(l.sent) == maxLogged {
 		l.sent = slices.Delete(l.sent, 0, 1)
 	}
 	l.sent = append(l.sent, SentCall{

@@ -17,7 +17,7 @@ type Progress struct {
 	figures Figures
 	retry   string
 	began   time.Time // start of Run.All
-	waits   time.Time // end of the wait for the budget
+	waitEnd time.Time // end of the wait for the budget
 	items   int64     // approximate number of items to expect, 0 if unknown
 	first   int       // number of items counted before began
 	before  int       // items of the scan read earlier, by this run or by the run that it continues
@@ -40,7 +40,7 @@ type Figures struct {
 	Waiting                bool          // a request waits for the budget
 	Throttled              int           // number of throttled requests
 	Share                  float64       // completed share of the scan, 0 to 1; 0 if unknown
-	Rest                   time.Duration // approximate remaining time of the scan; 0 if unknown
+	Remaining              time.Duration // approximate remaining time of the scan; 0 if unknown
 }
 
 type progressKey struct{}
@@ -73,8 +73,8 @@ func (p *Progress) Watch(ctx context.Context) context.Context {
 		Paced: func(wait time.Duration) {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			if until := time.Now().Add(wait); until.After(p.waits) {
-				p.waits = until
+			if until := time.Now().Add(wait); until.After(p.waitEnd) {
+				p.waitEnd = until
 			}
 		},
 	})
@@ -118,7 +118,7 @@ func (p *Progress) Figures() Figures {
 	if p.began.IsZero() {
 		return f
 	}
-	f.Elapsed, f.Waiting = now.Sub(p.began), now.Before(p.waits)
+	f.Elapsed, f.Waiting = now.Sub(p.began), now.Before(p.waitEnd)
 	if f.Elapsed > 0 {
 		f.Rate = f.Capacity / f.Elapsed.Seconds()
 	}
@@ -127,7 +127,7 @@ func (p *Progress) Figures() Figures {
 	all := done + int64(p.before)
 	if done > 0 && all <= p.items {
 		f.Share = float64(all) / float64(p.items)
-		f.Rest = time.Duration(float64(f.Elapsed) * float64(p.items-all) / float64(done))
+		f.Remaining = time.Duration(float64(f.Elapsed) * float64(p.items-all) / float64(done))
 	}
 	return f
 }

@@ -76,7 +76,7 @@ func TestProgressText(t *testing.T) {
 		"1,200 items · 3 pages · 12.5 RCU, 6.3/s": {Rows: 1200, Scanned: 1200, Pages: 3, Capacity: 12.5, Rate: 6.25},
 		"25% · 10 items of 1,000 scanned · about 1m30s left · 2 of 4 segments · 1 page · " +
 			"8 RCU, 4/s of 5 · waiting for the budget · throttled 1 time": {
-			Rows: 10, Scanned: 1000, Pages: 1, Capacity: 8, Rate: 4, Budget: 5, Share: 0.25, Rest: 90 * time.Second,
+			Rows: 10, Scanned: 1000, Pages: 1, Capacity: 8, Rate: 4, Budget: 5, Share: 0.25, Remaining: 90 * time.Second,
 			Segments: 4, SegmentsDone: 2,
 			Waiting: true, Throttled: 1,
 		},

@@ -25,8 +25,8 @@ func (f Figures) Text(plain bool) string {
 		rows += " of " + humanize.Comma(int64(f.Scanned)) + " scanned"
 	}
 	parts = append(parts, rows)
-	if f.Rest > 0 {
-		parts = append(parts, "about "+f.Rest.Round(time.Second).String()+" left")
+	if f.Remaining > 0 {
+		parts = append(parts, "about "+f.Remaining.Round(time.Second).String()+" left")
 	}
 	if f.Segments > 1 && !plain {
 		parts = append(parts, fmt.Sprintf("%d of %d segments", f.SegmentsDone, f.Segments))

@@ -26,7 +26,7 @@ func (f *fetches) Fetch(ctx context.Context, leg accesspatterns.Leg, start model
 }
 
 // The count equals the number of items that a run finds, or is a lower bound, and stays within its request limit.
-func TestGlanceMatchesRun(t *testing.T) {
+func TestQuickCountMatchesRun(t *testing.T) {
 	for _, name := range []string{"authbridge", "tazco"} {
 		w := fixture.New(t, name, session.Support)
 		spy := &fetches{Reader: w.Conn.Reader()}

@@ -57,7 +57,7 @@ func (rd *Reader) Entity(name string) (*models.Entity, error) {
 // Get reads an item by its key, strongly consistent. It returns nil if there is no item. The cost is 1 RCU per 4 KB,
 // and at least 1 even without an item. If the session journals reads, the entry contains a digest of the key.
 func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item) (models.Item, error) {
-	ctx, end := rd.s.Look(ctx, &session.Lookup{Subject: "item of " + table.Name, Arguments: table.KeyText(key)})
+	ctx, end := rd.s.BeginLookup(ctx, &session.Lookup{Subject: "item of " + table.Name, Arguments: table.KeyText(key)})
 	page, err := rd.s.Store().Fetch(ctx, accesspatterns.GetLeg(table, key), nil, 0)
 	err = end(err)
 	if err != nil || len(page.Items) == 0 {
@@ -68,7 +68,7 @@ func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item)
 
 func (rd *Reader) journaled(ctx context.Context, r *accesspatterns.Request) (context.Context, func(error) error) {
 	narrowed := rd.RefuseNarrowed(r, "") != nil
-	return rd.s.Look(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given, Always: narrowed})
+	return rd.s.BeginLookup(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given, Always: narrowed})
 }
 
 // Related returns the patterns that the item can fill, in profile order. It returns none if no entity matches the item.
@@ -79,7 +79,7 @@ func (rd *Reader) Related(table *models.Table, it models.Item) []accesspatterns.
 
 // NearlyRelated returns the patterns for which the item fills some, but not all, required parameters.
 func (rd *Reader) NearlyRelated(table *models.Table, it models.Item) []accesspatterns.Related {
-	return rd.relations(table, it, accesspatterns.Nearly)
+	return rd.relations(table, it, accesspatterns.IncompleteRelations)
 }
 
 func (rd *Reader) relations(

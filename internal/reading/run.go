@@ -32,19 +32,19 @@ type RunOptions struct {
 // A Run is a read pattern in progress. Its methods, except Request, are not safe for concurrent use. It does not need
 // to be closed. Canceling a context stops a call, and the next call continues.
 type Run struct {
-	rd         *Reader
-	request    *accesspatterns.Request
-	cursor     *accesspatterns.Cursor
-	reader     store.Reader // sends the requests
-	sent       string       // identifies the request, for page tokens
-	limit      int
-	hydrate    bool  // the index contains only part of each item
-	filterHere bool  // ddbdesk applies the filter, because the index does not project the filter's attributes
-	prepared   bool  // prepare has described the live index
-	segments   int   // number of segments of a scan; 0 until chosen
-	splits     bool  // the scan can still be split, because nothing has been read
-	returned   int   // number of rows returned or items counted
-	expected   int64 // approximate number of items that All will read; 0 if unknown
+	rd             *Reader
+	request        *accesspatterns.Request
+	cursor         *accesspatterns.Cursor
+	reader         store.Reader // sends the requests
+	fingerprint    string       // identifies the request, for page tokens
+	limit          int
+	hydrate        bool  // the index contains only part of each item
+	filtersLocally bool  // ddbdesk applies the filter, because the index does not project the filter's attributes
+	prepared       bool  // prepare has described the live index
+	segments       int   // number of segments of a scan; 0 until chosen
+	splits         bool  // the scan can still be split, because nothing has been read
+	returned       int   // number of rows returned or items counted
+	expected       int64 // approximate number of items that All will read; 0 if unknown
 
 	mu    sync.Mutex // guards extra, and request against readers on other goroutines
 	extra accesspatterns.Stats
@@ -66,15 +66,15 @@ func (rd *Reader) Bind(p *accesspatterns.Pattern, args map[string]string) (*acce
 	if !p.IsRead() {
 		return nil, session.InputErrorf("%s is a write pattern; run accepts only read patterns", p.Term())
 	}
-	return p.Bind(args, rd.moment())
+	return p.Bind(args, rd.requestTime())
 }
 
 // Rebind returns the request with its relative times resolved again.
 func (rd *Reader) Rebind(r *accesspatterns.Request) (*accesspatterns.Request, error) {
-	return r.At(rd.moment())
+	return r.At(rd.requestTime())
 }
 
-func (rd *Reader) moment() time.Time { return rd.s.Now().UTC().Truncate(time.Millisecond) }
+func (rd *Reader) requestTime() time.Time { return rd.s.Now().UTC().Truncate(time.Millisecond) }
 
 // Run prepares a run of a request. It sends no requests; Next does. The run sends the request unchanged, except that a
 // page token restores the relative times of the run that it continues. The error wraps session.ErrInput if the token
@@ -97,11 +97,11 @@ func (rd *Reader) Run(request *accesspatterns.Request, o RunOptions) (*Run, erro
 	if request.IsScan() && !o.AllowScan {
 		return nil, rd.scanRefusal(request.Pattern, "")
 	}
-	if err := rd.canCompare(request); err != nil && (!o.Stored || request.Pattern.Own != nil) {
+	if err := rd.canCompare(request); err != nil && (!o.Stored || request.Pattern.UserQuery != nil) {
 		return nil, err
 	}
 	r := &Run{
-		rd: rd, request: request, sent: shortFingerprint(request), reader: rd.s.Store(), limit: pageSize(request, o.Limit),
+		rd: rd, request: request, fingerprint: shortFingerprint(request), reader: rd.s.Store(), limit: pageSize(request, o.Limit),
 		splits: o.All && from == nil, segments: o.Segments,
 	}
 	r.cursor = request.Open(r.fetch, from)
@@ -120,14 +120,14 @@ func (rd *Reader) Start(p *accesspatterns.Pattern, args map[string]string, o Run
 func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	fetch := r.reader.Fetch
 	switch {
-	case r.filterHere:
-		fetch = r.fetchAside
+	case r.filtersLocally:
+		fetch = r.fetchAndFilter
 	case r.hydrate:
 		leg = leg.WithoutProjection()
 	}
 	page, err := fetch(ctx, leg, start, limit)
 	if err == nil {
-		r.keep(leg, &page)
+		r.filterOwnQuery(leg, &page)
 		progressOf(ctx).read(page)
 	}
 	return page, err
@@ -210,7 +210,7 @@ func (r *Run) rows(ctx context.Context) ([]models.Item, error) {
 	if !r.hydrate {
 		return rows, err
 	}
-	whole, missing := r.whole(ctx, rows)
+	whole, missing := r.wholeItems(ctx, rows)
 	if missing == nil {
 		return whole, err
 	}
@@ -246,7 +246,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	if err != nil && ctx.Err() == nil && r.canContinue(x, err) {
 		// The query may still succeed, and its own error is more specific.
 		r.prepared = true
-		r.partial(declaredIndex(x))
+		r.applyProjection(declaredIndex(x))
 		return nil
 	}
 	if err != nil {
@@ -278,7 +278,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	case same: // A document may omit the name of a key attribute.
 		r.replace(r.request.WithKeys(live.PartitionKeys, live.SortKeys))
 	}
-	r.partial(live)
+	r.applyProjection(live)
 	return nil
 }
 
@@ -337,17 +337,17 @@ func (r *Run) Explain() []accesspatterns.Explanation {
 		return r.request.Explain(limit, redact)
 	}
 	partial := &Run{request: r.request}
-	partial.partial(declaredIndex(x))
+	partial.applyProjection(declaredIndex(x))
 	request := r.request
 	switch {
-	case partial.filterHere:
+	case partial.filtersLocally:
 		request = request.WithoutFilter()
 	case partial.hydrate:
 		request = request.WithoutProjection()
 	}
 	list := request.Explain(limit, redact)
-	if partial.filterHere || partial.hydrate {
-		list = append(list, r.request.ExplainItems(partial.filterHere, redact, partial.filtered()...))
+	if partial.filtersLocally || partial.hydrate {
+		list = append(list, r.request.ExplainItems(partial.filtersLocally, redact, partial.filteredAttributes()...))
 	}
 	return list
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// allTogether is the maximum number of concurrent requests of a run.
-const allTogether = maxSegments
+// maxConcurrent is the maximum number of concurrent requests of a run.
+const maxConcurrent = maxSegments
 
 // All reads from the current position to the end, and passes pages of rows to yield in the pattern's order. It stays
 // within the session's budget (see session.Options.Budget) and slows down when the table throttles. A run with
@@ -61,10 +61,10 @@ func (r *Run) all(ctx context.Context, yield func(Page) error) error {
 		return pass(Page{Count: n})
 	}
 	last := false
-	err = r.cursor.Drain(ctx, min(len(r.request.Legs), allTogether), func(rows []models.Item) error {
+	err = r.cursor.Drain(ctx, min(len(r.request.Legs), maxConcurrent), func(rows []models.Item) error {
 		if r.hydrate {
 			var err error
-			if rows, err = r.whole(ctx, rows); err != nil {
+			if rows, err = r.wholeItems(ctx, rows); err != nil {
 				return err
 			}
 		}
@@ -75,10 +75,10 @@ func (r *Run) all(ctx context.Context, yield func(Page) error) error {
 	if err == nil && !last {
 		return pass(Page{})
 	}
-	return r.stopped(ctx, err)
+	return r.cancellation(ctx, err)
 }
 
-func (r *Run) stopped(ctx context.Context, err error) error {
+func (r *Run) cancellation(ctx context.Context, err error) error {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) || store.ClassOf(err) != "" {
 		return err
 	}

@@ -24,8 +24,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// all reads a pattern to its end in one call and returns the keys of the rows.
-func all(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[string]string, segments int) []string {
+// readAll reads a pattern to its end in one call and returns the keys of the rows.
+func readAll(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[string]string, segments int) []string {
 	t.Helper()
 	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{AllowScan: true, All: true, Segments: segments})
 	if err != nil {
@@ -56,15 +56,15 @@ func all(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[s
 	return keys
 }
 
-// Parallel segments return the same items as a sequential scan. TestEveryPatternAnswers compares the patterns of the
-// built-in profiles.
+// Parallel segments return the same items as a sequential scan. TestEveryPatternReturnsItems compares the patterns of
+// the built-in profiles.
 func TestAllPagesReturnTheSameItems(t *testing.T) {
 	w := fixture.New(t, "form-bridge", session.Support)
 	p := w.Profile.Pattern("list-active-sites")
 	want := w.Ask(t, p, nil, 1000)
 	slices.Sort(want)
 	for _, segments := range []int{1, 3, 16} {
-		got := all(t, w, p, nil, segments)
+		got := readAll(t, w, p, nil, segments)
 		slices.Sort(got)
 		if d := cmp.Diff(want, got); d != "" {
 			t.Errorf("%d segments (-want +got):\n%s", segments, d)
@@ -74,7 +74,7 @@ func TestAllPagesReturnTheSameItems(t *testing.T) {
 
 // If the reader cannot fetch the items behind an index, it returns no partial rows, and the next call reads them again.
 func TestAllContinuesAfterPartialRows(t *testing.T) {
-	w := fixture.Altered(t, "tazco", "card-requests", func(m *models.Table) {
+	w := fixture.NewAltered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
 			x.Projection = models.ProjectionKeysOnly
 		}
@@ -208,7 +208,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 }
 
 // Scans in production have a default budget. An explicit budget takes precedence.
-func TestProductionIsReadPolitely(t *testing.T) {
+func TestProductionScansHaveADefaultBudget(t *testing.T) {
 	provisioned, onDemand := store.TableInfo{ReadUnits: 80}, store.TableInfo{Billing: "PAY_PER_REQUEST"}
 	for _, c := range []struct {
 		info        store.TableInfo
@@ -259,7 +259,7 @@ func TestScanKeepsTheBudget(t *testing.T) {
 		if took := time.Since(start); err != nil || took != 18*time.Second {
 			t.Errorf("took %s, %v", took, err)
 		}
-		if !half.Waiting || half.Budget != 50 || half.Scanned < 5 || half.Share == 0 || half.Rest == 0 || half.Segments != 1 {
+		if !half.Waiting || half.Budget != 50 || half.Scanned < 5 || half.Share == 0 || half.Remaining == 0 || half.Segments != 1 {
 			t.Errorf("half way: %+v", half)
 		}
 		if end := progress.Figures(); end.Scanned != 10 || end.SegmentsDone != 1 {
@@ -287,8 +287,8 @@ func TestResumedRunReportsProgress(t *testing.T) {
 				}
 				time.Sleep(time.Second)
 				f := progress.Figures()
-				if want := float64(before+f.Scanned) / 20; f.Share != want || f.Rest <= 0 {
-					t.Errorf("with %d items behind it and %d read the share is %g and the rest %s", before, f.Scanned, f.Share, f.Rest)
+				if want := float64(before+f.Scanned) / 20; f.Share != want || f.Remaining <= 0 {
+					t.Errorf("with %d items behind it and %d read the share is %g and the rest %s", before, f.Scanned, f.Share, f.Remaining)
 				}
 				return nil
 			})

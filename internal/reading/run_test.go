@@ -22,7 +22,7 @@ import (
 
 // Every read pattern of every built-in profile finds something for arguments from its sample data. Pages of three rows
 // and a read of all pages return the same rows in the same order.
-func TestEveryPatternAnswers(t *testing.T) {
+func TestEveryPatternReturnsItems(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
 		tries := map[string][]map[string]string{}
@@ -33,16 +33,17 @@ func TestEveryPatternAnswers(t *testing.T) {
 		}
 		for _, p := range w.Profile.Patterns {
 			if p.IsRead() {
-				answers(t, w, p, append(tries[p.ID], fixture.FixedArgs(p)...))
+				checkResults(t, w, p, append(tries[p.ID], fixture.FixedArgs(p)...))
 			}
 		}
 	})
 }
 
-// empty contains the patterns that find no items, because the sample data indexes appearances only by color.
-var empty = map[string]bool{"zentriqvision.find-people-by-emotion": true}
+// patternsWithoutResults contains the patterns that find no items, because the sample data indexes appearances only by
+// color.
+var patternsWithoutResults = map[string]bool{"zentriqvision.find-people-by-emotion": true}
 
-func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries []map[string]string) {
+func checkResults(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries []map[string]string) {
 	t.Helper()
 	found := false
 	count := 0
@@ -65,7 +66,7 @@ func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries 
 			if diff := cmp.Diff(rows, w.Ask(t, p, args, 3)); diff != "" {
 				t.Errorf("%s %v: pages of three differ (-all +paged):\n%s", p.FullID(), args, diff)
 			}
-			if diff := cmp.Diff(rows, all(t, w, p, args, 1)); diff != "" {
+			if diff := cmp.Diff(rows, readAll(t, w, p, args, 1)); diff != "" {
 				t.Errorf("%s %v: what is read at once differs (-pages +at once):\n%s", p.FullID(), args, diff)
 			}
 		}
@@ -73,7 +74,7 @@ func answers(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, tries 
 			return
 		}
 	}
-	if !found && !empty[p.FullID()] {
+	if !found && !patternsWithoutResults[p.FullID()] {
 		t.Errorf("%s found nothing in the sample data, asked %d ways", p.FullID(), len(tries))
 	}
 }

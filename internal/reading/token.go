@@ -54,7 +54,7 @@ func (r *Run) Token() (string, error) {
 	at := r.cursor.Position()
 	p := r.request.Pattern
 	d := tokenDecl{
-		Pattern: p.FullID(), Args: digest(r.request.Values, p), Sent: r.sent, Target: r.rd.target(), Now: r.request.Now.UnixMilli(),
+		Pattern: p.FullID(), Args: digest(r.request.Values, p), Sent: r.fingerprint, Target: r.rd.target(), Now: r.request.Now.UnixMilli(),
 		Taken: at.Taken, Scanned: at.Scanned,
 	}
 	for _, l := range at.Legs {
@@ -167,14 +167,14 @@ func (rd *Reader) checkSent(r *accesspatterns.Request, d tokenDecl, flag string)
 	return session.InputErrorf("%s: the page token belongs to %s of %s; start from the first page", flag, subject, r.Pattern.Term())
 }
 
-func shortFingerprint(r *accesspatterns.Request) string { return short(r.Fingerprint()) }
+func shortFingerprint(r *accesspatterns.Request) string { return shortDigest(r.Fingerprint()) }
 
 func (rd *Reader) target() string {
 	t := rd.s.Target()
-	return short(fmt.Appendf(nil, "%q %q", t.Endpoint, t.Region))
+	return shortDigest(fmt.Appendf(nil, "%q %q", t.Endpoint, t.Region))
 }
 
-func short(text []byte) string {
+func shortDigest(text []byte) string {
 	sum := sha256.Sum256(text)
 	return base64.RawURLEncoding.EncodeToString(sum[:12])
 }

@@ -26,7 +26,7 @@ type documents struct {
 func newDocuments(t *testing.T) *documents {
 	r := &fixture.Recorder{Doer: fixture.Database(t)}
 	p := fixture.New(t, "authbridge", session.Support).Profile
-	d := &documents{Fixture: fixture.Of(t, p, fixture.Connect(t, r)), t: t, sent: r}
+	d := &documents{Fixture: fixture.NewOn(t, p, fixture.Connect(t, r)), t: t, sent: r}
 	d.Create(t)
 	for _, s := range d.Samples(t) {
 		if s.Entity.Name == "Document" {
@@ -60,8 +60,8 @@ func (d *documents) query() *accesspatterns.Pattern {
 	return d.Profile.Pattern("list-verification-documents")
 }
 
-// words describes the changes of a round, such as "came doc_02".
-func words(r reading.WatchRound) []string {
+// changesOf describes the changes of a round, such as "came doc_02".
+func changesOf(r reading.WatchRound) []string {
 	var list []string
 	for _, c := range r.Changes {
 		list = append(list, string(c.Kind)+" "+c.Key[strings.LastIndex(c.Key, "doc_"):])
@@ -84,16 +84,16 @@ func TestWatchReportsAddedChangedAndRemoved(t *testing.T) {
 	d.put(2, "b")
 	w := d.watch(reading.WatchOptions{})
 	if r := round(t, w); len(r.Items) != 2 || len(r.Changes) != 0 {
-		t.Fatalf("first read: %d items, changes %v", len(r.Items), words(r))
+		t.Fatalf("first read: %d items, changes %v", len(r.Items), changesOf(r))
 	}
 	if r := round(t, w); len(r.Changes) != 0 {
-		t.Errorf("nothing changed, but %v", words(r))
+		t.Errorf("nothing changed, but %v", changesOf(r))
 	}
 	d.put(2, "c")
 	d.put(3, "d")
 	r := round(t, w)
-	if want := []string{"changed doc_02", "came doc_03"}; !slices.Equal(words(r), want) {
-		t.Errorf("%v, want %v", words(r), want)
+	if want := []string{"changed doc_02", "came doc_03"}; !slices.Equal(changesOf(r), want) {
+		t.Errorf("%v, want %v", changesOf(r), want)
 	}
 	if old, _ := r.Changes[0].Before.Text("fileName"); old != "b" {
 		t.Errorf("before the change it was %q", old)
@@ -114,8 +114,8 @@ func TestTruncatedWatchReportsNoRemovals(t *testing.T) {
 		t.Fatalf("%d items, more %v", len(r.Items), r.More)
 	}
 	d.put(1, "new") // The new item displaces the last one from the result.
-	if r := round(t, w); !slices.Equal(words(r), []string{"came doc_01"}) {
-		t.Errorf("%v", words(r))
+	if r := round(t, w); !slices.Equal(changesOf(r), []string{"came doc_01"}) {
+		t.Errorf("%v", changesOf(r))
 	}
 }
 

@@ -15,10 +15,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func TestRequestConformance(t *testing.T) { fixture.Servers(t, decideOn) }
+func TestRequestConformance(t *testing.T) { fixture.Servers(t, checkDecisions) }
 
-// deskOn returns a requestsFixture on a server, with table names that no other test uses.
-func deskOn(t *testing.T, o store.Options) *requestsFixture {
+// newFixtureOn returns a requestsFixture on a server, with table names that no other test uses.
+func newFixtureOn(t *testing.T, o store.Options) *requestsFixture {
 	t.Helper()
 	conn, err := store.Connect(t.Context(), o)
 	if err != nil {
@@ -32,11 +32,11 @@ func deskOn(t *testing.T, o store.Options) *requestsFixture {
 	for _, table := range p.Tables {
 		table.Name += suffix
 	}
-	d := &requestsFixture{Fixture: fixture.Of(t, p, conn), now: fixture.Now, table: tableName + suffix}
+	d := &requestsFixture{Fixture: fixture.NewOn(t, p, conn), now: fixture.Now, table: tableName + suffix}
 	d.Create(t)
-	of, err := requests.NewProfile(requests.Place{Table: d.table, PartitionKey: "PK", SortKey: "SK"})
+	profile, err := requests.NewProfile(requests.Place{Table: d.table, PartitionKey: "PK", SortKey: "SK"})
 	if err == nil {
-		_, err = tables.Create(t.Context(), of, conn)
+		_, err = tables.Create(t.Context(), profile, conn)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -44,9 +44,9 @@ func deskOn(t *testing.T, o store.Options) *requestsFixture {
 	return d
 }
 
-// decideOn files requests and makes every kind of decision about them.
-func decideOn(t *testing.T, o store.Options) {
-	d := deskOn(t, o)
+// checkDecisions files requests and makes every kind of decision about them.
+func checkDecisions(t *testing.T, o store.Options) {
+	d := newFixtureOn(t, o)
 	t.Run("two reviewers race", func(t *testing.T) { onlyOneApplies(t, d, 5) })
 	for name, c := range map[string]struct {
 		by      string

@@ -31,14 +31,14 @@ func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) 
 }
 
 func (in *Inbox) entry(r *Register, q Request) Entry {
-	e := Entry{Request: q, Mine: r.Mine(q), CannotApply: in.CanApply(q), CannotReject: r.decides, CannotWithdraw: r.canWithdraw(q)}
+	e := Entry{Request: q, Mine: r.Mine(q), CannotApply: in.CanApply(q), CannotReject: r.cannotDecide, CannotWithdraw: r.canWithdraw(q)}
 	if err := in.s.CanRequest(); err != nil && e.CannotWithdraw == nil {
 		e.CannotWithdraw = err
 	}
 	if q.File != nil && q.File.Many() && e.CannotApply == nil {
-		e.CannotApply = in.needsFile(q)
+		e.CannotApply = in.fileRequired(q)
 	}
-	if err := ended(q); err != nil {
+	if err := checkNotEnded(q); err != nil {
 		e.CannotReject, e.CannotWithdraw = err, err
 	}
 	return e

@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/faults"
 )
 
-// tried contains transient and permanent faults, before and after the transaction.
-var tried = []string{
+// applyFaults contains transient and permanent faults, before and after the transaction.
+var applyFaults = []string{
 	"refused", "reset before", "reset after", "cut answer", "stalled body", "hang", "hang after", "internal error",
 	"internal error after", "throttled", "transaction in progress", "expired token", "log-in page",
 }
@@ -19,7 +19,7 @@ var tried = []string{
 // During any fault, the case, its audit entry and the request change together or not at all. After a second attempt,
 // the change is applied once.
 func TestApplyUnderEveryFault(t *testing.T) {
-	for _, name := range tried {
+	for _, name := range applyFaults {
 		f := faults.Named(name)
 		scripts := map[string]faults.Script{
 			"transaction once": faults.Only(faults.First(1, f), "TransactWriteItems"),
@@ -29,7 +29,7 @@ func TestApplyUnderEveryFault(t *testing.T) {
 		for label, script := range scripts {
 			t.Run(name+", "+label, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					d := newDesk(t)
+					d := newRequestsFixture(t)
 					it := d.PutCase(t, "ver_1")
 					q := file(t, d.user("ana", session.Support), "ver_1")
 					ben := d.user("ben", session.Admin)

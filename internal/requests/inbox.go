@@ -42,14 +42,14 @@ const maxPlan = 350 << 10
 
 // File stores a plan as a change request. schema is the name that opens its profile again. via is the program that acts
 // for the user, or "". If a program files a change for which the user has an open request, File stores nothing and
-// returns the open request, with its reason. If File stores the request but the notification fails, it returns a Note.
-// The error is a *session.Refusal in a read-only session, for a typed actor if the action needs a second person, and
-// for a plan above 350 KB.
-func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, Note, error) {
+// returns the open request, with its reason. If File stores the request but the notification fails, it returns a
+// NotifyError. The error is a *session.Refusal in a read-only session, for a typed actor if the action needs a second
+// person, and for a plan above 350 KB.
+func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (Request, NotifyError, error) {
 	if p.Undoes != nil {
 		return Request{}, nil, session.InputErrorf("an undo cannot be requested, because it needs the journal of this machine")
 	}
-	r, err := in.filing(p.Action)
+	r, err := in.registerForFiling(p.Action)
 	if err != nil {
 		return Request{}, nil, err
 	}
@@ -75,18 +75,18 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	return r.store(ctx, f, text, in.s.Profile().Name, subject(in.s.FullMasker(), p), via)
 }
 
-// FileMany stores a sweep as a change request, without the items, which may exceed the 400 KB of a DynamoDB item. The
-// user who applies it needs the file, which the request identifies by its digest. For the Note, see File.
-func (in *Inbox) FileMany(ctx context.Context, f *changes.File) (Request, Note, error) {
+// FileSweep stores a sweep as a change request, without the items, which may exceed the 400 KB of a DynamoDB item. The
+// user who applies it needs the file, which the request identifies by its digest. For the NotifyError, see File.
+func (in *Inbox) FileSweep(ctx context.Context, f *changes.File) (Request, NotifyError, error) {
 	a, err := in.planner.Action(f.Action)
 	if err != nil {
 		return Request{}, nil, err
 	}
-	r, err := in.filing(a)
+	r, err := in.registerForFiling(a)
 	if err != nil {
 		return Request{}, nil, err
 	}
-	if f.OnlyHere() {
+	if f.NeedsThisMachine() {
 		return Request{}, nil, &session.Refusal{
 			Why:  "the file contains personal data, which is encrypted for this machine, so another user cannot apply it",
 			Next: "file a request for each item, or apply the file here with ddbdesk apply",
@@ -96,17 +96,17 @@ func (in *Inbox) FileMany(ctx context.Context, f *changes.File) (Request, Note, 
 	if err != nil {
 		return Request{}, nil, fmt.Errorf("file the request: %w", err)
 	}
-	return r.store(ctx, f, text, in.s.Profile().Name, subjectOfMany(f), "")
+	return r.store(ctx, f, text, in.s.Profile().Name, sweepSubject(f), "")
 }
 
-func (in *Inbox) filing(a *change.Action) (*Register, error) {
-	if err := cmp.Or(in.s.CanRequest(), changes.TypedActor(in.s.Viewer, a)); err != nil {
+func (in *Inbox) registerForFiling(a *change.Action) (*Register, error) {
+	if err := cmp.Or(in.s.CanRequest(), changes.CheckTypedActor(in.s.Viewer, a)); err != nil {
 		return nil, err
 	}
 	return in.Register()
 }
 
-func (in *Inbox) needsFile(q Request) error {
+func (in *Inbox) fileRequired(q Request) error {
 	command := in.s.Command("requests", "apply", session.SchemaName(in.s.Profile()), q.ID, "--file", "FILE")
 	return &session.Refusal{
 		Why:  fmt.Sprintf("request %s is a sweep of %s", q.ID, q.Subject),
@@ -114,9 +114,9 @@ func (in *Inbox) needsFile(q Request) error {
 	}
 }
 
-// CanApplyMany returns the refusal to apply f as the request's file, or nil. The digest binds the file to the request,
+// CanApplySweep returns the refusal to apply f as the request's file, or nil. The digest binds the file to the request,
 // so that it rejects a file with an added or removed item.
-func (in *Inbox) CanApplyMany(q Request, f *changes.File) error {
+func (in *Inbox) CanApplySweep(q Request, f *changes.File) error {
 	if err := in.CanApply(q); err != nil {
 		return err
 	}
@@ -130,21 +130,22 @@ func (in *Inbox) CanApplyMany(q Request, f *changes.File) error {
 	return nil
 }
 
-// EndMany marks the request of a sweep as applied. Each item has its own transaction, and this transaction follows all
-// of them. Every failure is a *change.Conflict, because the sweep has been applied and must not be repeated.
-func (in *Inbox) EndMany(ctx context.Context, q Request) (Note, error) {
+// CompleteSweep marks the request of a sweep as applied. Each item has its own transaction, and this transaction
+// follows all of them. Every failure is a *change.Conflict, because the sweep has been applied and must not be
+// repeated.
+func (in *Inbox) CompleteSweep(ctx context.Context, q Request) (NotifyError, error) {
 	r, err := in.Register()
 	if err != nil {
 		return nil, err
 	}
 	note, err := r.act(ctx, q, "apply", Applied, "")
 	if err != nil {
-		return note, &change.Conflict{What: fmt.Sprintf("the sweep was applied, but request %s was not marked as applied: %v", q.ID, err)}
+		return note, &change.Conflict{Message: fmt.Sprintf("the sweep was applied, but request %s was not marked as applied: %v", q.ID, err)}
 	}
 	return note, nil
 }
 
-func (r *Register) store(ctx context.Context, f *changes.File, text []byte, schema, subject, via string) (Request, Note, error) {
+func (r *Register) store(ctx context.Context, f *changes.File, text []byte, schema, subject, via string) (Request, NotifyError, error) {
 	now := r.s.Now().UTC()
 	a, err := r.planner.Action("file")
 	if err != nil {
@@ -152,7 +153,7 @@ func (r *Register) store(ctx context.Context, f *changes.File, text []byte, sche
 	}
 	inputs := map[string]string{
 		"requestId": newID(now), "schema": schema, "actionId": f.Action, "subject": subject,
-		"target": f.Target, "expiresAt": now.Add(r.valid()).Format(time.RFC3339),
+		"target": f.Target, "expiresAt": now.Add(r.validity()).Format(time.RFC3339),
 		"plan": strings.ReplaceAll(string(text), "\n", ""), "digest": f.Digest,
 	}
 	if via != "" {
@@ -194,44 +195,44 @@ type Review struct {
 	Request Request
 	// Plan is the change as ddbdesk would write it now; nil if it cannot be applied.
 	Plan *change.Plan
-	// Moved is the reason why the change can no longer be applied: the data or the schema has changed since somebody
+	// Outdated is the reason why the change can no longer be applied: the data or the schema has changed since somebody
 	// filed the request.
-	Moved error
+	Outdated error
 	// Table and Key identify the item to change. Both are nil if the plan does not contain them.
 	Table *models.Table
 	Key   models.Item
 }
 
 // Review plans the change of a request again, based on the current items. It writes nothing. The error is a read error.
-// A request that can no longer be applied is not an error; see Review.Moved.
+// A request that can no longer be applied is not an error; see Review.Outdated.
 func (in *Inbox) Review(ctx context.Context, q Request) (Review, error) {
-	v := Review{Request: q, Moved: q.Fault}
+	v := Review{Request: q, Outdated: q.Fault}
 	if q.File == nil {
 		return v, nil
 	}
 	if q.File.Many() {
-		v.Moved = in.needsFile(q)
+		v.Outdated = in.fileRequired(q)
 		return v, nil
 	}
-	if v.Moved = in.otherVariables(q.File); v.Moved != nil {
+	if v.Outdated = in.checkVariables(q.File); v.Outdated != nil {
 		return v, nil //nolint:nilerr // The review contains the error.
 	}
 	v.Table, v.Key = in.subjectOf(q.File)
 	p, err := in.planner.LoadPlan(ctx, q.File)
 	switch {
 	case err == nil && subject(in.s.FullMasker(), p) != q.Subject:
-		v.Moved = q.edited()
+		v.Outdated = q.editedRefusal()
 	case err == nil:
 		v.Plan = p
 	case errors.As(err, new(*change.Conflict)) || errors.Is(err, session.ErrRefused):
-		v.Moved = err
+		v.Outdated = err
 	default:
 		return v, err
 	}
 	return v, nil
 }
 
-func (in *Inbox) otherVariables(f *changes.File) error {
+func (in *Inbox) checkVariables(f *changes.File) error {
 	for _, v := range in.s.Profile().Variables {
 		if recorded, ok := f.Variables[v.Name]; ok && recorded != v.Value {
 			value := models.Printable(recorded)
@@ -256,9 +257,9 @@ func (in *Inbox) subjectOf(f *changes.File) (*models.Table, models.Item) {
 	return a.Entity.Table, key
 }
 
-// CanApply returns the refusal to approve or apply a request, or nil. A sweep also needs its file; see CanApplyMany.
+// CanApply returns the refusal to approve or apply a request, or nil. A sweep also needs its file; see CanApplySweep.
 func (in *Inbox) CanApply(q Request) error {
-	if err := Usable(q); err != nil {
+	if err := CheckUsable(q); err != nil {
 		return err
 	}
 	a, err := in.planner.Action(q.Action)
@@ -268,12 +269,12 @@ func (in *Inbox) CanApply(q Request) error {
 	if err := in.s.CanChange(a); err != nil {
 		return err
 	}
-	return in.planner.NeedsAnother(q.File, a)
+	return in.planner.CheckSecondPerson(q.File, a)
 }
 
-// Usable returns the reason why no user may apply the plan of a request, or nil. It checks the request without reading
-// the table again.
-func Usable(q Request) error {
+// CheckUsable returns the reason why no user may apply the plan of a request, or nil. It checks the request without
+// reading the table again.
+func CheckUsable(q Request) error {
 	switch {
 	case q.Fault != nil:
 		return q.Fault
@@ -282,19 +283,19 @@ func Usable(q Request) error {
 			Why: fmt.Sprintf("request %s expired at %s", q.ID, q.Expires.Format(time.RFC3339)), Next: "ask the requester to file it again",
 		}
 	}
-	return ended(q)
+	return checkNotEnded(q)
 }
 
-func ended(q Request) error {
+func checkNotEnded(q Request) error {
 	if !q.State.Ended() {
 		return nil
 	}
-	return &change.Conflict{What: fmt.Sprintf("request %s was %s by %s", q.ID, q.State, models.Printable(q.DecidedBy))}
+	return &change.Conflict{Message: fmt.Sprintf("request %s was %s by %s", q.ID, q.State, models.Printable(q.DecidedBy))}
 }
 
 // Approve allows other users with role admin to apply the request, provided that it could be applied now. It does not
 // write to the schema's tables.
-func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, error) {
+func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (NotifyError, error) {
 	r, err := in.Register()
 	if err != nil {
 		return nil, err
@@ -304,7 +305,7 @@ func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, 
 	}
 	if !q.File.Many() {
 		v, err := in.Review(ctx, q)
-		if err = cmp.Or(err, v.Moved); err != nil {
+		if err = cmp.Or(err, v.Outdated); err != nil {
 			return nil, err
 		}
 	}
@@ -314,16 +315,16 @@ func (in *Inbox) Approve(ctx context.Context, q Request, comment string) (Note, 
 // Apply applies the change of a request and marks the request as applied, in one transaction with both audit entries.
 // The request must be pending and unchanged since the review. Apply returns the same errors as changes.Committer.Apply:
 // a *change.Conflict means that it wrote nothing, because the items or the request changed.
-func (in *Inbox) Apply(ctx context.Context, v Review) (*changes.Commitment, Note, error) {
+func (in *Inbox) Apply(ctx context.Context, v Review) (*changes.Commitment, NotifyError, error) {
 	r, err := in.Register()
 	if err != nil {
 		return nil, nil, err
 	}
 	q := v.Request
-	if v.Moved != nil {
-		return nil, nil, v.Moved
+	if v.Outdated != nil {
+		return nil, nil, v.Outdated
 	}
-	if err := Usable(q); err != nil {
+	if err := CheckUsable(q); err != nil {
 		return nil, nil, err
 	}
 	decision, err := r.decision(ctx, q, "apply", "")

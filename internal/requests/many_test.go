@@ -41,13 +41,13 @@ func saveSweep(t *testing.T, w *workspace.Workspace) *changes.File {
 
 // A user who cannot change items requests a sweep. An admin can apply it only from the file of the request.
 func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	d.Profile.Action("approve").FourEyes = true
 	it := d.PutCase(t, "ver_1")
 	d.PutCase(t, "ver_2")
 	ana, ben := d.user("ana", session.Support), d.user("ben", session.Admin)
 	m, other := saveSweep(t, ana), saveSweep(t, ana)
-	q, _, err := ana.Requests.FileMany(t.Context(), m)
+	q, _, err := ana.Requests.FileSweep(t.Context(), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,34 +55,34 @@ func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
 		t.Fatalf("%+v", q)
 	}
 	for name, refused := range map[string]error{
-		"another file":               ben.Requests.CanApplyMany(q, other),
-		"the requester":              d.user("ana", session.Admin).Requests.CanApplyMany(q, m),
-		"a request of one item":      ben.Requests.CanApplyMany(read(t, ben, file(t, ana, "ver_1").ID), m),
-		"the role":                   d.user("cleo", session.Support).Requests.CanApplyMany(q, m),
-		"the request without a file": review(t, ben, q).Moved,
+		"another file":               ben.Requests.CanApplySweep(q, other),
+		"the requester":              d.user("ana", session.Admin).Requests.CanApplySweep(q, m),
+		"a request of one item":      ben.Requests.CanApplySweep(read(t, ben, file(t, ana, "ver_1").ID), m),
+		"the role":                   d.user("cleo", session.Support).Requests.CanApplySweep(q, m),
+		"the request without a file": review(t, ben, q).Outdated,
 	} {
 		if !errors.Is(refused, session.ErrRefused) {
 			t.Errorf("%s: %v", name, refused)
 		}
 	}
 	command := ben.Session.Command("requests", "apply", "authbridge", q.ID, "--file", "FILE")
-	if cause := review(t, ben, q).Moved; !strings.Contains(cause.Error(), "run "+command+" with the file that ana saved") {
+	if cause := review(t, ben, q).Outdated; !strings.Contains(cause.Error(), "run "+command+" with the file that ana saved") {
 		t.Errorf("%v, want the command %s", cause, command)
 	}
-	if err := ben.Requests.CanApplyMany(q, m); err != nil {
+	if err := ben.Requests.CanApplySweep(q, m); err != nil {
 		t.Fatal(err)
 	}
 	sum, err := ben.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
 	if err != nil || sum.Counts[changes.Committed] != 2 || d.status(t, it) != "approved" {
 		t.Fatalf("%+v, %v", sum, err)
 	}
-	if _, err := ben.Requests.EndMany(t.Context(), q); err != nil {
+	if _, err := ben.Requests.CompleteSweep(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
 	if q = read(t, ana, q.ID); q.State != requests.Applied || q.DecidedBy != "ben" {
 		t.Errorf("%+v", q)
 	}
-	if err := ben.Requests.CanApplyMany(q, m); err == nil {
+	if err := ben.Requests.CanApplySweep(q, m); err == nil {
 		t.Error("applied twice")
 	}
 }

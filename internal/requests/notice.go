@@ -23,7 +23,7 @@ type Notice struct {
 	Expires time.Time `json:"expires"`
 }
 
-func (r *Register) notify(ctx context.Context, q Request, event string) Note {
+func (r *Register) notify(ctx context.Context, q Request, event string) NotifyError {
 	url := r.s.Requests().Notify
 	if url == "" {
 		return nil
@@ -37,7 +37,7 @@ func (r *Register) notify(ctx context.Context, q Request, event string) Note {
 	return nil
 }
 
-const postLimit = 10 * time.Second
+const postTimeout = 10 * time.Second
 
 // post sends a notice. Its error contains the host, but not the path of the URL, which may contain secrets.
 func post(ctx context.Context, url string, e Notice) error {
@@ -45,7 +45,7 @@ func post(ctx context.Context, url string, e Notice) error {
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, postLimit)
+	ctx, cancel := context.WithTimeout(ctx, postTimeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(text))
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 )
 
-// notified files a request in a session that announces requests to a URL.
-func notified(t *testing.T, url string) (requests.Request, requests.Note) {
+// fileAnnounced files a request in a session that announces requests to a URL.
+func fileAnnounced(t *testing.T, url string) (requests.Request, requests.NotifyError) {
 	t.Helper()
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	o := d.Options()
 	d.PutCase(t, "ver_1")
 	o.Actor, o.Role, o.Requests.Table, o.Requests.Notify = "thabo", session.Support, d.table, url
@@ -37,7 +37,7 @@ func TestRequestIsAnnouncedWithoutItsContent(t *testing.T) {
 		}
 	}))
 	defer s.Close()
-	q, note := notified(t, s.URL)
+	q, note := fileAnnounced(t, s.URL)
 	if note != nil {
 		t.Fatal(note)
 	}
@@ -62,7 +62,7 @@ func TestUnannouncedRequestIsStored(t *testing.T) {
 	closed := httptest.NewServer(http.NotFoundHandler())
 	closed.Close()
 	for url, want := range map[string]string{s.URL: "404", closed.URL: "refused", "http://[::1": "invalid"} {
-		_, note := notified(t, url+"/s3cret")
+		_, note := fileAnnounced(t, url+"/s3cret")
 		if note == nil || !strings.Contains(note.Error(), want) || strings.Contains(note.Error(), "s3cret") {
 			t.Errorf("%s: %v, want %q and no secret", url, note, want)
 		}

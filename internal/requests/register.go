@@ -30,14 +30,14 @@ const (
 
 // A Register reads and writes only the change requests in a table. It is safe for concurrent use.
 type Register struct {
-	s         *session.Session // session with the requests' profile
-	decides   error            // reason why the user may not decide others' requests, or nil
-	place     Place
-	create    string // command that creates its table
-	list      string // command that lists its requests
-	rd        *reading.Reader
-	planner   *changes.Planner
-	committer *changes.Committer
+	s            *session.Session // session with the requests' profile
+	cannotDecide error            // reason why the user may not decide others' requests, or nil
+	place        Place
+	create       string // command that creates its table
+	list         string // command that lists its requests
+	rd           *reading.Reader
+	planner      *changes.Planner
+	committer    *changes.Committer
 }
 
 // NewRegister returns the register of a place, for the connection and the user of a session. It sends no requests.
@@ -46,7 +46,7 @@ func NewRegister(s *session.Session, at Place) (*Register, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Register{s: s.Beside(p, p.Tables[0], keyPrefix), decides: s.CanDecide(), place: at}
+	r := &Register{s: s.ConfinedTo(p, p.Tables[0], keyPrefix), cannotDecide: s.CanDecide(), place: at}
 	r.create, r.list = s.Command("table", "create", "SCHEMA", "--requests"), s.Command("requests", "list")
 	if s.Profile().Name != p.Name {
 		schema := session.SchemaName(s.Profile())
@@ -170,7 +170,7 @@ func (r *Register) explain(err error) error {
 	}
 	explained := *e
 	explained.What, explained.Advice = "requests table "+r.place.Table+" does not exist", "create it with "+r.create
-	if r.decides != nil {
+	if r.cannotDecide != nil {
 		explained.Advice = "ask an admin to create it with " + r.create
 	}
 	return &explained
@@ -185,20 +185,20 @@ func (r *Register) Mine(q Request) bool {
 	return r.planner.IsOwn(q.File)
 }
 
-func (r *Register) valid() time.Duration {
+func (r *Register) validity() time.Duration {
 	if d := r.s.Requests().Valid; d > 0 {
 		return min(d, MaxValid)
 	}
 	return defaultValid
 }
 
-// A Note reports that a request was written but its notification was not delivered. The caller must not repeat the
-// operation because of it.
-type Note error
+// A NotifyError reports that a request was written but its notification was not delivered. The caller must not repeat
+// the operation because of it.
+type NotifyError error
 
 // Withdraw ends the user's own request, even if it has expired. The error is a *session.Refusal for another user's
 // request.
-func (r *Register) Withdraw(ctx context.Context, q Request, comment string) (Note, error) {
+func (r *Register) Withdraw(ctx context.Context, q Request, comment string) (NotifyError, error) {
 	if err := r.canWithdraw(q); err != nil {
 		return nil, err
 	}
@@ -216,9 +216,9 @@ func (r *Register) canWithdraw(q Request) error {
 
 // Reject ends a request, even if it has expired. It does not need a second person, because it does not change the
 // schema's items. The error is a *session.Refusal if the user may not decide.
-func (r *Register) Reject(ctx context.Context, q Request, reason string) (Note, error) {
-	if r.decides != nil {
-		return nil, r.decides
+func (r *Register) Reject(ctx context.Context, q Request, reason string) (NotifyError, error) {
+	if r.cannotDecide != nil {
+		return nil, r.cannotDecide
 	}
 	return r.act(ctx, q, "reject", Rejected, reason)
 }
@@ -229,7 +229,7 @@ func (r *Register) AddComment(ctx context.Context, q Request, comment string) er
 	return err
 }
 
-func (r *Register) act(ctx context.Context, q Request, action string, state State, comment string) (Note, error) {
+func (r *Register) act(ctx context.Context, q Request, action string, state State, comment string) (NotifyError, error) {
 	p, err := r.decision(ctx, q, action, comment)
 	if err != nil {
 		return nil, err
@@ -255,7 +255,7 @@ func (r *Register) decision(ctx context.Context, q Request, action, comment stri
 	for _, name := range []string{"plan", "digest", "subject"} {
 		now, _ := p.Writes[0].Before.Text(name)
 		if old, _ := q.item.Text(name); now != old {
-			return nil, &change.Conflict{What: "request " + q.ID + " changed since it was reviewed; review it again"}
+			return nil, &change.Conflict{Message: "request " + q.ID + " changed since it was reviewed; review it again"}
 		}
 	}
 	return p, nil

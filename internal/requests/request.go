@@ -73,8 +73,8 @@ type Event struct {
 	Comment string    `json:"comment"`
 }
 
-// Done returns the past tense of the action for the history, such as "filed".
-func (e Event) Done() string {
+// PastTense returns the past tense of the action for the history, such as "filed".
+func (e Event) PastTense() string {
 	switch {
 	case e.Action == "withdraw":
 		return "withdrawn"
@@ -124,8 +124,8 @@ func planOf(r Request, text, digest string) (*changes.File, error) {
 	case err != nil:
 		return nil, fmt.Errorf("request %s: %w", models.Printable(r.ID), err)
 	case f.Digest != digest || f.Action != r.Action || f.Actor != r.Requester || f.Target != r.Target ||
-		r.Reason != f.Reason && r.Reason != models.Printable(f.Reason), f.Many() && r.Subject != subjectOfMany(f):
-		return nil, r.edited()
+		r.Reason != f.Reason && r.Reason != models.Printable(f.Reason), f.Many() && r.Subject != sweepSubject(f):
+		return nil, r.editedRefusal()
 	}
 	return f, nil
 }
@@ -145,11 +145,11 @@ func lines(text string) (plan []byte) {
 	}
 }
 
-func subjectOfMany(f *changes.File) string {
+func sweepSubject(f *changes.File) string {
 	return fmt.Sprintf("%s of %s", english.Plural(f.Items, "item", ""), f.Over)
 }
 
-func (r Request) edited() error {
+func (r Request) editedRefusal() error {
 	return &session.Refusal{
 		Why:  fmt.Sprintf("request %s was edited: it does not match its plan", models.Printable(r.ID)),
 		Next: "reject it and ask the requester to file it again",

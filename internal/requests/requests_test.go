@@ -49,11 +49,11 @@ func (h *hook) Do(r *http.Request) (*http.Response, error) {
 	return h.next.Do(r)
 }
 
-func newDesk(t *testing.T) *requestsFixture {
+func newRequestsFixture(t *testing.T) *requestsFixture {
 	t.Helper()
 	line := faults.New(fixture.Database(t))
 	h := &hook{next: line}
-	d := &requestsFixture{fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, h)), line, h, fixture.Now, tableName}
+	d := &requestsFixture{fixture.NewOn(t, schemas.Open(t, "authbridge"), fixture.Connect(t, h)), line, h, fixture.Now, tableName}
 	d.Create(t)
 	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
 	if err != nil {
@@ -67,11 +67,11 @@ func newDesk(t *testing.T) *requestsFixture {
 
 // user returns the console of a user.
 func (d *requestsFixture) user(name string, role session.Role) *workspace.Workspace {
-	return d.on(name, role, "")
+	return d.userWithTicket(name, role, "")
 }
 
-// on returns the console of a user, with a ticket unless it is "".
-func (d *requestsFixture) on(name string, role session.Role, ticket string) *workspace.Workspace {
+// userWithTicket returns the console of a user, with a ticket unless it is "".
+func (d *requestsFixture) userWithTicket(name string, role session.Role, ticket string) *workspace.Workspace {
 	o := d.Options()
 	o.Actor, o.Role, o.Person.User, o.Purpose.Ticket = name, role, name, ticket
 	o.Requests.Table, o.JournalPath = d.table, filepath.Join(d.Dir, name, "journal.jsonl")
@@ -137,7 +137,7 @@ func (d *requestsFixture) status(t *testing.T, it models.Item) string {
 
 // A program cannot fill the list of requests by changing its reason or its name. A user may file a request again.
 func TestOneOpenRequestForOneChange(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	it := d.PutCase(t, "ver_one")
 	w := d.user("kago", session.Support)
 	first := ""
@@ -169,7 +169,7 @@ func TestOneOpenRequestForOneChange(t *testing.T) {
 // A user with the support role requests a change. When an admin applies it, the item, its audit entry and the request
 // change together.
 func TestSupportFilesAndAdminApplies(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	it := d.PutCase(t, "ver_1")
 	ana, ben := d.user("ana", session.Support), d.user("ben", session.Admin)
 	q := file(t, ana, "ver_1")
@@ -210,7 +210,7 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 }
 
 // If two reviewers apply a request at the same time, one of them gets a conflict.
-func TestOnlyOneReviewerApplies(t *testing.T) { onlyOneApplies(t, newDesk(t), 20) }
+func TestOnlyOneReviewerApplies(t *testing.T) { onlyOneApplies(t, newRequestsFixture(t), 20) }
 
 // onlyOneApplies lets two reviewers apply the same request at the same time, in several rounds.
 func onlyOneApplies(t *testing.T, d *requestsFixture, rounds int) {
@@ -262,7 +262,7 @@ func TestDecidedRequestIsNotApplied(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newRequestsFixture(t)
 			it := d.PutCase(t, "ver_1")
 			q := file(t, d.user("ana", session.Support), "ver_1")
 			ben := d.user("ben", session.Admin)
@@ -291,7 +291,7 @@ func TestDecidedRequestIsNotApplied(t *testing.T) {
 
 // If the item has changed since the request, the reviewer sees the changes and cannot apply it. The request stays open.
 func TestChangedDataNeedsAnotherPlan(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	it := d.PutCase(t, "ver_1")
 	q := file(t, d.user("ana", session.Support), "ver_1")
 	ben := d.user("ben", session.Admin)
@@ -300,8 +300,8 @@ func TestChangedDataNeedsAnotherPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := review(t, ben, q)
-	if v.Plan != nil || v.Moved == nil || !strings.Contains(v.Moved.Error(), "data changed since") {
-		t.Errorf("review: %+v", v.Moved)
+	if v.Plan != nil || v.Outdated == nil || !strings.Contains(v.Outdated.Error(), "data changed since") {
+		t.Errorf("review: %+v", v.Outdated)
 	}
 	if _, _, err := ben.Requests.Apply(t.Context(), v); err == nil {
 		t.Error("applied")
@@ -332,7 +332,7 @@ func TestDecisionsNeedAnotherUser(t *testing.T) {
 		"developer reads, comments": {"ben", session.Developer, comment, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := newDesk(t)
+			d := newRequestsFixture(t)
 			d.Profile = four
 			d.PutCase(t, "ver_1")
 			q := file(t, d.user("ana", session.Support), "ver_1")
@@ -390,7 +390,7 @@ func comment(t *testing.T, w *workspace.Workspace, q requests.Request) error {
 
 // An approval does not change the case. Any other admin can apply the approved request later.
 func TestApprovedRequestIsAppliedLater(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	it := d.PutCase(t, "ver_1")
 	q := file(t, d.user("ana", session.Support), "ver_1")
 	if err := approve(t, d.user("ben", session.Admin), q); err != nil {
@@ -409,14 +409,14 @@ func TestApprovedRequestIsAppliedLater(t *testing.T) {
 }
 
 func TestUnknownRequestNamesTheCommandThatListsThem(t *testing.T) {
-	_, err := register(t, newDesk(t).user("ana", session.Admin)).Find(t.Context(), "20260101-0000-aaaaaa")
+	_, err := register(t, newRequestsFixture(t).user("ana", session.Admin)).Find(t.Context(), "20260101-0000-aaaaaa")
 	if err == nil || !strings.Contains(err.Error(), "not found in table") || !strings.Contains(err.Error(), "ddbdesk requests list authbridge ") {
 		t.Error(err)
 	}
 }
 
 func TestExpiredRequestIsNotApplied(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
 	q := file(t, d.user("ana", session.Support), "ver_1")
 	ben := d.user("ben", session.Admin)
@@ -432,9 +432,9 @@ func TestExpiredRequestIsNotApplied(t *testing.T) {
 
 // Entries contain the reason and ticket of their session, but the plan of a request contains only the request's reason.
 func TestRequestFromATicketSessionIsApplied(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
-	ana := d.on("ana", session.Support, "OPS-17")
+	ana := d.userWithTicket("ana", session.Support, "OPS-17")
 	const reason = "checked by phone,\nand by mail"
 	a, err := ana.Planner.Action("approve")
 	if err != nil {
@@ -448,7 +448,7 @@ func TestRequestFromATicketSessionIsApplied(t *testing.T) {
 	if err != nil || q.Fault != nil || q.Reason != reason {
 		t.Fatalf("filed with reason %q: %v, %v", q.Reason, q.Fault, err)
 	}
-	ben := d.on("ben", session.Admin, "OPS-18")
+	ben := d.userWithTicket("ben", session.Admin, "OPS-18")
 	d.now = d.now.Add(time.Second) // Events in the same second have no order.
 	if _, _, err := ben.Requests.Apply(t.Context(), review(t, ben, q)); err != nil {
 		t.Fatal(err)
@@ -461,7 +461,7 @@ func TestRequestFromATicketSessionIsApplied(t *testing.T) {
 
 // If another program edits an attribute of a request, the request is invalid.
 func TestEditedRequestIsNotApplied(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
 	q := file(t, d.user("ana", session.Support), "ver_1")
 	ben := d.user("ben", session.Admin)
@@ -501,7 +501,7 @@ func storedRequest(t *testing.T, w *workspace.Workspace, id string) (*models.Tab
 
 // The plan determines the item and the user of a request. Editing the expiry cannot extend it beyond the maximum.
 func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
 	it := d.PutCase(t, "ver_2")
 	q := file(t, d.user("ana", session.Support), "ver_2")
@@ -519,8 +519,8 @@ func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
 		t.Errorf("expires at %s", got.Expires)
 	}
 	got := edit("subject", strings.Replace(q.Subject, "ver_2", "ver_1", 1))
-	if v, err := ben.Requests.Review(t.Context(), got); err != nil || !errors.Is(v.Moved, session.ErrRefused) || v.Plan != nil {
-		t.Errorf("the review of %s has the plan %v, %v, %v", got.Subject, v.Plan, v.Moved, err)
+	if v, err := ben.Requests.Review(t.Context(), got); err != nil || !errors.Is(v.Outdated, session.ErrRefused) || v.Plan != nil {
+		t.Errorf("the review of %s has the plan %v, %v, %v", got.Subject, v.Plan, v.Outdated, err)
 	}
 	if _, err := ben.Requests.Approve(t.Context(), got, ""); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("approved as %s: %v", got.Subject, err)
@@ -532,7 +532,7 @@ func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
 
 // A reviewer decides on the plan that was read. If another one replaces it in the meantime, the decision fails.
 func TestDecisionAppliesToTheRequestThatWasRead(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
 	d.PutCase(t, "ver_2")
 	ana := d.user("ana", session.Support)
@@ -557,13 +557,13 @@ func TestDecisionAppliesToTheRequestThatWasRead(t *testing.T) {
 
 // The writer of the requests table cannot write other items.
 func TestRegisterWritesOnlyRequests(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	it := d.PutCase(t, "ver_1")
 	p, err := requests.NewProfile(requests.Place{Table: tableName, PartitionKey: "PK", SortKey: "SK"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	beside := d.user("ana", session.Support).Session.Beside(p, p.Tables[0], "DDBDESK#")
+	beside := d.user("ana", session.Support).Session.ConfinedTo(p, p.Tables[0], "DDBDESK#")
 	admin := d.user("ben", session.Admin)
 	_, err = beside.Writer().Commit(t.Context(), plan(t, admin, "approve", "ver_1").Batch())
 	if store.ClassOf(err) != store.Validation || d.status(t, it) != "in_review" {
@@ -572,7 +572,7 @@ func TestRegisterWritesOnlyRequests(t *testing.T) {
 }
 
 func TestReadOnlySessionCannotFileARequest(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
 	o := d.Options()
 	o.ReadOnly, o.Requests.Table = true, tableName
@@ -585,7 +585,7 @@ func TestReadOnlySessionCannotFileARequest(t *testing.T) {
 
 // The stored plan contains personal data, but no part of a request shows it.
 func TestRequestShowsNoPersonalData(t *testing.T) {
-	d := newDesk(t)
+	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
 	q := file(t, d.user("ana", session.Support), "ver_1")
 	p, err := requests.NewProfile(register(t, d.user("ana", session.Support)).Place())

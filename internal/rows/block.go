@@ -11,11 +11,11 @@ import (
 
 // A block contains consecutive items, each preceded by its length. It is immutable.
 type block struct {
-	data   string        // packed items; compressed unless size is 0
-	size   int32         // length of the uncompressed items
-	rows   int32         // number of items
-	odd    models.Item   // the only item, if it cannot be packed
-	reader *zstd.Decoder // nil for an uncompressed block
+	data       string        // packed items; compressed unless size is 0
+	size       int32         // length of the uncompressed items
+	rows       int32         // number of items
+	unpackable models.Item   // the only item, if it cannot be packed
+	reader     *zstd.Decoder // nil for an uncompressed block
 }
 
 // blockBytes is the memory of a block in addition to its data, including its entry in the store.
@@ -34,7 +34,7 @@ func (b *block) expand() string {
 
 func (b *block) row(text string, k int) string {
 	for {
-		n, used := length(text)
+		n, used := readLength(text)
 		text = text[used:]
 		if k == 0 {
 			return text[:n]
@@ -44,7 +44,7 @@ func (b *block) row(text string, k int) string {
 	}
 }
 
-func length(text string) (n, used int) {
+func readLength(text string) (n, used int) {
 	for i := range len(text) {
 		c := text[i]
 		n |= int(c&0x7f) << (7 * i)

@@ -51,7 +51,7 @@ func continuation(typed string, values []string, limit int) (tail string, choice
 		if first {
 			tail, first = rest, false
 		}
-		tail = tail[:common(tail, rest)]
+		tail = tail[:commonPrefix(tail, rest)]
 		if len(choices) < limit {
 			choices = append(choices, v)
 		}
@@ -59,7 +59,7 @@ func continuation(typed string, values []string, limit int) (tail string, choice
 	return strings.ToValidUTF8(tail, ""), choices
 }
 
-func common(a, b string) int {
+func commonPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
 		n++

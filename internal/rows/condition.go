@@ -271,7 +271,7 @@ func (f *field) readTime(r Row) (time.Time, bool) {
 }
 
 func (f *field) number(op, value string) (match func(Row) bool, note string, err error) {
-	text, note, err := f.stored(value)
+	text, note, err := f.toStored(value)
 	if err != nil {
 		return nil, "", err
 	}
@@ -322,7 +322,7 @@ func isOneNumber(value string) bool {
 	return thousands().MatchString(value) && zeroGroup().MatchString(value)
 }
 
-func (f *field) stored(value string) (text, note string, err error) {
+func (f *field) toStored(value string) (text, note string, err error) {
 	plain := value
 	if thousands().MatchString(value) {
 		plain = strings.ReplaceAll(value, ",", "")
@@ -331,7 +331,7 @@ func (f *field) stored(value string) (text, note string, err error) {
 	canonical := ""
 	switch f.format {
 	case models.Cents:
-		text, err := times(plain, 100)
+		text, err := multiply(plain, 100)
 		if err != nil {
 			return "", "", fmt.Errorf("%s: %w", f.path, err)
 		}
@@ -347,7 +347,7 @@ func (f *field) stored(value string) (text, note string, err error) {
 		if !ok {
 			return "", "", fmt.Errorf("%s: unknown unit %q; use %s", f.path, m[2], canonical)
 		}
-		text, err := times(m[1], by)
+		text, err := multiply(m[1], by)
 		if err != nil {
 			return "", "", fmt.Errorf("%s: %w", f.path, err)
 		}
@@ -359,7 +359,7 @@ func (f *field) stored(value string) (text, note string, err error) {
 	return plain, "", nil
 }
 
-func times(text string, by int64) (string, error) {
+func multiply(text string, by int64) (string, error) {
 	if err := models.CheckNumber(text); err != nil {
 		return "", err
 	}

@@ -70,12 +70,12 @@ func (s *Search) examine(ctx context.Context, items *Reader, end int) []part {
 func (s *Search) part(ctx context.Context, items *Reader, from, end int) part {
 	p := part{upTo: from}
 	for ; p.upTo < end && ctx.Err() == nil; p.upTo++ {
-		s.decide(&p, items.At(p.upTo))
+		s.examineItem(&p, items.At(p.upTo))
 	}
 	return p
 }
 
-func (s *Search) decide(p *part, it models.Item) {
+func (s *Search) examineItem(p *part, it models.Item) {
 	row, score := s.row(it), 0
 	if s.filter != nil {
 		var keep bool

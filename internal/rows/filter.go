@@ -132,7 +132,7 @@ func (w word) find(t *texts, fuzzyMatch bool) (score int, found bool) {
 	if !fuzzyMatch {
 		return 0, false
 	}
-	for _, m := range fuzzy.FindNoSort(w.text, short(slices.Concat(t.shown(), t.exact()))) {
+	for _, m := range fuzzy.FindNoSort(w.text, shortTexts(slices.Concat(t.shown(), t.exact()))) {
 		if gaps(m.MatchedIndexes) <= len(w.text) && (!found || m.Score > score) {
 			score, found = m.Score, true
 		}
@@ -149,7 +149,7 @@ func containsFold(text, lower string) bool {
 	}
 	for i := 0; i+len(lower) <= len(text); i++ {
 		k := 0
-		for k < len(lower) && lowered(text[i+k]) == lower[k] {
+		for k < len(lower) && lowerASCII(text[i+k]) == lower[k] {
 			k++
 		}
 		if k == len(lower) {
@@ -159,14 +159,14 @@ func containsFold(text, lower string) bool {
 	return false
 }
 
-func lowered(c byte) byte {
+func lowerASCII(c byte) byte {
 	if 'A' <= c && c <= 'Z' {
 		return c + 'a' - 'A'
 	}
 	return c
 }
 
-func short(texts []string) []string {
+func shortTexts(texts []string) []string {
 	var out []string
 	for _, t := range texts {
 		if len(t) <= fuzzyLength {

@@ -86,8 +86,8 @@ func fields() *rows.Fields {
 	return rows.NewFields(t, []*models.Entity{card, client}, "strayed")
 }
 
-// matches returns the letters of the rows that match the filter.
-func matches(t *testing.T, f *rows.Filter) string {
+// matchingRows returns the letters of the rows that match the filter.
+func matchingRows(t *testing.T, f *rows.Filter) string {
 	t.Helper()
 	var out strings.Builder
 	all := table()
@@ -147,7 +147,7 @@ func TestFilter(t *testing.T) {
 			t.Errorf("%s: %v", c.text, err)
 			continue
 		}
-		if got := matches(t, f); got != c.want {
+		if got := matchingRows(t, f); got != c.want {
 			t.Errorf("%s keeps %q, want %q", c.text, got, c.want)
 		}
 	}
@@ -195,14 +195,14 @@ func TestFuzzyWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := matches(t, f); got != "" {
+	if got := matchingRows(t, f); got != "" {
 		t.Errorf("exact words keep %q", got)
 	}
 	loose := f.Fallback()
 	if loose == nil || !loose.IsFuzzy() {
 		t.Fatal("no fuzzy fallback")
 	}
-	if got := matches(t, loose); got != "bc" {
+	if got := matchingRows(t, loose); got != "bc" {
 		t.Errorf("fuzzy words keep %q", got)
 	}
 	if loose.Fallback() != nil {
@@ -224,7 +224,7 @@ func TestPendingFieldName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := matches(t, f); got != "" {
+		if got := matchingRows(t, f); got != "" {
 			t.Errorf("%s keeps %q", text, got)
 		}
 		next := f.Fallback()
@@ -234,7 +234,7 @@ func TestPendingFieldName(t *testing.T) {
 		if text == "kgso crea" {
 			continue // no row contains the other word
 		}
-		if got := matches(t, next); got != want {
+		if got := matchingRows(t, next); got != want {
 			t.Errorf("%s keeps %q, want %q", text, got, want)
 		}
 	}

@@ -10,8 +10,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// mixed returns fields and rows of two entities, which store attributes with the same names in other units and types.
-func mixed() (*rows.Fields, map[string]rows.Row) {
+// mixedEntities returns fields and rows of two entities, which store attributes with the same names in other units and
+// types.
+func mixedEntities() (*rows.Fields, map[string]rows.Row) {
 	t := &models.Table{Name: "t", PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
 	invoice := &models.Entity{Name: "Invoice", Table: t, Attributes: []*models.Attribute{
 		{Name: "amount", Path: "amount", Type: models.TypeN, Format: models.Cents},
@@ -38,7 +39,7 @@ func mixed() (*rows.Fields, map[string]rows.Row) {
 }
 
 func TestFilterReadsEachRowInTheFormOfItsEntity(t *testing.T) {
-	fields, all := mixed()
+	fields, all := mixedEntities()
 	for _, c := range []struct{ text, want, note string }{
 		{"amount=5", "ip", "amount: 5 is 500 cents in Invoice"},
 		{"amount=500", "q", ""},

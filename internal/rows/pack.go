@@ -80,7 +80,7 @@ func (p *packing) add(it models.Item) {
 	if !ok {
 		p.endBlock()
 		p.rows++
-		p.blocks, p.ends = append(p.blocks, block{rows: 1, odd: it.Clone()}), append(p.ends, len(p.data))
+		p.blocks, p.ends = append(p.blocks, block{rows: 1, unpackable: it.Clone()}), append(p.ends, len(p.data))
 		return
 	}
 	if p.filled > 0 && len(p.text)+len(row) > blockSize {

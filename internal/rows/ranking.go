@@ -28,7 +28,7 @@ const (
 type ranking struct {
 	descending bool
 	rows       []rankedRow // sorted rows
-	fresh      []rankedRow // rows that are not merged yet
+	unmerged   []rankedRow // rows that are not merged yet
 	tails      [][]byte    // rest of each key, preceded by its length
 	used       int         // used length of the last element of tails
 }
@@ -57,10 +57,10 @@ func (r *ranking) add(at int, key []byte) {
 		piece[r.used] = byte(len(rest))
 		r.used += 1 + copy(piece[r.used+1:], rest)
 	}
-	r.fresh = append(r.fresh, h)
+	r.unmerged = append(r.unmerged, h)
 }
 
-func (r *ranking) len() int { return len(r.rows) + len(r.fresh) }
+func (r *ranking) len() int { return len(r.rows) + len(r.unmerged) }
 
 func (r *ranking) tail(h rankedRow) []byte {
 	if h.tail == 0 {
@@ -95,7 +95,7 @@ func (r *ranking) compare(a, b rankedRow, whole func(at int32) []byte) int {
 
 // isDue reports whether at least half as many rows are new as sorted. More frequent merges would be slow, because the
 // cost of a merge is proportional to all rows.
-func (r *ranking) isDue() bool { return 2*len(r.fresh) >= len(r.rows) }
+func (r *ranking) isDue() bool { return 2*len(r.unmerged) >= len(r.rows) }
 
 func (r *ranking) comparer(whole func() func(at int32) []byte) func(a, b rankedRow) int {
 	key := whole()
@@ -107,8 +107,8 @@ const manyRows = 10_000
 
 // merge calls whole once for each goroutine.
 func (r *ranking) merge(whole func() func(at int32) []byte) {
-	fresh, compare := slices.Clone(r.fresh), r.comparer(whole)
-	r.fresh = nil
+	fresh, compare := slices.Clone(r.unmerged), r.comparer(whole)
+	r.unmerged = nil
 	if len(fresh) < manyRows {
 		slices.SortFunc(fresh, compare)
 		r.rows = mergeRanked(r.rows, fresh, compare)

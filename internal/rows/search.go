@@ -58,7 +58,7 @@ func (s Search) Step(ctx context.Context, items *Reader) Search {
 	switch {
 	case !s.Sorts():
 		s.changed = s.changed || s.Found() > found
-	case len(s.rank.fresh) > 0:
+	case len(s.rank.unmerged) > 0:
 		s.sort(ctx, items)
 	}
 	return s

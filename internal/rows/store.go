@@ -75,8 +75,8 @@ func (s *Store) appendBlocks(blocks []block) {
 func (s *Store) At(i int) models.Item {
 	at := s.blockOf(i)
 	b := &s.blocks[at]
-	if b.odd != nil {
-		return b.odd.Clone()
+	if b.unpackable != nil {
+		return b.unpackable.Clone()
 	}
 	return s.items.Unpack(b.row(s.text(at), i-int(s.first[at])))
 }
@@ -162,8 +162,8 @@ func (r *Reader) At(i int) models.Item {
 		}
 	}
 	b := &s.blocks[r.at]
-	if b.odd != nil {
-		return b.odd.Clone()
+	if b.unpackable != nil {
+		return b.unpackable.Clone()
 	}
 	return r.items.Unpack(b.row(r.text, i-int(s.first[r.at])))
 }

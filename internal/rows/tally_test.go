@@ -22,7 +22,7 @@ type tallyRow struct {
 func (r tallyRow) Kind() *models.Entity                        { return r.e }
 func (r tallyRow) At(path string) (types.AttributeValue, bool) { return r.it.At(path) }
 
-func tallied(e *models.Entity, path string, values ...types.AttributeValue) *rows.Tally {
+func tallyOf(e *models.Entity, path string, values ...types.AttributeValue) *rows.Tally {
 	t := &rows.Tally{}
 	for _, v := range values {
 		it := models.Item{}
@@ -36,7 +36,7 @@ func tallied(e *models.Entity, path string, values ...types.AttributeValue) *row
 
 func TestTallyCountsTexts(t *testing.T) {
 	text := models.StringValue
-	c := tallied(nil, "state", text("open"), text("done"), nil, text("open"), &types.AttributeValueMemberM{})
+	c := tallyOf(nil, "state", text("open"), text("done"), nil, text("open"), &types.AttributeValueMemberM{})
 	if got := fmt.Sprint(c.Top(), c.Rows, c.Absent); got != "[{open 2} {M 1} {done 1}] 5 1" {
 		t.Error(got)
 	}
@@ -44,17 +44,17 @@ func TestTallyCountsTexts(t *testing.T) {
 	for i := range 5_000 {
 		many = append(many, text(fmt.Sprint(i)))
 	}
-	if c := tallied(nil, "id", many...); len(c.Top())+c.Others != 5_000 || len(c.Top()) > 2_000 {
+	if c := tallyOf(nil, "id", many...); len(c.Top())+c.Others != 5_000 || len(c.Top()) > 2_000 {
 		t.Errorf("%d distinct, %d others", len(c.Top()), c.Others)
 	}
 }
 
-func TestTallyDrawsNumbers(t *testing.T) {
+func TestTallyGroupsNumbers(t *testing.T) {
 	var list []types.AttributeValue
 	for i := range 1_000 {
 		list = append(list, &types.AttributeValueMemberN{Value: fmt.Sprint(i - 500)})
 	}
-	c := tallied(nil, "n", append(list, &types.AttributeValueMemberN{Value: "0"})...)
+	c := tallyOf(nil, "n", append(list, &types.AttributeValueMemberN{Value: "0"})...)
 	h, ok := c.Histogram(4)
 	if !ok || h.Low != -500 || h.Top != 499 {
 		t.Errorf("%+v", h)
@@ -64,13 +64,13 @@ func TestTallyDrawsNumbers(t *testing.T) {
 			t.Errorf("bins %v", h.Bins)
 		}
 	}
-	huge := tallied(nil, "n", &types.AttributeValueMemberN{Value: "9.9E+125"}, &types.AttributeValueMemberN{Value: "1E-130"})
+	huge := tallyOf(nil, "n", &types.AttributeValueMemberN{Value: "9.9E+125"}, &types.AttributeValueMemberN{Value: "1E-130"})
 	if h, ok := huge.Histogram(3); !ok || !slices.Equal(h.Bins, []int{1, 0, 1}) {
 		t.Errorf("%+v", h)
 	}
 }
 
-func TestTallyDrawsTimes(t *testing.T) {
+func TestTallyGroupsTimesByDay(t *testing.T) {
 	e := &models.Entity{Attributes: []*models.Attribute{{Name: "at", Path: "at", Type: models.TypeS, Format: models.ISO8601}}}
 	start := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	var list []types.AttributeValue
@@ -79,7 +79,7 @@ func TestTallyDrawsTimes(t *testing.T) {
 			list = append(list, models.StringValue(start.AddDate(0, 0, day).Format(time.RFC3339)))
 		}
 	}
-	h, ok := tallied(e, "at", append(list, models.StringValue("never"))...).Histogram(10)
+	h, ok := tallyOf(e, "at", append(list, models.StringValue("never"))...).Histogram(10)
 	if !ok || !slices.Equal(h.Bins, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) || int64(h.Low) != start.Unix() {
 		t.Errorf("%+v", h)
 	}
@@ -87,7 +87,7 @@ func TestTallyDrawsTimes(t *testing.T) {
 	for i := range 30_000 {
 		ages = append(ages, models.StringValue(start.Add(time.Duration(i)*37*time.Hour).Format(time.RFC3339)))
 	}
-	h, ok = tallied(e, "at", ages...).Histogram(20)
+	h, ok = tallyOf(e, "at", ages...).Histogram(20)
 	sum := 0
 	for _, n := range h.Bins {
 		sum += n

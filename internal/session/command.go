@@ -23,9 +23,9 @@ func (s *settings) SchemaCommand(words ...string) string {
 	return s.Command(append(words, SchemaName(s.o.Profile))...)
 }
 
-func (o Options) command(words ...string) string { return quoted(append(words, o.flags()...)) }
+func (o Options) command(words ...string) string { return quoteWords(append(words, o.flags()...)) }
 
-func quoted(words []string) string {
+func quoteWords(words []string) string {
 	var b strings.Builder
 	b.WriteString("ddbdesk")
 	for _, w := range words {
@@ -57,16 +57,16 @@ func (o Options) Again(flag, value string) string {
 	}
 	switch {
 	case !strings.HasPrefix(flag, "-"):
-		return quoted(append(out, flag+"="+value))
+		return quoteWords(append(out, flag+"="+value))
 	case value == "":
-		return quoted(append(out, flag))
+		return quoteWords(append(out, flag))
 	}
-	return quoted(append(out, flag, value))
+	return quoteWords(append(out, flag, value))
 }
 
 func (o Options) typedWords() []string {
 	if o.Profile == nil {
-		return o.Typed
+		return o.CommandLine
 	}
 	hidden := map[string]bool{}
 	note := func(params []*accesspatterns.Param) {
@@ -80,7 +80,7 @@ func (o Options) typedWords() []string {
 	for _, a := range o.Profile.Actions {
 		note(a.Inputs)
 	}
-	words := slices.Clone(o.Typed)
+	words := slices.Clone(o.CommandLine)
 	for i, w := range words {
 		if name, _, ok := strings.Cut(w, "="); ok && hidden[name] {
 			words[i] = name + "=<" + name + ">"
@@ -110,7 +110,7 @@ func (o Options) hideAttributes(words []string) {
 				shown = "<NAME OP VALUE>"
 			case len(c.Values) > 0 && !o.showsAttribute(c.Path[0]):
 				for i := range c.Values {
-					c.Values[i] = "<" + c.Shown() + ">"
+					c.Values[i] = "<" + c.WithoutType() + ">"
 				}
 				shown = c.String()
 			}
@@ -120,7 +120,7 @@ func (o Options) hideAttributes(words []string) {
 			case err != nil:
 				shown = "<NAME=VALUE>"
 			case !o.showsAttribute(a.Path[0]):
-				a.Value = "<" + a.Shown() + ">"
+				a.Value = "<" + a.WithoutType() + ">"
 				shown = a.String()
 			}
 		}
@@ -164,7 +164,7 @@ func (o Options) flags() []string {
 			add("--endpoint-url", t.Endpoint)
 		}
 	}
-	if o.Profile.NamedKey {
+	if o.Profile.KeyEntered {
 		add("--key", strings.Join(models.NamesOf(o.Profile.Tables[0].PrimaryKeys(), func(k models.Key) string {
 			return raw.Name{Path: []string{k.Name}, Type: k.Type}.String()
 		}), ","))

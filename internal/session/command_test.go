@@ -71,7 +71,7 @@ func TestCommandIncludesTypedKeys(t *testing.T) {
 		{typed("run shop all --allow-scan"), "--allow-scan", "", "ddbdesk run shop all --allow-scan"},
 		{typed("requests apply shop q --var a=1 --var=b=2"), "--var", "a=3", "ddbdesk requests apply shop q --var=b=2 --var a=3"},
 	} {
-		o := session.Options{Profile: shop, Role: session.Developer, Context: "staging", Typed: tt.typed}
+		o := session.Options{Profile: shop, Role: session.Developer, Context: "staging", CommandLine: tt.typed}
 		if got := o.Again(tt.flag, tt.value); got != tt.want {
 			t.Errorf("%v with %s %s:\ngot  %s\nwant %s", tt.typed, tt.flag, tt.value, got, tt.want)
 		}

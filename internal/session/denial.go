@@ -113,8 +113,8 @@ type watch struct {
 	refused error // reason why sending is refused, or nil
 }
 
-// ended records the result of a request, and adds the schema name to the error.
-func (w watch) ended(needed []accesspatterns.Permission, err error) error {
+// recordResult records the result of a request, and adds the schema name to the error.
+func (w watch) recordResult(needed []accesspatterns.Permission, err error) error {
 	w.seen.note(needed, err)
 	return NameSchema(w.options, err)
 }
@@ -125,7 +125,7 @@ func (w guardedReader) DescribeTable(ctx context.Context, table string) (store.T
 		return store.TableInfo{}, w.refused
 	}
 	info, err := w.Reader.DescribeTable(ctx, table)
-	return info, w.ended(OnTable("DescribeTable", table), err)
+	return info, w.recordResult(TablePermission("DescribeTable", table), err)
 }
 
 // DescribeTTL implements store.Reader.
@@ -134,7 +134,7 @@ func (w guardedReader) DescribeTTL(ctx context.Context, table string) (attribute
 		return "", false, w.refused
 	}
 	attribute, enabled, err = w.Reader.DescribeTTL(ctx, table)
-	return attribute, enabled, w.ended(OnTable("DescribeTimeToLive", table), err)
+	return attribute, enabled, w.recordResult(TablePermission("DescribeTimeToLive", table), err)
 }
 
 // PointInTimeRecovery implements store.Reader.
@@ -143,7 +143,7 @@ func (w guardedReader) PointInTimeRecovery(ctx context.Context, table string) (e
 		return false, w.refused
 	}
 	enabled, err = w.Reader.PointInTimeRecovery(ctx, table)
-	return enabled, w.ended(OnTable("DescribeContinuousBackups", table), err)
+	return enabled, w.recordResult(TablePermission("DescribeContinuousBackups", table), err)
 }
 
 // Tables implements store.Reader.
@@ -152,7 +152,7 @@ func (w guardedReader) Tables(ctx context.Context) ([]string, error) {
 		return nil, w.refused
 	}
 	names, err := w.Reader.Tables(ctx)
-	return names, w.ended(OnTable("ListTables", ""), err)
+	return names, w.recordResult(TablePermission("ListTables", ""), err)
 }
 
 // A watchedWriter is a store.Writer whose requests a watch observes.
@@ -167,10 +167,10 @@ func (w watchedWriter) Commit(ctx context.Context, b change.Batch) (store.Commit
 		return store.Committed{}, w.refused
 	}
 	done, err := w.Writer.Commit(ctx, b)
-	return done, w.ended(b.Permissions(), err)
+	return done, w.recordResult(b.Permissions(), err)
 }
 
-// OnTable returns the permission for an operation on a table.
-func OnTable(operation, table string) []accesspatterns.Permission {
+// TablePermission returns the permission for an operation on a table.
+func TablePermission(operation, table string) []accesspatterns.Permission {
 	return []accesspatterns.Permission{{Action: "dynamodb:" + operation, Table: table}}
 }

@@ -50,16 +50,16 @@ func (a *answeringStore) Commit(context.Context, change.Batch) (store.Committed,
 	return store.Committed{}, a.err
 }
 
-// denied returns the error for an operation that a policy does not allow.
-func denied(operation, table, message string) error {
+// deniedError returns the error for an operation that a policy does not allow.
+func deniedError(operation, table, message string) error {
 	return &store.Error{
 		Class: store.AccessDenied, Operation: operation, Table: table, What: "access denied",
 		Err: &smithy.GenericAPIError{Code: "AccessDeniedException", Message: message},
 	}
 }
 
-// opened returns an admin's session on a store whose error the test sets.
-func opened(t *testing.T) (*session.Session, *answeringStore) {
+// newAdminSession returns an admin's session on a store whose error the test sets.
+func newAdminSession(t *testing.T) (*session.Session, *answeringStore) {
 	t.Helper()
 	a := &answeringStore{}
 	now := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
@@ -69,15 +69,15 @@ func opened(t *testing.T) (*session.Session, *answeringStore) {
 }
 
 func TestDenialsFollowTheRequests(t *testing.T) {
-	s, a := opened(t)
+	s, a := newAdminSession(t)
 	table := s.Profile().Tables[0].Name
 	describe := func(err error) {
 		a.err = err
 		_, _ = s.Store().DescribeTable(t.Context(), table)
 	}
 	version := s.Denials().Version()
-	describe(denied("DescribeTable", table, "no identity-based policy allows it"))
-	d := s.Denials().First(session.OnTable("DescribeTable", table))
+	describe(deniedError("DescribeTable", table, "no identity-based policy allows it"))
+	d := s.Denials().First(session.TablePermission("DescribeTable", table))
 	if d == nil || d.Explicit || !d.At.Equal(s.Now()) || s.Denials().Version() == version {
 		t.Fatalf("denial %+v, version %d", d, s.Denials().Version())
 	}
@@ -85,14 +85,14 @@ func TestDenialsFollowTheRequests(t *testing.T) {
 		t.Errorf("%s; %s", d.What(), d.Advice())
 	}
 	version = s.Denials().Version()
-	describe(denied("DescribeTable", table, "with an explicit deny in a service control policy"))
+	describe(deniedError("DescribeTable", table, "with an explicit deny in a service control policy"))
 	if d := s.Denials().List(); len(d) != 1 || !d[0].Explicit || !strings.Contains(d[0].Advice(), "explicitly") {
 		t.Errorf("after an explicit deny: %+v", d)
 	}
 	if s.Denials().Version() != version {
 		t.Error("a known denial changed the version")
 	}
-	if d := s.Denials().First(session.OnTable("Scan", table)); d != nil {
+	if d := s.Denials().First(session.TablePermission("Scan", table)); d != nil {
 		t.Errorf("another permission is denied: %+v", d)
 	}
 	describe(errors.New("another error"))
@@ -107,7 +107,7 @@ func TestDenialsFollowTheRequests(t *testing.T) {
 }
 
 func TestEveryRequestIsWatched(t *testing.T) {
-	s, a := opened(t)
+	s, a := newAdminSession(t)
 	table := s.Profile().Tables[0]
 	leg, batch := accesspatterns.GetLeg(table, models.Item{}), accesspatterns.BatchLeg(table, nil)
 	for operation, send := range map[string]func() error{
@@ -119,11 +119,11 @@ func TestEveryRequestIsWatched(t *testing.T) {
 		"PutItem":                   func() error { _, err := s.Writer().Commit(t.Context(), change.Batch{}); return err },
 	} {
 		t.Run(operation, func(t *testing.T) {
-			a.err = denied(operation, table.Name, "")
+			a.err = deniedError(operation, table.Name, "")
 			if err := send(); !errors.Is(err, a.err) {
 				t.Errorf("got %v", err)
 			}
-			if s.Denials().First(session.OnTable(operation, table.Name)) == nil {
+			if s.Denials().First(session.TablePermission(operation, table.Name)) == nil {
 				t.Error("the denial was not recorded")
 			}
 			a.err = &store.Error{Class: store.TableMissing, What: "x", Advice: "create it with ddbdesk table create SCHEMA"}
@@ -136,9 +136,9 @@ func TestEveryRequestIsWatched(t *testing.T) {
 
 // ListTables concerns no single table, so its denial has an empty table name.
 func TestTableDenialIsRecorded(t *testing.T) {
-	s, a := opened(t)
-	needed := session.OnTable("ListTables", "")
-	a.err = denied("ListTables", "", "")
+	s, a := newAdminSession(t)
+	needed := session.TablePermission("ListTables", "")
+	a.err = deniedError("ListTables", "", "")
 	if _, err := s.Store().Tables(t.Context()); !errors.Is(err, a.err) {
 		t.Errorf("got %v", err)
 	}
@@ -153,9 +153,9 @@ func TestTableDenialIsRecorded(t *testing.T) {
 
 func TestNewCredentialsClearAllDenials(t *testing.T) {
 	for _, class := range []store.Class{store.ExpiredCredentials, store.NoCredentials} {
-		s, a := opened(t)
+		s, a := newAdminSession(t)
 		for _, operation := range []string{"Scan", "Query"} {
-			a.err = denied(operation, "t", "")
+			a.err = deniedError(operation, "t", "")
 			_, _ = s.Store().Fetch(t.Context(), accesspatterns.ScanLeg(&models.Table{Name: "t"}), nil, 0)
 		}
 		if len(s.Denials().List()) != 2 {

@@ -22,7 +22,7 @@ func (d guardedReader) Follow(ctx context.Context, table string, since time.Time
 }
 
 func (d guardedReader) noStream(table string, err error) error {
-	return d.ended([]accesspatterns.Permission{{Action: "dynamodb:DescribeTable", Table: table}}, err)
+	return d.recordResult([]accesspatterns.Permission{{Action: "dynamodb:DescribeTable", Table: table}}, err)
 }
 
 // Lookback implements store.Reader.

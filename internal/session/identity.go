@@ -11,9 +11,9 @@ import (
 // Actor returns the user's name for journal and audit entries.
 func (s *settings) Actor() string { return s.o.Actor }
 
-// Who asks AWS for the identity of the credentials, and returns the short name of the role session, the user or the
-// role. It may wait for the network.
-func (s *settings) Who(ctx context.Context) (string, error) {
+// LookUpActor asks AWS for the identity of the credentials, and returns the short name of the role session, the user or
+// the role. It may wait for the network.
+func (s *settings) LookUpActor(ctx context.Context) (string, error) {
 	if s.o.Identity == nil {
 		return s.ActorName(), nil
 	}

@@ -27,21 +27,21 @@ func TestActorNameShortensARNs(t *testing.T) {
 		"not/an/arn":                                            "not/an/arn",
 	} {
 		s := session.New(session.Options{Profile: p, Actor: actor})
-		name, err := s.Who(t.Context())
+		name, err := s.LookUpActor(t.Context())
 		if s.ActorName() != want || name != want || err != nil || s.Actor() != actor {
 			t.Errorf("%s: name %s, asked %s, %v; want %s", actor, s.ActorName(), name, err, want)
 		}
 	}
 }
 
-func TestWhoReturnsTheAWSIdentity(t *testing.T) {
+func TestLookUpActorReturnsTheAWSIdentity(t *testing.T) {
 	failure := errors.New("no network")
 	for _, err := range []error{nil, failure} {
 		s := session.New(session.Options{
 			Profile: schemas.Open(t, "authbridge"), Actor: "typed",
 			Identity: func(context.Context) (string, error) { return "arn:aws:iam::123456789012:user/asked", err },
 		})
-		name, got := s.Who(t.Context())
+		name, got := s.LookUpActor(t.Context())
 		if want := "asked"; !errors.Is(got, err) || err == nil && name != want || err != nil && name != "" {
 			t.Errorf("with %v: %q, %v", err, name, got)
 		}

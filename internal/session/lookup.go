@@ -26,13 +26,13 @@ type Lookup struct {
 	Arguments any     // arguments of the read; the journal contains only a digest of their JSON
 	Client    string  // program that started the read, or "" for the user
 	Always    bool    // record the read even if the connection does not journal reads
-	Of        *Viewer // viewer of the schema to read; nil for the receiver of Look
+	Viewer    *Viewer // viewer of the schema to read; nil for the receiver of BeginLookup
 }
 
 // JournalsReads reports whether the journal records reads: as the context declares, or by default on production.
 func (o Options) JournalsReads() bool {
-	if o.Reads != nil {
-		return *o.Reads
+	if o.JournalReads != nil {
+		return *o.JournalReads
 	}
 	return o.Production()
 }
@@ -59,11 +59,11 @@ type activeLookup struct {
 
 type activeLookupKey struct{}
 
-// Look begins a read, whose requests must use the returned context. end writes the journal entry: the subject, the
-// number of items per entity, the cost, and whether personal data was revealed, but no values. Its error joins err with
-// the journal's error; after a journal error, the caller must not show the result. A read within another one has no
-// entry. Look itself writes nothing: if the program ends first, only the entries for each 10,000 items exist.
-func (v *Viewer) Look(ctx context.Context, lookup *Lookup) (lookupCtx context.Context, end func(err error) error) {
+// BeginLookup begins a read, whose requests must use the returned context. end writes the journal entry: the subject,
+// the number of items per entity, the cost, and whether personal data was revealed, but no values. Its error joins err
+// with the journal's error; after a journal error, the caller must not show the result. A read within another one has
+// no entry. BeginLookup itself writes nothing: if the program ends first, only the entries for each 10,000 items exist.
+func (v *Viewer) BeginLookup(ctx context.Context, lookup *Lookup) (lookupCtx context.Context, end func(err error) error) {
 	if !v.o.JournalsReads() && !lookup.Always || activeLookupOf(ctx) != nil {
 		return ctx, func(err error) error { return err }
 	}
@@ -145,7 +145,7 @@ func (l *activeLookup) record(ctx context.Context, failure error, note string) e
 	}
 	err := l.digest(&detail)
 	if err == nil {
-		err = cmp.Or(l.Of, l.v).Record(context.WithoutCancel(ctx), journal.Lookup, l.Subject, detail)
+		err = cmp.Or(l.Viewer, l.v).Record(context.WithoutCancel(ctx), journal.Lookup, l.Subject, detail)
 	}
 	if err != nil {
 		return fmt.Errorf("cannot record the read in the journal: %w", err)
@@ -170,10 +170,10 @@ func (l *activeLookup) digest(d *journal.Detail) error {
 	return err
 }
 
-// Take records in the journal that a copy or an export takes data out of the program, if the journal records reads.
-// Call it once the number of items is known, before writing the file or the clipboard. After an error, no data may
-// leave the program.
-func (v *Viewer) Take(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
+// RecordExport records in the journal that a copy or an export takes data out of the program, if the journal records
+// reads. Call it once the number of items is known, before writing the file or the clipboard. After an error, no data
+// may leave the program.
+func (v *Viewer) RecordExport(ctx context.Context, kind journal.Kind, subject string, detail journal.Detail) error {
 	if !v.o.JournalsReads() {
 		return nil
 	}
@@ -229,9 +229,9 @@ func (d guardedReader) read(
 	if len(needed) > 0 {
 		action, table = strings.TrimPrefix(needed[0].Action, "dynamodb:"), needed[0].Table
 	}
-	ctx, end := d.v.Look(ctx, &Lookup{Subject: action + " " + strings.Join(tables, ", ")})
+	ctx, end := d.v.BeginLookup(ctx, &Lookup{Subject: action + " " + strings.Join(tables, ", ")})
 	page, err := send(ctx)
-	err = d.ended(needed, err)
+	err = d.recordResult(needed, err)
 	recorded := activeLookupOf(ctx).countPage(ctx, d.v, table, page)
 	if failed := end(recorded); failed != nil {
 		return errors.Join(err, fmt.Errorf("%w: %w", errUnrecorded, failed))

@@ -30,7 +30,7 @@ func newLookupSession(t *testing.T, journaled bool) *session.Session {
 	t.Helper()
 	dir := t.TempDir()
 	return session.New(session.Options{
-		Profile: schemas.Open(t, "authbridge"), Store: &caseStore{}, Role: session.Developer, Reads: &journaled,
+		Profile: schemas.Open(t, "authbridge"), Store: &caseStore{}, Role: session.Developer, JournalReads: &journaled,
 		JournalPath: filepath.Join(dir, "journal.jsonl"), StateDir: dir,
 	})
 }
@@ -79,8 +79,8 @@ func TestReadOutsideALookupIsJournaled(t *testing.T) {
 
 func TestLookupWritesOneJournalEntry(t *testing.T) {
 	s := newLookupSession(t, true)
-	ctx, end := s.Look(t.Context(), &session.Lookup{Subject: "find", Arguments: map[string]string{"value": "ver_1"}})
-	inner, endInner := s.Look(ctx, &session.Lookup{Subject: "inner"})
+	ctx, end := s.BeginLookup(t.Context(), &session.Lookup{Subject: "find", Arguments: map[string]string{"value": "ver_1"}})
+	inner, endInner := s.BeginLookup(ctx, &session.Lookup{Subject: "inner"})
 	for range 3 {
 		if err := fetchCase(inner, s); err != nil {
 			t.Fatal(err)
@@ -99,7 +99,7 @@ func TestLookupWritesOneJournalEntry(t *testing.T) {
 // During a long read, the journal gets an entry for every 10,000 items, before the read ends.
 func TestLongReadHasSeveralEntries(t *testing.T) {
 	s := newLookupSession(t, true)
-	ctx, end := s.Look(t.Context(), &session.Lookup{Subject: "all"})
+	ctx, end := s.BeginLookup(t.Context(), &session.Lookup{Subject: "all"})
 	for range 10_001 {
 		if err := fetchCase(ctx, s); err != nil {
 			t.Fatal(err)
@@ -130,7 +130,7 @@ func TestUnjournaledReadsShowNothing(t *testing.T) {
 	if err == nil || len(page.Items) != 0 {
 		t.Errorf("%v, %v", page.Items, err)
 	}
-	if err := s.Take(t.Context(), journal.Copy, "a row", journal.Detail{}); err == nil {
+	if err := s.RecordExport(t.Context(), journal.Copy, "a row", journal.Detail{}); err == nil {
 		t.Error("a copy without a journal")
 	}
 }
@@ -142,7 +142,7 @@ func TestReadsAreJournaledOnProduction(t *testing.T) {
 		production *bool
 		want       bool
 	}{{nil, &yes, true}, {nil, &no, false}, {&yes, &no, true}, {&no, &yes, false}} {
-		o := session.Options{Profile: schemas.Open(t, "authbridge"), Reads: c.reads, Declared: session.Declaration{Production: c.production}}
+		o := session.Options{Profile: schemas.Open(t, "authbridge"), JournalReads: c.reads, Declared: session.Declaration{Production: c.production}}
 		if got := o.JournalsReads(); got != c.want {
 			t.Errorf("%v %v: %v", c.reads, c.production, got)
 		}

@@ -56,12 +56,12 @@ func (p Purpose) String() string {
 	return strings.Join(parts, ": ")
 }
 
-func (p Purpose) with(reason change.Reason) change.Reason {
+func (p Purpose) addTo(reason change.Reason) change.Reason {
 	if string(reason) == p.Reason {
 		p.Reason = ""
 	}
 	if s := "[" + p.String() + "]"; s != "[]" && !strings.HasSuffix(string(reason), s) {
-		return reason.With(s)
+		return reason.WithNote(s)
 	}
 	return reason
 }
@@ -75,7 +75,7 @@ func (o Options) CheckPurpose() error {
 		terms = append(terms, o.Profile.Session)
 	}
 	for _, t := range terms {
-		if err := o.Purpose.meets(t); err != nil {
+		if err := o.Purpose.checkTerms(t); err != nil {
 			return err
 		}
 	}
@@ -85,7 +85,7 @@ func (o Options) CheckPurpose() error {
 	return nil
 }
 
-func (p Purpose) meets(t profiles.Terms) error {
+func (p Purpose) checkTerms(t profiles.SessionRules) error {
 	switch {
 	case t.Reason && p.Reason == "":
 		return &Refusal{Why: "this database requires a reason", Next: "add --reason TEXT"}
@@ -129,4 +129,4 @@ func CheckReason(text string) error {
 }
 
 // ReasonOf returns the reason of a change for its audit entries, including the session's purpose.
-func (s *settings) ReasonOf(reason change.Reason) change.Reason { return s.o.Purpose.with(reason) }
+func (s *settings) ReasonOf(reason change.Reason) change.Reason { return s.o.Purpose.addTo(reason) }

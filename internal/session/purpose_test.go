@@ -16,14 +16,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// required returns options whose context requires a ticket and whose profile requires a reason.
-func required(t *testing.T, p session.Purpose) session.Options {
+// optionsWithTerms returns options whose context requires a ticket and whose profile requires a reason.
+func optionsWithTerms(t *testing.T, p session.Purpose) session.Options {
 	t.Helper()
 	schema := *schemas.Open(t, "authbridge")
-	schema.Session = profiles.Terms{Reason: true}
+	schema.Session = profiles.SessionRules{Reason: true}
 	return session.Options{
 		Profile: &schema, Store: &answeringStore{errSent}, Role: session.Admin, Purpose: p,
-		Terms: []profiles.Terms{{Ticket: "OPS-[0-9]+"}}, JournalPath: filepath.Join(t.TempDir(), "journal.jsonl"),
+		Terms: []profiles.SessionRules{{Ticket: "OPS-[0-9]+"}}, JournalPath: filepath.Join(t.TempDir(), "journal.jsonl"),
 	}
 }
 
@@ -63,7 +63,7 @@ func TestSessionWithoutPurposeSendsNoRequest(t *testing.T) {
 		{session.Purpose{Reason: "look", Ticket: "OPS-1"}, ""},
 		{session.Purpose{Reason: "down", BreakGlass: true}, ""},
 	} {
-		o := required(t, c.purpose)
+		o := optionsWithTerms(t, c.purpose)
 		s := session.NewWriting(o, &answeringStore{errSent})
 		eachRequest(t, s, func(name string, err error) {
 			switch {
@@ -82,9 +82,9 @@ func TestSessionWithoutPurposeSendsNoRequest(t *testing.T) {
 
 // A session for the requests table has another profile, but must still apply the terms of the schema.
 func TestTermsAddToTheSchema(t *testing.T) {
-	s := session.NewWriting(required(t, session.Purpose{Ticket: "OPS-1"}), &answeringStore{errSent})
+	s := session.NewWriting(optionsWithTerms(t, session.Purpose{Ticket: "OPS-1"}), &answeringStore{errSent})
 	other := schemas.Open(t, "zentriqvision")
-	eachRequest(t, s.Beside(other, other.Tables[0], "X#"), func(name string, err error) {
+	eachRequest(t, s.ConfinedTo(other, other.Tables[0], "X#"), func(name string, err error) {
 		if !errors.Is(err, session.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -96,7 +96,7 @@ func TestEntriesHaveThePurpose(t *testing.T) {
 	if err != nil || p.Session == "" {
 		t.Fatal(p, err)
 	}
-	s := session.NewWriting(required(t, p), nil)
+	s := session.NewWriting(optionsWithTerms(t, p), nil)
 	if err := s.Reveal(t.Context(), "x", "asked"); err != nil {
 		t.Fatal(err)
 	}

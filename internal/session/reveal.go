@@ -26,10 +26,10 @@ func (v *Viewer) Revealed() (masker *models.Masker, reason change.Reason) {
 }
 
 // FullMasker returns a masker for the journal and files, which always masks personal data and undeclared attributes.
-func (v *Viewer) FullMasker() *models.Masker { return v.full }
+func (v *Viewer) FullMasker() *models.Masker { return v.fullMasker }
 
 // RoleMasker returns the role's masker, regardless of Reveal.
-func (v *Viewer) RoleMasker() *models.Masker { return v.usual }
+func (v *Viewer) RoleMasker() *models.Masker { return v.roleMasker }
 
 // Reveal shows personal data, after it has recorded the subject and the reason in the journal. Secrets stay masked.
 // Reveal fails closed: if it cannot write the journal entry, it reveals nothing. The error is a *Refusal for the role,
@@ -58,7 +58,7 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 func (s *Session) Hide() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.masker, s.reason = s.usual, ""
+	s.masker, s.reason = s.roleMasker, ""
 }
 
 // Sensitivity returns the highest sensitivity of a parameter: its own, that of attributes that can fill it, and that of
@@ -67,14 +67,14 @@ func (s *Session) Hide() {
 func (v *Viewer) Sensitivity(q *accesspatterns.Param) models.Sensitivity { return v.o.sensitivity(q) }
 
 func (o Options) sensitivity(q *accesspatterns.Param) models.Sensitivity {
-	worst := q.Sensitive
+	highest := q.Sensitive
 	add := func(a *models.Attribute) {
 		switch {
-		case a == nil || worst == models.Secret:
+		case a == nil || highest == models.Secret:
 		case a.Sensitive != models.Open:
-			worst = a.Sensitive
+			highest = a.Sensitive
 		case a.Undocumented:
-			worst = models.PII
+			highest = models.PII
 		}
 	}
 	add(q.Attribute)
@@ -86,7 +86,7 @@ func (o Options) sensitivity(q *accesspatterns.Param) models.Sensitivity {
 			add(e.Attribute(from))
 		}
 	}
-	return worst
+	return highest
 }
 
 // HiddenParams returns the parameters that a form masks, with their sensitivity: secrets always, and prefilled personal

@@ -28,7 +28,7 @@ func (r Role) Plain() bool { return r == Support || r == "" }
 // ErrorText returns the text of an error for the role.
 func (r Role) ErrorText(err error) string {
 	if r.Plain() {
-		return models.Plainly(err)
+		return models.PlainErrorText(err)
 	}
 	return err.Error()
 }
@@ -51,19 +51,19 @@ type Refusal struct {
 // Refusef returns a refusal with a remedy and a formatted reason.
 func Refusef(next, format string, args ...any) *Refusal {
 	r := &Refusal{Next: next}
-	r.Why, r.plain = models.Worded(format, args...)
+	r.Why, r.plain = models.FormatWordings(format, args...)
 	return r
 }
 
-func (r *Refusal) Error() string { return r.and(r.Why) }
+func (r *Refusal) Error() string { return r.withNext(r.Why) }
 
 // Plain returns the refusal for role support.
-func (r *Refusal) Plain() string { return r.and(r.PlainWhy()) }
+func (r *Refusal) Plain() string { return r.withNext(r.PlainWhy()) }
 
 // PlainWhy returns the reason for role support.
 func (r *Refusal) PlainWhy() string { return cmp.Or(r.plain, r.Why) }
 
-func (r *Refusal) and(why string) string {
+func (r *Refusal) withNext(why string) string {
 	if r.Next == "" {
 		return why
 	}
@@ -100,7 +100,7 @@ func (o Options) CanPrepare(subject string) error {
 	case t.Embedded || o.Role == Admin:
 		return nil
 	default:
-		return &Refusal{Why: subject + " writes to " + t.String(), Next: o.startAs(Admin)}
+		return &Refusal{Why: subject + " writes to " + t.String(), Next: o.commandWithRole(Admin)}
 	}
 }
 
@@ -112,7 +112,7 @@ func (o Options) declareStage(advice string) string {
 	return advice
 }
 
-func (o Options) startAs(r Role) string { return "run " + o.Again("--role", string(r)) }
+func (o Options) commandWithRole(r Role) string { return "run " + o.Again("--role", string(r)) }
 
 // Plain is [Role.Plain] of the session's role.
 func (s *settings) Plain() bool { return s.o.Role.Plain() }
@@ -129,7 +129,7 @@ func (s *settings) ReadOnly() bool { return !s.o.MayChange() }
 // CanReveal returns the refusal to reveal personal data, or nil.
 func (s *settings) CanReveal() error {
 	if s.Plain() {
-		return &Refusal{Why: "role support cannot reveal personal data", Next: s.o.startAs(Developer)}
+		return &Refusal{Why: "role support cannot reveal personal data", Next: s.o.commandWithRole(Developer)}
 	}
 	return nil
 }
@@ -149,9 +149,9 @@ func (s *settings) CanPlan(a *change.Action) error {
 			Next: "use an action of the schema",
 		}
 	}
-	if a.Off != "" {
+	if a.Disabled != "" {
 		return Refusef("to enable it, remove its `disabled:` line in a copy of the schema",
-			"%s is disabled: %s", a.Term(), strings.TrimRight(a.Off, "."))
+			"%s is disabled: %s", a.Term(), strings.TrimRight(a.Disabled, "."))
 	}
 	for _, c := range a.Copies() {
 		if c.Sensitive == models.Secret && c.Attribute.Copied != "" {
@@ -198,8 +198,8 @@ func (v *Viewer) CanDecide() error { return v.canWrite("decide requests") }
 func (v *Viewer) canWrite(subject string) error {
 	switch {
 	case v.o.Role != Admin:
-		return &Refusal{Why: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), subject), Next: v.o.startAs(Admin)}
-	case !v.writes:
+		return &Refusal{Why: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), subject), Next: v.o.commandWithRole(Admin)}
+	case !v.hasWriter:
 		return readOnly()
 	}
 	return nil

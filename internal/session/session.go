@@ -32,7 +32,7 @@ func (e *inputError) Is(target error) bool { return target == ErrInput }
 // write it in lower case, without a period, and with the remedy after a semicolon.
 func InputErrorf(format string, args ...any) error {
 	e := &inputError{}
-	e.msg, e.plain = models.Worded(format, args...)
+	e.msg, e.plain = models.FormatWordings(format, args...)
 	return e
 }
 
@@ -45,10 +45,10 @@ type Options struct {
 	Role     Role
 	ReadOnly bool
 	Context  string // name of the context, or ""
-	// Typed is the command line without the program name. It is empty in a console that can switch the context.
-	Typed  []string
-	Actor  string // user's name for journal and audit entries
-	Person Person // real user; New sets User if it is empty
+	// CommandLine is the command line without the program name. It is empty in a console that can switch the context.
+	CommandLine []string
+	Actor       string // user's name for journal and audit entries
+	Person      Person // real user; New sets User if it is empty
 
 	JournalPath string // "" uses the default path
 	// JournalFault makes steps of journal writes fail; see [journal.Journal.Intercept]. Only tests set it.
@@ -69,13 +69,13 @@ type Options struct {
 	// negative budget means no limit anywhere. It never limits single queries.
 	Budget float64
 	// Terms contains the context's requirements for reading anything, in addition to the profile's.
-	Terms   []profiles.Terms
+	Terms   []profiles.SessionRules
 	Purpose Purpose
 	// RawEdits controls changes of items without an action. "" permits them except on production, "true" also on
 	// production, and "override" even in place of an action of the schema, with a second person.
 	RawEdits string
-	// Reads determines whether the journal records reads; nil records them on production.
-	Reads *bool
+	// JournalReads determines whether the journal records reads; nil records them on production.
+	JournalReads *bool
 	// Requests determines where change requests are stored.
 	Requests Requests
 	// Identity asks AWS for the identity of the credentials; a nil Identity returns Actor.
@@ -90,11 +90,11 @@ type settings struct{ o Options }
 // for concurrent use.
 type Viewer struct {
 	settings
-	given   Options // as passed by the front end, to start a session for another version of the profile
-	denials *Denials
-	full    *models.Masker // always masks personal data and undeclared attributes
-	usual   *models.Masker // masker of the role, regardless of Reveal
-	writes  bool           // belongs to a session with a writer
+	original   Options // as passed by the front end, to start a session for another version of the profile
+	denials    *Denials
+	fullMasker *models.Masker // always masks personal data and undeclared attributes
+	roleMasker *models.Masker // masker of the role, regardless of Reveal
+	hasWriter  bool           // belongs to a session with a writer
 
 	mu     sync.Mutex
 	masker *models.Masker
@@ -109,11 +109,11 @@ func NewViewer(o Options) *Viewer {
 	if o.Person.User == "" {
 		o.Person.User = SystemUser()
 	}
-	v := &Viewer{settings: settings{o}, given: o, full: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
-	if v.usual = v.full; o.Role == Developer || o.Role == Admin {
-		v.usual = v.full.ShowingUndeclared()
+	v := &Viewer{settings: settings{o}, original: o, fullMasker: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
+	if v.roleMasker = v.fullMasker; o.Role == Developer || o.Role == Admin {
+		v.roleMasker = v.fullMasker.WithUndeclared()
 	}
-	v.masker = v.usual
+	v.masker = v.roleMasker
 	if o.Store != nil {
 		v.o.Store = guardedReader{o.Store, v.watch(), v}
 	}
@@ -126,8 +126,8 @@ func (v *Viewer) watch() watch { return watch{v.denials, v.o, v.o.CheckPurpose()
 // for concurrent use.
 type Session struct {
 	*Viewer
-	writer store.Writer
-	to     store.Writer // as passed by the front end
+	writer    store.Writer
+	unwatched store.Writer // as passed by the front end
 }
 
 // New returns a session that cannot change items. It performs no I/O.
@@ -135,29 +135,29 @@ func New(o Options) *Session { return NewWriting(o, nil) }
 
 // NewWriting returns a session that changes items with w. It drops w if the options do not allow changes.
 func NewWriting(o Options, w store.Writer) *Session {
-	s := &Session{Viewer: NewViewer(o), to: w}
+	s := &Session{Viewer: NewViewer(o), unwatched: w}
 	if w != nil && o.MayChange() {
-		s.writer, s.writes = watchedWriter{w, s.watch()}, true
+		s.writer, s.hasWriter = watchedWriter{w, s.watch()}, true
 	}
 	return s
 }
 
-// With returns a session for another version of the profile, on the same connection. The new session masks personal
-// data, keeps the purpose, and has no denied permissions.
-func (s *Session) With(p *profiles.Profile) *Session {
-	o := s.given
+// WithProfile returns a session for another version of the profile, on the same connection. The new session masks
+// personal data, keeps the purpose, and has no denied permissions.
+func (s *Session) WithProfile(p *profiles.Profile) *Session {
+	o := s.original
 	o.Profile = p
-	return NewWriting(o, s.to)
+	return NewWriting(o, s.unwatched)
 }
 
-// Beside returns a session for another profile on the same connection. Its writer commits only items of one table whose
-// partition key begins with prefix. It can write for every role, except in a read-only session, because its items do
-// not belong to the schema.
-func (s *Session) Beside(p *profiles.Profile, t *models.Table, prefix string) *Session {
-	o := s.given
+// ConfinedTo returns a session for another profile on the same connection. Its writer commits only items of one table
+// whose partition key begins with prefix. It can write for every role, except in a read-only session, because its items
+// do not belong to the schema.
+func (s *Session) ConfinedTo(p *profiles.Profile, t *models.Table, prefix string) *Session {
+	o := s.original
 	o.Profile, o.Role, o.BookmarkPath = p, Admin, ""
 	o.Terms = append(slices.Clone(o.Terms), s.o.Profile.Session)
-	return NewWriting(o, store.Confined(s.to, t, prefix))
+	return NewWriting(o, store.ConfineWriter(s.unwatched, t, prefix))
 }
 
 // Profile returns the session's schema.

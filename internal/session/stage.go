@@ -44,7 +44,7 @@ func (o Options) Stage() Stage {
 		return NotProduction
 	case slices.Contains(d.Accounts, t.Account), o.Profile.DeclaresProduction(o.Context, o.Environment, t.Profile, t.Account):
 		return Production
-	case (!t.IsOwn() || !isBare(o.Profile)) && o.Profile.IsProduction():
+	case (!t.IsOwn() || !isSchemaless(o.Profile)) && o.Profile.IsProduction():
 		return Production
 	case t == (store.Target{}), t.IsOwn(): // without a connection there is nothing to protect
 		return NotProduction
@@ -56,7 +56,7 @@ func (o Options) Stage() Stage {
 	return Unclassified
 }
 
-func isBare(p *profiles.Profile) bool {
+func isSchemaless(p *profiles.Profile) bool {
 	return slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 }
 

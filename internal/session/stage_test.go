@@ -13,13 +13,13 @@ func TestStage(t *testing.T) {
 	yes, no := true, false
 	account := profiles.Guardrails{Production: []string{"111122223333"}}
 	aws := store.Target{Region: "eu-west-1", Endpoint: "https://dynamodb.eu-west-1.amazonaws.com"}
-	of := func(change func(*store.Target)) store.Target {
+	targetWith := func(change func(*store.Target)) store.Target {
 		other := aws
 		change(&other)
 		return other
 	}
-	inAccount := of(func(t *store.Target) { t.Account = "111122223333" })
-	other := of(func(t *store.Target) { t.Account = "444455556666" })
+	inAccount := targetWith(func(t *store.Target) { t.Account = "111122223333" })
+	other := targetWith(func(t *store.Target) { t.Account = "444455556666" })
 	tunnel := store.Target{Region: "eu-west-1", Endpoint: "http://127.0.0.1:8000", Loopback: true, Custom: true}
 	local := tunnel
 	local.Server = "DynamoDB Local"
@@ -44,7 +44,7 @@ func TestStage(t *testing.T) {
 		},
 		{
 			"AWS profile",
-			session.Options{Target: of(func(t *store.Target) { t.Profile = "acme-prod" }), Environment: "eu"},
+			session.Options{Target: targetWith(func(t *store.Target) { t.Profile = "acme-prod" }), Environment: "eu"},
 			profiles.Guardrails{},
 			session.Production,
 		},
@@ -85,7 +85,7 @@ func TestStage(t *testing.T) {
 }
 
 // The name of a table makes it production, except that of a table without a schema on this machine.
-func TestBareTableNamesAreNotProductionOnThisMachine(t *testing.T) {
+func TestTableNamesWithoutASchemaAreNotProductionOnThisMachine(t *testing.T) {
 	declared := &profiles.Profile{Tables: []*models.Table{{Name: "shop-prod-main"}}}
 	p := &profiles.Profile{Tables: declared.Tables, Entities: []*models.Entity{{ByName: func(string) models.Sensitivity { return models.Open }}}}
 	tunnel := store.Target{Region: "eu-west-1", Endpoint: "http://127.0.0.1:8000", Loopback: true, Custom: true}

@@ -201,7 +201,7 @@ func partError(err error, places []int, sent change.Batch) error {
 	} else if e.Class == TransactionCancelled {
 		e.Class, e.Advice = Validation, ""
 		for _, reason := range reasonsOf(e.Err) {
-			e.What = "DynamoDB rejected the item: " + cmp.Or(clean(aws.ToString(reason.Message), sent), *reason.Code)
+			e.What = "DynamoDB rejected the item: " + cmp.Or(withoutData(aws.ToString(reason.Message), sent), *reason.Code)
 			break
 		}
 	}

@@ -67,7 +67,7 @@ func (c *Connection) sentence(ctx context.Context, e *Error, s subject) (problem
 		}
 		return s.String() + " was canceled", ""
 	case Throttled:
-		reason, advice := throttling(e.Err)
+		reason, advice := throttlingReason(e.Err)
 		return fmt.Sprintf("%s was throttled %d times%s", s, maxAttempts, reason), cmp.Or(advice, "wait a moment, or read in smaller pages")
 	case Conflict:
 		return "another request was changing the item", "try again in a moment"
@@ -121,7 +121,7 @@ func cancellations(err error, sent any) string {
 		case *reason.Code == codeCollection:
 			message = ": the " + fullCollection
 		case *reason.Code == CodeInvalid && aws.ToString(reason.Message) != "":
-			message = ": " + clean(*reason.Message, sent)
+			message = ": " + withoutData(*reason.Message, sent)
 		}
 		reasons = append(reasons, fmt.Sprintf("write %d: %s%s", i+1, *reason.Code, message))
 	}
@@ -168,8 +168,8 @@ var throttlingLimits = []struct{ suffix, reason, advice string }{
 	{"AccountLimitExceeded", "the %s limit of the account for %s is reached", "wait a moment, or request a higher quota"},
 }
 
-// throttling returns DynamoDB's reasons and a remedy for the first one, or "" for both.
-func throttling(err error) (reason, advice string) {
+// throttlingReason returns DynamoDB's reasons and a remedy for the first one, or "" for both.
+func throttlingReason(err error) (reason, advice string) {
 	var reasons []types.ThrottlingReason
 	if e, ok := errors.AsType[*types.ProvisionedThroughputExceededException](err); ok {
 		reasons = e.ThrottlingReasons
@@ -254,7 +254,7 @@ func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 	api, isAPIError := errors.AsType[smithy.APIError](err)
 	if !isAPIError {
 		if hasType[*processcreds.ProviderError](err) {
-			failed := "the credential helper of " + called(c.signIn.source) + " failed"
+			failed := "the credential helper of " + profileText(c.signIn.source) + " failed"
 			if exit, ok := errors.AsType[*exec.ExitError](err); ok { // The output may contain a secret.
 				failed += " (" + exit.String() + ")"
 			}
@@ -266,11 +266,11 @@ func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 		if problem, advice := brokenEnvironment(); problem != "" {
 			return problem, advice
 		}
-		if lacks, ok := sourcesWithout[c.signIn.named]; ok {
-			return called(c.signIn.source) + " gets its credentials from " + lacks.of, lacks.advice
+		if lacks, ok := missingCredentials[c.signIn.named]; ok {
+			return profileText(c.signIn.source) + " gets its credentials from " + lacks.source, lacks.advice
 		}
 		if c.signIn.source != "" && c.signIn.profile != "" {
-			return called(c.signIn.source) + " has no credentials",
+			return profileText(c.signIn.source) + " has no credentials",
 				"sign in with it, or add credentials with aws configure --profile " + snippet.ShellQuote(c.signIn.source)
 		}
 		return "no AWS credentials found", "set AWS_PROFILE or pass --profile; --embedded needs none"
@@ -287,9 +287,9 @@ func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 	return "the AWS credentials were not accepted", "check AWS_PROFILE and --profile, or " + c.signIn.renew()
 }
 
-// sourcesWithout describes the missing credentials for each credential_source. Source: AWS SDKs and Tools Reference
+// missingCredentials describes the missing credentials for each credential_source. Source: AWS SDKs and Tools Reference
 // Guide, "Assume role credential provider".
-var sourcesWithout = map[string]struct{ of, advice string }{
+var missingCredentials = map[string]struct{ source, advice string }{
 	"Environment":         {"the environment, which has none", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"},
 	"Ec2InstanceMetadata": {"this EC2 instance, which has none", "run ddbdesk on an instance with a role, or use source_profile"},
 	"EcsContainer":        {"this container, which has none", "run ddbdesk in a task with a role, or use source_profile"},
@@ -314,14 +314,14 @@ func (c *Connection) unreachable(err error) (problem, advice string) {
 	if isLoopback(endpoint) {
 		advice = "is the server running?"
 	}
-	reason, betterAdvice := why(err)
+	reason, betterAdvice := networkReason(err)
 	if betterAdvice != "" {
 		advice = betterAdvice
 	}
 	return "cannot reach " + endpoint + ": " + reason, advice
 }
 
-func why(err error) (reason, advice string) {
+func networkReason(err error) (reason, advice string) {
 	const look = "check the region, the endpoint and the network"
 	dns, isDNS := errors.AsType[*net.DNSError](err)
 	stalled, _ := errors.AsType[stallError](err)
@@ -396,10 +396,10 @@ func serverText(err error, sent any) string {
 	} else if answer, ok := errors.AsType[*answerError](err); ok {
 		text = answer.Error()
 	}
-	return clean(text, sent)
+	return withoutData(text, sent)
 }
 
-func clean(text string, sent any) string {
+func withoutData(text string, sent any) string {
 	text = withoutSentValues(text, sent)
 	text = accountNumber().ReplaceAllString(text, "…")
 	for _, repeated := range repeatedValues() {

@@ -114,16 +114,16 @@ func TestCommitOverABrokenConnection(t *testing.T) {
 // A lossyStore processes every request but loses the first responses.
 type lossyStore struct {
 	store.Doer
-	loses int
+	losses int
 }
 
 // Do implements store.Doer.
 func (f *lossyStore) Do(r *http.Request) (*http.Response, error) {
 	resp, err := f.Doer.Do(r)
-	if f.loses == 0 || err != nil {
+	if f.losses == 0 || err != nil {
 		return resp, err
 	}
-	f.loses--
+	f.losses--
 	return nil, errors.Join(resp.Body.Close(), &net.OpError{Op: "read", Err: syscall.ECONNRESET})
 }
 
@@ -148,12 +148,12 @@ func TestCommitWithALostAnswer(t *testing.T) {
 	}
 	key := item(attrs{"id": "x"})
 
-	lossy.loses = 1
+	lossy.losses = 1
 	_, err = c.Writer().Commit(t.Context(), updateItem(table, key, "SET n = :new", "n = :old", attrs{":new": 2, ":old": 1}))
 	wantFailure(t, err, store.Unreachable, store.Unknown,
 		store.Failure{Code: store.CodeConditionFailed, Item: item(attrs{"id": "x", "n": 2})})
 
-	lossy.loses = 3
+	lossy.losses = 3
 	done, err := c.Writer().Commit(t.Context(), transaction("once", types.TransactWriteItem{Update: &types.Update{
 		TableName: aws.String(table.Name), Key: key, UpdateExpression: aws.String("ADD n :one"),
 		ConditionExpression: aws.String("n = :two"), ExpressionAttributeValues: values(attrs{":one": 1, ":two": 2}),
@@ -185,7 +185,7 @@ var mishaps = []mishap{
 	{"denied", false, forbidden},
 	{"lost on the way there", false, reset},
 	{"lost on the way back", true, reset},
-	{"half an answer", true, cut},
+	{"half an answer", true, truncatedResponse},
 	{"a failure before", false, internalError},
 	{"a failure afterwards", true, internalError},
 	{"a proxy's page afterwards", true, page(502, "text/html", "<html>")},
@@ -193,14 +193,14 @@ var mishaps = []mishap{
 	{"no response in time", true, waiting},
 }
 
-// hostile applies the next mishap to each request, until none is left.
-type hostile struct {
+// hostileNetwork applies the next mishap to each request, until none is left.
+type hostileNetwork struct {
 	store.Doer
 	mishaps []mishap
 }
 
 // Do implements store.Doer.
-func (h *hostile) Do(r *http.Request) (*http.Response, error) {
+func (h *hostileNetwork) Do(r *http.Request) (*http.Response, error) {
 	if len(h.mishaps) == 0 {
 		return h.Doer.Do(r)
 	}
@@ -242,8 +242,8 @@ func counting(kind string, table *models.Table, before int, token string) change
 	return updateItem(table, key, "ADD n :one", "n = :before", given)
 }
 
-// undated hides the deadline of a test from rapid, because T.Deadline panics in a synctest bubble.
-type undated struct{ testing.TB }
+// withoutDeadline hides the deadline of a test from rapid, because T.Deadline panics in a synctest bubble.
+type withoutDeadline struct{ testing.TB }
 
 func TestCommitReportsItsOutcome(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -256,13 +256,13 @@ func TestCommitReportsItsOutcome(t *testing.T) {
 				t.Error(err)
 			}
 		})
-		network := &hostile{Doer: s}
+		network := &hostileNetwork{Doer: s}
 		c := connect(t, network)
 		table := &models.Table{Name: "orders", PartitionKey: models.Key{Name: "id", Type: models.TypeS}}
 		if err := c.Admin().CreateTable(t.Context(), table); err != nil {
 			t.Fatal(err)
 		}
-		rapid.Check(undated{t}, func(rt *rapid.T) {
+		rapid.Check(withoutDeadline{t}, func(rt *rapid.T) {
 			now := rapid.IntRange(0, 1000).Draw(rt, "counter")
 			if err := stored.Put(t.Context(), c.Writer(), table.Name, []models.Item{item(attrs{"id": "x", "n": now})}); err != nil {
 				rt.Fatal(err)

@@ -99,10 +99,10 @@ func cancelled(code string) respond {
 }
 
 var (
-	reset             = broken(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)})
-	waiting           = broken(&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded})
-	connectionRefused = broken(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)))
-	nameless          = broken(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}))
+	reset             = failedAttempt(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)})
+	waiting           = failedAttempt(&net.OpError{Op: "read", Err: os.ErrDeadlineExceeded})
+	connectionRefused = failedAttempt(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED)))
+	nameless          = failedAttempt(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true}))
 	internalError     = dynamo(500, "InternalServerError", "we are sorry")
 	throttled         = dynamo(400, "ThrottlingException", "slow down")
 	forbidden         = dynamo(400, "AccessDeniedException", "no")
@@ -135,7 +135,7 @@ var commitFaults = []commitCase{
 	{name: "refused, then done", batch: overwrite, answers: []respond{connectionRefused, done}, attempts: 2},
 	{name: "lost before it was done", batch: approve, answers: []respond{reset, done}, attempts: 2},
 	{name: "a failure that passes", batch: approve, answers: []respond{internalError, internalError, done}, attempts: 3},
-	{name: "lost, with a token", batch: approveAll, answers: []respond{reset, cut, internalError, successResponse}, attempts: 4},
+	{name: "lost, with a token", batch: approveAll, answers: []respond{reset, truncatedResponse, internalError, successResponse}, attempts: 4},
 	{name: "still running, then done", batch: approveAll, answers: []respond{reset, running, successResponse}, attempts: 3},
 	{name: "conflict that passes", batch: approveAll, answers: []respond{
 		cancelled("TransactionConflict"),
@@ -251,7 +251,7 @@ var commitFaults = []commitCase{
 			"the items to find out",
 	},
 	{
-		name: "half an answer, and then not as expected", batch: approve, answers: []respond{cut, conditionFailed}, attempts: 2,
+		name: "half an answer, and then not as expected", batch: approve, answers: []respond{truncatedResponse, conditionFailed}, attempts: 2,
 		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 	},
 	{

@@ -169,8 +169,8 @@ func (e *env) all(t *testing.T, leg accesspatterns.Leg, limit int) (rows []model
 	}
 }
 
-// texts returns the sort key of each row.
-func texts(rows []models.Item) []string {
+// sortKeys returns the sort key of each row.
+func sortKeys(rows []models.Item) []string {
 	out := make([]string, len(rows))
 	for i, row := range rows {
 		out[i], _ = row.Text("SK")
@@ -180,7 +180,7 @@ func texts(rows []models.Item) []string {
 
 func wantTexts(t *testing.T, rows []models.Item, want ...string) {
 	t.Helper()
-	if diff := cmp.Diff(want, texts(rows), cmpopts.EquateEmpty()); diff != "" {
+	if diff := cmp.Diff(want, sortKeys(rows), cmpopts.EquateEmpty()); diff != "" {
 		t.Errorf("sort keys (-want +got):\n%s", diff)
 	}
 }

@@ -143,14 +143,14 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	}
 	c.aws = cfg
 	c.client = dynamodb.NewFromConfig(cfg, decodePages, func(do *dynamodb.Options) {
-		do.HTTPClient = &dynamoOnly{next: cfg.HTTPClient}
-		do.DisableValidateResponseChecksum = true // dynamoOnly checks it
+		do.HTTPClient = &responseValidator{next: cfg.HTTPClient}
+		do.DisableValidateResponseChecksum = true // responseValidator checks it
 		if o.EndpointURL != "" {
 			do.BaseEndpoint = aws.String(o.EndpointURL)
 		}
 	})
 	c.stream = dynamodbstreams.NewFromConfig(cfg, func(so *dynamodbstreams.Options) {
-		so.HTTPClient = &dynamoOnly{next: cfg.HTTPClient}
+		so.HTTPClient = &responseValidator{next: cfg.HTTPClient}
 		if so.BaseEndpoint == nil && c.target.Custom { // a local server provides both APIs at one address
 			so.BaseEndpoint = aws.String(c.target.Endpoint)
 		}
@@ -230,12 +230,12 @@ func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTT
 func connectEmbedded(o Options) *Connection {
 	client := dynamodb.New(dynamodb.Options{
 		Region: embeddedRegion, BaseEndpoint: aws.String(embeddedEndpoint),
-		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: logging.Nop{},
+		Credentials: anyCredentials, HTTPClient: &responseValidator{next: o.Embedded}, Logger: logging.Nop{},
 		DisableValidateResponseChecksum: true,
 	}, decodePages)
 	stream := dynamodbstreams.New(dynamodbstreams.Options{
 		Region: embeddedRegion, BaseEndpoint: aws.String(embeddedEndpoint),
-		Credentials: anyCredentials, HTTPClient: &dynamoOnly{next: o.Embedded}, Logger: logging.Nop{},
+		Credentials: anyCredentials, HTTPClient: &responseValidator{next: o.Embedded}, Logger: logging.Nop{},
 	})
 	return &Connection{
 		client: client, stream: stream, notify: o.OnRetry, clock: o.Clock,
@@ -250,9 +250,9 @@ func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 		config.WithLogger(logging.Nop{}), // the SDK's warnings would overwrite the screen
 		// This source of credentials would use its own HTTP client, which has no timeout.
 		config.WithEndpointCredentialOptions(func(endpoint *endpointcreds.Options) {
-			endpoint.HTTPClient, endpoint.Retryer = newHTTPClient(), askAgain(o.OnRetry)
+			endpoint.HTTPClient, endpoint.Retryer = newHTTPClient(), newCredentialsRetryer(o.OnRetry)
 		}),
-		config.WithRetryer(func() aws.Retryer { return askAgain(o.OnRetry) }), // for credentials; requests to DynamoDB set their own
+		config.WithRetryer(func() aws.Retryer { return newCredentialsRetryer(o.OnRetry) }), // for credentials; requests to DynamoDB set their own
 	}
 	if o.Profile != "" {
 		options = append(options, config.WithSharedConfigProfile(o.Profile))
@@ -293,7 +293,7 @@ func configError(ctx context.Context, profile string, err error) error {
 		e.What = fmt.Sprintf("AWS profile %q does not exist", missing.Profile)
 		e.Advice = "check its name with aws configure list-profiles"
 	case hasType[config.AssumeRoleTokenProviderNotSetError](err):
-		e.What = "the role of " + called(profile) + " needs an MFA code"
+		e.What = "the role of " + profileText(profile) + " needs an MFA code"
 		e.Advice = "start the console, which prompts for it, or export session credentials"
 	}
 	return e

@@ -34,7 +34,7 @@ type classifyingProvider struct {
 
 func (m classifyingProvider) Retrieve(ctx context.Context) (aws.Credentials, error) {
 	found, err := m.next.Retrieve(ctx)
-	m.codes.tried(err)
+	m.codes.recordAttempt(err)
 	if err != nil {
 		return found, &credentialsError{err}
 	}
@@ -171,7 +171,7 @@ type login struct {
 	caches   []*aws.CredentialsCache // caches of the credentials
 
 	mu    sync.Mutex
-	times int // number of renewals
+	count int // number of renewals
 }
 
 func newLogin(provider aws.CredentialsProvider, parts []aws.CredentialsProvider) *login {
@@ -193,7 +193,7 @@ func (l *login) renewals() int {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.times
+	return l.count
 }
 
 // renew reports whether a request signed after version renewals can be sent again. Requests share a renewal.
@@ -203,7 +203,7 @@ func (l *login) renew(ctx context.Context, version int) bool {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.times > version {
+	if l.count > version {
 		return true
 	}
 	old, err := l.provider.Retrieve(ctx)
@@ -217,22 +217,22 @@ func (l *login) renew(ctx context.Context, version int) bool {
 	if err != nil || found.AccessKeyID == old.AccessKeyID && found.SessionToken == old.SessionToken {
 		return false
 	}
-	l.times++
+	l.count++
 	return true
 }
 
-// codeLasts is how long STS accepts a code. A device shows a code for 30 seconds, and STS accepts it for another 30
+// codeLifetime is how long STS accepts a code. A device shows a code for 30 seconds, and STS accepts it for another 30
 // seconds.
-const codeLasts = 60 * time.Second
+const codeLifetime = 60 * time.Second
 
 // mfaCodes asks for MFA codes. It reuses a valid code that did not reach STS.
 type mfaCodes struct {
 	ask func() (string, error)
 
-	mu     sync.Mutex
-	code   string
-	given  time.Time
-	unused bool // the last attempt did not reach STS
+	mu        sync.Mutex
+	code      string
+	enteredAt time.Time
+	unused    bool // the last attempt did not reach STS
 }
 
 func newMFACodes(ask func() (string, error)) *mfaCodes {
@@ -244,7 +244,7 @@ func newMFACodes(ask func() (string, error)) *mfaCodes {
 
 func (c *mfaCodes) next() (string, error) {
 	c.mu.Lock()
-	code, valid := c.code, c.unused && time.Since(c.given) < codeLasts
+	code, valid := c.code, c.unused && time.Since(c.enteredAt) < codeLifetime
 	c.mu.Unlock()
 	if valid {
 		return code, nil
@@ -252,11 +252,11 @@ func (c *mfaCodes) next() (string, error) {
 	code, err := c.ask() // without the lock, so that a canceled request does not wait for it
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.code, c.given, c.unused = code, time.Now(), false
+	c.code, c.enteredAt, c.unused = code, time.Now(), false
 	return code, err
 }
 
-func (c *mfaCodes) tried(err error) {
+func (c *mfaCodes) recordAttempt(err error) {
 	if c == nil {
 		return
 	}

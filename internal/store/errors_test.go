@@ -38,19 +38,19 @@ func page(status int, contentType, body string) respond {
 	}
 }
 
-func broken(err error) respond {
+func failedAttempt(err error) respond {
 	return func() (*http.Response, error) { return nil, err }
 }
 
-// cut returns an answer whose connection breaks in the middle of the body.
-func cut() (*http.Response, error) {
+// truncatedResponse returns an answer whose connection breaks in the middle of the body.
+func truncatedResponse() (*http.Response, error) {
 	resp := answer(200, "")
 	resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"Items":[{"PK":{"S":"hidd`), errReader{}))
 	return resp, nil
 }
 
-// changed returns an answer that does not match its checksum.
-func changed() (*http.Response, error) {
+// corruptResponse returns an answer that does not match its checksum.
+func corruptResponse() (*http.Response, error) {
 	resp := answer(200, `{"Items":[{"PK":{"S":"hidden"}}],"Count":1}`)
 	resp.Header.Set("X-Amz-Crc32", "1")
 	return resp, nil
@@ -164,47 +164,47 @@ func TestErrorsAreClassified(t *testing.T) {
 			"DynamoDB rejected Query on index byDay of table orders: ␛]0;title␇␊second line",
 		},
 		{
-			"connection refused", broken(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED))), store.Unreachable, 2,
+			"connection refused", failedAttempt(dial(os.NewSyscallError("connect", syscall.ECONNREFUSED))), store.Unreachable, 2,
 			"cannot reach the embedded database: connection refused; check the network, VPN and proxy",
 		},
 		{
-			"dial time-out", broken(dial(os.ErrDeadlineExceeded)), store.Unreachable, 2,
+			"dial time-out", failedAttempt(dial(os.ErrDeadlineExceeded)), store.Unreachable, 2,
 			"cannot reach the embedded database: no response in time; check the network, VPN and proxy",
 		},
 		{
-			"no such host", broken(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true})), store.Unreachable, 1,
+			"no such host", failedAttempt(dial(&net.DNSError{Err: "no such host", Name: "x", IsNotFound: true})), store.Unreachable, 1,
 			"cannot reach the embedded database: no such host; check the region, the endpoint and the network",
 		},
 		{
-			"failing name server", broken(dial(&net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true})),
+			"failing name server", failedAttempt(dial(&net.DNSError{Err: "server misbehaving", Name: "x", IsTemporary: true})),
 			store.Unreachable, 3,
 			"cannot reach the embedded database: the DNS server cannot resolve it; check the region, the endpoint and the network",
 		},
 		{
-			"no network", broken(dial(os.NewSyscallError("connect", syscall.ENETUNREACH))), store.Unreachable, 3,
+			"no network", failedAttempt(dial(os.NewSyscallError("connect", syscall.ENETUNREACH))), store.Unreachable, 3,
 			"cannot reach the embedded database: no network route from this machine; check the network, VPN and proxy",
 		},
 		{
-			"certificate of another host", broken(&tls.CertificateVerificationError{Err: x509.HostnameError{
+			"certificate of another host", failedAttempt(&tls.CertificateVerificationError{Err: x509.HostnameError{
 				Certificate: &x509.Certificate{}, Host: "x",
 			}}),
 			store.Unreachable, 1,
 			"cannot reach the embedded database: its certificate is for another host; log in to the network, or check the endpoint",
 		},
 		{
-			"certificate out of date", broken(&tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}),
+			"certificate out of date", failedAttempt(&tls.CertificateVerificationError{Err: x509.CertificateInvalidError{Reason: x509.Expired}}),
 			store.Unreachable, 1, "cannot reach the embedded database: its certificate has expired; check this machine's clock",
 		},
 		{
-			"connection reset", broken(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}),
+			"connection reset", failedAttempt(&net.OpError{Op: "read", Err: os.NewSyscallError("read", syscall.ECONNRESET)}),
 			store.Unreachable, 5, "cannot reach the embedded database: the connection broke; try again",
 		},
 		{
-			"use of closed network connection", broken(&net.OpError{Op: "read", Err: net.ErrClosed}), store.Unreachable, 5,
+			"use of closed network connection", failedAttempt(&net.OpError{Op: "read", Err: net.ErrClosed}), store.Unreachable, 5,
 			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
-			"half a body", cut, store.Unreachable, 5,
+			"half a body", truncatedResponse, store.Unreachable, 5,
 			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
@@ -212,7 +212,7 @@ func TestErrorsAreClassified(t *testing.T) {
 			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
-			"changed on its way", changed, store.Unreachable, 5,
+			"changed on its way", corruptResponse, store.Unreachable, 5,
 			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{

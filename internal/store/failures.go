@@ -130,14 +130,14 @@ func (f *pendingWrite) failure(ctx context.Context, err error) error {
 		return made
 	}
 	e.Failures, e.unclear = failures, unclear
-	f.phrase(e)
+	f.setText(e)
 	return e
 }
 
 // nothingWritten is the end of an error's text if the store wrote nothing.
 const nothingWritten = "; nothing was written"
 
-func (f *pendingWrite) phrase(e *Error) {
+func (f *pendingWrite) setText(e *Error) {
 	done := ""
 	switch {
 	case hasType[*types.IdempotentParameterMismatchException](e.Err):
@@ -148,7 +148,7 @@ func (f *pendingWrite) phrase(e *Error) {
 	case e.Class == Conflict:
 		done = nothingWritten
 	case e.Class == Throttled:
-		reason, advice := throttling(e.Err)
+		reason, advice := throttlingReason(e.Err)
 		e.What, done = f.subject.String()+" was throttled"+reason, nothingWritten
 		e.Advice = cmp.Or(advice, "wait a moment, then try again")
 	case e.Class == TransactionCancelled && isTransient(e.Err):
@@ -190,7 +190,7 @@ type pendingWrite struct {
 	began    time.Time // start of the current attempt
 }
 
-func newFlight(c *Connection, operation string, b change.Batch) *pendingWrite {
+func newPendingWrite(c *Connection, operation string, b change.Batch) *pendingWrite {
 	f := &pendingWrite{
 		conn: c, subject: subject{operation: operation, sent: b}, token: b.IsTransaction(), repeatable: b.Repeatable(),
 	}

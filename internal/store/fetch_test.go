@@ -45,7 +45,7 @@ func TestFetchSends(t *testing.T) {
 		fmt.Fprint(w, empty)
 	}))
 	defer server.Close()
-	local := dialed(t, server.URL)
+	local := readerOf(t, server.URL)
 
 	start := item(attrs{"PK": "p"})
 	startJSON := map[string]any{"PK": map[string]any{"S": "p"}}
@@ -120,7 +120,7 @@ func batchGet(ctx context.Context, r store.Reader, table string, keys []models.I
 
 var discard = log.New(io.Discard, "", 0)
 
-func some(n int) []models.Item {
+func someItems(n int) []models.Item {
 	items := make([]models.Item, n)
 	for i := range items {
 		items[i] = item(attrs{"PK": fmt.Sprint(i)})
@@ -157,11 +157,11 @@ func TestBatchGetUntilAllAreRead(t *testing.T) {
 			return answer(200, string(body)), nil
 		})
 		ctx, sum := summing(t.Context())
-		got, err := batchGet(ctx, connect(t, d).Reader(), "orders", some(130))
+		got, err := batchGet(ctx, connect(t, d).Reader(), "orders", someItems(130))
 		if err != nil || len(got) != 130 {
 			t.Fatalf("%d items, %v", len(got), err)
 		}
-		for i, want := range some(130) {
+		for i, want := range someItems(130) {
 			if !models.EqualItems(want, got[i]) {
 				t.Fatalf("item %d is %s", i, got[i].AppendJSON(nil))
 			}
@@ -217,8 +217,8 @@ func TestTablesReadsEveryPage(t *testing.T) {
 	}
 }
 
-// slow creates tables, and describes them with the next of several descriptions.
-type slow struct {
+// slowStore creates tables, and describes them with the next of several descriptions.
+type slowStore struct {
 	t         *testing.T
 	requests  []string
 	created   map[string]any
@@ -226,7 +226,7 @@ type slow struct {
 }
 
 // Do implements store.Doer.
-func (s *slow) Do(r *http.Request) (*http.Response, error) {
+func (s *slowStore) Do(r *http.Request) (*http.Response, error) {
 	operation := strings.TrimPrefix(r.Header.Get("X-Amz-Target"), "DynamoDB_20120810.")
 	s.requests = append(s.requests, operation)
 	switch operation {
@@ -269,7 +269,7 @@ const (
 
 func TestCreateTableWaitsUntilTheTableIsActive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &slow{t: t, describes: []string{"", `{"Table":{"TableStatus":"CREATING"}}`, indexCreating, allActive}}
+		s := &slowStore{t: t, describes: []string{"", `{"Table":{"TableStatus":"CREATING"}}`, indexCreating, allActive}}
 		if err := connect(t, s).Admin().CreateTable(t.Context(), smallTable()); err != nil {
 			t.Fatal(err)
 		}
@@ -294,7 +294,7 @@ func TestCreateTableWaitsUntilTheTableIsActive(t *testing.T) {
 func TestCreateTableStopsWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
-		s := &slow{t: t, describes: []string{indexCreating}}
+		s := &slowStore{t: t, describes: []string{indexCreating}}
 		err := connect(t, s).Admin().CreateTable(t.Context(), smallTable())
 		if err == nil || !strings.Contains(err.Error(), "timed out") {
 			t.Errorf("got %v", err)

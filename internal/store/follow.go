@@ -373,22 +373,22 @@ type Lookback interface {
 // A lookback implements Lookback.
 type lookback struct {
 	*follower
-	created time.Time      // creation time of the stream; zero until it is described
-	past    []*passedShard // newest first
+	created time.Time    // creation time of the stream; zero until it is described
+	past    []*pastShard // newest first
 }
 
-// A passedShard is read from its first record to its last.
-type passedShard struct {
+// A pastShard is read from its first record to its last.
+type pastShard struct {
 	followedShard
-	children []*passedShard
-	first    time.Time // time of the first record; zero before a record was read
-	quiet    int       // number of responses without records since the last record
-	done     bool
+	children       []*pastShard
+	first          time.Time // time of the first record; zero before a record was read
+	emptyResponses int       // number of responses without records since the last record
+	done           bool
 }
 
-// quietEnd is the number of consecutive empty responses that count as the end of an open shard. DynamoDB does not
-// report this end, and may return empty responses before it.
-const quietEnd = 3
+// maxEmptyResponses is the number of consecutive empty responses that count as the end of an open shard. DynamoDB does
+// not report this end, and may return empty responses before it.
+const maxEmptyResponses = 3
 
 // Lookback implements Reader.
 func (r *reader) Lookback(ctx context.Context, table string) (Lookback, error) {
@@ -407,21 +407,21 @@ func (b *lookback) Next(ctx context.Context) ([]Record, error) {
 		}
 		b.begun = b.conn.now()
 	}
-	i := slices.IndexFunc(b.past, func(sh *passedShard) bool { return !sh.done })
+	i := slices.IndexFunc(b.past, func(sh *pastShard) bool { return !sh.done })
 	if i < 0 {
 		return nil, nil
 	}
 	sh := b.past[i]
 	records, ended, err := b.read(ctx, &sh.followedShard)
 	if len(records) > 0 {
-		sh.quiet = 0
+		sh.emptyResponses = 0
 		if sh.first.IsZero() {
 			sh.first = records[0].At
 		}
 	} else if err == nil {
-		sh.quiet++
+		sh.emptyResponses++
 	}
-	sh.done = err == nil && (ended || sh.quiet == quietEnd)
+	sh.done = err == nil && (ended || sh.emptyResponses == maxEmptyResponses)
 	return records, err
 }
 
@@ -431,19 +431,19 @@ func (b *lookback) find(ctx context.Context) error {
 		return err
 	}
 	b.created = created
-	byID := map[string]*passedShard{}
+	byID := map[string]*pastShard{}
 	for _, sh := range all {
 		id := aws.ToString(sh.ShardId)
-		byID[id] = &passedShard{followedShard: followedShard{id: id, from: streams.ShardIteratorTypeTrimHorizon}}
+		byID[id] = &pastShard{followedShard: followedShard{id: id, from: streams.ShardIteratorTypeTrimHorizon}}
 	}
 	for _, sh := range all {
 		if parent := byID[aws.ToString(sh.ParentShardId)]; parent != nil {
 			parent.children = append(parent.children, byID[aws.ToString(sh.ShardId)])
 		}
 	}
-	var add func(sh *passedShard)
-	added := map[*passedShard]bool{}
-	add = func(sh *passedShard) {
+	var add func(sh *pastShard)
+	added := map[*pastShard]bool{}
+	add = func(sh *pastShard) {
 		if added[sh] {
 			return
 		}
@@ -461,7 +461,7 @@ func (b *lookback) find(ctx context.Context) error {
 
 // More implements Lookback.
 func (b *lookback) More() bool {
-	return b.begun.IsZero() || slices.ContainsFunc(b.past, func(sh *passedShard) bool { return !sh.done })
+	return b.begun.IsZero() || slices.ContainsFunc(b.past, func(sh *pastShard) bool { return !sh.done })
 }
 
 // Complete implements Lookback. Every record of an unread shard is older than the first record of its children. Records
@@ -479,7 +479,7 @@ func (b *lookback) Complete(now time.Time) time.Time {
 	return complete
 }
 
-func (sh *passedShard) before(at time.Time) time.Time {
+func (sh *pastShard) before(at time.Time) time.Time {
 	for _, child := range sh.children {
 		begins := child.first
 		if begins.IsZero() {

@@ -30,7 +30,7 @@ type streamFixture struct {
 	answer func(operation string, body []byte) *http.Response
 }
 
-func newFollowed(t *testing.T) *streamFixture {
+func newStreamFixture(t *testing.T) *streamFixture {
 	t.Helper()
 	f := &streamFixture{t: t, now: time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)}
 	db, err := embedded.Open(embedded.Options{Path: t.TempDir(), NoSync: true, Clock: func() time.Time { return f.now }})
@@ -105,7 +105,7 @@ func (f *streamFixture) next(follower store.Follower) (ids []string, gap bool) {
 }
 
 func TestFollowReadsEachChangeOnce(t *testing.T) {
-	f := newFollowed(t)
+	f := newStreamFixture(t)
 	f.put("old")
 	fromNow, fromStart := f.follow(time.Time{}), f.follow(f.now.Add(-time.Hour))
 	for i, want := range [][]string{nil, {"a", "b"}, nil, {"c"}} {
@@ -124,7 +124,7 @@ func TestFollowReadsEachChangeOnce(t *testing.T) {
 }
 
 func TestFollowLeavesOutEarlierChanges(t *testing.T) {
-	f := newFollowed(t)
+	f := newStreamFixture(t)
 	f.put("a")
 	f.now = f.now.Add(2 * time.Hour)
 	f.put("b")
@@ -136,7 +136,7 @@ func TestFollowLeavesOutEarlierChanges(t *testing.T) {
 // While a computer sleeps, its iterators expire.
 func TestFollowContinuesAfterIteratorsExpired(t *testing.T) {
 	for _, first := range [][]string{nil, {"a"}} {
-		f := newFollowed(t)
+		f := newStreamFixture(t)
 		f.put("before")
 		f.now = f.now.Add(time.Minute)
 		follower := f.follow(time.Time{})
@@ -152,7 +152,7 @@ func TestFollowContinuesAfterIteratorsExpired(t *testing.T) {
 }
 
 func TestFollowReportsTrimmedChanges(t *testing.T) {
-	f := newFollowed(t)
+	f := newStreamFixture(t)
 	follower := f.follow(time.Time{})
 	f.next(follower)
 	f.put("a")
@@ -170,7 +170,7 @@ func TestFollowReportsTrimmedChanges(t *testing.T) {
 }
 
 func TestFollowSurvivesThrottlingAndErrors(t *testing.T) {
-	f := newFollowed(t)
+	f := newStreamFixture(t)
 	follower := f.follow(f.now)
 	f.put("a")
 	throttled := 0
@@ -206,7 +206,7 @@ func TestFollowReadsParentsBeforeChildren(t *testing.T) {
 		}
 		return fmt.Sprintf(`{"ShardId":%q,"ParentShardId":%q,"SequenceNumberRange":{"StartingSequenceNumber":"1"%s}}`, id, parent, end)
 	}
-	f := newFollowed(t)
+	f := newStreamFixture(t)
 	shards := []string{shard("left", "root", false), shard("right", "root", false), shard("root", "", true)}
 	at := ""
 	f.before = func(operation string) *http.Response {
@@ -236,7 +236,7 @@ func TestFollowReadsParentsBeforeChildren(t *testing.T) {
 }
 
 func TestFollowNeedsAStream(t *testing.T) {
-	f := newFollowed(t)
+	f := newStreamFixture(t)
 	other := *f.table
 	other.Name, other.Stream = "plain", ""
 	if err := f.conn.Admin().CreateTable(t.Context(), &other); err != nil {
@@ -280,7 +280,7 @@ func (f *streamFixture) lookBack(requests int) (ids []string, complete time.Dura
 
 // Each shard except the open "right" has one record. "root" was split into "left" and "right", and "left" into "child".
 func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
-	f := newFollowed(t)
+	f := newStreamFixture(t)
 	start := f.now
 	hours := map[string]int{"root": 1, "left": 5, "child": 9}
 	shard := func(id, parent, end string) string {
@@ -343,7 +343,7 @@ func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
 
 // DynamoDB can return empty responses before the end of a shard.
 func TestLookbackReadsPastEmptyResponses(t *testing.T) {
-	f := newFollowed(t)
+	f := newStreamFixture(t)
 	f.put("a")
 	answers := []string{"", "", `{"eventName":"INSERT","dynamodb":{"ApproximateCreationDateTime":1795000000,"SequenceNumber":"1",
 		"Keys":{"PK":{"S":"a"}}}}`}
@@ -366,7 +366,7 @@ func TestLookbackReadsPastEmptyResponses(t *testing.T) {
 }
 
 func TestLookbackNeedsAStream(t *testing.T) {
-	f := newFollowed(t)
+	f := newStreamFixture(t)
 	if _, err := f.conn.Reader().Lookback(t.Context(), "missing"); store.ClassOf(err) != store.TableMissing {
 		t.Errorf("%v", err)
 	}

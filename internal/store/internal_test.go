@@ -110,9 +110,9 @@ func TestDrawnPagesAreDecodedAsBySDK(t *testing.T) {
 		for range rapid.IntRange(0, 3).Draw(t, "items") {
 			it := models.Item{}
 			for range rapid.IntRange(0, 12).Draw(t, "attributes") {
-				it[hostile.Drawn().Draw(t, "name")] = rapid.OneOf(
+				it[hostile.Generator().Draw(t, "name")] = rapid.OneOf(
 					rapid.SampledFrom(hostile.EveryType()),
-					rapid.Map(hostile.Drawn(), models.StringValue),
+					rapid.Map(hostile.Generator(), models.StringValue),
 				).Draw(t, "value")
 			}
 			items = append(items, it)
@@ -247,7 +247,7 @@ func TestServerMessagesContainNoValues(t *testing.T) {
 		"User: arn:aws:iam::123456789012:user/bob": "User: arn:aws:iam::…:user/bob",
 		"Requested resource not found":             "Requested resource not found",
 	} {
-		if got := clean(text, nil); got != want {
+		if got := withoutData(text, nil); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

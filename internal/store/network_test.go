@@ -24,7 +24,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func dialed(t *testing.T, url string) store.Reader {
+func readerOf(t *testing.T, url string) store.Reader {
 	t.Helper()
 	configure(t, "")
 	c, err := store.Connect(t.Context(), store.Options{EndpointURL: url})
@@ -45,7 +45,7 @@ func TestClosedPortIsUnreachable(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	_, err = dialed(t, url).Fetch(t.Context(), leg(), nil, 0)
+	_, err = readerOf(t, url).Fetch(t.Context(), leg(), nil, 0)
 	want := "cannot reach " + url + ": connection refused; is the server running?"
 	if store.ClassOf(err) != store.Unreachable || err.Error() != want {
 		t.Errorf("got %v", err)
@@ -70,7 +70,7 @@ func TestBrokenConnectionIsReplaced(t *testing.T) {
 	}))
 	defer server.Close()
 	ctx, sum := summing(t.Context())
-	page, err := dialed(t, server.URL).Fetch(ctx, leg(), nil, 0)
+	page, err := readerOf(t, server.URL).Fetch(ctx, leg(), nil, 0)
 	if err != nil || page.Count != 1 {
 		t.Fatalf("got %+v, %v", page, err)
 	}
@@ -87,7 +87,7 @@ func TestWebServerOnThePort(t *testing.T) {
 			w.WriteHeader(status)
 			fmt.Fprint(w, "<!doctype html><html>log in</html>")
 		}))
-		_, err := dialed(t, server.URL).Fetch(t.Context(), leg(), nil, 0)
+		_, err := readerOf(t, server.URL).Fetch(t.Context(), leg(), nil, 0)
 		if store.ClassOf(err) != store.Captive || !strings.HasSuffix(err.Error(), "check the endpoint URL") {
 			t.Errorf("status %d: %v", status, err)
 		}
@@ -98,7 +98,7 @@ func TestWebServerOnThePort(t *testing.T) {
 func TestWrongScheme(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
-	_, err := dialed(t, strings.Replace(server.URL, "http:", "https:", 1)).Fetch(t.Context(), leg(), nil, 0)
+	_, err := readerOf(t, strings.Replace(server.URL, "http:", "https:", 1)).Fetch(t.Context(), leg(), nil, 0)
 	if store.ClassOf(err) != store.Unreachable || !strings.HasSuffix(err.Error(), "use http:// in the endpoint URL") {
 		t.Errorf("got %v", err)
 	}
@@ -109,7 +109,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	server.Config.ErrorLog = discard
 	server.StartTLS()
 	defer server.Close()
-	_, err := dialed(t, server.URL).Fetch(t.Context(), leg(), nil, 0)
+	_, err := readerOf(t, server.URL).Fetch(t.Context(), leg(), nil, 0)
 	if store.ClassOf(err) != store.Unreachable || !strings.Contains(err.Error(), "certificate is not trusted; set AWS_CA_BUNDLE") {
 		t.Errorf("got %v", err)
 	}
@@ -125,7 +125,7 @@ func TestCancelEndsTheWaitForAResponse(t *testing.T) {
 	defer close(hold)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	reader := dialed(t, server.URL)
+	reader := readerOf(t, server.URL)
 	failed := make(chan error)
 	go func() {
 		_, err := reader.Fetch(ctx, leg(), nil, 0)
@@ -158,8 +158,8 @@ func TestResponseBeforeTheRequestIsReadIsReturned(t *testing.T) {
 	}
 }
 
-// faulty returns a connection to a store of 20 orders, through a line that can inject faults.
-func faulty(t *testing.T) (*faults.Line, *store.Connection) {
+// faultyConnection returns a connection to a store of 20 orders, through a line that can inject faults.
+func faultyConnection(t *testing.T) (*faults.Line, *store.Connection) {
 	t.Helper()
 	s, err := embedded.Open(embedded.Options{NoSync: true})
 	if err != nil {
@@ -215,7 +215,7 @@ func classOf(f *faults.Fault) store.Class {
 		return store.Throttled
 	case faults.Denied:
 		return store.AccessDenied
-	case faults.Stranger:
+	case faults.OtherServer:
 		return store.Captive
 	case faults.Credentials:
 		if f.Name == "expired token" {
@@ -227,8 +227,8 @@ func classOf(f *faults.Fault) store.Class {
 	}
 }
 
-// isEndurable reports whether reads succeed during a permanent fault, after a delay or with a corrected clock.
-func isEndurable(f *faults.Fault) bool { return f.Kind == faults.Slow || f.Name == "wrong clock" }
+// isSurvivable reports whether reads succeed during a permanent fault, after a delay or with a corrected clock.
+func isSurvivable(f *faults.Fault) bool { return f.Kind == faults.Slow || f.Name == "wrong clock" }
 
 func TestReadsUnderEveryFault(t *testing.T) {
 	for _, f := range faults.All() {
@@ -237,7 +237,7 @@ func TestReadsUnderEveryFault(t *testing.T) {
 		}
 		t.Run(f.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				line, c := faulty(t)
+				line, c := faultyConnection(t)
 				for name, read := range reads {
 					if f.Name != "unprocessed keys" || name == "BatchGet" {
 						underFault(t, name, line, f, c.Reader(), read)
@@ -275,7 +275,7 @@ func underFault(t *testing.T, name string, line *faults.Line, f *faults.Fault, r
 	start := time.Now()
 	got, err := read(ctx, r)
 	took := time.Since(start)
-	if isEndurable(f) {
+	if isSurvivable(f) {
 		if err != nil || got != want {
 			t.Errorf(name+": got %d, %v", got, err)
 		}
@@ -302,7 +302,7 @@ func checkSentence(t *testing.T, err error) {
 // There is no time limit for a response that makes progress.
 func TestSlowResponsesAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		line, c := faulty(t)
+		line, c := faultyConnection(t)
 		line.Set(faults.Always(faults.Rate(1, 9*time.Second)))
 		start := time.Now()
 		if n, err := reads["Tables"](t.Context(), c.Reader()); err != nil || n != 1 {
@@ -319,7 +319,7 @@ func TestCancelUnderEveryFault(t *testing.T) {
 	for _, f := range faults.All() {
 		t.Run(f.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				line, c := faulty(t)
+				line, c := faultyConnection(t)
 				line.Set(faults.Always(f))
 				for _, after := range []time.Duration{0, time.Millisecond, 40 * time.Millisecond, 700 * time.Millisecond, 3 * time.Second} {
 					if f.Name == "endless answer" && after > 0 {

@@ -10,11 +10,11 @@ import (
 )
 
 const (
-	// pacedTogether is the maximum number of concurrent requests of a Pacer.
-	pacedTogether = 16
-	// cutEvery is the minimum time between two reductions of the concurrency, because requests that are throttled at
-	// the same time count as one.
-	cutEvery = throttledBackoff / 2
+	// maxConcurrent is the maximum number of concurrent requests of a Pacer.
+	maxConcurrent = 16
+	// reductionInterval is the minimum time between two reductions of the concurrency, because requests that are
+	// throttled at the same time count as one.
+	reductionInterval = throttledBackoff / 2
 )
 
 // A Pacer is a Reader for long reads. It limits the read units per second: the cost of a request delays the next one.
@@ -30,18 +30,18 @@ type Pacer struct {
 	budget float64 // read units per second, 0 for no limit
 
 	mu          sync.Mutex
-	changed     chan struct{} // closed when waiting requests must check again
-	running     int           // number of requests in progress
-	started     int           // number of requests started
-	allowed     int           // maximum number of concurrent requests
-	unthrottled int           // number of requests without throttling since allowed changed
-	cut         time.Time     // time of the last reduction of allowed
-	paid        time.Time     // earliest time of the next request within the budget
-	cost        [2]price      // cost of a request by kind
+	changed     chan struct{}   // closed when waiting requests must check again
+	running     int             // number of requests in progress
+	started     int             // number of requests started
+	concurrency int             // maximum number of concurrent requests
+	unthrottled int             // number of requests without throttling since concurrency changed
+	reducedAt   time.Time       // time of the last reduction of concurrency
+	nextStart   time.Time       // earliest time of the next request within the budget
+	cost        [2]costEstimate // cost of a request by kind
 }
 
-// A price is the estimated cost of the next request of a kind.
-type price struct {
+// A costEstimate is the estimated cost of the next request of a kind.
+type costEstimate struct {
 	units float64 // read units
 	known bool    // a request of this kind has completed
 }
@@ -63,7 +63,7 @@ const (
 // NewPacer returns a Pacer in front of next. budget is in read units per second, 0 for no limit. The Pacer sends the
 // first request of each kind alone, because its cost is unknown.
 func NewPacer(next Reader, budget float64) *Pacer {
-	return &Pacer{Reader: next, budget: budget, allowed: pacedTogether, changed: make(chan struct{})}
+	return &Pacer{Reader: next, budget: budget, concurrency: maxConcurrent, changed: make(chan struct{})}
 }
 
 // Budget returns the limit in read units per second, or 0 for no limit.
@@ -86,7 +86,7 @@ func (p *Pacer) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.
 func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (float64, error)) error {
 	watched := WithTrace(ctx, Trace{Retried: func(r Retry) {
 		if r.Class == Throttled {
-			p.refused()
+			p.reduceConcurrency()
 		}
 	}})
 	for {
@@ -99,7 +99,7 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 		if alone || ClassOf(err) != Throttled {
 			return err
 		}
-		p.refused()
+		p.reduceConcurrency()
 	}
 }
 
@@ -135,18 +135,18 @@ func (p *Pacer) tryEnter(kind int) (request pacedRequest, wait time.Duration, ch
 	defer p.mu.Unlock()
 	now := time.Now()
 	switch {
-	case p.running >= p.allowed, p.budget > 0 && !p.cost[kind].known && p.running > 0:
+	case p.running >= p.concurrency, p.budget > 0 && !p.cost[kind].known && p.running > 0:
 		return pacedRequest{}, 0, p.changed
-	case p.budget > 0 && p.paid.After(now):
-		return pacedRequest{}, p.paid.Sub(now), p.changed
+	case p.budget > 0 && p.nextStart.After(now):
+		return pacedRequest{}, p.nextStart.Sub(now), p.changed
 	}
 	p.running++
 	p.started++
-	if p.paid.Before(now) {
-		p.paid = now
+	if p.nextStart.Before(now) {
+		p.nextStart = now
 	}
 	request = pacedRequest{kind: kind, estimate: p.cost[kind].units, number: p.started, alone: p.running == 1}
-	p.paid = p.paid.Add(p.duration(request.estimate))
+	p.nextStart = p.nextStart.Add(p.duration(request.estimate))
 	return request, 0, nil
 }
 
@@ -163,24 +163,24 @@ func (p *Pacer) leave(request pacedRequest, units float64, err error) (alone boo
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--
-	p.paid = p.paid.Add(p.duration(units - request.estimate))
+	p.nextStart = p.nextStart.Add(p.duration(units - request.estimate))
 	if err == nil {
 		c := &p.cost[request.kind]
 		c.units, c.known = max(units, 0.9*c.units+0.1*units), true
-		if p.unthrottled++; p.unthrottled >= p.allowed && p.allowed < pacedTogether {
-			p.allowed, p.unthrottled = p.allowed+1, 0
+		if p.unthrottled++; p.unthrottled >= p.concurrency && p.concurrency < maxConcurrent {
+			p.concurrency, p.unthrottled = p.concurrency+1, 0
 		}
 	}
 	p.wake()
 	return request.alone && p.started == request.number
 }
 
-func (p *Pacer) refused() {
+func (p *Pacer) reduceConcurrency() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.unthrottled = 0
-	if now := time.Now(); p.allowed > 1 && (p.cut.IsZero() || now.Sub(p.cut) >= cutEvery) {
-		p.allowed, p.cut = p.allowed/2, now
+	if now := time.Now(); p.concurrency > 1 && (p.reducedAt.IsZero() || now.Sub(p.reducedAt) >= reductionInterval) {
+		p.concurrency, p.reducedAt = p.concurrency/2, now
 	}
 }
 

@@ -19,10 +19,10 @@ import (
 // once, or permanently if stubborn.
 type costly struct {
 	Reader
-	latency  time.Duration
-	cost     func(n int) float64 // cost of the nth page
-	stands   int                 // maximum of parallel requests, 0 for no limit
-	stubborn bool                // throttled requests fail
+	latency     time.Duration
+	cost        func(n int) float64 // cost of the nth page
+	maxParallel int                 // maximum of parallel requests, 0 for no limit
+	stubborn    bool                // throttled requests fail
 
 	mu                  sync.Mutex
 	pages               int
@@ -36,7 +36,7 @@ func (c *costly) begin() (n int, tooMany bool) {
 	c.running++
 	c.maxRunning = max(c.maxRunning, c.running)
 	c.pages++
-	return c.pages, c.stands > 0 && c.running > c.stands
+	return c.pages, c.maxParallel > 0 && c.running > c.maxParallel
 }
 
 func (c *costly) end(units float64) {
@@ -113,10 +113,10 @@ func TestPacerKeepsTheBudget(t *testing.T) {
 			if off := page * float64(workers) / 10; c.consumed > may+page+off {
 				t.Fatalf("%g units in %d s at %g a second", c.consumed, seconds, budget)
 			}
-			// could is the consumption of the workers without a budget.
-			could := float64(seconds) / c.latency.Seconds() * float64(workers) * page / 3
-			if minimum := 0.7*min(may, could) - page*float64(workers); c.consumed < minimum && c.pages < 1000 {
-				t.Fatalf("only %g units in %d s at %g a second, of which %g could be used", c.consumed, seconds, budget, could)
+			// unlimited is the consumption of the workers without a budget.
+			unlimited := float64(seconds) / c.latency.Seconds() * float64(workers) * page / 3
+			if minimum := 0.7*min(may, unlimited) - page*float64(workers); c.consumed < minimum && c.pages < 1000 {
+				t.Fatalf("only %g units in %d s at %g a second, of which %g could be used", c.consumed, seconds, budget, unlimited)
 			}
 		})
 	})
@@ -138,15 +138,15 @@ func TestThrottlingSlowsDown(t *testing.T) {
 	for _, stubborn := range []bool{false, true} {
 		t.Run(fmt.Sprint(stubborn), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := &costly{latency: 100 * time.Millisecond, cost: func(int) float64 { return 1 }, stands: 2, stubborn: stubborn}
+				c := &costly{latency: 100 * time.Millisecond, cost: func(int) float64 { return 1 }, maxParallel: 2, stubborn: stubborn}
 				p := NewPacer(c, 0)
 				if err := read(t.Context(), p, 16, 300); err != nil || c.consumed != 300 {
 					t.Fatalf("%g of 300 pages: %v", c.consumed, err)
 				}
-				if p.allowed > 4 {
-					t.Errorf("%d requests may run where 2 can", p.allowed)
+				if p.concurrency > 4 {
+					t.Errorf("%d requests may run where 2 can", p.concurrency)
 				}
-				c.stands, c.maxRunning = 0, 0
+				c.maxParallel, c.maxRunning = 0, 0
 				if err := read(t.Context(), p, 16, 400); err != nil || c.consumed != 700 || c.maxRunning != 16 {
 					t.Errorf("%g of 700 pages, %d at once: %v", c.consumed, c.maxRunning, err)
 				}
@@ -158,7 +158,7 @@ func TestThrottlingSlowsDown(t *testing.T) {
 // If a request is throttled while no other one runs, the pacer returns the error.
 func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &costly{stands: 1, running: 1, stubborn: true}
+		c := &costly{maxParallel: 1, running: 1, stubborn: true}
 		_, err := NewPacer(c, 0).Fetch(t.Context(), accesspatterns.Leg{}, nil, 0)
 		if ClassOf(err) != Throttled || c.pages != 1 {
 			t.Errorf("%v after %d requests", err, c.pages)
@@ -169,23 +169,23 @@ func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 // If two requests are throttled at the same time, neither ran alone, so the pacer sends both again.
 func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 	p := NewPacer(nil, 0)
-	first, second := must(t, p), must(t, p)
+	first, second := mustEnter(t, p), mustEnter(t, p)
 	throttled := &Error{Class: Throttled, What: "throttled"}
 	if p.leave(first, 0, throttled) || p.leave(second, 0, throttled) {
 		t.Error("a request counts as alone although another one ran beside it")
 	}
-	if last := must(t, p); !p.leave(last, 0, throttled) {
+	if last := mustEnter(t, p); !p.leave(last, 0, throttled) {
 		t.Error("a request without others does not count as alone")
 	}
-	long, short := must(t, p), must(t, p)
+	long, short := mustEnter(t, p), mustEnter(t, p)
 	p.leave(short, 1, nil)
 	if p.leave(long, 0, throttled) {
 		t.Error("a request counts as alone although another one began and ended while it ran")
 	}
 }
 
-// must starts a request that does not have to wait.
-func must(t *testing.T, p *Pacer) pacedRequest {
+// mustEnter starts a request that does not have to wait.
+func mustEnter(t *testing.T, p *Pacer) pacedRequest {
 	t.Helper()
 	request, _, changed := p.tryEnter(pageRequest)
 	if changed != nil {

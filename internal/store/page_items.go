@@ -309,7 +309,7 @@ func (d *itemDecoder) string() (string, bool) {
 	from := d.at
 	escaped := false
 	for {
-		d.at = models.PlainJSON(d.text, d.at)
+		d.at = models.IndexJSONEscape(d.text, d.at)
 		if d.at >= len(d.text) {
 			return "", false
 		}
@@ -354,7 +354,7 @@ func (d *itemDecoder) skip() bool {
 		switch d.text[d.at] {
 		case '"':
 			for d.at++; ; d.at += 2 {
-				d.at = models.PlainJSON(d.text, d.at)
+				d.at = models.IndexJSONEscape(d.text, d.at)
 				if d.at >= len(d.text) || d.text[d.at] < ' ' {
 					return false
 				}

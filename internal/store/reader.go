@@ -96,7 +96,7 @@ func (r *reader) Fetch(
 	case *dynamodb.QueryInput:
 		s.table, s.index = aws.ToString(in.TableName), aws.ToString(in.IndexName)
 		_, err = call(ctx, r.conn, s, in, r.api.Query, func(out *dynamodb.QueryOutput) (float64, error) {
-			return fill(&page, out, in.Select)
+			return fillPage(&page, out, in.Select)
 		})
 	case *dynamodb.ScanInput:
 		s.table, s.index = aws.ToString(in.TableName), aws.ToString(in.IndexName)
@@ -104,7 +104,7 @@ func (r *reader) Fetch(
 			in.Limit = aws.Int32(localScanPage)
 		}
 		_, err = call(ctx, r.conn, s, in, r.api.Scan, func(out *dynamodb.ScanOutput) (float64, error) {
-			return fill(&page, (*dynamodb.QueryOutput)(out), in.Select)
+			return fillPage(&page, (*dynamodb.QueryOutput)(out), in.Select)
 		})
 	default:
 		err = &Error{Class: Validation, What: "a request must be one GetItem, BatchGetItem, Query or Scan"}
@@ -112,7 +112,7 @@ func (r *reader) Fetch(
 	return page, err
 }
 
-func fill(page *accesspatterns.Page, out *dynamodb.QueryOutput, sel types.Select) (capacity float64, err error) {
+func fillPage(page *accesspatterns.Page, out *dynamodb.QueryOutput, sel types.Select) (capacity float64, err error) {
 	if out.Items == nil && sel != types.SelectCount {
 		return 0, missingField("Items")
 	}

@@ -84,7 +84,7 @@ func attempts(class Class, err error, writes bool) int {
 	}](err)
 	switch {
 	case hasType[*credentialsError](err):
-		return 1 // askAgain has already repeated it
+		return 1 // newCredentialsRetryer has already repeated it
 	case class == Throttled, class == Conflict, class == TransactionCancelled && isTransient(err):
 		return maxAttempts
 	case isSkew && skew.RetryableError():
@@ -130,19 +130,19 @@ func backoff(base time.Duration, failed int) time.Duration {
 	return (wait/2 + rand.N(wait/2+1)).Round(time.Millisecond)
 }
 
-// askingAgain is the SDK's retryer for services that issue credentials.
-type askingAgain struct {
+// credentialsRetryer is the SDK's retryer for services that issue credentials.
+type credentialsRetryer struct {
 	aws.RetryerV2
 	notify func(Retry) // may be nil
 }
 
-// askAgain tries twice, because a service that does not respond takes ten seconds each time.
-func askAgain(notify func(Retry)) aws.RetryerV2 {
-	return askingAgain{retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts = 2 }), notify}
+// newCredentialsRetryer tries twice, because a service that does not respond takes ten seconds each time.
+func newCredentialsRetryer(notify func(Retry)) aws.RetryerV2 {
+	return credentialsRetryer{retry.NewStandard(func(o *retry.StandardOptions) { o.MaxAttempts = 2 }), notify}
 }
 
 // RetryDelay implements aws.Retryer, and reports the retry.
-func (a askingAgain) RetryDelay(attempt int, failed error) (time.Duration, error) {
+func (a credentialsRetryer) RetryDelay(attempt int, failed error) (time.Duration, error) {
 	wait, err := a.RetryerV2.RetryDelay(attempt, failed)
 	if err == nil && a.notify != nil {
 		class := classify(context.Background(), failed)

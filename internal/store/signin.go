@@ -28,19 +28,19 @@ import (
 // A Link is a step on the way to credentials: an AWS profile, or "" for a step without a profile.
 type Link struct {
 	Profile string
-	Does    string // such as "takes the role support with the credentials of base"; contains no account IDs
+	Step    string // such as "takes the role support with the credentials of base"; contains no account IDs
 }
 
 // String returns a sentence without the final period.
 func (l Link) String() string {
 	if l.Profile == "" {
-		return l.Does
+		return l.Step
 	}
-	return called(l.Profile) + " " + l.Does
+	return profileText(l.Profile) + " " + l.Step
 }
 
-// called returns an AWS profile for a shell, because its name may contain a space.
-func called(profile string) string {
+// profileText returns an AWS profile for a shell, because its name may contain a space.
+func profileText(profile string) string {
 	return "AWS profile " + snippet.ShellQuote(models.Printable(cmp.Or(profile, "default")))
 }
 
@@ -77,23 +77,23 @@ func (s signIn) line() string {
 const ssoLogin = "aws sso login"
 
 func (s signIn) expired(err error) string {
-	of := " (" + called(s.source) + ")"
+	suffix := " (" + profileText(s.source) + ")"
 	file, missing := os.ReadFile(s.token)
 	damaged, isDamaged := errors.AsType[*damagedLogin](err)
 	switch {
 	case s.command == "":
 		return "credentials expired"
 	case isDamaged:
-		return damaged.Error() + of
+		return damaged.Error() + suffix
 	case os.IsNotExist(missing):
-		return "not signed in to AWS" + of
+		return "not signed in to AWS" + suffix
 	case s.command == ssoLogin && missing == nil:
 		var token struct{ AccessToken, ExpiresAt string }
 		if json.Unmarshal(file, &token) != nil || token.AccessToken == "" || token.ExpiresAt == "" {
-			return "the token file of aws sso login in ~/.aws/sso/cache is damaged" + of
+			return "the token file of aws sso login in ~/.aws/sso/cache is damaged" + suffix
 		}
 	}
-	return "AWS sign-in expired" + of
+	return "AWS sign-in expired" + suffix
 }
 
 func (s signIn) renew() string {
@@ -101,7 +101,7 @@ func (s signIn) renew() string {
 	case s.command != "":
 		return "run " + s.line()
 	case s.source != "":
-		return "renew the credentials of " + called(s.source)
+		return "renew the credentials of " + profileText(s.source)
 	}
 	return "get new ones and set AWS_PROFILE, or AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN"
 }
@@ -171,10 +171,10 @@ func profileInUse(explicit string) string {
 func chainOf(explicit string) (signIn, []Link) {
 	s := signIn{profile: profileInUse(explicit)}
 	if explicit == "" && os.Getenv("AWS_ACCESS_KEY_ID") != "" && os.Getenv("AWS_SECRET_ACCESS_KEY") != "" {
-		return s, []Link{{Does: "the environment has an access key (AWS_ACCESS_KEY_ID)"}}
+		return s, []Link{{Step: "the environment has an access key (AWS_ACCESS_KEY_ID)"}}
 	}
 	if explicit == "" && os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE") != "" {
-		return s, []Link{{Does: "the environment has a web identity (AWS_WEB_IDENTITY_TOKEN_FILE)"}}
+		return s, []Link{{Step: "the environment has a web identity (AWS_WEB_IDENTITY_TOKEN_FILE)"}}
 	}
 	f := readAWSFiles()
 	names, _ := f.follow(cmp.Or(s.profile, "default"))
@@ -213,7 +213,7 @@ func chainOf(explicit string) (signIn, []Link) {
 		links = append(links, Link{name, does})
 	}
 	if len(links) == 0 {
-		links = []Link{{Does: "no AWS profile is configured"}}
+		links = []Link{{Step: "no AWS profile is configured"}}
 	}
 	return s, links
 }
@@ -249,11 +249,11 @@ func brokenChain(explicit string) (problem, advice string) {
 	}
 	last := names[len(names)-1]
 	p := f.profiles[last]
-	session, from := p["sso_session"], called(names[max(len(names)-2, 0)])
+	session, from := p["sso_session"], profileText(names[max(len(names)-2, 0)])
 	for i, name := range slices.Backward(names) {
-		profile := called(name)
+		profile := profileText(name)
 		if i > 0 {
-			profile = fmt.Sprintf("%s: its source_profile %s", called(names[i-1]), models.Printable(name))
+			profile = fmt.Sprintf("%s: its source_profile %s", profileText(names[i-1]), models.Printable(name))
 		}
 		if fault, advice := f.fault(name); fault != "" && wrong == "" {
 			return profile + " " + fault, advice
@@ -261,17 +261,17 @@ func brokenChain(explicit string) (problem, advice string) {
 	}
 	switch {
 	case wrong == "missing":
-		return fmt.Sprintf("%s: its source_profile %s does not exist", called(last), models.Printable(p["source_profile"])),
+		return fmt.Sprintf("%s: its source_profile %s does not exist", profileText(last), models.Printable(p["source_profile"])),
 			"name a profile of ~/.aws/config; see aws configure list-profiles"
 	case wrong == "circle":
 		names = names[max(slices.Index(names, p["source_profile"]), 0):]
 		return fmt.Sprintf("AWS profiles %s name each other as source_profile", models.Printable(strings.Join(names, ", "))),
 			"add credentials or a sign-in to one of them"
 	case session != "" && f.sessions[session] == nil:
-		return fmt.Sprintf("%s: its sso_session %s does not exist", called(last), models.Printable(session)),
+		return fmt.Sprintf("%s: its sso_session %s does not exist", profileText(last), models.Printable(session)),
 			"run aws configure sso-session"
 	case len(names) == 1 && p["role_arn"] != "" && p["source_profile"] == last && !signsIn(p):
-		return called(last) + ": it names itself as source_profile and has no credentials",
+		return profileText(last) + ": it names itself as source_profile and has no credentials",
 			"add credentials with aws configure --profile " + snippet.ShellQuote(last)
 	case len(names) == 1:
 		return "", ""
@@ -296,7 +296,7 @@ func (f awsFiles) fault(name string) (problem, advice string) {
 			ways = append(ways, key)
 		}
 	}
-	_, known := sourcesWithout[p["credential_source"]]
+	_, known := missingCredentials[p["credential_source"]]
 	_, unread := os.Stat(p["web_identity_token_file"])
 	switch {
 	case (p["aws_access_key_id"] == "") != (p["aws_secret_access_key"] == ""):
@@ -308,7 +308,7 @@ func (f awsFiles) fault(name string) (problem, advice string) {
 		return "has a role_arn and no source of credentials", "add source_profile = NAME to it in ~/.aws/config"
 	case p["credential_source"] != "" && !known:
 		return "has the unknown credential_source " + models.Printable(p["credential_source"]),
-			"write " + strings.Join(slices.Sorted(maps.Keys(sourcesWithout)), ", ") + " there, or use source_profile"
+			"write " + strings.Join(slices.Sorted(maps.Keys(missingCredentials)), ", ") + " there, or use source_profile"
 	case p["web_identity_token_file"] != "" && unread != nil:
 		return "takes its role with the token in " + models.Printable(p["web_identity_token_file"]) + ", which cannot be read", tokenAdvice
 	}

@@ -46,7 +46,7 @@ func newHTTPClient() *awshttp.BuildableClient {
 		WithTransportOptions(func(t *http.Transport) {
 			t.TLSHandshakeTimeout = tlsTimeout
 			t.ResponseHeaderTimeout = answerTimeout
-			t.MaxIdleConnsPerHost = 2 * pacedTogether // otherwise a parallel scan opens a connection for each page
+			t.MaxIdleConnsPerHost = 2 * maxConcurrent // otherwise a parallel scan opens a connection for each page
 		})
 }
 
@@ -79,15 +79,15 @@ func (e *answerError) class() Class {
 	return Captive
 }
 
-// dynamoOnly is an HTTP client that rejects responses that do not start as a JSON object, do not match their checksum,
-// stall, or do not end. The SDK would read an empty body as a response without fields, which would look like an empty
-// table.
-type dynamoOnly struct {
+// responseValidator is an HTTP client that rejects responses that do not start as a JSON object, do not match their
+// checksum, stall, or do not end. The SDK would read an empty body as a response without fields, which would look like
+// an empty table.
+type responseValidator struct {
 	next Doer
 }
 
 // Do implements Doer.
-func (d *dynamoOnly) Do(r *http.Request) (*http.Response, error) {
+func (d *responseValidator) Do(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
 	r = r.WithContext(ctx)
 	timer := newStallTimer(cancel)
@@ -184,14 +184,14 @@ var errTooLarge = &answerError{status: 200, contentType: "more than 64 MB"}
 
 // A stallTimer cancels a request if its server sends nothing for too long.
 type stallTimer struct {
-	timer *time.Timer
-	fired atomic.Bool
+	timer   *time.Timer
+	expired atomic.Bool
 }
 
 func newStallTimer(cancel context.CancelFunc) *stallTimer {
 	t := &stallTimer{}
 	t.timer = time.AfterFunc(time.Hour, func() {
-		t.fired.Store(true)
+		t.expired.Store(true)
 		cancel()
 	})
 	t.timer.Stop()
@@ -203,7 +203,7 @@ func (t *stallTimer) start(within time.Duration) { t.timer.Reset(within) }
 // stop returns stalled if the timer, rather than the caller, canceled the request.
 func (t *stallTimer) stop(err error, stalled stallError) error {
 	t.timer.Stop()
-	if err != nil && t.fired.Load() {
+	if err != nil && t.expired.Load() {
 		return stalled
 	}
 	return err

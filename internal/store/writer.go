@@ -61,7 +61,7 @@ func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) 
 		return Committed{}, &Error{Class: Validation, What: "the change contains masked values, which are for display only"}
 	}
 	start := time.Now()
-	f := newFlight(w.conn, operation, b)
+	f := newPendingWrite(w.conn, operation, b)
 	capacity, old, err := w.send(ctx, input, f)
 	if err != nil {
 		err = f.failure(ctx, err)
@@ -109,10 +109,10 @@ func (w *writer) send(ctx context.Context, input any, f *pendingWrite) (capacity
 	return totalCapacity(consumed), old, err
 }
 
-// Confined returns a writer that commits only batches whose items all belong to one table and have a partition key of
-// type S that begins with prefix. It rejects any other batch before it sends anything, with an *Error of class
+// ConfineWriter returns a writer that commits only batches whose items all belong to one table and have a partition key
+// of type S that begins with prefix. It rejects any other batch before it sends anything, with an *Error of class
 // Validation and the Outcome NotWritten. It returns nil for a nil writer.
-func Confined(w Writer, t *models.Table, prefix string) Writer {
+func ConfineWriter(w Writer, t *models.Table, prefix string) Writer {
 	if w == nil {
 		return nil
 	}
@@ -120,7 +120,7 @@ func Confined(w Writer, t *models.Table, prefix string) Writer {
 }
 
 type confinedWriter struct {
-	to     Writer
+	next   Writer
 	table  *models.Table
 	prefix string
 }
@@ -133,5 +133,5 @@ func (c confinedWriter) Commit(ctx context.Context, b change.Batch) (Committed, 
 			return Committed{}, &Error{Class: Validation, What: "the change writes outside of the requests in table " + c.table.Name}
 		}
 	}
-	return c.to.Commit(ctx, b)
+	return c.next.Commit(ctx, b)
 }

@@ -57,7 +57,7 @@ func (c *Catalog) checkTable(ctx context.Context, t *models.Table) (Check, error
 		check.refuse(err)
 		return check, err
 	}
-	c.learn(t.Name, info)
+	c.storeInfo(t.Name, info)
 	check := compareTable(t, &info)
 	check.ttl, err = c.ttlDifference(ctx, t)
 	check.Differences = append(check.Differences, check.ttl...)
@@ -140,7 +140,7 @@ func differences(t *models.Table, live store.TableInfo) []string {
 		if reason := notReadable(lx.Status); reason != "" {
 			add("index %s %s", x.Name, reason)
 		}
-		switch lacks := notHeld(x, lx); {
+		switch lacks := missingIncluded(x, lx); {
 		case x.Projection != models.ProjectionUnknown && lx.Projection != x.Projection:
 			add("index %s projects %s, schema expects %s", x.Name, lx.Projection, x.Projection)
 		case len(lacks) > 0:
@@ -166,7 +166,7 @@ func notReadable(status string) string {
 	return ""
 }
 
-func notHeld(x *models.Index, live store.IndexInfo) []string {
+func missingIncluded(x *models.Index, live store.IndexInfo) []string {
 	if x.Projection != models.ProjectionInclude || live.Projection != models.ProjectionInclude {
 		return nil
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// describeTogether is the number of tables to describe at the same time.
-const describeTogether = 8
+// maxConcurrent is the number of tables to describe at the same time.
+const maxConcurrent = 8
 
 // A ListedTable is a table of a connection.
 type ListedTable struct {
@@ -41,7 +41,7 @@ func List(ctx context.Context, r store.Reader, known []*profiles.Profile) ([]Lis
 // Describe describes tables in place, several at a time. If it cannot describe a table, it sets that table's Err.
 func Describe(ctx context.Context, r store.Reader, list []ListedTable) {
 	var described sync.WaitGroup
-	room := make(chan struct{}, describeTogether)
+	room := make(chan struct{}, maxConcurrent)
 	for i := range list {
 		room <- struct{}{}
 		described.Add(1)

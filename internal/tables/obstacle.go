@@ -39,10 +39,10 @@ func (c *Catalog) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read
 	if p.Table == nil || !p.IsRead() {
 		return nil
 	}
-	if o := c.inTable(p.Table, read.Index); o != nil {
+	if o := c.tableObstacle(p.Table, read.Index); o != nil {
 		return o
 	}
-	return c.denied(read.Permissions(p.Table))
+	return c.denialObstacle(read.Permissions(p.Table))
 }
 
 // ObstacleToChange returns a known obstacle to applying an action, or nil. An action may read and write several tables.
@@ -50,30 +50,30 @@ func (c *Catalog) ObstacleTo(p *accesspatterns.Pattern, read accesspatterns.Read
 func (c *Catalog) ObstacleToChange(a *change.Action) *Obstacle {
 	for _, p := range append(a.PlanPermissions(), a.CommitPermissions()...) {
 		if t := c.table(p.Table); t != nil {
-			if o := c.inTable(t, nil); o != nil {
+			if o := c.tableObstacle(t, nil); o != nil {
 				return o
 			}
 		}
 	}
-	if o := c.denied(a.PlanPermissions()); o != nil {
+	if o := c.denialObstacle(a.PlanPermissions()); o != nil {
 		return o
 	}
 	if c.s.CanChange(a) != nil {
 		return nil // it is never sent, and CanChange returns the reason
 	}
-	return c.denied(a.CommitPermissions())
+	return c.denialObstacle(a.CommitPermissions())
 }
 
 // ObstacleToDrift returns a known obstacle to a drift search of a table, or nil.
 func (c *Catalog) ObstacleToDrift(t *models.Table) *Obstacle {
-	if o := c.inTable(t, nil); o != nil {
+	if o := c.tableObstacle(t, nil); o != nil {
 		return o
 	}
-	return c.denied(session.OnTable("Scan", t.Name))
+	return c.denialObstacle(session.TablePermission("Scan", t.Name))
 }
 
-// denied treats a permission as granted until a request needs it.
-func (c *Catalog) denied(needed []accesspatterns.Permission) *Obstacle {
+// denialObstacle treats a permission as granted until a request needs it.
+func (c *Catalog) denialObstacle(needed []accesspatterns.Permission) *Obstacle {
 	d := c.s.Denials().First(needed)
 	if d == nil {
 		return nil
@@ -81,7 +81,7 @@ func (c *Catalog) denied(needed []accesspatterns.Permission) *Obstacle {
 	return &Obstacle{What: d.What(), Advice: d.Advice(), Refused: true}
 }
 
-func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
+func (c *Catalog) tableObstacle(t *models.Table, x *models.Index) *Obstacle {
 	c.mu.Lock()
 	check, known := c.checks[t.Name]
 	c.mu.Unlock()
@@ -108,11 +108,11 @@ func (c *Catalog) inTable(t *models.Table, x *models.Index) *Obstacle {
 		}
 		return nil
 	}
-	return inIndex(t, x, check.info)
+	return indexObstacle(t, x, check.info)
 }
 
-// inIndex accepts other names of key attributes, because a schema may omit some of them.
-func inIndex(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle {
+// indexObstacle accepts other names of key attributes, because a schema may omit some of them.
+func indexObstacle(t *models.Table, x *models.Index, info *store.TableInfo) *Obstacle {
 	live, ok := info.Index(x.Name)
 	switch {
 	case !ok:

@@ -23,27 +23,27 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// guarded returns a fixture of an admin behind a policy that initially allows everything.
-func guarded(t *testing.T, name string) (*fixture.Fixture, *faults.Guard) {
+// guardedFixture returns a fixture of an admin behind a policy that initially allows everything.
+func guardedFixture(t *testing.T, name string) (*fixture.Fixture, *faults.Guard) {
 	t.Helper()
 	return guardedProfile(t, schemas.Open(t, name))
 }
 
 func guardedProfile(t *testing.T, p *profiles.Profile) (*fixture.Fixture, *faults.Guard) {
 	t.Helper()
-	guard := faults.NewGuard(fixture.Database(t), faults.Everything())
+	guard := faults.NewGuard(fixture.Database(t), faults.AllowAll())
 	guard.Keys = map[string]string{}
 	for _, table := range p.Tables {
 		guard.Keys[table.Name] = table.PartitionKey.Name
 	}
-	f := fixture.Of(t, p, fixture.Connect(t, guard))
+	f := fixture.NewOn(t, p, fixture.Connect(t, guard))
 	f.Create(t)
 	f.Seed(t)
 	return f, guard
 }
 
-// try reads the first page of a pattern.
-func try(t *testing.T, w *fixture.Fixture, id string, args map[string]string) error {
+// runPattern reads the first page of a pattern.
+func runPattern(t *testing.T, w *fixture.Fixture, id string, args map[string]string) error {
 	t.Helper()
 	r, err := w.Workspace.Reading.Start(pattern(t, w, id), args, reading.RunOptions{AllowScan: true})
 	if err != nil {
@@ -74,15 +74,15 @@ func refusedPatterns(w *fixture.Fixture) []string {
 }
 
 func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
-	w, guard := guarded(t, "authbridge")
+	w, guard := guardedFixture(t, "authbridge")
 	p := pattern(t, w, "list-verifications-by-date")
 	args := map[string]string{"date": "2026-01-19"}
-	guard.Set(faults.Everything().Except("dynamodb:Query", "/index/"+p.Read.Index.Name))
+	guard.Set(faults.AllowAll().Except("dynamodb:Query", "/index/"+p.Read.Index.Name))
 	if o := w.Workspace.Tables.Obstacle(p); o != nil {
 		t.Fatalf("%s, before anything was refused", o)
 	}
 	before := w.Workspace.Tables.Version()
-	if err := try(t, w, p.ID, args); store.ClassOf(err) != store.AccessDenied {
+	if err := runPattern(t, w, p.ID, args); store.ClassOf(err) != store.AccessDenied {
 		t.Fatalf("error %v, want a refusal", err)
 	}
 	o := w.Workspace.Tables.Obstacle(p)
@@ -104,7 +104,7 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 	if diff := cmp.Diff(same, refusedPatterns(w)); diff != "" {
 		t.Errorf("patterns that are said not to work (-those of the index +got):\n%s", diff)
 	}
-	calls := len(guard.Asked())
+	calls := len(guard.Needed())
 	request, err := w.Workspace.Reading.Bind(p, args)
 	if err != nil {
 		t.Fatal(err)
@@ -112,14 +112,14 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 	if err := w.Workspace.Reading.CanQuickCount(request); err == nil || !strings.Contains(err.Error(), "no permission") {
 		t.Errorf("it is counted in passing: %v", err)
 	}
-	if _, err := w.Workspace.Reading.QuickCount(t.Context(), request); err == nil || len(guard.Asked()) != calls {
+	if _, err := w.Workspace.Reading.QuickCount(t.Context(), request); err == nil || len(guard.Needed()) != calls {
 		t.Error("what was refused is asked for in passing")
 	}
-	if err := try(t, w, "list-client-verifications", map[string]string{"clientId": "client_1"}); err != nil {
+	if err := runPattern(t, w, "list-client-verifications", map[string]string{"clientId": "client_1"}); err != nil {
 		t.Errorf("another index: %v", err)
 	}
-	guard.Set(faults.Everything())
-	if err := try(t, w, p.ID, args); err != nil {
+	guard.Set(faults.AllowAll())
+	if err := runPattern(t, w, p.ID, args); err != nil {
 		t.Fatal(err)
 	}
 	if o := w.Workspace.Tables.Obstacle(p); o != nil {
@@ -129,8 +129,8 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 
 // If the role cannot describe tables, no table counts as missing, and all patterns run.
 func TestUndescribableTables(t *testing.T) {
-	w, guard := guarded(t, "ebay-sniper")
-	guard.Set(faults.Everything().Except("dynamodb:Describe*"))
+	w, guard := guardedFixture(t, "ebay-sniper")
+	guard.Set(faults.AllowAll().Except("dynamodb:Describe*"))
 	l := w.Workspace.Tables.Compare(t.Context())
 	text, good := l.Summary()
 	if good || l.Err != nil || text != "not compared: no permission dynamodb:DescribeTable" {
@@ -149,16 +149,16 @@ func TestUndescribableTables(t *testing.T) {
 	if ids := refusedPatterns(w); ids != nil {
 		t.Errorf("said not to work: %v", ids)
 	}
-	if err := try(t, w, "get-user-by-email", map[string]string{"email": "a@example.com"}); err != nil {
+	if err := runPattern(t, w, "get-user-by-email", map[string]string{"email": "a@example.com"}); err != nil {
 		t.Error(err)
 	}
-	guard.Set(faults.Everything().Except("dynamodb:DescribeTimeToLive"))
+	guard.Set(faults.AllowAll().Except("dynamodb:DescribeTimeToLive"))
 	if text, good := w.Workspace.Tables.Compare(t.Context()).Summary(); good || !strings.HasPrefix(
 		text, "not compared: no permission dynamodb:DescribeTimeToLive",
 	) {
 		t.Errorf("summary %q without DescribeTimeToLive", text)
 	}
-	guard.Set(faults.Everything())
+	guard.Set(faults.AllowAll())
 	if text, good := w.Workspace.Tables.Compare(t.Context()).Summary(); !good {
 		t.Errorf("summary %q with all permissions", text)
 	}
@@ -169,12 +169,12 @@ func TestUndescribableTables(t *testing.T) {
 
 // If an admin's credentials can read but not write, the first denied transaction shows which write they lack.
 func TestWritesAreRefused(t *testing.T) {
-	w, guard := guarded(t, "authbridge")
+	w, guard := guardedFixture(t, "authbridge")
 	approve, err := w.Workspace.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard.Set(faults.Everything().Except("dynamodb:UpdateItem"))
+	guard.Set(faults.AllowAll().Except("dynamodb:UpdateItem"))
 	offered, item := ready(t, w, approve)
 	commit := func() error {
 		p, err := w.Workspace.Planner.Plan(t.Context(), approve, offered.Args, "seen in person")
@@ -204,7 +204,7 @@ func TestWritesAreRefused(t *testing.T) {
 	if reason := offer(t, w, approve, item).Why; reason != "" {
 		t.Errorf("the offer is blocked: %s", reason)
 	}
-	guard.Set(faults.Everything())
+	guard.Set(faults.AllowAll())
 	if err := commit(); err != nil {
 		t.Fatal(err)
 	}
@@ -240,10 +240,10 @@ func offer(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) c
 }
 
 // New credentials may have other permissions.
-func TestNewCredentialsForgetRefusals(t *testing.T) {
-	w, guard := guarded(t, "ebay-sniper")
-	guard.Set(faults.Everything().Except("dynamodb:Scan"))
-	if err := try(t, w, "scan-scheduled-bids", nil); store.ClassOf(err) != store.AccessDenied {
+func TestNewCredentialsClearDenials(t *testing.T) {
+	w, guard := guardedFixture(t, "ebay-sniper")
+	guard.Set(faults.AllowAll().Except("dynamodb:Scan"))
+	if err := runPattern(t, w, "scan-scheduled-bids", nil); store.ClassOf(err) != store.AccessDenied {
 		t.Fatal(err)
 	}
 	if o := w.Workspace.Tables.ObstacleToDrift(pattern(t, w, "scan-scheduled-bids").Table); o == nil {

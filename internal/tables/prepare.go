@@ -63,8 +63,8 @@ func (s SeedResult) String() string {
 	return text
 }
 
-// Before adds to err the numbers of items that were written before it. It returns err unchanged if no item was written.
-func (s SeedResult) Before(err error) error {
+// AddTo adds to err the numbers of items that were written before it. It returns err unchanged if no item was written.
+func (s SeedResult) AddTo(err error) error {
 	if err == nil || s == (SeedResult{}) {
 		return err
 	}

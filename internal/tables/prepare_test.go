@@ -10,14 +10,14 @@ import (
 
 // "Nothing was written" applies only to the failed request, so the error of the command must count the earlier writes.
 func TestErrorAfterWritesReportsThem(t *testing.T) {
-	conflict := &change.Conflict{What: change.NothingWritten + "Order o1 changed since it was read"}
-	err := tables.SeedResult{Written: 1, Replaced: 2}.Before(conflict)
+	conflict := &change.Conflict{Message: change.NothingWritten + "Order o1 changed since it was read"}
+	err := tables.SeedResult{Written: 1, Replaced: 2}.AddTo(conflict)
 	const want = "failed after 1 item written, 0 already existed, 2 replaced: Order o1 changed since it was read; run the same command again to continue"
 	if found := (*change.Conflict)(nil); err.Error() != want || !errors.As(err, &found) {
 		t.Errorf("got %q", err)
 	}
 	var none tables.SeedResult
-	if none.Before(nil) != nil || none.Before(conflict) != error(conflict) { //nolint:errorlint // unchanged
+	if none.AddTo(nil) != nil || none.AddTo(conflict) != error(conflict) { //nolint:errorlint // unchanged
 		t.Error("an error before the first write was changed")
 	}
 }

@@ -42,7 +42,7 @@ func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, e
 	}
 	info, err := c.s.Store().DescribeTable(ctx, name)
 	if err == nil {
-		c.learn(name, info)
+		c.storeInfo(name, info)
 	}
 	return info, err
 }
@@ -55,7 +55,7 @@ func (c *Catalog) Known(name string) (store.TableInfo, bool) {
 	return info, ok
 }
 
-func (c *Catalog) learn(name string, info store.TableInfo) {
+func (c *Catalog) storeInfo(name string, info store.TableInfo) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.infos[name] = info

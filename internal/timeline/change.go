@@ -26,8 +26,8 @@ const (
 	Expired Kind = "expired" // deleted by time to live
 )
 
-// What returns the kind of the change.
-func (c *Change) What() Kind {
+// ChangeKind returns the kind of the change.
+func (c *Change) ChangeKind() Kind {
 	switch {
 	case c.Expired:
 		return Expired

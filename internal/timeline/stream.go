@@ -17,11 +17,11 @@ import (
 
 // A Stream reads the records of one item in a table's stream. It is not safe for concurrent use.
 type Stream struct {
-	v    *session.Viewer
-	t    *models.Table
-	key  models.Item
-	past store.Lookback // nil before the first read
-	read Recent
+	v        *session.Viewer
+	t        *models.Table
+	key      models.Item
+	lookback store.Lookback // nil before the first read
+	recent   Recent
 }
 
 // Limits limits one call of Stream.Read.
@@ -47,16 +47,16 @@ type Recent struct {
 
 // NewStream returns the stream of an item's table. It sends no requests.
 func NewStream(v *session.Viewer, t *models.Table, key models.Item) *Stream {
-	return &Stream{v: v, t: t, key: key, read: Recent{Table: t, More: true, Complete: v.Now().Add(store.StreamRetention)}}
+	return &Stream{v: v, t: t, key: key, recent: Recent{Table: t, More: true, Complete: v.Now().Add(store.StreamRetention)}}
 }
 
 // Read continues the read and returns everything read so far, with any error. Read can be called again.
 func (s *Stream) Read(ctx context.Context, l Limits) Recent {
-	ctx, end := s.v.Look(ctx, &session.Lookup{Subject: "stream of " + s.t.ID})
-	if err := end(s.readOn(ctx, l)); err != nil {
-		s.read.Err = err
+	ctx, end := s.v.BeginLookup(ctx, &session.Lookup{Subject: "stream of " + s.t.ID})
+	if err := end(s.continueRead(ctx, l)); err != nil {
+		s.recent.Err = err
 	}
-	out := s.read
+	out := s.recent
 	out.Changes = slices.Clone(out.Changes)
 	slices.SortStableFunc(out.Changes, func(a, b Change) int {
 		return cmp.Or(a.At.Compare(b.At), cmp.Compare(len(a.Sequence), len(b.Sequence)), strings.Compare(a.Sequence, b.Sequence))
@@ -64,28 +64,28 @@ func (s *Stream) Read(ctx context.Context, l Limits) Recent {
 	return out
 }
 
-func (s *Stream) readOn(ctx context.Context, l Limits) (err error) {
-	s.read.Err = nil
-	if s.past == nil {
-		if s.past, err = s.v.Store().Lookback(ctx, s.t.Name); err != nil {
+func (s *Stream) continueRead(ctx context.Context, l Limits) (err error) {
+	s.recent.Err = nil
+	if s.lookback == nil {
+		if s.lookback, err = s.v.Store().Lookback(ctx, s.t.Name); err != nil {
 			return err
 		}
-		s.read.View = s.past.View()
+		s.recent.View = s.lookback.View()
 	}
 	start := time.Now()
-	for n := 0; s.past.More() && n < l.Requests && time.Since(start) < l.Time; n++ {
-		records, err := s.past.Next(ctx)
+	for n := 0; s.lookback.More() && n < l.Requests && time.Since(start) < l.Time; n++ {
+		records, err := s.lookback.Next(ctx)
 		if err != nil {
 			return err
 		}
-		s.read.Requests++
+		s.recent.Requests++
 		for _, r := range records {
 			if models.EqualItems(r.Keys, s.key) {
-				s.read.Changes = append(s.read.Changes, Change{s.t, r})
+				s.recent.Changes = append(s.recent.Changes, Change{s.t, r})
 			}
 		}
 	}
-	s.read.More, s.read.Complete = s.past.More(), s.past.Complete(s.v.Now())
+	s.recent.More, s.recent.Complete = s.lookback.More(), s.lookback.Complete(s.v.Now())
 	return nil
 }
 
@@ -121,9 +121,9 @@ func (r *Recent) Note(now time.Time) string {
 // seconds, and the time of an entry precedes its write.
 const maxTimeDifference = 5 * time.Second
 
-// Near reports whether an entry and a change are close enough in time to be the same change. An entry without a time
+// IsNear reports whether an entry and a change are close enough in time to be the same change. An entry without a time
 // matches every change.
-func (e *Entry) Near(at time.Time) bool {
+func (e *Entry) IsNear(at time.Time) bool {
 	return e.When.IsZero() || e.When.Sub(at).Abs() <= maxTimeDifference
 }
 
@@ -140,7 +140,7 @@ func Merge(e *models.Entity, entries []Entry, changes []Change) []Entry {
 	var pairs []pair
 	for i := range list {
 		for k := range changes {
-			if !list[i].When.IsZero() && list[i].Near(changes[k].At) && describesChange(e, list[i], &changes[k]) {
+			if !list[i].When.IsZero() && list[i].IsNear(changes[k].At) && describesChange(e, list[i], &changes[k]) {
 				pairs = append(pairs, pair{i, k, list[i].When.Sub(changes[k].At).Abs()})
 			}
 		}
@@ -179,10 +179,10 @@ func describesChange(e *models.Entity, entry Entry, c *Change) bool {
 
 func entryOfChange(e *models.Entity, c *Change) Entry {
 	entry := Entry{When: c.At, WhenText: c.At.UTC().Format(time.RFC3339), Entity: e, Table: c.Table, Item: c.Item(), Change: c}
-	if c.Before != nil && (c.After != nil || c.What() != Changed) {
+	if c.Before != nil && (c.After != nil || c.ChangeKind() != Changed) {
 		entry.Before = &types.AttributeValueMemberM{Value: c.Before}
 	}
-	if c.After != nil && (c.Before != nil || c.What() != Changed) {
+	if c.After != nil && (c.Before != nil || c.ChangeKind() != Changed) {
 		entry.After = &types.AttributeValueMemberM{Value: c.After}
 	}
 	return entry
@@ -202,7 +202,7 @@ func (e Entry) shownChange(m *models.Masker, out *Entry) {
 	}
 	*out = entryOfChange(e.Entity, &masked)
 	out.differences = e.Change.Differences(m)
-	out.What = Sentence(masked.What(), masked.Moves(e.Entity), out.differences)
+	out.What = Sentence(masked.ChangeKind(), masked.Moves(e.Entity), out.differences)
 }
 
 // Changes returns the attribute changes of an entry: those of its stream record, or else the before and after values of

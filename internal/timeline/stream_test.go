@@ -40,7 +40,7 @@ func newChangedCase(t *testing.T, view models.StreamView) *changedCase {
 			t.Error(err)
 		}
 	})
-	c.Fixture = fixture.Of(t, schemas.Open(t, "authbridge"), fixture.Connect(t, db))
+	c.Fixture = fixture.NewOn(t, schemas.Open(t, "authbridge"), fixture.Connect(t, db))
 	c.Create(t)
 	c.e = c.Profile.Entity("Verification")
 	if view != "" {

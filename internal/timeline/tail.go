@@ -28,8 +28,8 @@ type Tail struct {
 	o         TailOptions
 	filter    *rows.Filter
 	followers []*follower
-	// Off lists the tables that the Tail cannot follow, because they have no stream.
-	Off []*models.Table
+	// WithoutStream lists the tables that the Tail cannot follow, because they have no stream.
+	WithoutStream []*models.Table
 }
 
 // A follower reads one table.
@@ -59,9 +59,9 @@ func NewTail(ctx context.Context, s *session.Viewer, o TailOptions) (*Tail, erro
 		f, err := s.Store().Follow(ctx, table.Name, o.Since)
 		switch {
 		case store.ClassOf(err) == store.StreamOff:
-			t.Off = append(t.Off, table)
-			if len(t.Off) == len(needed) {
-				return nil, streamOff(err)
+			t.WithoutStream = append(t.WithoutStream, table)
+			if len(t.WithoutStream) == len(needed) {
+				return nil, streamRefusal(err)
 			}
 		case err != nil:
 			return nil, err
@@ -72,7 +72,7 @@ func NewTail(ctx context.Context, s *session.Viewer, o TailOptions) (*Tail, erro
 	return t, nil
 }
 
-func streamOff(err error) error {
+func streamRefusal(err error) error {
 	off, ok := errors.AsType[*store.Error](err)
 	if !ok {
 		return err
@@ -124,15 +124,15 @@ func (t *Tail) Next(ctx context.Context) (Batch, error) {
 	b.More = len(list) > 0
 	slices.SortStableFunc(list, func(x, y Change) int { return cmp.Compare(x.At.Unix(), y.At.Unix()) })
 	for _, e := range Events(t.s.Profile(), list) {
-		if t.keeps(e) {
+		if t.isSelected(e) {
 			b.Events = append(b.Events, e)
 		}
 	}
 	return b, nil
 }
 
-// keeps omits an audit entry that belongs to another event, unless the user selected its entity.
-func (t *Tail) keeps(e *Event) bool {
+// isSelected omits an audit entry that belongs to another event, unless the user selected its entity.
+func (t *Tail) isSelected(e *Event) bool {
 	named := e.Entity != nil && slices.Contains(t.o.Entities, e.Entity)
 	if !named && (len(t.o.Entities) > 0 || e.EntryOf != nil) {
 		return false

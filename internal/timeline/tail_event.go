@@ -8,8 +8,8 @@ import (
 // An Event is one change of an item. It is unmasked; Shown masks it.
 type Event struct {
 	Change
-	Event  Kind
-	Entity *models.Entity // nil if no entity matches
+	EventKind Kind
+	Entity    *models.Entity // nil if no entity matches
 	// Moves contains the changes of lifecycle attributes. Without an image of the item before the change, the move is
 	// unknown, and Moves is empty.
 	Moves []Move
@@ -36,7 +36,7 @@ func Events(p *profiles.Profile, list []Change) []*Event {
 }
 
 func eventOf(p *profiles.Profile, c Change) *Event {
-	e := &Event{Change: c, Event: c.What()}
+	e := &Event{Change: c, EventKind: c.ChangeKind()}
 	if r, ok := models.Recognize(p.EntitiesOf(c.Table), c.Table, e.Item()); ok {
 		e.Entity = r.Entity
 	}
@@ -58,14 +58,14 @@ func joinEntries(p *profiles.Profile, events []*Event) {
 }
 
 func (e *Event) join(p *profiles.Profile, other *Event) {
-	if other.Event != Created || other.EntryOf != nil || other.After == nil || !(&Entry{When: other.At}).Near(e.At) {
+	if other.EventKind != Created || other.EntryOf != nil || other.After == nil || !(&Entry{When: other.At}).IsNear(e.At) {
 		return
 	}
 	for _, trail := range p.TrailsOf(e.Entity) {
 		if trail.Entity != other.Entity || trail.Entity == e.Entity {
 			continue
 		}
-		if entry, ok := EntryAbout(trail, e.Entity, e.Item(), other.After); ok && entry.Near(e.At) {
+		if entry, ok := EntryAbout(trail, e.Entity, e.Item(), other.After); ok && entry.IsNear(e.At) {
 			e.Entry, other.EntryOf = &entry, e
 			return
 		}

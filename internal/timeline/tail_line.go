@@ -31,7 +31,7 @@ func (e *Event) Line(m *models.Masker, plain bool) string {
 	}
 	for _, c := range changes {
 		if !e.isMoved(c.Path) {
-			parts = append(parts, fmt.Sprintf("%s %s → %s", c.Path, words(c, false), words(c, true)))
+			parts = append(parts, fmt.Sprintf("%s %s → %s", c.Path, valueText(c, false), valueText(c, true)))
 		}
 	}
 	return strings.Join(parts, "  ")
@@ -46,7 +46,7 @@ func (e *Event) isMoved(path string) bool {
 	return false
 }
 
-func words(c models.Change, after bool) string {
+func valueText(c models.Change, after bool) string {
 	v := c.Before
 	if after {
 		v = c.After
@@ -60,5 +60,5 @@ func words(c models.Change, after bool) string {
 // Sentence describes the event in a few words: "created", "pending review → approved", "3 attributes changed". It
 // contains attribute names and state labels, but no other values.
 func (e *Event) Sentence(changes []models.Change) string {
-	return Sentence(e.Event, e.Moves, changes)
+	return Sentence(e.EventKind, e.Moves, changes)
 }

@@ -91,9 +91,9 @@ func TestEventsInEachView(t *testing.T) {
 		"changed -":                               keys,
 	} {
 		e := timeline.Events(p, []timeline.Change{c})[0]
-		got := string(e.Event) + " -"
+		got := string(e.EventKind) + " -"
 		if e.Entity != nil {
-			got = string(e.Event) + " " + e.Entity.Name
+			got = string(e.EventKind) + " " + e.Entity.Name
 		}
 		for _, m := range e.Moves {
 			got += fmt.Sprintf(" %s>%s", m.From, m.To)
@@ -176,7 +176,7 @@ func TestTailShowsNoPersonalData(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if first := drain(t, followed); len(first) > 0 {
+		if first := allEvents(t, followed); len(first) > 0 {
 			t.Errorf("%d events before the first change", len(first))
 		}
 		secrets := map[string]bool{}
@@ -190,7 +190,7 @@ func TestTailShowsNoPersonalData(t *testing.T) {
 			touched["touched"] = models.StringValue("yes")
 			f.Put(t, s.Table, touched)
 		}
-		events := drain(t, followed)
+		events := allEvents(t, followed)
 		if len(events) < len(samples)/2 {
 			t.Errorf("%d events of %d changes", len(events), len(samples))
 		}
@@ -215,7 +215,7 @@ func TestTailChecksItsFilter(t *testing.T) {
 	}
 }
 
-func drain(t *testing.T, followed *timeline.Tail) (all []*timeline.Event) {
+func allEvents(t *testing.T, followed *timeline.Tail) (all []*timeline.Event) {
 	t.Helper()
 	for {
 		b, err := followed.Next(t.Context())

@@ -92,14 +92,14 @@ func trailArgs(p *accesspatterns.Pattern, names map[string]string, own models.Va
 	for _, q := range p.Params {
 		if text, ok := names[q.Name]; ok {
 			args[q.Name] = text
-		} else if text, ok := own(q.Name); ok && (q.Required || placesRead(p, q.Name)) {
+		} else if text, ok := own(q.Name); ok && (q.Required || selectsPartition(p, q.Name)) {
 			args[q.Name] = text
 		}
 	}
 	return args
 }
 
-func placesRead(p *accesspatterns.Pattern, name string) bool {
+func selectsPartition(p *accesspatterns.Pattern, name string) bool {
 	if f := p.Read.FanOut; f != nil && (f.From.Has(name) || f.To.Has(name)) {
 		return true
 	}

@@ -158,12 +158,12 @@ func TestTimelineMasksPersonalData(t *testing.T) {
 }
 
 // A failingReader fails to read one table.
-type deaf struct {
+type failingReader struct {
 	store.Reader
 	table string
 }
 
-func (d *deaf) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+func (d *failingReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	if q := leg.Query; q != nil && *q.TableName == d.table {
 		return accesspatterns.Page{}, &store.Error{Class: store.AccessDenied, What: "no"}
 	}
@@ -176,7 +176,7 @@ func TestFailedTrailDoesNotHideOtherTrails(t *testing.T) {
 	e := w.Profile.Entity("User")
 	trails := w.Profile.TrailsOf(e)
 	samples := w.Samples(t)
-	reader := &deaf{Reader: w.Conn.Reader(), table: trails[0].Entity.Table.Name}
+	reader := &failingReader{Reader: w.Conn.Reader(), table: trails[0].Entity.Table.Name}
 	s := workspace.New(session.Options{Profile: w.Profile, Store: reader, Clock: func() time.Time { return fixture.Now }})
 	for _, sample := range samples {
 		if sample.Entity != e {

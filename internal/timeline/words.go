@@ -15,7 +15,7 @@ import (
 func (e Entry) Sentence(of *models.Entity, actions []*change.Action) string {
 	switch to := e.state(of); {
 	case e.Trail == nil && e.Change != nil:
-		return capital(e.What)
+		return capitalize(e.What)
 	case e.What != "":
 		return PastTense(title(e.What, actions))
 	case to != "":
@@ -24,8 +24,8 @@ func (e Entry) Sentence(of *models.Entity, actions []*change.Action) string {
 	return "Changed"
 }
 
-// By returns the user who made the change, or "" if the entry does not contain one.
-func (e Entry) By() string {
+// User returns the user who made the change, or "" if the entry does not contain one.
+func (e Entry) User() string {
 	if strings.EqualFold(e.Who, "system") {
 		return "the system"
 	}
@@ -77,10 +77,10 @@ func NameInWords(name string) string {
 		b.WriteRune(unicode.ToLower(r))
 		before = r
 	}
-	return capital(strings.Join(strings.Fields(b.String()), " "))
+	return capitalize(strings.Join(strings.Fields(b.String()), " "))
 }
 
-func capital(text string) string {
+func capitalize(text string) string {
 	for i, r := range text {
 		return string(unicode.ToUpper(r)) + text[i+len(string(r)):]
 	}
@@ -120,7 +120,7 @@ func PastTense(words string) string {
 	default:
 		verb += "ed"
 	}
-	return strings.TrimSpace(capital(verb) + " " + rest)
+	return strings.TrimSpace(capitalize(verb) + " " + rest)
 }
 
 func isPastTense(word string) bool {

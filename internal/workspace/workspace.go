@@ -45,21 +45,23 @@ func NewWriting(o session.Options, to store.Writer) *Workspace {
 	store := local.New()
 	s := session.NewWriting(o, to)
 	store.SetClock(s.Now)
-	return of(s, store)
+	return assemble(s, store)
 }
 
 // With returns the workspace for another version of the profile, on the same connection. It masks personal data.
-func (w *Workspace) With(p *profiles.Profile) *Workspace { return of(w.Session.With(p), w.local) }
+func (w *Workspace) With(p *profiles.Profile) *Workspace {
+	return assemble(w.Session.WithProfile(p), w.local)
+}
 
 // Remember stores the history, and bookmarks without a file, in a store; nil keeps them in memory.
 func (w *Workspace) Remember(in *local.Store) *Workspace {
 	if in == nil {
 		return w
 	}
-	return of(w.Session, in)
+	return assemble(w.Session, in)
 }
 
-func of(s *session.Session, store *local.Store) *Workspace {
+func assemble(s *session.Session, store *local.Store) *Workspace {
 	w := &Workspace{Session: s, local: store}
 	w.Tables = tables.New(s.Viewer)
 	w.Reading = reading.New(s.Viewer, w.Tables)

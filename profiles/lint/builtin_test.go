@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// notComputable explains why a finding cannot be derived from the profile alone.
-var notComputable = map[string]string{
+// undetectable explains why a finding cannot be derived from the profile alone.
+var undetectable = map[string]string{
 	"authbridge A04":    "the wrong ttl stands in an example item, and a profile has no items",
 	"form-bridge F15":   "the request is sound; only its title asks for the version that a site runs",
 	"form-bridge F16":   "the request is sound; only its title promises failed attempts alone",
@@ -21,8 +21,8 @@ var notComputable = map[string]string{
 	"zentriqvision Z20": "the document has no request for it, and the proposed one has the separator",
 }
 
-// foundBy maps findings to the rule that finds them.
-var foundBy = map[string]string{
+// ruleOfFinding maps findings to the rule that finds them.
+var ruleOfFinding = map[string]string{
 	"authbridge A03": "prefix-without-delimiter", "authbridge A13": "enum-differs",
 	"ebay-sniper E08": "limit-before-filter",
 	"form-bridge F01": "key-never-written", "form-bridge F02": "partition-key-missing", "form-bridge F03": "partition-key-missing",
@@ -61,8 +61,8 @@ func TestLintFindsDocumentedDefects(t *testing.T) {
 				continue
 			}
 			id := name + " " + f.ID
-			want, computed := foundBy[id]
-			_, excused := notComputable[id]
+			want, computed := ruleOfFinding[id]
+			_, excused := undetectable[id]
 			switch {
 			case computed == excused:
 				t.Errorf("%s (%s) must be in exactly one of foundBy and notComputable", id, f.Kind)

@@ -26,7 +26,7 @@ func form(t models.Template) string {
 	return b.String()
 }
 
-func primary(e *models.Entity) []models.Template {
+func primaryTemplates(e *models.Entity) []models.Template {
 	var list []models.Template
 	for _, k := range e.Table.PrimaryKeys() {
 		if t, ok := e.KeyTemplate(k.Name); ok {
@@ -37,7 +37,7 @@ func primary(e *models.Entity) []models.Template {
 }
 
 func primaryText(e *models.Entity) string {
-	return strings.Join(models.NamesOf(primary(e), models.Template.String), " / ")
+	return strings.Join(models.NamesOf(primaryTemplates(e), models.Template.String), " / ")
 }
 
 func areDistinguishable(a, b *models.Entity) bool {
@@ -218,7 +218,7 @@ func (l *linter) referred(a *models.Attribute) *models.Attribute {
 
 // keyNotUnique finds keys that consist of a time and shared values, because two items can have the same time.
 func keyNotUnique(_ *linter, e *models.Entity, report reporter) {
-	templates := primary(e)
+	templates := primaryTemplates(e)
 	last := templates[len(templates)-1]
 	timed, id := "", false
 	for _, name := range last.Placeholders() {
@@ -317,7 +317,7 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 		t, _ := e.KeyTemplate(k)
 		for i, s := range t.Segments() {
 			a := e.Attribute(s.Name)
-			if a != nil && a.KeyOnly && t.Unsplit(i) && a.Format == models.NoFormat && s.Format == models.NoFormat &&
+			if a != nil && a.KeyOnly && t.EndsAtLiteral(i) && a.Format == models.NoFormat && s.Format == models.NoFormat &&
 				a.Type != models.TypeN && (len(a.Enum) == 0 || a.OpenEnum) {
 				report("keys."+k, "write "+a.Name+" as an attribute too",
 					"%s exists only in key %s; a %q in its value makes the key ambiguous", a.Name, t, strings.Join(t.After(i), " or "))
@@ -347,7 +347,7 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 			continue
 		}
 		t, declared := e.Keys[k.Name]
-		if keyType := madeType(e, t); declared && k.Type != models.TypeS && keyType != k.Type {
+		if keyType := producedType(e, t); declared && k.Type != models.TypeS && keyType != k.Type {
 			report("keys."+k.Name, "declare the key as type "+string(keyType)+", or write a template of type "+string(k.Type),
 				"key attribute %s has type %s, but its template %s makes a value of type %s; DynamoDB refuses the item",
 				k.Name, k.Type, t, keyType)
@@ -355,8 +355,8 @@ func keyTypeDiffers(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// madeType returns the type of the value that a template produces, which is a number if it contains only digits.
-func madeType(e *models.Entity, t models.Template) models.Type {
+// producedType returns the type of the value that a template produces, which is a number if it contains only digits.
+func producedType(e *models.Entity, t models.Template) models.Type {
 	if t.IsOneWay() {
 		return models.TypeS
 	}
@@ -419,7 +419,7 @@ func timeDoesNotSort(_ *linter, e *models.Entity, report reporter) {
 		for _, k := range sort {
 			t, _ := e.KeyTemplate(k.Name)
 			for _, s := range t.Segments() {
-				if f := s.TimeFormat(); !f.Sorts() && !f.IsReversed() {
+				if f := s.TimeFormat(); !f.SortsByTime() && !f.IsReversed() {
 					report("keys."+k.Name, "begin with the year, such as %Y-%m-%d",
 						"sort key %s has times in the format %s, which do not sort by time; no range of them can be read", k.Name, f)
 				}
@@ -437,7 +437,7 @@ func onlyShards(key []models.Template) string {
 			case s.Format.Shards() == nil:
 				return ""
 			default:
-				shard = s.Part()
+				shard = s.PartName()
 			}
 		}
 	}
@@ -450,9 +450,9 @@ func shardDiffers(_ *linter, r request, report reporter) {
 			for _, e := range r.pattern.Returns {
 				t, _ := e.KeyTemplate(c.Attribute.Name)
 				for _, own := range t.Segments() {
-					if own.Name == s.Name && own.Computed() && own.Part() != s.Part() {
-						report("key."+c.Attribute.Name, "write {"+own.Part()+"}",
-							"the request reads {%s}, but keys of %s have {%s}; it reads other partitions", s.Part(), e.Name, own.Part())
+					if own.Name == s.Name && own.IsComputed() && own.PartName() != s.PartName() {
+						report("key."+c.Attribute.Name, "write {"+own.PartName()+"}",
+							"the request reads {%s}, but keys of %s have {%s}; it reads other partitions", s.PartName(), e.Name, own.PartName())
 					}
 				}
 			}

@@ -16,8 +16,8 @@ type keyShape struct {
 	prefix string // literal text with which every key starts
 }
 
-// interned returns the only keyShape with the forms of s.
-func (l *linter) interned(s shape) *keyShape {
+// intern returns the only keyShape with the forms of s.
+func (l *linter) intern(s shape) *keyShape {
 	var id []byte
 	for _, form := range s {
 		for _, t := range form {
@@ -96,8 +96,8 @@ func (x *byPrefix[T]) group(prefix string, empty func() T) T {
 	return g
 }
 
-// near returns the groups whose prefix starts with the given prefix or is the start of it.
-func (x *byPrefix[T]) near(prefix string) iter.Seq[T] {
+// withCommonStart returns the groups whose prefix starts with the given prefix or is the start of it.
+func (x *byPrefix[T]) withCommonStart(prefix string) iter.Seq[T] {
 	return func(yield func(T) bool) {
 		for i := range prefix {
 			if g, ok := x.groups[prefix[:i]]; ok && !yield(g) {
@@ -142,8 +142,8 @@ func (l *linter) overlaps() iter.Seq[Overlap] {
 				tables[b.Table] = keys
 			}
 			earlier = earlier[:0]
-			for sorts := range keys.near(partition) {
-				for g := range sorts.near(sort) {
+			for sorts := range keys.withCommonStart(partition) {
+				for g := range sorts.withCommonStart(sort) {
 					earlier = append(earlier, g.entities...)
 				}
 			}
@@ -162,8 +162,8 @@ func (l *linter) overlaps() iter.Seq[Overlap] {
 	}
 }
 
-// readable returns entities that a request may read, in profile order, including all that it reads.
-func (l *linter) readable(r request) []*models.Entity {
+// readableEntities returns entities that a request may read, in profile order, including all that it reads.
+func (l *linter) readableEntities(r request) []*models.Entity {
 	nearest, least := []*group(nil), -1
 	for _, k := range slices.Concat(r.keys()) {
 		c, ok := r.condition(k.Name)
@@ -176,7 +176,7 @@ func (l *linter) readable(r request) []*models.Entity {
 		}
 		var groups []*group
 		size := 0
-		for g := range l.withKey(r.pattern.Table, k.Name).near(q.keys.prefix) {
+		for g := range l.withKey(r.pattern.Table, k.Name).withCommonStart(q.keys.prefix) {
 			groups = append(groups, g)
 			size += len(g.entities)
 		}
@@ -237,7 +237,7 @@ func (l *linter) keyOf(e *models.Entity, name string, t models.Template, separat
 		if separated {
 			s = s.separated()
 		}
-		k = l.interned(s)
+		k = l.intern(s)
 		l.shapes[id] = k
 	}
 	return k
@@ -252,14 +252,14 @@ type condition struct {
 }
 
 // A requestedResult is a cached result of requestedKeys.
-type requested struct {
+type requestedResult struct {
 	keys       *keyShape
 	prefix, ok bool
 }
 
-func (l *linter) requestedShape(r request, c accesspatterns.KeyCondition, separated bool) requested {
+func (l *linter) requestedShape(r request, c accesspatterns.KeyCondition, separated bool) requestedResult {
 	id := condition{r.path, c.Attribute.Name, c.Compare, c.Template.String(), separated}
-	q, known := l.asked[id]
+	q, known := l.requestedShapes[id]
 	if known {
 		return q
 	}
@@ -268,8 +268,8 @@ func (l *linter) requestedShape(r request, c accesspatterns.KeyCondition, separa
 	if separated {
 		s = s.separated()
 	}
-	q.keys = l.interned(s)
-	l.asked[id] = q
+	q.keys = l.intern(s)
+	l.requestedShapes[id] = q
 	return q
 }
 

@@ -150,7 +150,7 @@ func indexWithoutTenant(l *linter, e *models.Entity, x *models.Index, report rep
 func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, _, _ := inIndex(e, x)
 	var names []string
-	for _, t := range primary(e) {
+	for _, t := range primaryTemplates(e) {
 		names = append(names, t.Placeholders()...)
 	}
 	groupsItems := func(s models.Segment) bool { // months, shards and quotients group items; digests do not
@@ -170,7 +170,7 @@ func indexOneItem(_ *linter, e *models.Entity, x *models.Index, report reporter)
 }
 
 func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report reporter) {
-	for _, t := range primary(e) {
+	for _, t := range primaryTemplates(e) {
 		if len(t.Placeholders()) > 0 {
 			return
 		}
@@ -185,7 +185,7 @@ func singletonIndexed(_ *linter, e *models.Entity, x *models.Index, report repor
 // indexRepeatsTable finds index keys that repeat the table's key, because the table returns the same rows for less.
 func indexRepeatsTable(_ *linter, e *models.Entity, x *models.Index, report reporter) {
 	partition, sort, _ := inIndex(e, x)
-	base := primary(e)
+	base := primaryTemplates(e)
 	if len(sort) == 0 || len(base) < 2 || partition.String() != base[0].String() || sort.String() != base[1].String() {
 		return
 	}
@@ -290,8 +290,8 @@ func enumDiffers(l *linter, t *models.Table, found func(defect)) {
 func formatDiffers(l *linter, t *models.Table, found func(defect)) {
 	format := func(_ *models.Entity, a *models.Attribute) string {
 		f := a.Format
-		if own := l.referred(a); f == models.NoFormat {
-			f = own.Format
+		if target := l.referred(a); f == models.NoFormat {
+			f = target.Format
 		}
 		return strings.TrimSpace(string(a.Type) + " " + string(f))
 	}

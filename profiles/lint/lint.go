@@ -174,13 +174,13 @@ type linter struct {
 	byTable map[*models.Table][]*models.Entity
 
 	// These are computed when needed, once for all rules.
-	tenants   map[*models.Table]string
-	primaries map[*models.Entity]*primaryKey
-	shapes    map[entityKey]*keyShape
-	distinct  map[string]*keyShape
-	overlapOf map[shapePair]bool
-	byKey     map[tableKey]*byPrefix[*group]
-	asked     map[condition]requested
+	tenants         map[*models.Table]string
+	primaries       map[*models.Entity]*primaryKey
+	shapes          map[entityKey]*keyShape
+	distinct        map[string]*keyShape
+	overlapOf       map[shapePair]bool
+	byKey           map[tableKey]*byPrefix[*group]
+	requestedShapes map[condition]requestedResult
 }
 
 func newLinter(p *profiles.Profile) *linter {
@@ -188,7 +188,7 @@ func newLinter(p *profiles.Profile) *linter {
 		Profile: p, stopped: func() bool { return false },
 		byName: map[string]*models.Entity{}, byTable: map[*models.Table][]*models.Entity{}, tenants: map[*models.Table]string{},
 		primaries: map[*models.Entity]*primaryKey{}, shapes: map[entityKey]*keyShape{}, distinct: map[string]*keyShape{},
-		overlapOf: map[shapePair]bool{}, byKey: map[tableKey]*byPrefix[*group]{}, asked: map[condition]requested{},
+		overlapOf: map[shapePair]bool{}, byKey: map[tableKey]*byPrefix[*group]{}, requestedShapes: map[condition]requestedResult{},
 	}
 	for _, e := range p.Entities {
 		l.byName[e.Name] = e

@@ -16,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 )
 
-// sound is a schema without defects. The cases edit it.
-const sound = `
+// validSchema is a schema without defects. The cases edit it.
+const validSchema = `
 name: shop
 guardrails: {production: [shop-blue]}
 tables:
@@ -63,7 +63,7 @@ patterns:
 // edit replaces the first text of each pair in sound by the second. If the first is "", edit appends the second.
 func edit(t *testing.T, edits []string) string {
 	t.Helper()
-	text := sound
+	text := validSchema
 	for i := 0; i+1 < len(edits); i += 2 {
 		switch {
 		case edits[i] == "":
@@ -178,11 +178,11 @@ func TestWhenMustDistinguishEntities(t *testing.T) {
 		"has: [mark]": "told-apart-by-attributes", "has: [thirdId]": "told-apart-by-attributes",
 		"lacks: [mark]": "indistinguishable-entities",
 	} {
-		if got := rules(run(t, edit(t, third(keys, "when: {"+label+"}")))); !slices.Contains(got, want) {
+		if got := rules(run(t, edit(t, withThirdEntity(keys, "when: {"+label+"}")))); !slices.Contains(got, want) {
 			t.Errorf("when %s: got %v, want %s", label, got, want)
 		}
 	}
-	opposite := append(third(keys, "when: {has: [mark]}"), "  Store:\n    table: shop\n", "  Store:\n    table: shop\n    when: {lacks: [mark]}\n")
+	opposite := append(withThirdEntity(keys, "when: {has: [mark]}"), "  Store:\n    table: shop\n", "  Store:\n    table: shop\n    when: {lacks: [mark]}\n")
 	if got := rules(run(t, edit(t, opposite))); slices.Contains(got, "told-apart-by-attributes") {
 		t.Errorf("one has what the other lacks: got %v", got)
 	}
@@ -399,8 +399,8 @@ findings:
 	}
 }
 
-// twins returns a schema whose entities all have the same keys, with a query of each.
-func twins(entities int) []byte {
+// equalKeySchema returns a schema whose entities all have the same keys, with a query of each.
+func equalKeySchema(entities int) []byte {
 	var b, patterns strings.Builder
 	b.WriteString("name: big\ntitle: Big\nguardrails: {production: [prod]}\n" +
 		"tables: {t: {name: things, partition_key: PK, sort_key: SK}}\nentities:\n")
@@ -414,7 +414,7 @@ func twins(entities int) []byte {
 
 // An entity costs about as much in a large schema as in a small one, even if its keys overlap those of all others.
 func TestLintCostIsLinear(t *testing.T) {
-	for name, schema := range map[string]func(int) []byte{"different keys": schemas.Large, "equal keys": twins} {
+	for name, schema := range map[string]func(int) []byte{"different keys": schemas.Large, "equal keys": equalKeySchema} {
 		t.Run(name, func(t *testing.T) {
 			perEntity := func(entities int) float64 {
 				p, err := profiles.Load("big.yaml", schema(entities), nil)
@@ -432,7 +432,7 @@ func TestLintCostIsLinear(t *testing.T) {
 
 func TestLintCountsFurtherPairs(t *testing.T) {
 	const rule = "indistinguishable-entities"
-	text := string(twins(9)) + "accept:\n  - {finding: " + rule + ", at: entities.E2, why: both are old}\n"
+	text := string(equalKeySchema(9)) + "accept:\n  - {finding: " + rule + ", at: entities.E2, why: both are old}\n"
 	list := run(t, text)
 	if len(list) != 21 {
 		t.Fatalf("%d diagnostics, want 20 pairs and a count: %v", len(list), list)
@@ -456,7 +456,7 @@ func TestLintCountsFurtherPairs(t *testing.T) {
 }
 
 func TestRunStopsWithItsContext(t *testing.T) {
-	p, err := profiles.Load("big.yaml", twins(3), nil)
+	p, err := profiles.Load("big.yaml", equalKeySchema(3), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

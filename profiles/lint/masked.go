@@ -9,7 +9,7 @@ import (
 // allows whole values, which the user already has.
 func maskedParameter(_ *linter, r request, report reporter) {
 	for _, q := range r.pattern.Params {
-		if s := r.read.Narrows(q, r.pattern.Returns); s != models.Open {
+		if s := r.read.PartlyComparedSensitivity(q, r.pattern.Returns); s != models.Open {
 			report("", "compare the whole value, or omit the condition",
 				"the pattern compares masked values (%s) with a range or part of %s, which would reveal them; support needs a reason, and agents cannot run it",
 				s, q.Name)
@@ -18,11 +18,15 @@ func maskedParameter(_ *linter, r request, report reporter) {
 }
 
 // copyNotDeclared finds attributes that are masked only because their values come from masked attributes.
-func copyNotDeclared(_ *linter, e *models.Entity, report reporter) { copied(e, models.PII, report) }
+func copyNotDeclared(_ *linter, e *models.Entity, report reporter) {
+	reportCopies(e, models.PII, report)
+}
 
-func secretCopied(_ *linter, e *models.Entity, report reporter) { copied(e, models.Secret, report) }
+func secretCopied(_ *linter, e *models.Entity, report reporter) {
+	reportCopies(e, models.Secret, report)
+}
 
-func copied(e *models.Entity, s models.Sensitivity, report reporter) {
+func reportCopies(e *models.Entity, s models.Sensitivity, report reporter) {
 	var walk func(list []*models.Attribute)
 	walk = func(list []*models.Attribute) {
 		for _, a := range list {

@@ -16,7 +16,7 @@ func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, m
 		for _, e := range r.pattern.Returns {
 			t, ok := e.KeyTemplate(c.Attribute.Name)
 			if ok && c.Compare != accesspatterns.Equal {
-				if partition, _ := r.keys(); models.KeyNamed(partition, c.Attribute.Name) < 0 {
+				if partition, _ := r.keys(); models.KeyPosition(partition, c.Attribute.Name) < 0 {
 					return c, e, t, true
 				}
 			}
@@ -25,7 +25,7 @@ func (r request) sortCondition() (accesspatterns.KeyCondition, *models.Entity, m
 	return accesspatterns.KeyCondition{}, nil, models.Template{}, false
 }
 
-func endsAt(requested, key models.Template) (int, bool) {
+func endSegment(requested, key models.Template) (int, bool) {
 	a, k := requested.Segments(), key.Segments()
 	if len(a) == 0 || len(a) > len(k) {
 		return 0, false
@@ -47,7 +47,7 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 	if !ok || c.Compare != accesspatterns.BeginsWith {
 		return
 	}
-	at, ok := endsAt(c.Template, key)
+	at, ok := endSegment(c.Template, key)
 	if !ok {
 		return
 	}
@@ -64,7 +64,7 @@ func prefixWithoutDelimiter(_ *linter, r request, report reporter) {
 	}
 	report("key."+c.Attribute.Name, fmt.Sprintf("write %s%s", c.Template, rest),
 		"prefix %s lacks the separator %q of %s, so it also matches longer values%s",
-		c.Template, rest, key, collision(e.Attribute(segment.Name)))
+		c.Template, rest, key, collisionNote(e.Attribute(segment.Name)))
 }
 
 func isSharedPrefix(entities []*models.Entity, c accesspatterns.KeyCondition) bool {
@@ -74,7 +74,7 @@ func isSharedPrefix(entities []*models.Entity, c accesspatterns.KeyCondition) bo
 	})
 }
 
-func collision(a *models.Attribute) string {
+func collisionNote(a *models.Attribute) string {
 	if a == nil || len(a.Enum) == 0 {
 		return ""
 	}
@@ -104,7 +104,7 @@ func boundOnComposedKey(_ *linter, r request, report reporter) {
 	default:
 		return
 	}
-	at, ok := endsAt(bound, key)
+	at, ok := endSegment(bound, key)
 	if !ok || len(key.After(at)) == 0 {
 		return
 	}
@@ -118,7 +118,7 @@ func strictBound(_ *linter, r request, report reporter) {
 	if !ok || c.Compare != accesspatterns.Greater {
 		return
 	}
-	at, ok := endsAt(c.Template, key)
+	at, ok := endSegment(c.Template, key)
 	if ok && len(key.After(at)) == 0 && key.Segments()[at].Name != "" {
 		report("key."+c.Attribute.Name, "use {range: "+key.Segments()[at].Name+", from: ..}, which includes its ends",
 			"the condition on %s is greater than %s; it excludes an item at exactly that value", c.Attribute.Name, c.Template)
@@ -163,8 +163,8 @@ func (r request) ranges() []span {
 		ends := append(c.From.Placeholders(), c.To.Placeholders()...)
 		if c.Compare == accesspatterns.Range {
 			name = c.On
-		} else if c.Compare.Ordered() {
-			if at, ok := endsAt(c.Template, key); ok {
+		} else if c.Compare.IsOrdering() {
+			if at, ok := endSegment(c.Template, key); ok {
 				name = key.Segments()[at].Name
 			}
 			ends = append(c.Template.Placeholders(), c.Upper.Placeholders()...)
@@ -174,7 +174,7 @@ func (r request) ranges() []span {
 		}
 	}
 	for part, f := range r.filters() {
-		if !f.Compare.Ordered() {
+		if !f.Compare.IsOrdering() {
 			continue
 		}
 		for _, e := range r.pattern.Returns {
@@ -197,7 +197,7 @@ func isPlainSegment(key models.Template, name string) bool {
 }
 
 func partitionByDay(_ *linter, r request, report reporter) {
-	if partition, _ := r.keys(); r.read.FanOut == nil && r.queries() {
+	if partition, _ := r.keys(); r.read.FanOut == nil && r.isQuery() {
 		for _, k := range partition {
 			r.periodOf(k, report)
 		}
@@ -221,8 +221,8 @@ func (r request) periodOf(partition models.Key, report reporter) {
 		for i, s := range t.Segments() {
 			if s.Format.IsPeriod() {
 				template, period = t.String(), s.Format.Period()
-				if own := p.Template.Segments(); i < len(own) {
-					placeholder = own[i].Name
+				if segments := p.Template.Segments(); i < len(segments) {
+					placeholder = segments[i].Name
 				}
 			}
 		}
@@ -305,7 +305,7 @@ func (a shape) overlaps(b shape, prefix bool) bool {
 	for _, x := range a {
 		for _, y := range b {
 			m := matcher{a: x, b: y, prefix: prefix, seen: map[[2]int]bool{}}
-			if m.from(0, 0, false, false) {
+			if m.matchFrom(0, 0, false, false) {
 				return true
 			}
 		}
@@ -320,8 +320,9 @@ type matcher struct {
 	seen   map[[2]int]bool
 }
 
-// from matches the rest of both forms. inA and inB report whether the placeholders at i and j contain a byte already.
-func (m *matcher) from(i, j int, inA, inB bool) bool {
+// matchFrom matches the rest of both forms. inA and inB report whether the placeholders at i and j contain a byte
+// already.
+func (m *matcher) matchFrom(i, j int, inA, inB bool) bool {
 	at := [2]int{i << 1, j << 1}
 	if inA {
 		at[0]++
@@ -336,10 +337,10 @@ func (m *matcher) from(i, j int, inA, inB bool) bool {
 	if i == len(m.a) && (m.prefix || j == len(m.b)) {
 		return true
 	}
-	if inA && m.from(i+1, j, false, inB) || inB && m.from(i, j+1, inA, false) {
+	if inA && m.matchFrom(i+1, j, false, inB) || inB && m.matchFrom(i, j+1, inA, false) {
 		return true
 	}
-	if i == len(m.a) || j == len(m.b) || !tokensAgree(m.a[i], inA, m.b[j], inB) {
+	if i == len(m.a) || j == len(m.b) || !tokensMatch(m.a[i], inA, m.b[j], inB) {
 		return false
 	}
 	ni, nj := i, j
@@ -349,23 +350,23 @@ func (m *matcher) from(i, j int, inA, inB bool) bool {
 	if !m.b[j].wild {
 		nj++
 	}
-	return m.from(ni, nj, m.a[i].wild, m.b[j].wild)
+	return m.matchFrom(ni, nj, m.a[i].wild, m.b[j].wild)
 }
 
-func tokensAgree(a token, inA bool, b token, inB bool) bool {
+func tokensMatch(a token, inA bool, b token, inB bool) bool {
 	switch {
 	case !a.wild && !b.wild:
 		return a.lit == b.lit
 	case !a.wild:
-		return b.holds(a.lit, inB)
+		return b.canContain(a.lit, inB)
 	case !b.wild:
-		return a.holds(b.lit, inA)
+		return a.canContain(b.lit, inA)
 	default:
 		return true
 	}
 }
 
-func (t token) holds(c byte, inside bool) bool {
+func (t token) canContain(c byte, inside bool) bool {
 	if inside && t.ends != 0 && c == t.ends { // the first byte can be any byte, because a value is not empty
 		return false
 	}
@@ -404,7 +405,7 @@ func (l *linter) expandFormat(p *part) {
 		p.values = slices.Sorted(maps.Values(m))
 		return
 	}
-	p.number = p.Format != "lower" && p.Format != "upper" && (!p.Computed() || p.Format.Shards() != nil)
+	p.number = p.Format != "lower" && p.Format != "upper" && (!p.IsComputed() || p.Format.Shards() != nil)
 }
 
 // requestedKeys returns the shape of the keys that match a key condition. prefix means that longer keys also match. If

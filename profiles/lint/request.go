@@ -25,7 +25,7 @@ func (r request) condition(name string) (accesspatterns.KeyCondition, bool) {
 	return accesspatterns.KeyCondition{}, false
 }
 
-func (r request) queries() bool {
+func (r request) isQuery() bool {
 	return r.read.Operation == accesspatterns.Query || r.read.Operation == accesspatterns.Count
 }
 
@@ -39,7 +39,7 @@ func (r request) target() string {
 // partitionKeyMissing finds queries without an exact value for the partition key, as DynamoDB rejects even a range.
 // Source: Amazon DynamoDB Developer Guide, "Key condition expressions for the Query operation".
 func partitionKeyMissing(_ *linter, r request, report reporter) {
-	if !r.queries() {
+	if !r.isQuery() {
 		return
 	}
 	partition, _ := r.keys()
@@ -62,7 +62,7 @@ func isEquality(c accesspatterns.KeyCondition) bool {
 
 // sortKeySkipped finds gaps before a sort key condition. Source: Developer Guide, "Multi-attribute keys pattern".
 func sortKeySkipped(_ *linter, r request, report reporter) {
-	if !r.queries() {
+	if !r.isQuery() {
 		return
 	}
 	_, sort := r.keys()
@@ -86,7 +86,7 @@ func keyNotInIndex(_ *linter, r request, report reporter) {
 	partition, sort := r.keys()
 	for _, c := range r.read.Key {
 		name := c.Attribute.Name
-		if models.KeyNamed(partition, name) >= 0 || models.KeyNamed(sort, name) >= 0 {
+		if models.KeyPosition(partition, name) >= 0 || models.KeyPosition(sort, name) >= 0 {
 			continue
 		}
 		suggestion := "make it a filter"
@@ -176,7 +176,7 @@ func conditionText(c accesspatterns.KeyCondition) string {
 
 // oneOfManyIndexed finds index keys with one of several names, because a query finds an item only by its indexed name.
 func oneOfManyIndexed(_ *linter, r request, report reporter) {
-	if r.read.Index == nil || !r.queries() {
+	if r.read.Index == nil || !r.isQuery() {
 		return
 	}
 	for _, k := range r.read.Index.PartitionKeys {
@@ -208,7 +208,7 @@ func returnsOthers(l *linter, r request, report reporter) {
 		return
 	}
 	partition, _ := r.keys()
-	if r.queries() && slices.ContainsFunc(partition, func(k models.Key) bool {
+	if r.isQuery() && slices.ContainsFunc(partition, func(k models.Key) bool {
 		_, ok := r.condition(k.Name)
 		return !ok
 	}) {
@@ -218,7 +218,7 @@ func returnsOthers(l *linter, r request, report reporter) {
 	filters := slices.DeleteFunc(slices.Clone(r.read.Filter), r.isSkipped)
 	var others []string
 	more := 0
-	for _, e := range l.readable(r) {
+	for _, e := range l.readableEntities(r) {
 		switch {
 		case slices.Contains(r.pattern.Returns, e) || l.sharesKeys(e, r.pattern.Returns) || !l.reads(e, r, keys, filters):
 		case len(others) < maxNames:
@@ -232,11 +232,11 @@ func returnsOthers(l *linter, r request, report reporter) {
 	}
 	if len(others) > 0 {
 		suggestion := "use a sort key prefix that only " + r.pattern.Returns[0].Name + " has"
-		report("key", suggestion, "%s of %s also returns %s", where(r), r.target(), strings.Join(others, ", "))
+		report("key", suggestion, "%s of %s also returns %s", operationNoun(r), r.target(), strings.Join(others, ", "))
 	}
 }
 
-func where(r request) string {
+func operationNoun(r request) string {
 	if r.read.Operation == accesspatterns.Scan {
 		return "the scan"
 	}
@@ -252,12 +252,12 @@ func (l *linter) reads(e *models.Entity, r request, keys []models.Key, filters [
 			return false
 		}
 	}
-	return !slices.ContainsFunc(filters, func(f accesspatterns.FilterCondition) bool { return l.drops(e, r, f) })
+	return !slices.ContainsFunc(filters, func(f accesspatterns.FilterCondition) bool { return l.excludesEntity(e, r, f) })
 }
 
-func (l *linter) drops(e *models.Entity, r request, f accesspatterns.FilterCondition) bool {
+func (l *linter) excludesEntity(e *models.Entity, r request, f accesspatterns.FilterCondition) bool {
 	if f.Any != nil {
-		return !slices.ContainsFunc(f.Any, func(o accesspatterns.FilterCondition) bool { return !l.drops(e, r, o) })
+		return !slices.ContainsFunc(f.Any, func(o accesspatterns.FilterCondition) bool { return !l.excludesEntity(e, r, o) })
 	}
 	t, isKey := e.KeyTemplate(f.Attribute)
 	if !isKey {
@@ -296,12 +296,12 @@ func eachFilter(path string, list []accesspatterns.FilterCondition, yield func(s
 
 // filterOnKey finds filters of a query on its own key. Source: DynamoDB API Reference, "Query", FilterExpression.
 func filterOnKey(_ *linter, r request, report reporter) {
-	if !r.queries() {
+	if !r.isQuery() {
 		return // a scan may filter on keys
 	}
 	keys := slices.Concat(r.keys())
 	for part, f := range r.filters() {
-		if name, _, _ := strings.Cut(f.Attribute, "."); models.KeyNamed(keys, name) >= 0 {
+		if name, _, _ := strings.Cut(f.Attribute, "."); models.KeyPosition(keys, name) >= 0 {
 			report(part, "move it to key:",
 				"the filter uses %s, a key attribute of %s; DynamoDB refuses that in a query", name, r.target())
 		}
@@ -378,7 +378,7 @@ func pageTokenWithFilter(_ *linter, r request, report reporter) {
 // they discard. Source: Amazon DynamoDB Developer Guide, "Filter expressions for the Query operation".
 func filterReadsAll(_ *linter, r request, report reporter) {
 	for _, f := range r.read.Filters() {
-		if r.queries() && !r.isWholeKey() && !isKey(r.pattern.Table, f.Attribute) {
+		if r.isQuery() && !r.isWholeKey() && !isKey(r.pattern.Table, f.Attribute) {
 			report("filter", "give "+f.Attribute+" a place in a key if the partition is large",
 				"the filter on %s applies after reading; DynamoDB reads and charges the whole partition", f.Attribute)
 			return
@@ -420,7 +420,7 @@ func timeAttribute(e *models.Entity) *models.Attribute {
 
 func (r request) sortOfMany() (*models.Entity, models.Template, bool) {
 	sort, open := r.openSort()
-	if !r.queries() || r.read.Operation == accesspatterns.Count || sort.Name == "" || len(r.pattern.Returns) != 1 {
+	if !r.isQuery() || r.read.Operation == accesspatterns.Count || sort.Name == "" || len(r.pattern.Returns) != 1 {
 		return nil, models.Template{}, false
 	}
 	if !open || r.pattern.ExpectOne {

@@ -8,32 +8,32 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// third returns edits that add an entity. words are further fields of the entity.
-func third(keys string, words ...string) []string {
+// withThirdEntity returns edits that add an entity. words are further fields of the entity.
+func withThirdEntity(keys string, words ...string) []string {
 	return []string{
 		"lifecycles:\n", "  Third: {table: shop, " + strings.Join(append(words, ""), ", ") + "keys: " + keys +
 			", attributes: {thirdId: {type: S, required: true}, mark: {type: S, required: true}}}\nlifecycles:\n",
 	}
 }
 
-// label returns an edit that replaces the only unused attribute of sound.
-func label(attribute string) []string { return []string{"label: {type: S}", attribute} }
+// replaceLabel returns an edit that replaces the only unused attribute of sound.
+func replaceLabel(attribute string) []string { return []string{"label: {type: S}", attribute} }
 
 func entityCases() []lintCase {
 	const storeKeys = `{PK: "STORE#{storeId}", SK: META}`
 	number := func(key string) []string {
 		return append(
-			label("label: {type: N, required: true}"), storeKeys, `{PK: "STORE#{storeId}", SK: "`+key+`"}`, storeKeys,
+			replaceLabel("label: {type: N, required: true}"), storeKeys, `{PK: "STORE#{storeId}", SK: "`+key+`"}`, storeKeys,
 			`{PK: "STORE#{storeId}", SK: "N#{label}"}`,
 		)
 	}
-	optional := third(`{PK: "THIRD#{thirdId}", SK: META}`)
+	optional := withThirdEntity(`{PK: "THIRD#{thirdId}", SK: META}`)
 	optional[1] = strings.Replace(optional[1], "thirdId: {type: S, required: true}", "thirdId: {type: S}", 1)
-	fine := third(`{PK: "THIRD#{thirdId}", SK: META}`)
-	owner := third(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`)
+	fine := withThirdEntity(`{PK: "THIRD#{thirdId}", SK: META}`)
+	owner := withThirdEntity(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`)
 	owner[1] = strings.Replace(owner[1], "mark: {type: S, required: true}", "mark: {type: S, required: true, refers: Store.storeId}", 1)
 	keyOnly := func(keys string) []string {
-		e := third(keys)
+		e := withThirdEntity(keys)
 		e[1] = strings.Replace(e[1], "thirdId: {type: S, required: true}", "thirdId: {type: S, key_only: true}", 1)
 		return e
 	}
@@ -46,7 +46,7 @@ func entityCases() []lintCase {
 		}
 	}
 	deciding := func(name string) []string {
-		return append(label("label: {type: S}\n      changes: {type: N}\n      code: {type: S, sensitive: pii}"),
+		return append(replaceLabel("label: {type: S}\n      changes: {type: N}\n      code: {type: S, sensitive: pii}"),
 			"keys: {PK: \"STORE#{storeId}\", SK: META}\n", "keys: {PK: \"STORE#{storeId}\", SK: META}\n    version: changes\n", "lifecycles:\n", "actions:\n"+
 				"  name: {entity: Store, set: {label: x}, also: [{put: Order, if: "+name+", set: {orderId: \"{uuid}\", stage: open, userId: x, madeAt: \"{now}\", storeId: x}}], audit: none}\n"+
 				"lifecycles:\n")
@@ -57,8 +57,8 @@ func entityCases() []lintCase {
 			"entities.Store.attributes.label", profiles.Warning, "",
 		},
 		{
-			"copy-not-declared", label("label: {type: S, refers: Store.code}\n      code: {type: S, sensitive: pii}"),
-			label("label: {type: S, refers: Store.code}\n      code: {type: S}"), "entities.Store.attributes.label", profiles.Warning, "",
+			"copy-not-declared", replaceLabel("label: {type: S, refers: Store.code}\n      code: {type: S, sensitive: pii}"),
+			replaceLabel("label: {type: S, refers: Store.code}\n      code: {type: S}"), "entities.Store.attributes.label", profiles.Warning, "",
 		},
 		{
 			"masked-condition", deciding("code"), deciding("storeId"), "actions.name", profiles.Warning, "",
@@ -68,23 +68,23 @@ func entityCases() []lintCase {
 			"entities.Store.attributes.label", profiles.Warning, "",
 		},
 		{
-			"indistinguishable-entities", third(`{PK: "STORE#{thirdId}", SK: META}`), fine, "entities.Third.keys",
+			"indistinguishable-entities", withThirdEntity(`{PK: "STORE#{thirdId}", SK: META}`), fine, "entities.Third.keys",
 			profiles.Warning, "prefix-with-two-meanings",
 		},
 		{
-			"told-apart-by-attributes", third(`{PK: "STORE#{thirdId}", SK: META}`, "when: {has: [mark]}"), fine,
+			"told-apart-by-attributes", withThirdEntity(`{PK: "STORE#{thirdId}", SK: META}`, "when: {has: [mark]}"), fine,
 			"entities.Third.keys", profiles.Warning, "prefix-with-two-meanings",
 		},
 		{
-			"overlapping-keys", third(`{PK: "STORE#hq-{thirdId}", SK: META}`), third(`{PK: "HQ#{thirdId}", SK: META}`),
+			"overlapping-keys", withThirdEntity(`{PK: "STORE#hq-{thirdId}", SK: META}`), withThirdEntity(`{PK: "HQ#{thirdId}", SK: META}`),
 			"entities.Third.keys", profiles.Warning, "",
 		},
 		{
-			"prefix-with-two-meanings", third(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`),
-			third(`{PK: "THIRD#{thirdId}", SK: "MARK#{mark}"}`), "entities.Order.keys", profiles.Warning, "",
+			"prefix-with-two-meanings", withThirdEntity(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`),
+			withThirdEntity(`{PK: "THIRD#{thirdId}", SK: "MARK#{mark}"}`), "entities.Order.keys", profiles.Warning, "",
 		},
 		{ // values that refer to the same attribute have the same kind
-			"prefix-with-two-meanings", third(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`), owner,
+			"prefix-with-two-meanings", withThirdEntity(`{PK: "THIRD#{thirdId}", SK: "STORE#{mark}"}`), owner,
 			"entities.Order.keys", profiles.Warning, "",
 		},
 		{
@@ -94,26 +94,26 @@ func entityCases() []lintCase {
 			"entities.Order.keys", profiles.Warning, "",
 		},
 		{
-			"key-starts-with-value", third(`{PK: THIRD, SK: "{thirdId}#x"}`), third(`{PK: THIRD, SK: "THIRD#{thirdId}"}`),
+			"key-starts-with-value", withThirdEntity(`{PK: THIRD, SK: "{thirdId}#x"}`), withThirdEntity(`{PK: THIRD, SK: "THIRD#{thirdId}"}`),
 			"entities.Third.keys.SK", profiles.Warning, "",
 		},
 		{
-			"key-not-unique", third(`{PK: "THIRD#{thirdId:crc32 mod 9}", SK: META}`), third(`{PK: "THIRD#{thirdId:crc32 mod 9}", SK: "{thirdId}"}`),
+			"key-not-unique", withThirdEntity(`{PK: "THIRD#{thirdId:crc32 mod 9}", SK: META}`), withThirdEntity(`{PK: "THIRD#{thirdId:crc32 mod 9}", SK: "{thirdId}"}`),
 			"entities.Third.keys", profiles.Warning, "",
 		},
 		{"optional-in-key", optional, fine, "entities.Third.keys.PK", profiles.Warning, ""},
 		{"key-only-value", keyOnly(`{PK: "THIRD#{thirdId}", SK: META}`), fine, "entities.Third.keys", profiles.Info, ""},
 		{
 			"delimiter-in-value", keyOnly(`{PK: "THIRD#{thirdId}#{mark}", SK: META}`),
-			third(`{PK: "THIRD#{thirdId}#{mark}", SK: META}`), "entities.Third.keys.PK", profiles.Warning, "key-only-value",
+			withThirdEntity(`{PK: "THIRD#{thirdId}#{mark}", SK: META}`), "entities.Third.keys.PK", profiles.Warning, "key-only-value",
 		},
 		{
-			"circular-parent", append(third(`{PK: "THIRD#{thirdId}", SK: META}`, "parent: Store"), "  Store:\n", "  Store:\n    parent: Third\n"),
-			append(third(`{PK: "THIRD#{thirdId}", SK: META}`, "parent: Store"), "  Store:\n", "  Store:\n    parent: Order\n"),
+			"circular-parent", append(withThirdEntity(`{PK: "THIRD#{thirdId}", SK: META}`, "parent: Store"), "  Store:\n", "  Store:\n    parent: Third\n"),
+			append(withThirdEntity(`{PK: "THIRD#{thirdId}", SK: META}`, "parent: Store"), "  Store:\n", "  Store:\n    parent: Order\n"),
 			"entities.Store.parent", profiles.Warning, "",
 		},
 		{
-			"key-type-differs", label("DSK: {type: N, required: true}"), label("DSK: {type: S}"),
+			"key-type-differs", replaceLabel("DSK: {type: N, required: true}"), replaceLabel("DSK: {type: S}"),
 			"entities.Store.attributes.DSK", profiles.Warning, "",
 		},
 		{
@@ -123,17 +123,17 @@ func entityCases() []lintCase {
 			"entities.Order.keys.SK", profiles.Warning, "two-spellings",
 		},
 		{ // partitions are not sorted, and a shard is often a number
-			"number-as-text", number("N#{label}"), append(label("label: {type: N, required: true}"),
+			"number-as-text", number("N#{label}"), append(replaceLabel("label: {type: N, required: true}"),
 				storeKeys, `{PK: "STORE#{storeId}#{label}", SK: META}`, storeKeys, `{PK: "STORE#{storeId}#{label}", SK: META}`),
 			"entities.Store.keys.SK", profiles.Warning, "",
 		},
 		{"number-as-text", number("N#{label}"), number("N#{label:05d}"), "entities.Store.keys.SK", profiles.Warning, ""},
 		{
-			"enum-differs", label("stage: {type: S, enum: [open, old]}"), label("phase: {type: S, enum: [open, old]}"),
+			"enum-differs", replaceLabel("stage: {type: S, enum: [open, old]}"), replaceLabel("phase: {type: S, enum: [open, old]}"),
 			"entities.Store.attributes.stage", profiles.Warning, "",
 		},
 		{
-			"format-differs", label("madeAt: {type: N, format: epoch-seconds}"), label("madeAt: {type: S, format: iso8601}"),
+			"format-differs", replaceLabel("madeAt: {type: N, format: epoch-seconds}"), replaceLabel("madeAt: {type: S, format: iso8601}"),
 			"entities.Store.attributes.madeAt", profiles.Warning, "",
 		},
 		{ // a reference has the format of its target
@@ -148,7 +148,7 @@ func entityCases() []lintCase {
 			nil,
 			"entities.Order.attributes.madeAt", profiles.Warning, "",
 		},
-		{"reserved-words", label("status: {type: S}"), label("state_of_it: {type: S}"), "entities", profiles.Info, ""},
+		{"reserved-words", replaceLabel("status: {type: S}"), replaceLabel("state_of_it: {type: S}"), "entities", profiles.Info, ""},
 	}
 }
 
@@ -159,7 +159,7 @@ func indexCases() []lintCase {
 	written := func(index, keys string) []string {
 		return append(
 			[]string{"entities:\n", "      Extra: {" + index + ", projection: ALL}\nentities:\n"},
-			third(`{PK: "THIRD#{thirdId}", SK: META, `+keys+`}`)...,
+			withThirdEntity(`{PK: "THIRD#{thirdId}", SK: META, `+keys+`}`)...,
 		)
 	}
 	const extra = "partition_key: XPK, sort_key: XSK"
@@ -174,7 +174,7 @@ func indexCases() []lintCase {
 		}
 	}
 	single := func(keys string) []string {
-		return append(index(extra), third(keys)...)
+		return append(index(extra), withThirdEntity(keys)...)
 	}
 	maybe := func(keys string) []string {
 		list := written(extra, keys)

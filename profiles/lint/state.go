@@ -70,9 +70,9 @@ func literalStateKey(_ *linter, e *models.Entity, report reporter) {
 
 func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
 	for _, e := range p.Returns {
-		for _, set := range p.Writing.Sets {
+		for _, set := range p.DocumentedWrite.Sets {
 			for _, k := range derivedKeys(e, set) {
-				if !slices.Contains(p.Writing.Sets, k) {
+				if !slices.Contains(p.DocumentedWrite.Sets, k) {
 					t := e.Keys[k]
 					report("set", "set "+k+" in the same update",
 						"the update sets %s but not index key %s (%s), so the index goes stale", set, k, t)
@@ -84,22 +84,22 @@ func staleIndexKey(_ *linter, p *accesspatterns.Pattern, report reporter) {
 
 // unconditionalUpdate finds updates that create a missing item. Source: DynamoDB API Reference, "UpdateItem".
 func unconditionalUpdate(_ *linter, p *accesspatterns.Pattern, report reporter) {
-	if p.Writing.API == "UpdateItem" && strings.TrimSpace(p.Writing.Condition) == "" {
+	if p.DocumentedWrite.API == "UpdateItem" && strings.TrimSpace(p.DocumentedWrite.Condition) == "" {
 		report("", "add condition: attribute_exists("+p.Table.PartitionKey.Name+")",
-			"the update has no condition; for a missing key it creates an item with only %s", strings.Join(p.Writing.Sets, ", "))
+			"the update has no condition; for a missing key it creates an item with only %s", strings.Join(p.DocumentedWrite.Sets, ", "))
 	}
 }
 
 // batchWrite finds writes that replace whole items. Source: DynamoDB API Reference, "BatchWriteItem".
 func batchWrite(_ *linter, p *accesspatterns.Pattern, report reporter) {
-	if p.Writing.API == "BatchWriteItem" {
+	if p.DocumentedWrite.API == "BatchWriteItem" {
 		report("writes", "use single writes or TransactWriteItems",
 			"a batch write supports neither conditions nor updates, so it overwrites existing items")
 	}
 }
 
 func writeSetsUnknown(_ *linter, p *accesspatterns.Pattern, report reporter) {
-	for _, set := range p.Writing.Sets {
+	for _, set := range p.DocumentedWrite.Sets {
 		known := len(p.Returns) == 0 || isKey(p.Table, set)
 		for _, e := range p.Returns {
 			known = known || e.Attribute(set) != nil
@@ -228,7 +228,7 @@ func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 
 func keyNotMoved(_ *linter, a *change.Action, report reporter) {
 	inKey := func(t models.Template) bool { return a.Lifecycle != nil && t.Has(a.Lifecycle.Attribute) }
-	if a.Kind == change.Changes && slices.ContainsFunc(primary(a.Entity), inKey) {
+	if a.Kind == change.Changes && slices.ContainsFunc(primaryTemplates(a.Entity), inKey) {
 		report("transition", "write kind: move", "%s changes %s, but the key %s keeps the old value", a.ID, a.Lifecycle.Attribute,
 			primaryText(a.Entity))
 	}
@@ -242,11 +242,11 @@ func numberNotUnique(_ *linter, a *change.Action, report reporter) {
 	}
 	for _, r := range a.Reads {
 		for _, s := range counted {
-			of := func(ref change.Reference) bool { return strings.HasPrefix(ref.Name, r.Alias+".") }
-			counts := strings.Contains(s.Formula.String(), "} + ") && slices.ContainsFunc(s.Formula.References(), of)
+			isReading := func(ref change.Reference) bool { return strings.HasPrefix(ref.Name, r.Alias+".") }
+			counts := strings.Contains(s.Formula.String(), "} + ") && slices.ContainsFunc(s.Formula.References(), isReading)
 			switch {
 			case r.Pattern == nil || a.Kind != change.Creates || !counts:
-			case !slices.ContainsFunc(primary(a.Entity), func(t models.Template) bool { return t.Has(s.Name) }):
+			case !slices.ContainsFunc(primaryTemplates(a.Entity), func(t models.Template) bool { return t.Has(s.Name) }):
 				report("reads."+r.Alias, "make it a part of the primary key, as the default of an input",
 					"%s takes the next number from %s, and two users at once get the same %s", a.ID, r.Pattern.ID, s.Name)
 			case !r.Pattern.Read.Descending:
@@ -296,7 +296,7 @@ func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
 	if (a.Kind == change.Changes || a.Kind == change.Moves || a.Replace) && !requires(a.Require, a.Entity) {
 		check(a.Entity, a.Set, "set")
 	}
-	for _, c := range a.Also {
+	for _, c := range a.Companions {
 		if c.Operation == change.Update && !requires(c.Require, c.Entity) {
 			check(c.Entity, c.Set, "also")
 		}
@@ -315,7 +315,7 @@ func stateNeverEntered(l *linter, c *models.Lifecycle, report reporter) {
 				entered[t.To] = true
 			}
 		}
-		for _, w := range a.Also {
+		for _, w := range a.Companions {
 			if w.Lifecycle == c {
 				entered[w.Transition.To] = true
 			}
@@ -342,7 +342,7 @@ func (l *linter) isCreated(c *models.Lifecycle, state string) bool {
 		if a.Kind == change.Creates && a.Entity == c.Entity && in(a.Set) {
 			return true
 		}
-		for _, w := range a.Also {
+		for _, w := range a.Companions {
 			if w.Operation == change.Put && w.Entity == c.Entity && in(w.Set) {
 				return true
 			}

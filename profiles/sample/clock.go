@@ -10,8 +10,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// spread is the age of the oldest items.
-const spread = 30 * 24 * time.Hour
+// maxAge is the age of the oldest items.
+const maxAge = 30 * 24 * time.Hour
 
 // A timeRole is the meaning of a time attribute.
 type timeRole int
@@ -39,7 +39,7 @@ func (plan *entityPlan) findTimeRoles() {
 				}
 				started = started || a.role == timeStart
 			}
-			walk(a.inside)
+			walk(a.nested)
 		}
 	}
 	walk(plan.attrs)
@@ -53,13 +53,13 @@ func (plan *entityPlan) timesOfStates(p *profiles.Profile) {
 		if a.Lifecycle != plan.life {
 			continue
 		}
-		for _, path := range append(a.Sets("actor"), a.Sets("reason")...) {
-			if of := find(plan.attrs, path); of != nil {
-				of.always = true
+		for _, path := range append(a.CopyTargets("actor"), a.CopyTargets("reason")...) {
+			if attribute := find(plan.attrs, path); attribute != nil {
+				attribute.always = true
 			}
 		}
 		for _, st := range plan.life.States {
-			for path, after := range a.SetsTimes(st.Name) {
+			for path, after := range a.RelativeTimes(st.Name) {
 				if at := find(plan.attrs, path); at != nil {
 					if at.sets == nil {
 						at.sets = map[string]time.Duration{}
@@ -76,7 +76,7 @@ func find(parts []*part, path string) *part {
 		if a.Path == path {
 			return a
 		}
-		if in := find(a.inside, path); in != nil {
+		if in := find(a.nested, path); in != nil {
 			return in
 		}
 	}
@@ -147,18 +147,18 @@ func (ck *clock) setHistory() {
 	now, moves := ck.m.s.o.At, ck.m.r.moves
 	took, ends := time.Duration(0), make([]time.Duration, len(moves))
 	for i, mv := range moves {
-		d := ck.spread(6*time.Minute, 50*time.Hour)
-		if slices.Contains(automatic, strings.ToLower(mv.by.Actor)) {
-			d = ck.spread(3*time.Second, 4*time.Minute)
+		d := ck.logRandom(6*time.Minute, 50*time.Hour)
+		if slices.Contains(automaticActors, strings.ToLower(mv.by.Actor)) {
+			d = ck.logRandom(3*time.Second, 4*time.Minute)
 		}
 		took += d
 		ends[i] = took
 	}
-	after := ck.after()
-	start := now.Add(-took - ck.waits())
-	if ck.m.staff && after.IsZero() {
-		start = now.Add(-spread - ck.within(0, spread/10)) // before all items that these users act on
-	} else if first := later(after, now.Add(-spread)); start.Before(first) {
+	after := ck.latestReference()
+	start := now.Add(-took - ck.openStateAge())
+	if ck.m.isActor && after.IsZero() {
+		start = now.Add(-maxAge - ck.within(0, maxAge/10)) // before all items that these users act on
+	} else if first := later(after, now.Add(-maxAge)); start.Before(first) {
 		start = ck.between(first, first.Add(now.Sub(first)/2))
 	}
 	scale := 1.0
@@ -176,8 +176,8 @@ func (ck *clock) setHistory() {
 	ck.at[timeStart], ck.at[timeLast] = start, last
 }
 
-// after returns the latest creation time of the items that this item refers to, which must be older.
-func (ck *clock) after() time.Time {
+// latestReference returns the latest creation time of the items that this item refers to, which must be older.
+func (ck *clock) latestReference() time.Time {
 	var after time.Time
 	if owner := ck.m.parent; owner != nil {
 		after = owner.entered(ck.m.plan.hints.During)
@@ -186,26 +186,27 @@ func (ck *clock) after() time.Time {
 		if a.target == nil || !ck.m.present[a] || a.hasWord("resulting") {
 			continue
 		}
-		if other := ck.m.r.of(a.target); other != nil {
+		if other := ck.m.r.related(a.target); other != nil {
 			after = later(after, other.start)
 		}
 	}
 	return after
 }
 
-// waits returns the age of the item. The ages of the items in an open state are spread evenly from minutes to days.
-func (ck *clock) waits() time.Duration {
+// openStateAge returns the age of the item. The ages of the items in an open state are spread evenly from minutes to
+// days.
+func (ck *clock) openStateAge() time.Duration {
 	plan, state := ck.m.plan, ck.m.state
 	if plan.life == nil || ck.m.kind() != models.StateOpen {
-		return ck.within(0, spread)
+		return ck.within(0, maxAge)
 	}
-	n := plan.waiting[state]
-	plan.waiting[state]++
+	n := plan.openItems[state]
+	plan.openItems[state]++
 	_, f := math.Modf(0.618034 * float64(n)) // The golden ratio spreads any number of points evenly.
 	return logarithmic(2*time.Minute, 12*24*time.Hour, f)
 }
 
-func (ck *clock) spread(lo, hi time.Duration) time.Duration {
+func (ck *clock) logRandom(lo, hi time.Duration) time.Duration {
 	return logarithmic(lo, hi, ck.m.rng.Float64())
 }
 
@@ -217,7 +218,7 @@ func logarithmic(lo, hi time.Duration, f float64) time.Duration {
 func (ck *clock) setEnds() {
 	const day = 24 * time.Hour
 	now, last, open := ck.m.s.o.At, ck.at[timeLast], ck.m.kind() == models.StateOpen
-	recent, soon := later(last, now.Add(-ck.within(time.Minute, 3*time.Hour))), now.Add(ck.spread(time.Minute, 20*day))
+	recent, soon := later(last, now.Add(-ck.within(time.Minute, 3*time.Hour))), now.Add(ck.logRandom(time.Minute, 20*day))
 	ck.at[timeExpiry], ck.at[timeNext], ck.at[timeSeen] = soon, soon, recent
 	switch {
 	case ck.m.stateHasWord("expired"):

@@ -45,7 +45,7 @@ func (s *sampler) compute(plan *entityPlan) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.Path, err)
 			}
-			r.item.With(c.Path, v)
+			r.item.Set(c.Path, v)
 		}
 	}
 	return nil
@@ -70,7 +70,7 @@ func (s *sampler) lookUp(name string, r *record) (string, bool) {
 	if other == nil {
 		return r.text(name)
 	}
-	if x := r.of(other); x != nil {
+	if x := r.related(other); x != nil {
 		return x.text(rest)
 	}
 	return "", false
@@ -120,7 +120,7 @@ func (s *sampler) staleKey(plan *entityPlan, damaged map[*record]bool) (bool, er
 			continue
 		}
 		for _, r := range slices.Backward(plan.records) {
-			former, ok := plan.former(r, t)
+			former, ok := plan.previousItem(r, t)
 			if _, stored := r.item[k.Name]; !ok || !stored || damaged[r] {
 				continue
 			}
@@ -138,7 +138,7 @@ func (s *sampler) staleKey(plan *entityPlan, damaged map[*record]bool) (bool, er
 	return false, nil
 }
 
-func (plan *entityPlan) former(r *record, t models.Template) (models.Item, bool) {
+func (plan *entityPlan) previousItem(r *record, t models.Template) (models.Item, bool) {
 	it := plan.attributesOf(r)
 	if n := len(r.moves); plan.life != nil && n > 0 && t.Has(plan.life.Attribute) {
 		v, err := plan.e.Attribute(plan.life.Attribute).Value(r.moves[n-1].from)

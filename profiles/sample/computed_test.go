@@ -109,8 +109,8 @@ func TestValuesOccurTogether(t *testing.T) {
 	}
 }
 
-// planted lists the defects of the demo, by profile.
-var planted = map[string][]string{
+// addedDefects lists the defects of the demo, by profile.
+var addedDefects = map[string][]string{
 	"authbridge":  {"Verification ghost ", "Verification stale-key GSI1SK", "Verification ttl ttl"},
 	"ebay-sniper": {"Bid ttl ttl", "User ghost "}, // The schema computes no index key.
 	// An item created by an update lacks the index keys that follow from its key and state.
@@ -121,7 +121,7 @@ var planted = map[string][]string{
 	"zentriqvision": {"Appearance stale-key GSI1SK", "Organization ghost "}, // no table has a TTL
 }
 
-func TestDriftFindsThePlantedDefects(t *testing.T) {
+func TestDriftFindsAddedDefects(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		for _, with := range []bool{true, false} {
 			var found []string
@@ -133,7 +133,7 @@ func TestDriftFindsThePlantedDefects(t *testing.T) {
 				}
 			}
 			slices.Sort(found)
-			want := planted[p.Name]
+			want := addedDefects[p.Name]
 			if !with {
 				want = nil
 			}

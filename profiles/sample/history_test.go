@@ -85,7 +85,7 @@ func checkHistory(t *testing.T, p *profiles.Profile, trail *change.Trail, s samp
 	t.Helper()
 	life := s.Entity.Lifecycles[0]
 	state, _ := s.Item.Text(life.Attribute)
-	times := moments(s)
+	times := timesOf(s)
 	latest, state0 := time.Time{}, ""
 	for _, entry := range entries {
 		at := when(trail, entry)
@@ -127,7 +127,7 @@ func TestOpenStatesHaveNewAndOldItems(t *testing.T) {
 		for _, s := range schemas.Samples(t, p, sample.Options{}) {
 			for _, l := range s.Entity.Lifecycles[:min(1, len(s.Entity.Lifecycles))] {
 				state, _ := s.Item.Text(l.Attribute)
-				times := moments(s)
+				times := timesOf(s)
 				at, ok := times[s.Entity.Updated]
 				if at0, has := times["createdAt"]; !ok && has && l.State(state).Initial {
 					at, ok = at0, true
@@ -221,7 +221,7 @@ func TestItemsAreNewerThanTheirReferences(t *testing.T) {
 
 // creation returns the item's creation time.
 func creation(s sample.Item) (time.Time, bool) {
-	m := moments(s)
+	m := timesOf(s)
 	for _, name := range []string{"createdAt", "created_at", "timestamp", "receivedAt", "requestedAt"} {
 		if at, ok := m[name]; ok {
 			return at, true
@@ -274,7 +274,7 @@ actions:
 		if want := map[string]string{"booked": "1", "loaded": "2", "lost": "3"}[state]; rev != want {
 			t.Errorf("%s with version %s, want %s", state, rev, want)
 		}
-		at := moments(s)
+		at := timesOf(s)
 		if _, expires := at["expires"]; expires != (state == "lost") {
 			t.Errorf("%s expires: %v", state, expires)
 		}

@@ -16,33 +16,33 @@ import (
 
 // An itemMaker makes one item.
 type itemMaker struct {
-	s      *sampler
-	plan   *entityPlan
-	rng    *rand.Rand
-	parent *record
-	fresh  bool // the profile's own values produce keys that are in use
+	s             *sampler
+	plan          *entityPlan
+	rng           *rand.Rand
+	parent        *record
+	generatesKeys bool // the profile's own values produce keys that are in use
 
-	r       *record
-	line    map[string][]string // values that occur together, by path
-	chosen  map[*part]string    // states and positions, which are chosen before the other attributes
-	staff   bool                // other items refer to this item as the user who acted on them
-	state   string              // state in the plan's lifecycle, or ""
-	given   *fixedPart          // nil unless part of the item is predetermined
-	present map[*part]bool
-	clock   clock
+	r           *record
+	combination map[string][]string // values that occur together, by path
+	chosen      map[*part]string    // states and positions, which are chosen before the other attributes
+	isActor     bool                // other items refer to this item as the user who acted on them
+	state       string              // state in the plan's lifecycle, or ""
+	given       *fixedPart          // nil unless part of the item is predetermined
+	present     map[*part]bool
+	clock       clock
 
-	picked  map[*part]*record // records of the attributes that have no shared link
-	invents textGenerator
+	picked map[*part]*record // records of the attributes that have no shared link
+	texts  textGenerator
 }
 
 func newMaker(s *sampler, plan *entityPlan, parent *record, fresh bool) *itemMaker {
 	m := &itemMaker{
-		s: s, plan: plan, rng: plan.rng, parent: parent, fresh: fresh,
+		s: s, plan: plan, rng: plan.rng, parent: parent, generatesKeys: fresh,
 		r:      &record{plan: plan, item: models.Item{}, extra: map[string]string{}},
 		chosen: map[*part]string{}, present: map[*part]bool{}, picked: map[*part]*record{},
 	}
-	m.invents.m, m.clock.m = m, m
-	m.line = plan.nextValueSet()
+	m.texts.m, m.clock.m = m, m
+	m.combination = plan.nextValueSet()
 	return m
 }
 
@@ -51,7 +51,7 @@ func (m *itemMaker) record() (*record, error) {
 	for _, a := range m.plan.attrs {
 		m.present[a] = m.isNeeded(a)
 	}
-	m.choose()
+	m.chooseRecords()
 	m.choosePosition()
 	m.clock.setClock()
 	if m.given != nil {
@@ -91,15 +91,15 @@ func (m *itemMaker) record() (*record, error) {
 
 // choosePosition runs before the itemMaker sets times, because users must be older than the items that they act on.
 func (m *itemMaker) choosePosition() {
-	for _, position := range m.plan.staff {
+	for _, position := range m.plan.actorRoles {
 		a := m.plan.part(position[0])
 		if a == nil || !m.present[a] {
 			continue
 		}
 		if _, ok := m.chosen[a]; !ok {
-			m.chosen[a] = m.invent(a)
+			m.chosen[a] = m.generate(a)
 		}
-		m.staff = m.staff || m.chosen[a] == position[1]
+		m.isActor = m.isActor || m.chosen[a] == position[1]
 	}
 }
 
@@ -152,13 +152,13 @@ func (m *itemMaker) text(a *part) (string, bool) {
 	if state, ok := m.chosen[a]; ok {
 		return state, true
 	}
-	if text, ok := m.referred(a); ok {
+	if text, ok := m.referencedText(a); ok {
 		return text, true
 	}
 	if a.target != nil && !a.Required && !a.KeyOnly && !a.inKey {
 		return "", false
 	}
-	return m.invent(a), true
+	return m.generate(a), true
 }
 
 func (plan *entityPlan) isInPrimaryKey(path string) bool {
@@ -200,11 +200,11 @@ func (m *itemMaker) states() {
 
 func (m *itemMaker) drawState(a *part) string {
 	draw := func() string {
-		if values := m.line[a.Path]; len(values) > 0 {
-			return m.invents.one(values)
+		if values := m.combination[a.Path]; len(values) > 0 {
+			return m.texts.one(values)
 		}
-		if len(a.deck) > 0 {
-			return a.draw(m.rng)
+		if len(a.values) > 0 {
+			return a.nextValue(m.rng)
 		}
 		return a.life.States[m.rng.IntN(len(a.life.States))].Name
 	}
@@ -260,7 +260,7 @@ func (m *itemMaker) isNeeded(a *part) bool {
 	case m.given != nil && m.given.absent[a.Name]:
 		return false
 	case m.plan.isInLines(a.Path):
-		return len(m.line[a.Path]) > 0
+		return len(m.combination[a.Path]) > 0
 	}
 	if m.plan.life != nil {
 		kind := m.kind()
@@ -288,13 +288,13 @@ func (m *itemMaker) isNeeded(a *part) bool {
 // maxDraws is the maximum number of records to try in search of a consistent one.
 const maxDraws = 24
 
-// choose selects the most dependent records first, because they determine the others.
-func (m *itemMaker) choose() {
+// chooseRecords selects the most dependent records first, because they determine the others.
+func (m *itemMaker) chooseRecords() {
 	if m.parent != nil {
-		m.join(m.parent)
+		m.addReference(m.parent)
 	}
 	for _, l := range m.plan.links {
-		if m.r.of(l.to) != nil {
+		if m.r.related(l.to) != nil {
 			continue
 		}
 		wanted := false
@@ -309,22 +309,22 @@ func (m *itemMaker) choose() {
 			continue
 		}
 		if r := m.pick(l.to, prefer); r != nil {
-			m.join(r)
+			m.addReference(r)
 		}
 	}
 }
 
-func (m *itemMaker) join(r *record) {
+func (m *itemMaker) addReference(r *record) {
 	for _, x := range append([]*record{r}, r.refs...) {
-		if m.r.of(x.plan) == nil {
+		if m.r.related(x.plan) == nil {
 			m.r.refs = append(m.r.refs, x)
 		}
 	}
 }
 
 func (m *itemMaker) pick(plan *entityPlan, prefer [2]string) *record {
-	for _, have := range m.r.refs {
-		if related := plan.byRef[have]; len(related) > 0 {
+	for _, ref := range m.r.refs {
+		if related := plan.byRef[ref]; len(related) > 0 {
 			return related[m.rng.IntN(len(related))]
 		}
 	}
@@ -333,7 +333,7 @@ func (m *itemMaker) pick(plan *entityPlan, prefer [2]string) *record {
 		return nil
 	}
 	// Use each record once before repeating any.
-	if i := len(m.plan.records); i < n && prefer[0] == "" && !m.fresh {
+	if i := len(m.plan.records); i < n && prefer[0] == "" && !m.generatesKeys {
 		if r := plan.records[i]; m.isConsistent(r) {
 			return r
 		}
@@ -351,17 +351,17 @@ func (m *itemMaker) pick(plan *entityPlan, prefer [2]string) *record {
 
 func (m *itemMaker) isConsistent(r *record) bool {
 	return isReached(m.r.path, r) && !slices.ContainsFunc(m.r.refs, func(have *record) bool {
-		other := r.of(have.plan)
+		other := r.related(have.plan)
 		return other != nil && other != have
 	})
 }
 
-func (m *itemMaker) referred(a *part) (string, bool) {
+func (m *itemMaker) referencedText(a *part) (string, bool) {
 	switch {
 	case a.follows != nil:
 		r := m.picked[a.follows]
 		if r == nil {
-			r = m.r.of(a.follows.target)
+			r = m.r.related(a.follows.target)
 		}
 		if r != nil {
 			return r.text(a.targetAt)
@@ -371,7 +371,7 @@ func (m *itemMaker) referred(a *part) (string, bool) {
 			return r.text(a.targetAt)
 		}
 	case a.target != nil:
-		if r := m.r.of(a.target); r != nil {
+		if r := m.r.related(a.target); r != nil {
 			return r.text(a.targetAt)
 		}
 		if r := m.pickAny(a); r != nil {
@@ -434,8 +434,8 @@ func (m *itemMaker) value(a *part) (types.AttributeValue, error) {
 	case models.TypeNULL:
 		return &types.AttributeValueMemberNULL{Value: true}, nil
 	default:
-		if a.Type == models.TypeB && a.target == nil && len(a.deck) == 0 {
-			return &types.AttributeValueMemberB{Value: []byte(m.invents.letters(16))}, nil
+		if a.Type == models.TypeB && a.target == nil && len(a.values) == 0 {
+			return &types.AttributeValueMemberB{Value: []byte(m.texts.letters(16))}, nil
 		}
 		text, ok := m.text(a)
 		if !ok {
@@ -451,15 +451,15 @@ func (m *itemMaker) value(a *part) (types.AttributeValue, error) {
 func isDigits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 func (m *itemMaker) mapValue(a *part) (types.AttributeValue, error) {
-	if len(a.inside) == 0 {
+	if len(a.nested) == 0 {
 		return m.document(), nil
 	}
 	doc := map[string]types.AttributeValue{}
-	for _, in := range a.inside {
+	for _, in := range a.nested {
 		if len(in.sets) > 0 && !m.wasSet(in) {
 			continue
 		}
-		if !in.Required && !in.always && len(in.sets) == 0 && len(a.inside) > 1 && m.rng.Float64() < 0.15 {
+		if !in.Required && !in.always && len(in.sets) == 0 && len(a.nested) > 1 && m.rng.Float64() < 0.15 {
 			continue
 		}
 		v, err := m.value(in)
@@ -478,7 +478,7 @@ func (m *itemMaker) list(a *part) (types.AttributeValue, error) {
 	n := 1 + m.rng.IntN(3)
 	previous := map[string]bool{}
 	for range n {
-		if len(a.inside) > 0 || a.Items == models.TypeM {
+		if len(a.nested) > 0 || a.Items == models.TypeM {
 			v, err := m.mapValue(a)
 			if err != nil {
 				return nil, err
@@ -494,7 +494,7 @@ func (m *itemMaker) list(a *part) (types.AttributeValue, error) {
 			}
 			text, _ = r.text(a.targetAt)
 		} else {
-			text = m.invent(a)
+			text = m.generate(a)
 		}
 		if previous[text] {
 			continue
@@ -511,7 +511,7 @@ func (m *itemMaker) list(a *part) (types.AttributeValue, error) {
 
 func (m *itemMaker) setValue(a *part) types.AttributeValue {
 	if a.Type == models.TypeBS {
-		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(m.invents.letters(8)), []byte(m.invents.letters(9))}}
+		return &types.AttributeValueMemberBS{Value: [][]byte{[]byte(m.texts.letters(8)), []byte(m.texts.letters(9))}}
 	}
 	var list []string
 	for range 2 {
@@ -529,7 +529,7 @@ func (m *itemMaker) setValue(a *part) types.AttributeValue {
 }
 
 func (m *itemMaker) element(a *part) (string, bool) {
-	if a.Type == models.TypeNS && len(a.deck)+len(a.Enum) == 0 && a.target == nil {
+	if a.Type == models.TypeNS && len(a.values)+len(a.Enum) == 0 && a.target == nil {
 		return strconv.Itoa(m.rng.IntN(100)), true
 	}
 	return m.text(a)
@@ -539,7 +539,7 @@ func (m *itemMaker) document() types.AttributeValue {
 	yes := &types.AttributeValueMemberBOOL{Value: m.rng.IntN(3) > 0}
 	docs := []map[string]types.AttributeValue{
 		{"source": models.StringValue("console"), "automatic": yes},
-		{"summary": models.StringValue(m.invents.one(sentences)), "automatic": yes},
+		{"summary": models.StringValue(m.texts.one(sentences)), "automatic": yes},
 		{"checks": &types.AttributeValueMemberL{Value: []types.AttributeValue{
 			models.StringValue("format"),
 			models.StringValue("limits"),

@@ -52,8 +52,8 @@ func textsOf(it models.Item, a *models.Attribute, values models.Values) []string
 	return nil
 }
 
-// moments returns the times of an item by attribute name.
-func moments(s sample.Item) map[string]time.Time {
+// timesOf returns the times of an item by attribute name.
+func timesOf(s sample.Item) map[string]time.Time {
 	list := map[string]time.Time{}
 	for _, a := range s.Entity.Attributes {
 		if text, ok := s.Item.Text(a.Name); ok && a.Format.IsTime() {
@@ -68,7 +68,7 @@ func moments(s sample.Item) map[string]time.Time {
 func TestSampleTimesAreInOrder(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		for _, s := range schemas.Samples(t, p, sample.Options{Items: 60}) {
-			m := moments(s)
+			m := timesOf(s)
 			for name, when := range m {
 				word := strings.ToLower(name)
 				created, ok := m["createdAt"]
@@ -124,16 +124,16 @@ func TestSampleTimesReachThePresent(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		var hour, day, month, soon, over int
 		for _, s := range schemas.Samples(t, p, sample.Options{}) {
-			for name, when := range moments(s) {
+			for name, when := range timesOf(s) {
 				ago := schemas.Now.Sub(when)
 				if a := s.Entity.Attribute(name); name == s.Table.TTL || strings.Contains(a.Name, "xpires") {
-					soon += count(ago < 0 && ago > -25*time.Hour)
-					over += count(ago >= 0 && ago < 25*time.Hour)
+					soon += countIf(ago < 0 && ago > -25*time.Hour)
+					over += countIf(ago >= 0 && ago < 25*time.Hour)
 					continue
 				}
-				hour += count(ago >= 0 && ago < time.Hour)
-				day += count(ago >= time.Hour && ago < 24*time.Hour)
-				month += count(ago >= 24*time.Hour)
+				hour += countIf(ago >= 0 && ago < time.Hour)
+				day += countIf(ago >= time.Hour && ago < 24*time.Hour)
+				month += countIf(ago >= 24*time.Hour)
 			}
 		}
 		for kind, n := range map[string]int{"the last hour": hour, "the last day": day, "before": month} {
@@ -147,7 +147,7 @@ func TestSampleTimesReachThePresent(t *testing.T) {
 	})
 }
 
-func count(yes bool) int {
+func countIf(yes bool) int {
 	if yes {
 		return 1
 	}
@@ -186,7 +186,7 @@ func TestSampleCountFollowsItems(t *testing.T) {
 		}
 		full := 0
 		for name, got := range n {
-			full += count(got == 200)
+			full += countIf(got == 200)
 			if got > 200 && !slices.ContainsFunc(p.Trails, func(t *change.Trail) bool { return t.Entity.Name == name }) {
 				t.Errorf("%d items of %s", got, name)
 			}

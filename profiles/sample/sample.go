@@ -110,7 +110,7 @@ func (r *record) text(path string) (string, bool) {
 	return v, ok
 }
 
-func (r *record) of(plan *entityPlan) *record {
+func (r *record) related(plan *entityPlan) *record {
 	if i := slices.IndexFunc(r.refs, func(x *record) bool { return x.plan == plan }); i >= 0 {
 		return r.refs[i]
 	}
@@ -230,21 +230,21 @@ const defaultCount = 10
 
 // An entityPlan describes how to make the items of one entity.
 type entityPlan struct {
-	e      *models.Entity
-	hints  profiles.SampleHints
-	rng    *rand.Rand
-	count  int
-	parent *entityPlan // items belong to items of this plan
-	single bool        // the parent's item determines the whole primary key
-	attrs  []*part
-	life   *models.Lifecycle // the lifecycle that determines which optional attributes are present
-	links  []link            // referenced entities, those that refer to others first
-	staff  [][2]string       // attributes whose values identify users who act on other items, such as admins
+	e          *models.Entity
+	hints      profiles.SampleHints
+	rng        *rand.Rand
+	count      int
+	parent     *entityPlan // items belong to items of this plan
+	single     bool        // the parent's item determines the whole primary key
+	attrs      []*part
+	life       *models.Lifecycle // the lifecycle that determines which optional attributes are present
+	links      []link            // referenced entities, those that refer to others first
+	actorRoles [][2]string       // attributes whose values identify users who act on other items, such as admins
 
-	trails   []entrySource  // changes that the entries of a trail record
-	together []int          // shuffled indexes of the value sets that occur together
-	usedSets int            // number of used indexes
-	waiting  map[string]int // number of items in each open state so far
+	trails    []entrySource  // changes that the entries of a trail record
+	together  []int          // shuffled indexes of the value sets that occur together
+	usedSets  int            // number of used indexes
+	openItems map[string]int // number of items in each open state so far
 
 	records []*record
 	byRef   map[*record][]*record   // records by the record that they refer to
@@ -283,7 +283,7 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 	_, _ = h.Write([]byte(s.p.Name + "." + e.Name)) // a hash never fails
 	plan := &entityPlan{
 		e: e, count: defaultCount, byRef: map[*record][]*record{},
-		byValue: map[[2]string][]*record{}, waiting: map[string]int{},
+		byValue: map[[2]string][]*record{}, openItems: map[string]int{},
 		// Each entity has its own generator, so that a new entity does not change the items of the others.
 		rng: rand.New(rand.NewPCG(s.o.Seed, h.Sum64())),
 	}
@@ -295,7 +295,7 @@ func (s *sampler) plan(e *models.Entity) *entityPlan {
 		plan.count = plan.hints.Count
 	}
 	for i, line := range plan.hints.Together {
-		for range min(line.Times, maxDeck) {
+		for range min(line.Times, maxWeightedValues) {
 			plan.together = append(plan.together, i)
 		}
 	}
@@ -310,12 +310,12 @@ func (plan *entityPlan) parts(list []*models.Attribute) []*part {
 	parts := make([]*part, 0, len(list))
 	for _, a := range list {
 		part := &part{Attribute: a, words: words(a.Name), examples: plan.hints.Examples[a.Path], life: plan.e.Lifecycle(a.Path)}
-		part.shuffle(plan.hints.Weights[a.Path], plan.rng)
+		part.fillValues(plan.hints.Weights[a.Path], plan.rng)
 		if t, ok := plan.e.Keys[a.Path]; ok && !t.Has(a.Path) {
 			part.composed = true
 		}
 		part.inKey = plan.isInPrimaryKey(a.Path)
-		part.inside = plan.parts(a.Attributes)
+		part.nested = plan.parts(a.Attributes)
 		part.state = plan.stateOf(part)
 		parts = append(parts, part)
 	}
@@ -339,7 +339,7 @@ func (s *sampler) needs(plan *entityPlan) []*entityPlan {
 		for _, a := range parts {
 			name, _, _ := strings.Cut(a.Refers, ".")
 			add(name)
-			walk(a.inside)
+			walk(a.nested)
 		}
 	}
 	walk(plan.attrs)
@@ -388,11 +388,11 @@ func (s *sampler) link(plan *entityPlan) {
 				if a.own = nested; nested && a.prefer[0] == "" {
 					a.prefer = preference(words(a.Description), to.e)
 				}
-				if a.prefer[0] != "" && !slices.Contains(to.staff, a.prefer) {
-					to.staff = append(to.staff, a.prefer)
+				if a.prefer[0] != "" && !slices.Contains(to.actorRoles, a.prefer) {
+					to.actorRoles = append(to.actorRoles, a.prefer)
 				}
 			}
-			walk(a.inside, true)
+			walk(a.nested, true)
 		}
 	}
 	walk(plan.attrs, false)
@@ -403,7 +403,7 @@ func (s *sampler) link(plan *entityPlan) {
 	}
 	for _, a := range plan.attrs {
 		if a.target != nil && !a.hasSeveral() {
-			plan.follow(a)
+			plan.linkCopies(a)
 		}
 	}
 	plan.single = plan.parent != nil && plan.hasKeyFromParent()
@@ -487,8 +487,8 @@ func (plan *entityPlan) add(r *record) {
 	}
 }
 
-// follow finds copies of attributes: adminEmail next to adminId.
-func (plan *entityPlan) follow(a *part) {
+// linkCopies finds copies of attributes: adminEmail next to adminId.
+func (plan *entityPlan) linkCopies(a *part) {
 	role, ok := strings.CutSuffix(strings.ToLower(a.Name), strings.ToLower(a.targetAt))
 	if !ok || role == "" {
 		return

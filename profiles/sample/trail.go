@@ -80,7 +80,7 @@ type trailWriter struct {
 	s       *sampler
 	plan    *entityPlan // plan of the entries
 	subject *record
-	staff   *handler
+	handler *handler
 }
 
 // A handler is the user who handles an item. The same user makes all of the item's transitions.
@@ -135,7 +135,7 @@ func (h *trailWriter) before(mv move, after models.Item) models.Item {
 		if _, sets := a.sets[mv.to]; !a.Required && (sets || a.state == mv.to) {
 			delete(it, a.Name)
 		}
-		for _, in := range a.inside {
+		for _, in := range a.nested {
 			if _, sets := in.sets[mv.to]; sets && !a.Required {
 				delete(it, a.Name)
 			}
@@ -179,8 +179,8 @@ func (h *trailWriter) entry(source entrySource, mv move, before, after models.It
 	return err
 }
 
-// automatic lists the transition actors that are not people.
-var automatic = []string{"system", "service", "scheduler", "job"}
+// automaticActors lists the transition actors that are not people.
+var automaticActors = []string{"system", "service", "scheduler", "job"}
 
 // actor returns a handler without a name if an entry is impossible: entries refer to users and the transition has none.
 func (h *trailWriter) actor(source entrySource, t *models.Transition, after models.Item) (handler, string) {
@@ -196,7 +196,7 @@ func (h *trailWriter) actor(source entrySource, t *models.Transition, after mode
 		name, _ := h.subject.text(id.Path)
 		return handler{name: name}, reason
 	}
-	switch automatic := slices.Contains(automatic, role); {
+	switch automatic := slices.Contains(automaticActors, role); {
 	case automatic && h.namesUsers(source):
 		return handler{}, ""
 	case automatic:
@@ -205,14 +205,14 @@ func (h *trailWriter) actor(source entrySource, t *models.Transition, after mode
 	if t == nil {
 		return handler{}, ""
 	}
-	if h.staff == nil {
-		h.staff = h.pickStaff(source.entry.Trail)
+	if h.handler == nil {
+		h.handler = h.pickHandler(source.entry.Trail)
 	}
-	staff := *h.staff
-	if name, ok := source.action.Copied("actor", after); ok && name != staff.name {
+	staff := *h.handler
+	if name, ok := source.action.CopiedValue("actor", after); ok && name != staff.name {
 		staff = h.user(source.entry.Trail, name)
 	}
-	if text, ok := source.action.Copied("reason", after); ok {
+	if text, ok := source.action.CopiedValue("reason", after); ok {
 		return staff, text
 	}
 	if st := h.subject.plan.life.State(t.To); source.action.Reason != change.ReasonRequired && st.Kind == models.StateOpen {
@@ -229,13 +229,13 @@ func (h *trailWriter) namesUsers(source entrySource) bool {
 }
 
 func (h *trailWriter) reason(source entrySource) string {
-	if a := h.plan.part(source.entry.Trail.Reason); a != nil && len(a.deck) > 0 {
-		return a.draw(h.plan.rng)
+	if a := h.plan.part(source.entry.Trail.Reason); a != nil && len(a.values) > 0 {
+		return a.nextValue(h.plan.rng)
 	}
 	return sentences[h.plan.rng.IntN(len(sentences))]
 }
 
-func (h *trailWriter) pickStaff(t *change.Trail) *handler {
+func (h *trailWriter) pickHandler(t *change.Trail) *handler {
 	actorPart := h.plan.part(t.Who)
 	switch {
 	case actorPart != nil && actorPart.target != nil:
@@ -243,8 +243,8 @@ func (h *trailWriter) pickStaff(t *change.Trail) *handler {
 			name, _ := r.text(actorPart.targetAt)
 			return &handler{name: name, item: r.item}
 		}
-	case actorPart != nil && len(actorPart.deck) > 0:
-		return &handler{name: actorPart.draw(h.plan.rng)}
+	case actorPart != nil && len(actorPart.values) > 0:
+		return &handler{name: actorPart.nextValue(h.plan.rng)}
 	}
 	return &handler{name: strings.ToLower(givenNames[h.plan.rng.IntN(len(givenNames))])}
 }

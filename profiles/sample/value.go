@@ -19,19 +19,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-func (m *itemMaker) invent(a *part) string {
+func (m *itemMaker) generate(a *part) string {
 	if i := slices.IndexFunc(m.plan.e.Is, func(q models.Equality) bool { return q.Path == a.Path }); i >= 0 {
-		return m.invents.one(m.plan.e.Is[i].Values)
+		return m.texts.one(m.plan.e.Is[i].Values)
 	}
-	if values := m.line[a.Path]; len(values) > 0 {
-		return m.invents.one(values)
+	if values := m.combination[a.Path]; len(values) > 0 {
+		return m.texts.one(values)
 	}
-	ownWords := !m.fresh || len(a.Enum) > 0 || a.Type == models.TypeBOOL
+	ownWords := !m.generatesKeys || len(a.Enum) > 0 || a.Type == models.TypeBOOL
 	switch {
-	case len(a.deck) > 0 && ownWords:
-		return a.draw(m.rng)
+	case len(a.values) > 0 && ownWords:
+		return a.nextValue(m.rng)
 	case len(a.Enum) > 0:
-		return m.invents.one(a.Enum)
+		return m.texts.one(a.Enum)
 	}
 	switch a.Type {
 	case models.TypeBOOL:
@@ -39,12 +39,13 @@ func (m *itemMaker) invent(a *part) string {
 	case models.TypeN:
 		return m.number(a)
 	default:
-		return m.fitted(a, a.Prefix+m.invents.string(a))
+		return m.fitToKey(a, a.Prefix+m.texts.string(a))
 	}
 }
 
-// fitted returns text with the width that keys require. For a primary key, the text does not contain the next literal.
-func (m *itemMaker) fitted(a *part, text string) string {
+// fitToKey returns text with the width that keys require. For a primary key, the text does not contain the next
+// literal.
+func (m *itemMaker) fitToKey(a *part, text string) string {
 	if a.isTime() {
 		return text
 	}
@@ -56,11 +57,11 @@ func (m *itemMaker) fitted(a *part, text string) string {
 				continue
 			}
 			if width, ok := s.Format.Width(); ok {
-				return m.invents.letters(width)
+				return m.texts.letters(width)
 			}
 			for _, after := range t.After(i) {
 				if a.KeyOnly || slices.Contains(primary, k) {
-					text = strings.ReplaceAll(text, after, m.invents.letters(1))
+					text = strings.ReplaceAll(text, after, m.texts.letters(1))
 				}
 			}
 		}
@@ -91,7 +92,7 @@ func (m *itemMaker) number(a *part) string {
 	case a.isTime():
 		return timeText(a, m.clock.moment(a))
 	case a.Format == models.Cents:
-		return pick(5, 2000) + m.invents.one([]string{"00", "50", "95", "99"})
+		return pick(5, 2000) + m.texts.one([]string{"00", "50", "95", "99"})
 	case a.Format == models.Score && strings.Contains(a.Description, "0 to 1"):
 		return strings.TrimRight("0."+pick(52, 99), "0")
 	case a.hasWord("retry", "attempts", "retries"):
@@ -102,7 +103,7 @@ func (m *itemMaker) number(a *part) string {
 			return pick(r.lo, r.hi)
 		}
 	}
-	if m.fresh {
+	if m.generatesKeys {
 		return pick(61, 999_999_999)
 	}
 	return pick(1, 60)
@@ -119,8 +120,8 @@ func (m *itemMaker) retries() string {
 	}
 }
 
-// formatted maps formats to generators of their texts.
-var formatted = map[models.Format]func(*textGenerator) string{
+// formatGenerators maps formats to generators of their texts.
+var formatGenerators = map[models.Format]func(*textGenerator) string{
 	models.UUID: (*textGenerator).uuid, models.UUID7: (*textGenerator).uuid7, models.ULID: (*textGenerator).ulid, models.KSUID: (*textGenerator).ksuid,
 	models.E164: (*textGenerator).phone, models.IP: (*textGenerator).ip, models.Domain: (*textGenerator).domain,
 	models.SHA256: func(in *textGenerator) string { return in.hex(32) },
@@ -138,7 +139,7 @@ func (in *textGenerator) string(a *part) string {
 	if a.isTime() {
 		return timeText(a, in.m.clock.moment(a))
 	}
-	if text := formatted[a.Format]; text != nil {
+	if text := formatGenerators[a.Format]; text != nil {
 		return text(in)
 	}
 	if a.Format == models.Text {
@@ -263,7 +264,7 @@ func (in *textGenerator) uuid7() string {
 // ulid returns 48 bits of milliseconds and 80 random bits in Crockford's base 32. Source: github.com/ulid/spec.
 func (in *textGenerator) ulid() string {
 	ms := big.NewInt(in.m.clock.at[timeStart].UnixMilli())
-	return based(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(in.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
+	return encodeBase(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(in.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
 }
 
 // ksuid returns 32 bits of seconds since 2014-05-13 and 128 random bits. Source: github.com/segmentio/ksuid.
@@ -271,10 +272,10 @@ func (in *textGenerator) ksuid() string {
 	const epoch = 1_400_000_000
 	seconds := big.NewInt(in.m.clock.at[timeStart].Unix() - epoch)
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	return based(seconds.Or(seconds.Lsh(seconds, 128), new(big.Int).SetBytes(in.bytes(16))), digits, 27)
+	return encodeBase(seconds.Or(seconds.Lsh(seconds, 128), new(big.Int).SetBytes(in.bytes(16))), digits, 27)
 }
 
-func based(number *big.Int, digits string, n int) string {
+func encodeBase(number *big.Int, digits string, n int) string {
 	text := make([]byte, n)
 	base, rest := big.NewInt(int64(len(digits))), new(big.Int)
 	for i := range n {
@@ -296,7 +297,7 @@ func (in *textGenerator) ip() string {
 // domain returns a subdomain of the domains reserved for examples. Source: RFC 2606.
 func (in *textGenerator) domain() string {
 	name := in.one(plainWords) + "-" + in.one(nouns)
-	if in.m.rng.IntN(2) == 0 || in.m.fresh {
+	if in.m.rng.IntN(2) == 0 || in.m.generatesKeys {
 		name += strconv.Itoa(2 + in.m.rng.IntN(9000))
 	}
 	return name + in.one([]string{".example.com", ".example.net", ".example.org"})
@@ -362,14 +363,14 @@ func readWords(name string) []string {
 // A part is an attribute with the settings for its sample values.
 type part struct {
 	*models.Attribute
-	words    []string // words of the name, lower case
-	examples []string
-	deck     []string // shuffled values, each repeated as often as its weight
-	drawn    int      // number of used values
-	inside   []*part
-	composed bool // a key template makes it
-	inKey    bool // part of the primary key
-	life     *models.Lifecycle
+	words      []string // words of the name, lower case
+	examples   []string
+	values     []string // shuffled values, each repeated as often as its weight
+	usedValues int      // number of used values
+	nested     []*part
+	composed   bool // a key template makes it
+	inKey      bool // part of the primary key
+	life       *models.Lifecycle
 
 	target   *entityPlan // entity that it refers to
 	targetAt string      // referenced attribute
@@ -383,29 +384,29 @@ type part struct {
 	always bool                     // present in every document that can have it
 }
 
-// maxDeck is the maximum number of shuffled values. It limits memory use if a weight is mistyped.
-const maxDeck = 1000
+// maxWeightedValues is the maximum number of shuffled values. It limits memory use if a weight is mistyped.
+const maxWeightedValues = 1000
 
-// shuffle fills the list of values, which keeps the proportions of the weights even for a few items.
-func (a *part) shuffle(weights []profiles.Weight, rng *rand.Rand) {
+// fillValues fills the list of values, which keeps the proportions of the weights even for a few items.
+func (a *part) fillValues(weights []profiles.Weight, rng *rand.Rand) {
 	for _, w := range weights {
-		for range min(w.Times, maxDeck) {
-			a.deck = append(a.deck, w.Value)
+		for range min(w.Times, maxWeightedValues) {
+			a.values = append(a.values, w.Value)
 		}
 	}
-	if len(a.deck) == 0 {
-		a.deck = append(a.deck, a.examples...)
+	if len(a.values) == 0 {
+		a.values = append(a.values, a.examples...)
 	}
-	rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
+	rng.Shuffle(len(a.values), func(i, j int) { a.values[i], a.values[j] = a.values[j], a.values[i] })
 }
 
-func (a *part) draw(rng *rand.Rand) string {
-	if a.drawn == len(a.deck) {
-		a.drawn = 0
-		rng.Shuffle(len(a.deck), func(i, j int) { a.deck[i], a.deck[j] = a.deck[j], a.deck[i] })
+func (a *part) nextValue(rng *rand.Rand) string {
+	if a.usedValues == len(a.values) {
+		a.usedValues = 0
+		rng.Shuffle(len(a.values), func(i, j int) { a.values[i], a.values[j] = a.values[j], a.values[i] })
 	}
-	a.drawn++
-	return a.deck[a.drawn-1]
+	a.usedValues++
+	return a.values[a.usedValues-1]
 }
 
 // words splits a name: createdAtRequestId becomes created, at, request, id.

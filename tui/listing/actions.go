@@ -45,7 +45,7 @@ func (s *Screen[R]) makeActions() widget.Actions {
 	})
 	if len(s.spec.Tabs) > 1 {
 		add("view", "v", "view", "show the next tab", nil, func() tea.Cmd {
-			s.show((s.rows.tabs.Active + 1) % len(s.spec.Tabs))
+			s.showTab((s.rows.tabs.Active + 1) % len(s.spec.Tabs))
 			return nil
 		})
 	}
@@ -116,7 +116,7 @@ func (s *Screen[R]) cannot(a Action[R]) string {
 		}
 	}
 	if a.Detailed {
-		return s.unknown()
+		return s.noDetails()
 	}
 	return ""
 }
@@ -125,7 +125,7 @@ func (s *Screen[R]) act(a Action[R]) tea.Cmd {
 	x := s.rows.selected()
 	switch {
 	case a.All != nil:
-		return s.Sure(a.Desc, func() tea.Cmd { return a.All(s, s.Chosen()) })
+		return s.ConfirmTarget(a.Desc, func() tea.Cmd { return a.All(s, s.Chosen()) })
 	case a.Ask != nil:
 		return s.ask(a, x)
 	case a.Do != nil:
@@ -168,10 +168,10 @@ func (s *Screen[R]) askSort() tea.Cmd {
 	for i, c := range s.spec.Columns {
 		titles[i] = c.Title
 	}
-	if l.down {
+	if l.descending {
 		order = widget.Descending
 	}
-	s.Box = overlay.NewSort("order of the list", titles, l.by, order, func(col int) tea.Cmd {
+	s.Box = overlay.NewSort("order of the list", titles, l.sortColumn, order, func(col int) tea.Cmd {
 		l.sortBy(col)
 		return nil
 	})
@@ -198,7 +198,7 @@ func (s *Screen[R]) panes() widget.Panes {
 
 func (s *Screen[R]) clickTop(x, _ int) tea.Cmd {
 	if s.Around == nil && s.rows.tabs.Click(x) {
-		s.show(s.rows.tabs.Active)
+		s.showTab(s.rows.tabs.Active)
 	}
 	return nil
 }

@@ -257,7 +257,7 @@ func wantCursor(t *testing.T, tt *tuitest.Terminal, want string) {
 	}
 }
 
-func TestFilterTakesEveryKeyUntilEnter(t *testing.T) {
+func TestFilterReceivesEveryKeyUntilEnter(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
@@ -373,7 +373,7 @@ func TestSortByColumns(t *testing.T) {
 	})
 }
 
-func TestMarksSurviveFilterTabsAndReading(t *testing.T) {
+func TestMarksSurviveFilterTabsAndReload(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
@@ -562,7 +562,7 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 					p.to += " by air"
 					return p, p.id != "p2"
 				})
-				return s.Outdated()
+				return s.RestartRead()
 			}))
 		}
 		send()
@@ -583,7 +583,7 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 	})
 }
 
-func TestStoppedReadingKeepsMatches(t *testing.T) {
+func TestStoppedReadKeepsItsRows(t *testing.T) {
 	d := &depot{delay: time.Minute}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("reading the parcels · halfway · esc stop")
@@ -598,7 +598,7 @@ func TestStoppedReadingKeepsMatches(t *testing.T) {
 	})
 }
 
-func TestFailedReadingKeepsTheRows(t *testing.T) {
+func TestFailedReadKeepsTheRows(t *testing.T) {
 	d := &depot{err: errors.New("depot closed; knock")}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("✗ depot closed")
@@ -630,7 +630,7 @@ func TestExpiredTokenOffersToSignInOnce(t *testing.T) {
 	})
 }
 
-func TestAskTakesATextAndHoldsUntilItIsWritten(t *testing.T) {
+func TestAskBlocksActionsUntilTheTextIsWritten(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
@@ -813,7 +813,7 @@ func TestExportWritesTheRows(t *testing.T) {
 	})
 }
 
-func TestReasonsAreComposed(t *testing.T) {
+func TestAllReturnsTheFirstReason(t *testing.T) {
 	cause := func(text string) func(*screen.Env, int) error {
 		return func(_ *screen.Env, n int) error {
 			if n > len(text) {

@@ -15,20 +15,20 @@ import (
 
 // A load is the current read of the list, or the last one.
 type load[R any] struct {
-	task    *screen.Task
-	reading *Reading[R]
-	so      *Rows[R] // rows shown while the read continues; nil if there are none
-	last    Rows[R]
-	err     error
-	stopped bool
-	at      time.Time // arrival time of the list by the session's clock
-	came    time.Time // arrival time of the list by the program's clock
-	loads   int       // number of lists received
-	times   int       // number of requests for more rows
-	goTo    string    // ID of the row to select when the list arrives
-	opens   bool      // enter was pressed before the first rows arrived: open the first row
-	hidden  bool      // another screen covers this one
-	blurred bool      // another window has the keyboard focus
+	task      *screen.Task
+	reading   *Reading[R]
+	partial   *Rows[R] // rows shown while the read continues; nil if there are none
+	last      Rows[R]
+	err       error
+	stopped   bool
+	at        time.Time // arrival time of the list by the session's clock
+	arrived   time.Time // arrival time of the list by the program's clock
+	loads     int       // number of lists received
+	times     int       // number of requests for more rows
+	goTo      string    // ID of the row to select when the list arrives
+	openFirst bool      // enter was pressed before the first rows arrived: open the first row
+	hidden    bool      // another screen covers this one
+	blurred   bool      // another window has the keyboard focus
 
 	paused bool // the user paused the automatic refresh
 
@@ -37,7 +37,7 @@ type load[R any] struct {
 }
 
 func (l *load[R]) isStoppable() bool {
-	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.Asked)
+	return l.task.Running() && !l.task.Stopped && (l.loads == 0 || l.reading.ByUser)
 }
 
 // afterError is the minimum delay before an automatic refresh after an error.
@@ -49,12 +49,12 @@ func (s *Screen[R]) Reload() tea.Cmd { return s.read(true) }
 // ReadAgain reads the list again after a change. The cursor stays on its row.
 func (s *Screen[R]) ReadAgain() tea.Cmd { return s.read(false) }
 
-// Outdated restarts a running read, which may have started before a change.
-func (s *Screen[R]) Outdated() tea.Cmd {
+// RestartRead restarts a running read, which may have started before a change.
+func (s *Screen[R]) RestartRead() tea.Cmd {
 	if !s.load.task.Running() {
 		return nil
 	}
-	return s.read(s.load.reading.Asked)
+	return s.read(s.load.reading.ByUser)
 }
 
 // Loads returns the number of lists received.
@@ -81,11 +81,11 @@ func (s *Screen[R]) read(byUser bool) tea.Cmd {
 	if l.ctx == nil {
 		l.ctx = s.ctx
 		if s.spec.Lookup != nil {
-			l.ctx, l.record = s.Env.Session.Look(s.ctx, &session.Lookup{Subject: s.spec.Lookup(s.Env)})
+			l.ctx, l.record = s.Env.Session.BeginLookup(s.ctx, &session.Lookup{Subject: s.spec.Lookup(s.Env)})
 		}
 	}
-	l.stopped, l.so = false, nil
-	l.reading = &Reading[R]{Times: l.times, Asked: byUser}
+	l.stopped, l.partial = false, nil
+	l.reading = &Reading[R]{Times: l.times, ByUser: byUser}
 	if l.loads > 0 {
 		l.reading.Before = plain(s.rows.all)
 	}
@@ -98,12 +98,12 @@ func (s *Screen[R]) read(byUser bool) tea.Cmd {
 	return cmd
 }
 
-func (s *Screen[R]) takeProgress() {
-	so := s.load.reading.so.Load()
-	if so == nil || so == s.load.so {
+func (s *Screen[R]) showProgress() {
+	so := s.load.reading.partial.Load()
+	if so == nil || so == s.load.partial {
 		return
 	}
-	if s.load.so = so; so.List != nil {
+	if s.load.partial = so; so.List != nil {
 		s.rows.set(so.List, true, true)
 		s.goTo()
 	}
@@ -111,7 +111,7 @@ func (s *Screen[R]) takeProgress() {
 
 func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
 	l := &s.load
-	s.takeProgress()
+	s.showProgress()
 	var ended tea.Cmd
 	if l.hidden || err != nil {
 		ended = s.recorded()
@@ -119,7 +119,7 @@ func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
 	if l.stopped = l.task.Stopped && err != nil; l.stopped {
 		return ended
 	}
-	second, next := l.err != nil, tea.Batch(ended, s.later(err))
+	second, next := l.err != nil, tea.Batch(ended, s.scheduleRefresh(err))
 	switch l.err = err; {
 	case l.err != nil && (second || l.hidden): // An automatic refresh does not repeat the offer.
 		return next
@@ -131,21 +131,21 @@ func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
 
 func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	l, lost := &s.load, len(s.rows.lost)
-	l.at, l.came, l.last = s.Env.Session.Now(), time.Now(), r
+	l.at, l.arrived, l.last = s.Env.Session.Now(), time.Now(), r
 	l.loads++
 	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
 	if l.loads == 1 {
-		s.rows.begin(r.List)
+		s.rows.selectTab(r.List)
 	}
-	if s.rows.set(r.List, !l.reading.Asked, false); first {
+	if s.rows.set(r.List, !l.reading.ByUser, false); first {
 		s.rows.grid.SetCursor(0) // The rows found so far may have had a different order.
 	}
 	s.goTo()
 	l.goTo = ""
 	names := s.rows.lost[min(lost, len(s.rows.lost)):]
 	switch {
-	case l.opens:
-		l.opens = false
+	case l.openFirst:
+		l.openFirst = false
 		return s.open()
 	case len(names) == 0:
 		return nil
@@ -161,7 +161,7 @@ func (s *Screen[R]) goTo() {
 	}
 }
 
-func (s *Screen[R]) later(err error) tea.Cmd {
+func (s *Screen[R]) scheduleRefresh(err error) tea.Cmd {
 	wait := s.spec.Every
 	switch {
 	case wait == 0 || s.load.hidden:
@@ -179,7 +179,7 @@ func (s *Screen[R]) refreshDue(after *screen.Task) tea.Cmd {
 	case after != s.load.task || s.isPaused():
 		return nil
 	case s.Box != nil:
-		return s.later(nil)
+		return s.scheduleRefresh(nil)
 	}
 	return s.read(false)
 }
@@ -191,10 +191,10 @@ func (s *Screen[R]) resume() tea.Cmd {
 	switch l := &s.load; {
 	case s.isPaused() || l.loads == 0 || l.task.Running() || s.spec.Every == 0:
 		return nil
-	case s.Box == nil && time.Since(l.came) >= s.spec.Every:
+	case s.Box == nil && time.Since(l.arrived) >= s.spec.Every:
 		return s.read(false)
 	}
-	return s.later(nil)
+	return s.scheduleRefresh(nil)
 }
 
 func (s *Screen[R]) focus(on bool) tea.Cmd {
@@ -217,7 +217,7 @@ func (s *Screen[R]) recorded() tea.Cmd {
 	return nil
 }
 
-func (s *Screen[R]) readOn() tea.Cmd {
+func (s *Screen[R]) readMoreAtEnd() tea.Cmd {
 	if s.noMore() != "" || s.rows.filter != "" || s.rows.grid.Cursor() < s.rows.Len()-1 {
 		return nil
 	}
@@ -251,12 +251,12 @@ func (a *rowDetails[R]) addTo(r *R) {
 
 // A reader reads more about the row under the cursor once the cursor rests.
 type reader struct {
-	of   subject      // row of the current read or the last one
+	row  rowRef       // row of the current read or the last one
 	task *screen.Task // read, or the pause before it
 }
 
-// A subject identifies a row in one list.
-type subject struct {
+// A rowRef identifies a row in one list.
+type rowRef struct {
 	id    string
 	loads int
 }
@@ -264,13 +264,13 @@ type subject struct {
 // cursorRest is how long the cursor must stay on a row before the screen reads more about it.
 const cursorRest = 150 * time.Millisecond
 
-func (s *Screen[R]) consider() tea.Cmd {
-	m, want := &s.more, subject{s.rows.selectedID(), s.load.loads}
-	if s.spec.Read == nil || want == m.of {
+func (s *Screen[R]) scheduleDetails() tea.Cmd {
+	m, want := &s.detailReader, rowRef{s.rows.selectedID(), s.load.loads}
+	if s.spec.Read == nil || want == m.row {
 		return nil
 	}
-	same := want.id == m.of.id
-	m.of = want
+	same := want.id == m.row.id
+	m.row = want
 	m.task.End()
 	if same {
 		return s.readDetails()
@@ -286,23 +286,23 @@ func (s *Screen[R]) readDetails() (cmd tea.Cmd) {
 		return nil
 	}
 	env, spec, id, r := s.Env, s.spec, x.id, x.r
-	s.more.task, cmd = screen.Run(s.ctx, func(ctx context.Context) func() tea.Cmd {
+	s.detailReader.task, cmd = screen.Run(s.ctx, func(ctx context.Context) func() tea.Cmd {
 		add, err := spec.Read(ctx, env, r)
 		return func() tea.Cmd { s.addDetails(id, &rowDetails[R]{add, err}); return nil }
 	})
 	return cmd
 }
 
-func (s *Screen[R]) addDetails(id string, of *rowDetails[R]) {
+func (s *Screen[R]) addDetails(id string, details *rowDetails[R]) {
 	if x := s.rows.selected(); x != nil && x.id == id {
-		x.about = of
+		x.about = details
 		x.about.addTo(&x.r)
 		x.cells, x.text = nil, ""
 		s.drawn.version++
 	}
 }
 
-func (s *Screen[R]) unknown() string {
+func (s *Screen[R]) noDetails() string {
 	switch x := s.rows.selected(); {
 	case x == nil || x.about == nil:
 		return "the " + s.spec.Noun + " is being read; one moment"

@@ -17,7 +17,7 @@ type row[R any] struct {
 	r      R
 	id     string
 	marked bool
-	said   Done           // result of the last action
+	result Done           // result of the last action
 	about  *rowDetails[R] // result of Spec.Read, or nil
 
 	cells  []widget.Cell // nil before the first drawing
@@ -32,22 +32,22 @@ type rows[R any] struct {
 	grid *widget.Grid
 	tabs widget.Tabs
 
-	all    []*row[R]
-	gone   map[string]*row[R] // marked rows that the last read did not return
-	lost   []string           // names of marked rows that disappeared, until the user confirms or marks others
-	list   []*row[R]          // rows of the tab that match the filter
-	inTab  int                // number of rows in the tab
-	filter string
-	origin string // ID of the row that the user selected before typing the filter; "" if the user moved since
-	by     int    // column to sort by; -1 keeps the order of Load
-	down   bool   // descending order
-	// left is a row that no longer belongs to the list. It stays until the cursor leaves it, so that no key acts on the
-	// row that would take its place; nil if there is none.
-	left *row[R]
+	all        []*row[R]
+	gone       map[string]*row[R] // marked rows that the last read did not return
+	lost       []string           // names of marked rows that disappeared, until the user confirms or marks others
+	list       []*row[R]          // rows of the tab that match the filter
+	inTab      int                // number of rows in the tab
+	filter     string
+	origin     string // ID of the row that the user selected before typing the filter; "" if the user moved since
+	sortColumn int    // column to sort by; -1 keeps the order of Load
+	descending bool   // descending order
+	// departed is a row that no longer belongs to the list. It stays until the cursor leaves it, so that no key acts on
+	// the row that would take its place; nil if there is none.
+	departed *row[R]
 }
 
 func newRows[R any](env *screen.Env, spec *Spec[R]) *rows[R] {
-	l := &rows[R]{env: env, spec: spec, by: -1}
+	l := &rows[R]{env: env, spec: spec, sortColumn: -1}
 	l.grid = widget.NewGrid(env.Styles, l.columns()...)
 	l.grid.SetMarkable(true)
 	l.grid.SetSource(l)
@@ -62,11 +62,11 @@ func (l *rows[R]) columns() []widget.Column {
 	list := make([]widget.Column, len(l.spec.Columns))
 	for i, c := range l.spec.Columns {
 		switch list[i] = c.Column; {
-		case i == l.by && l.down:
+		case i == l.sortColumn && l.descending:
 			list[i].Sorted = widget.Descending
-		case i == l.by:
+		case i == l.sortColumn:
 			list[i].Sorted = widget.Ascending
-		case l.by >= 0:
+		case l.sortColumn >= 0:
 			list[i].Sorted = widget.Unsorted // The order of Load no longer applies.
 		}
 	}
@@ -77,7 +77,7 @@ func (l *rows[R]) Len() int { return len(l.list) }
 
 func (l *rows[R]) Cell(i, col int) widget.Cell {
 	c := l.cells(l.list[i])[col]
-	if l.list[i] == l.left {
+	if l.list[i] == l.departed {
 		c.Role = widget.RoleFaint
 	}
 	return c
@@ -86,7 +86,7 @@ func (l *rows[R]) Cell(i, col int) widget.Cell {
 // Sign distinguishes a row that left the list even without colors.
 func (l *rows[R]) Sign(i int) string {
 	switch x := l.list[i]; {
-	case x == l.left:
+	case x == l.departed:
 		return "-"
 	case l.spec.Sign != nil:
 		return l.spec.Sign(x.r)
@@ -107,7 +107,7 @@ func (l *rows[R]) cells(x *row[R]) []widget.Cell {
 func (l *rows[R]) Marked(i int) bool { return l.list[i].marked }
 
 func (l *rows[R]) SetMarked(i int, on bool) {
-	l.list[i].marked, l.lost = on && l.list[i] != l.left, nil
+	l.list[i].marked, l.lost = on && l.list[i] != l.departed, nil
 }
 
 func (l *rows[R]) name(x *row[R]) string {
@@ -168,7 +168,7 @@ func (l *rows[R]) chosen() []*row[R] {
 
 // set replaces the rows and keeps the cursor on its row. If keep is true, that row stays even if it left the list.
 func (l *rows[R]) set(all []R, keep, partial bool) {
-	newest := l.spec.Follows && l.by < 0 && l.grid.Cursor() <= 0
+	newest := l.spec.Follows && l.sortColumn < 0 && l.grid.Cursor() <= 0
 	known := make(map[string]*row[R], len(l.all))
 	maps.Copy(known, l.gone)
 	for _, x := range l.all {
@@ -178,7 +178,7 @@ func (l *rows[R]) set(all []R, keep, partial bool) {
 	for i, r := range all {
 		x := &row[R]{r: r, id: l.spec.ID(r)}
 		if old := known[x.id]; old != nil {
-			x.marked, x.said, x.about = old.marked, old.said, old.about
+			x.marked, x.result, x.about = old.marked, old.result, old.about
 			x.about.addTo(&x.r)
 			delete(known, x.id)
 		}
@@ -216,7 +216,7 @@ func (l *rows[R]) change(change func(r R) (R, bool)) {
 	l.fill(true)
 }
 
-func (l *rows[R]) begin(all []R) {
+func (l *rows[R]) selectTab(all []R) {
 	if len(l.spec.Tabs) == 0 || slices.ContainsFunc(all, l.spec.Tabs[l.tabs.Active].Has) {
 		return
 	}
@@ -228,7 +228,7 @@ func (l *rows[R]) begin(all []R) {
 
 func (l *rows[R]) fill(keep bool) {
 	old, at, before := l.selected(), max(l.grid.Cursor(), 0), len(l.list)
-	l.list, l.left = l.inView(), nil
+	l.list, l.departed = l.filtered(), nil
 	if old != nil {
 		if i := l.find(old.id); i >= 0 {
 			at = i
@@ -237,7 +237,7 @@ func (l *rows[R]) fill(keep bool) {
 				old = l.all[i]
 			}
 			at = min(at, len(l.list))
-			l.left, l.list = old, slices.Insert(l.list, at, old)
+			l.departed, l.list = old, slices.Insert(l.list, at, old)
 		}
 	}
 	l.grid.SetCursor(at)
@@ -252,7 +252,7 @@ func (l *rows[R]) measure() {
 	l.grid.SetCursor(max(at, 0))
 }
 
-func (l *rows[R]) inView() (list []*row[R]) {
+func (l *rows[R]) filtered() (list []*row[R]) {
 	counts, words := make([]int, len(l.spec.Tabs)), l.words()
 	l.inTab = 0
 	for _, x := range l.all {
@@ -273,15 +273,15 @@ func (l *rows[R]) inView() (list []*row[R]) {
 	for i, t := range l.spec.Tabs {
 		l.tabs.Titles[i] = t.Title + " " + strconv.Itoa(counts[i])
 	}
-	if l.by >= 0 {
+	if l.sortColumn >= 0 {
 		slices.SortStableFunc(list, func(a, b *row[R]) int {
-			if l.down {
+			if l.descending {
 				a, b = b, a
 			}
-			if by := l.spec.Columns[l.by].By; by != nil {
+			if by := l.spec.Columns[l.sortColumn].By; by != nil {
 				return by(a.r, b.r)
 			}
-			return cmp.Compare(strings.ToLower(l.cells(a)[l.by].Text), strings.ToLower(l.cells(b)[l.by].Text))
+			return cmp.Compare(strings.ToLower(l.cells(a)[l.sortColumn].Text), strings.ToLower(l.cells(b)[l.sortColumn].Text))
 		})
 	}
 	return list
@@ -304,10 +304,10 @@ func (l *rows[R]) find(id string) int {
 }
 
 func (l *rows[R]) sortBy(col int) {
-	l.down = col >= 0 && col == l.by && !l.down
-	l.by = col
+	l.descending = col >= 0 && col == l.sortColumn && !l.descending
+	l.sortColumn = col
 	l.grid.SetColumns(l.columns()...)
-	l.fill(l.left != nil)
+	l.fill(l.departed != nil)
 }
 
 // narrow filters the rows. The cursor stays on its row. While the filter hides that row, it is on the first match.
@@ -327,22 +327,22 @@ func (l *rows[R]) forget() {
 	}
 }
 
-func (l *rows[R]) put() []*row[R] {
+func (l *rows[R]) markedOrAll() []*row[R] {
 	if list := l.marked(); len(list) > 0 {
 		return list
 	}
 	return l.list
 }
 
-func (l *rows[R]) table(of []*row[R]) [][]string {
-	lines := make([][]string, len(of)+1)
+func (l *rows[R]) table(list []*row[R]) [][]string {
+	lines := make([][]string, len(list)+1)
 	for i, c := range l.spec.Columns {
 		lines[0] = append(lines[0], c.Title)
-		for n, x := range of {
+		for n, x := range list {
 			lines[n+1] = append(lines[n+1], models.Printable(strings.TrimSpace(l.cells(x)[i].Text)))
 		}
 	}
 	return lines
 }
 
-func plain[R any](list []*row[R]) []R { return models.Each(list, func(x *row[R]) R { return x.r }) }
+func plain[R any](list []*row[R]) []R { return models.MapSlice(list, func(x *row[R]) R { return x.r }) }

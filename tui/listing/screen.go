@@ -31,7 +31,7 @@ type Screen[R any] struct {
 	w, h                     int
 	topAt, rowsAt, detailsAt widget.Rect // positions of the tabs or the lines of Around, and of the framed panes
 	load                     load[R]
-	more                     reader
+	detailReader             reader
 	writes                   writes
 	drawn                    drawnDetails
 }
@@ -54,7 +54,7 @@ func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 	if spec.Layout == Beside {
 		s.details.SetMore("pgdn more ↓")
 	}
-	s.Panes, s.Left, s.load.goTo = s.panes, s.refresh, spec.At
+	s.Panes, s.Closed, s.load.goTo = s.panes, s.refresh, spec.At
 	return s
 }
 
@@ -79,7 +79,7 @@ func (s *Screen[R]) Retry() tea.Cmd { return s.Reload() }
 // Remask redraws the rows after the user revealed or masked personal data.
 func (s *Screen[R]) Remask() tea.Cmd {
 	s.rows.forget()
-	s.rows.fill(s.rows.left != nil)
+	s.rows.fill(s.rows.departed != nil)
 	s.rows.measure()
 	return nil
 }
@@ -143,19 +143,19 @@ func (s *Screen[R]) Update(msg tea.Msg) tea.Cmd { return tea.Batch(s.handle(msg)
 
 // Click handles a click at x, y in the dialog or a pane.
 func (s *Screen[R]) Click(x, y int) tea.Cmd {
-	return tea.Batch(s.Host.Click(x, y), s.readOn(), s.moved())
+	return tea.Batch(s.Host.Click(x, y), s.readMoreAtEnd(), s.moved())
 }
 
 // Wheel scrolls the dialog or the pane at x, y.
 func (s *Screen[R]) Wheel(x, y int, up bool) tea.Cmd {
-	return tea.Batch(s.Host.Wheel(x, y, up), s.readOn(), s.moved())
+	return tea.Batch(s.Host.Wheel(x, y, up), s.readMoreAtEnd(), s.moved())
 }
 
 func (s *Screen[R]) moved() tea.Cmd {
-	if l := s.rows; l.left != nil && l.selected() != l.left {
+	if l := s.rows; l.departed != nil && l.selected() != l.departed {
 		l.fill(false)
 	}
-	return s.consider()
+	return s.scheduleDetails()
 }
 
 func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
@@ -164,7 +164,7 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 		return msg()
 	case screen.TickMsg:
 		if msg.Task == s.load.task {
-			s.takeProgress()
+			s.showProgress()
 		}
 		return msg.Task.Ticked()
 	case tea.FocusMsg:
@@ -176,13 +176,13 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 		return s.ToBox(msg)
 	}
 	if s.find.Typing() {
-		return s.typed(msg)
+		return s.updateFilter(msg)
 	}
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil
 	}
-	if s.load.opens = s.load.loads == 0 && s.load.task.Running() && s.rows.Len() == 0 && press.String() == "enter"; s.load.opens {
+	if s.load.openFirst = s.load.loads == 0 && s.load.task.Running() && s.rows.Len() == 0 && press.String() == "enter"; s.load.openFirst {
 		return nil
 	}
 	if cmd, used := screen.Press(s.keys(), press); used {
@@ -190,12 +190,12 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	}
 	switch {
 	case len(s.spec.Tabs) > 1 && s.rows.tabs.Update(msg):
-		s.show(s.rows.tabs.Active)
+		s.showTab(s.rows.tabs.Active)
 	case s.onDetails, s.spec.Layout == Beside && s.scrolls(press.String()):
 		s.details.Update(msg)
 	default:
 		s.rows.grid.Update(msg)
-		return s.readOn()
+		return s.readMoreAtEnd()
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func (s *Screen[R]) scrolls(key string) bool {
 	return key == "pgdown" && !s.details.AtEnd() || key == "pgup" && s.details.Top() > 0
 }
 
-func (s *Screen[R]) typed(msg tea.Msg) tea.Cmd {
+func (s *Screen[R]) updateFilter(msg tea.Msg) tea.Cmd {
 	press, _ := msg.(tea.KeyPressMsg)
 	switch press.String() {
 	case "enter":
@@ -235,9 +235,9 @@ func (s *Screen[R]) stopFind() {
 	s.rows.origin = ""
 }
 
-func (s *Screen[R]) show(tab int) {
+func (s *Screen[R]) showTab(tab int) {
 	l := s.rows
-	l.tabs.Active, l.list, l.left = tab, nil, nil // The cursor position belongs to the other tab.
+	l.tabs.Active, l.list, l.departed = tab, nil, nil // The cursor position belongs to the other tab.
 	l.fill(false)
 	l.grid.SetCursor(0)
 	s.FocusDetails(false)
@@ -249,13 +249,13 @@ func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
 // Selected returns the row under the cursor. left reports whether the row no longer belongs to the list.
 func (s *Screen[R]) Selected() (r R, left, ok bool) {
 	if x := s.rows.selected(); x != nil {
-		return x.r, x == s.rows.left, true
+		return x.r, x == s.rows.departed, true
 	}
 	return r, false, false
 }
 
-// InView returns the rows that match the filter, in display order.
-func (s *Screen[R]) InView() []R { return plain(s.rows.list) }
+// Filtered returns the rows that match the filter, in display order.
+func (s *Screen[R]) Filtered() []R { return plain(s.rows.list) }
 
 // Change replaces each row with the result of change and drops the rows for which keep is false. The next read undoes
 // it.
@@ -282,7 +282,7 @@ func (s *Screen[R]) On() string {
 	default:
 		return present.Plural(len(list), "marked "+s.spec.Noun)
 	}
-	if x := s.rows.selected(); x != nil && x != s.rows.left {
+	if x := s.rows.selected(); x != nil && x != s.rows.departed {
 		return s.rows.name(x)
 	}
 	return ""
@@ -292,9 +292,9 @@ func (s *Screen[R]) On() string {
 func (s *Screen[R]) Unmark() { s.UnmarkIf(func(R) bool { return true }) }
 
 // UnmarkIf unmarks the rows for which match returns true, except those that the filter hides.
-func (s *Screen[R]) UnmarkIf(is func(R) bool) {
+func (s *Screen[R]) UnmarkIf(match func(R) bool) {
 	for _, x := range s.rows.marked() {
-		x.marked = !is(x.r)
+		x.marked = !match(x.r)
 	}
 }
 

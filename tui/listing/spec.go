@@ -92,9 +92,9 @@ func Styled[R any](c widget.Column, role widget.Role, text func(e *screen.Env, r
 }
 
 // Tinted returns a text column that uses the role only in rows for which match returns true.
-func Tinted[R any](c widget.Column, role widget.Role, text func(r R) string, in func(r R) bool) Column[R] {
+func Tinted[R any](c widget.Column, role widget.Role, text func(r R) string, match func(r R) bool) Column[R] {
 	return Column[R]{Column: c, Cell: func(_ *screen.Env, r R) widget.Cell {
-		if in(r) {
+		if match(r) {
 			return widget.Cell{Text: text(r), Role: role}
 		}
 		return widget.Cell{Text: text(r)}
@@ -139,15 +139,15 @@ type Advice struct {
 
 // A Reading is one read of a list.
 type Reading[R any] struct {
-	Times int  // number of times the user asked for more rows
-	Asked bool // the user requested the read
+	Times  int  // number of times the user asked for more rows
+	ByUser bool // the user requested the read
 	// Before contains the rows of the previous list; nil in the first read.
-	Before []R
-	so     atomic.Pointer[Rows[R]]
+	Before  []R
+	partial atomic.Pointer[Rows[R]]
 }
 
 // Found shows the rows found so far. The caller must not change the list afterward.
-func (r *Reading[R]) Found(rows Rows[R]) { r.so.Store(&rows) }
+func (r *Reading[R]) Found(rows Rows[R]) { r.partial.Store(&rows) }
 
 // Rows is the result of a read.
 type Rows[R any] struct {
@@ -220,9 +220,9 @@ func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) 
 }
 
 // Needs returns a check that fails with the text fallback unless match returns true for the row.
-func Needs[R any](is func(r R) bool, fallback string) func(e *screen.Env, r R) error {
+func Needs[R any](match func(r R) bool, fallback string) func(e *screen.Env, r R) error {
 	return func(_ *screen.Env, r R) error {
-		if is(r) {
+		if match(r) {
 			return nil
 		}
 		return errors.New(fallback)
@@ -247,6 +247,6 @@ func Open[T screen.Target, R any](declare func(env *screen.Env, to T) *Spec[R]) 
 			}
 			return screen.Scope{Name: spec.Name, Title: spec.Title, Does: spec.Does, Actions: Keys(spec), Pieces: pieces}
 		},
-		Open: screen.Opens(func(env *screen.Env, to T) screen.Screen { return New(env, declare(env, to)) }),
+		Open: screen.OpenFunc(func(env *screen.Env, to T) screen.Screen { return New(env, declare(env, to)) }),
 	}
 }

@@ -132,7 +132,7 @@ func (s *Screen[R]) empty() (text, next string) {
 		return a.Title, "The details show the fix."
 	case s.load.stopped:
 		return "Stopped before the " + s.nouns() + " were read", s.key("reload") + " reads them again"
-	case s.load.loads == 0 && s.load.so == nil:
+	case s.load.loads == 0 && s.load.partial == nil:
 		return "Reading the " + s.nouns() + " …", "esc stop"
 	case s.rows.filter != "":
 		return "No " + s.spec.Noun + " matches", "esc list all"
@@ -154,8 +154,8 @@ func (s *Screen[R]) Status() string {
 		return "stopping"
 	case l.isStoppable():
 		text := "reading the " + s.nouns()
-		if l.so != nil {
-			text = present.Join(text, l.so.Status, " · ")
+		if l.partial != nil {
+			text = present.Join(text, l.partial.Status, " · ")
 		}
 		return present.Join(text, l.task.Progress.Retrying(), " · ") + " · esc stop"
 	case l.loads == 0 && l.err != nil && len(s.rows.all) == 0:
@@ -186,7 +186,7 @@ func (s *Screen[R]) viewDetails() string {
 	key := [...]any{id, s.load.loads, s.drawn.version, s.Env.Now().Unix() / 60, s.Env.Session.Masker()}
 	if s.drawn.key != key {
 		s.drawn.key = key
-		s.details.Again()
+		s.details.Invalidate()
 	}
 	panel := widget.Panel{Title: "Details", Focused: s.onDetails}
 	return s.details.Panel(panel, s.detailsAt.W, s.detailsAt.H, id, func(w int) []string {
@@ -224,11 +224,11 @@ const labelCells = 12
 
 func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
-	if x == s.rows.left {
+	if x == s.rows.departed {
 		t.Paragraph(widget.RoleMuted, "Not in the list any longer.")
 	}
-	if x.said.Message != "" {
-		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.said.Bad], x.said.Message)
+	if x.result.Message != "" {
+		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.result.Bad], x.result.Message)
 	}
 	facts := s.spec.Facts(s.Env, x.r)
 	for _, f := range facts {

@@ -26,7 +26,7 @@ type writes struct {
 
 func (s *Screen[R]) ask(a Action[R], x *row[R]) tea.Cmd {
 	ask, verb := a.Ask, strings.ToUpper(a.Desc[:1])+a.Desc[1:]
-	q := overlay.NewCalmQuestion(verb+" · "+s.name(x), "", verb, nil, ask.About(s.Env, x.r)...)
+	q := overlay.NewHarmlessQuestion(verb+" · "+s.name(x), "", verb, nil, ask.About(s.Env, x.r)...)
 	field := widget.FormField{
 		Name: "text", Label: ask.Label, Width: 48, Required: ask.Required, Placeholder: ask.Hint, Validate: ask.Check,
 	}
@@ -70,7 +70,7 @@ func (s *Screen[R]) written(id string, done Done) tea.Cmd {
 	s.writes.writing = nil
 	for _, x := range s.rows.all {
 		if x.id == id {
-			x.said = done
+			x.result = done
 		}
 	}
 	s.drawn.version++
@@ -79,13 +79,14 @@ func (s *Screen[R]) written(id string, done Done) tea.Cmd {
 
 func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.name(x) }
 
-// Sure calls do for the marked rows or the selected row. It asks the user first if marked rows have disappeared.
-func (s *Screen[R]) Sure(title string, do func() tea.Cmd) tea.Cmd {
+// ConfirmTarget calls do for the marked rows or the selected row. It asks the user first if marked rows have
+// disappeared.
+func (s *Screen[R]) ConfirmTarget(title string, do func() tea.Cmd) tea.Cmd {
 	x := s.rows.selected()
 	if x == nil || len(s.rows.lost) == 0 || s.Marked() {
 		return do()
 	}
-	s.Box = overlay.NewCalmQuestion(strings.ToUpper(title[:1])+title[1:]+" another "+s.spec.Noun+"?", "", "Use this one", func() tea.Cmd {
+	s.Box = overlay.NewHarmlessQuestion(strings.ToUpper(title[:1])+title[1:]+" another "+s.spec.Noun+"?", "", "Use this one", func() tea.Cmd {
 		s.rows.lost = nil
 		return do()
 	}, "These marked rows are gone: "+results.NameFew(s.rows.lost)+".", "The cursor is on "+s.rows.name(x)+".")
@@ -132,7 +133,7 @@ func (s *Screen[R]) copy() tea.Cmd {
 }
 
 func (s *Screen[R]) copyRows() tea.Cmd {
-	rows := s.rows.put()
+	rows := s.rows.markedOrAll()
 	var b strings.Builder
 	for _, line := range s.rows.table(rows) {
 		b.WriteString(strings.Join(line, "\t") + "\n")
@@ -141,7 +142,7 @@ func (s *Screen[R]) copyRows() tea.Cmd {
 }
 
 func (s *Screen[R]) export() tea.Cmd {
-	rows := s.rows.put()
+	rows := s.rows.markedOrAll()
 	pieces := []output.Piece{{
 		Label: "CSV", Note: "the columns", What: present.Plural(len(rows), s.spec.Noun), File: s.spec.Name + ".csv",
 		Text: func() (string, error) {

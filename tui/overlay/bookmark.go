@@ -14,9 +14,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// NewNaming returns a dialog that asks for a name. It rejects the names of other bookmarks; own is allowed.
-func NewNaming(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *Question {
-	q := NewCalmQuestion(title, "", yes, nil, text...)
+// NewNameDialog returns a dialog that asks for a name. It rejects the names of other bookmarks; own is allowed.
+func NewNameDialog(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *Question {
+	q := NewHarmlessQuestion(title, "", yes, nil, text...)
 	taken := map[string]bool{}
 	for _, b := range env.Bookmarks.Cached() {
 		taken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, own)
@@ -48,10 +48,10 @@ func SaveBookmark(env *screen.Env, b bookmarks.Bookmark) tea.Cmd {
 	}
 }
 
-// NewUnmark returns a dialog that asks for confirmation and removes a bookmark.
-func NewUnmark(env *screen.Env, name string) *Question {
+// NewRemoveBookmark returns a dialog that asks for confirmation and removes a bookmark.
+func NewRemoveBookmark(env *screen.Env, name string) *Question {
 	ctx, list := env.Context, env.Bookmarks
-	q := NewCalmQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
+	q := NewHarmlessQuestion("Remove the bookmark?", "", "Remove", func() tea.Cmd {
 		return func() tea.Msg {
 			if _, _, err := list.Remove(ctx, name); err != nil {
 				return screen.NoticeMsg{Text: err.Error(), Bad: true}
@@ -62,18 +62,18 @@ func NewUnmark(env *screen.Env, name string) *Question {
 	return q
 }
 
-// QueryMarked returns the name of the query's bookmark, or "" if it has none.
-func QueryMarked(s *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) string {
+// QueryBookmark returns the name of the query's bookmark, or "" if it has none.
+func QueryBookmark(s *workspace.Workspace, p *accesspatterns.Pattern, args map[string]string) string {
 	for _, b := range s.Bookmarks.Cached() {
-		if b.IsQuery() && (b.Pattern == p || b.Pattern.SameOwn(p)) && maps.Equal(b.Args, args) {
+		if b.IsQuery() && (b.Pattern == p || b.Pattern.HasSameUserQuery(p)) && maps.Equal(b.Args, args) {
 			return b.Name
 		}
 	}
 	return ""
 }
 
-// ItemMarked returns the name of the item's bookmark, or "" if it has none.
-func ItemMarked(s *workspace.Workspace, t *models.Table, it models.Item) string {
+// ItemBookmark returns the name of the item's bookmark, or "" if it has none.
+func ItemBookmark(s *workspace.Workspace, t *models.Table, it models.Item) string {
 	key, ok := t.PrimaryKey(it)
 	if !ok {
 		return ""

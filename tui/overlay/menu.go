@@ -15,7 +15,7 @@ import (
 
 // A Menu is a box of at least one entry. Entry keys have priority over navigation keys.
 type Menu struct {
-	Still
+	NoInput
 	Title, Note string
 	Key         string // key that opened the menu, and closes it
 	Entries     []MenuEntry
@@ -215,7 +215,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 		}
 	}
 	label = min(label, max(w-12-min(note, minMenuNote), 0))
-	bw := min(w-4, max(max(label+note, alone)+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closes))+9))
+	bw := min(w-4, max(max(label+note, alone)+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closeHint))+9))
 	below := 0
 	if m.DetailRows > 0 {
 		bw, below = min(w-4, menuMax), m.DetailRows+1
@@ -233,7 +233,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	if m.DetailRows > 0 {
 		lines = append(lines, m.detail(s, iw))
 	}
-	footer := cmp.Or(m.Note, closes)
+	footer := cmp.Or(m.Note, closeHint)
 	if m.top+m.rows < len(m.Entries) {
 		footer = "↓ more · " + footer
 	}
@@ -242,8 +242,8 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	return widget.Overlay(widget.Dim(s, background), box, m.box.X, m.box.Y)
 }
 
-// closes is the default note of a menu.
-const closes = "esc close"
+// closeHint is the default note of a menu.
+const closeHint = "esc close"
 
 func (m *Menu) detail(s *widget.Styles, w int) string {
 	e, text := m.Entries[m.At], ""

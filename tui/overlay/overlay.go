@@ -29,9 +29,9 @@ type Overlay interface {
 // A Host shows a box. Screens embed it and assign Box immediately, so that keys typed ahead reach the box. The zero
 // Host has no box and no panes.
 type Host struct {
-	Box   Overlay
-	Left  func() tea.Cmd      // runs after a box closes; may be nil
-	Panes func() widget.Panes // returns the panes that handle the mouse; may be nil
+	Box    Overlay
+	Closed func() tea.Cmd      // runs after a box closes; may be nil
+	Panes  func() widget.Panes // returns the panes that handle the mouse; may be nil
 }
 
 func (c *Host) panes() widget.Panes {
@@ -116,10 +116,10 @@ func (c *Host) after(old Overlay, cmd tea.Cmd, done bool) tea.Cmd {
 	if c.Box == old {
 		c.Box = nil
 	}
-	if c.Left == nil {
+	if c.Closed == nil {
 		return cmd
 	}
-	return tea.Batch(cmd, c.Left())
+	return tea.Batch(cmd, c.Closed())
 }
 
 // Wheel scrolls a box that can scroll.
@@ -196,18 +196,18 @@ func IsMenu(box any) bool {
 // IsMenu reports whether the box is a menu.
 func (c *Host) IsMenu() bool { return IsMenu(c.Box) }
 
-// Still is embedded in boxes without text input. Its SetStyles does nothing, because these boxes use the styles passed
-// to DrawOver.
-type Still struct{}
+// NoInput is embedded in boxes without text input. Its SetStyles does nothing, because these boxes use the styles
+// passed to DrawOver.
+type NoInput struct{}
 
 // Typing returns false.
-func (Still) Typing() bool { return false }
+func (NoInput) Typing() bool { return false }
 
 // Cursor returns nil.
-func (Still) Cursor() *tea.Cursor { return nil }
+func (NoInput) Cursor() *tea.Cursor { return nil }
 
 // SetStyles does nothing.
-func (Still) SetStyles(*widget.Styles) {}
+func (NoInput) SetStyles(*widget.Styles) {}
 
 // GraceFor is how long a new plan or outcome ignores enter and space, which the user may have pressed before seeing it.
 const GraceFor = 400 * time.Millisecond
@@ -220,11 +220,11 @@ type Box struct {
 	// Submit handles enter in the form; a nil Submit chooses the last button.
 	Submit func()
 
-	bare   bool // the form is a single field without help
-	onForm bool
-	rests  bool // the user left the form before typing: tab returns to it
-	formY  int  // line of the form within the body
-	rect   widget.Rect
+	bare       bool // the form is a single field without help
+	onForm     bool
+	tabReturns bool // the user left the form before typing: tab returns to it
+	formY      int  // line of the form within the body
+	rect       widget.Rect
 }
 
 // Typing reports whether the user is typing text into the form.
@@ -238,7 +238,7 @@ func (b *Box) OnForm() bool { return b.onForm }
 
 // FocusForm moves the keyboard focus to the form if on is true, otherwise to the buttons. The box must have a form.
 func (b *Box) FocusForm(on bool) {
-	b.onForm, b.rests = on, !on
+	b.onForm, b.tabReturns = on, !on
 	b.Form.SetFocused(on)
 }
 
@@ -254,7 +254,7 @@ func (b *Box) Choose(msg tea.Msg) (tea.Cmd, widget.Choice) {
 	}
 	key := press.String()
 	first := len(b.Dialog.Buttons) > 0 && b.Dialog.Focused() == b.Dialog.Buttons[0].Name
-	if b.Form != nil && (key == "up" || key == "down" || first && key == "shift+tab" || b.rests && key == "tab") {
+	if b.Form != nil && (key == "up" || key == "down" || first && key == "shift+tab" || b.tabReturns && key == "tab") {
 		b.FocusForm(true)
 		return nil, widget.Choice{Used: true}
 	}
@@ -271,7 +271,7 @@ func (b *Box) chooseOnForm(msg tea.Msg, key string) (tea.Cmd, widget.Choice) {
 		return nil, widget.Choice{Closed: true}
 	case "tab", "down", "shift+tab":
 		b.FocusForm(false)
-		b.rests = false
+		b.tabReturns = false
 	case "enter":
 		if b.Submit != nil {
 			b.Submit()
@@ -320,7 +320,7 @@ func (b *Box) Draw(s *widget.Styles, background string, w, h, wide int, above, b
 	bw, bh := b.Dialog.Size(w, h)
 	b.rect = widget.Centered(w, h, bw, bh)
 	note := b.Dialog.Note
-	if b.rests && b.Form != nil {
+	if b.tabReturns && b.Form != nil {
 		b.Dialog.Note = "tab to the fields"
 	}
 	view := widget.Overlay(widget.Dim(s, background), b.Dialog.Render(s, bw, bh), b.rect.X, b.rect.Y)

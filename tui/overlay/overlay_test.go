@@ -101,7 +101,7 @@ func TestMenuUnfoldsFurtherEntries(t *testing.T) {
 
 func TestQuestionMovesBetweenFieldAndButtons(t *testing.T) {
 	answer := ""
-	q := NewCalmQuestion("Name", "", "Save", nil, "Which name?")
+	q := NewHarmlessQuestion("Name", "", "Save", nil, "Which name?")
 	q.Ask(widget.NewStyles(true, true), widget.FormField{Name: "name"}, func(value string) string {
 		if value == "" {
 			return "a name is needed"

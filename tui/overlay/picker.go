@@ -55,7 +55,7 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 			return nil, false
 		case "esc":
 			if p.List.Filter() == "" {
-				return p.left(), true
+				return p.leaveCmd(), true
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (p *Picker) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return cmd, false
 }
 
-func (p *Picker) left() tea.Cmd {
+func (p *Picker) leaveCmd() tea.Cmd {
 	if p.Leave == nil {
 		return nil
 	}
@@ -126,7 +126,7 @@ func (p *Picker) Wheel(up bool) { p.List.Wheel(up) }
 // Click chooses an entry, or first selects it if entries have descriptions. A click outside closes the box.
 func (p *Picker) Click(x, y int) (cmd tea.Cmd, done bool) {
 	if !p.box.Has(x, y) {
-		return p.left(), true
+		return p.leaveCmd(), true
 	}
 	if second, ok := p.List.Click(x-p.box.X-1, y-p.box.Y-1-p.above); second || ok && !p.describes() {
 		return p.choose()

@@ -34,8 +34,8 @@ func NewQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Q
 	}}}
 }
 
-// NewCalmQuestion returns a question about a harmless operation. The focus still starts on Cancel.
-func NewCalmQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Question {
+// NewHarmlessQuestion returns a question about a harmless operation. The focus still starts on Cancel.
+func NewHarmlessQuestion(title, note, yes string, run func() tea.Cmd, text ...string) *Question {
 	q := NewQuestion(title, note, yes, run, text...)
 	q.Dialog.Danger, q.Dialog.Buttons[1].Danger = false, false
 	return q
@@ -78,14 +78,14 @@ func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	return q.handleChoice(chosen)
 }
 
-// sized shows the size of the table. If the table does not exist, only a Close button remains.
-func (q *Question) sized(of tableSize) {
-	q.Warn(of.text)
-	if q.Sized != nil && of.estimate.Segments > 0 {
-		q.Sized(of.estimate)
+// showSize shows the size of the table. If the table does not exist, only a Close button remains.
+func (q *Question) showSize(size tableSize) {
+	q.Warn(size.text)
+	if q.Sized != nil && size.estimate.Segments > 0 {
+		q.Sized(size.estimate)
 	}
-	if of.missing {
-		q.Text = []string{"ddbdesk cannot read any table.", of.text}
+	if size.missing {
+		q.Text = []string{"ddbdesk cannot read any table.", size.text}
 		q.Dialog.Buttons = []widget.Button{{Name: "cancel", Label: "Close"}}
 	}
 }
@@ -153,7 +153,7 @@ func (q *Question) Click(x, y int) (cmd tea.Cmd, done bool) {
 // data in the journal. The reason must pass session.CheckReason.
 func NewReveal(env *screen.Env, subject string) *Question {
 	s := env.Workspace
-	q := NewCalmQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
+	q := NewHarmlessQuestion("Reveal personal data?", s.Session.Actor(), "Reveal", nil,
 		"Every screen shows it until you press o R or leave this schema. The journal records the user, the time and "+
 			"the reason. Secrets stay hidden.")
 	q.Ask(env.Styles, widget.FormField{
@@ -212,13 +212,13 @@ type tableSize struct {
 	missing  bool             // the table does not exist
 }
 
-// AskSize requests the size of the tables, or of the index that read scans, and shows it in the question. It sends at most one
-// DescribeTable request for each, which costs no capacity. Without permission the size stays unknown, but the user can still
-// scan.
+// AskSize requests the size of the tables, or of the index that read scans, and shows it in the question. It sends at
+// most one DescribeTable request for each, which costs no capacity. Without permission the size stays unknown, but the
+// user can still scan.
 func AskSize(ctx context.Context, s *workspace.Workspace, read accesspatterns.Read, q *Question, list ...*models.Table) tea.Cmd {
 	return func() tea.Msg {
 		of := sizeOf(ctx, s, read, list)
-		return screen.Answer(func() tea.Cmd { q.sized(of); return nil })
+		return screen.Answer(func() tea.Cmd { q.showSize(of); return nil })
 	}
 }
 
@@ -268,7 +268,7 @@ func (c *Host) size(
 			case of.estimate.Segments > 0 && of.estimate.ReadUnits <= limit:
 				return yes()
 			case q != nil:
-				q.sized(of)
+				q.showSize(of)
 				c.Box = q
 			}
 			return nil

@@ -18,7 +18,7 @@ type Hinter interface {
 // A Sheet is a box of text over a screen. Esc, enter and the key that opened it close it; y copies its text, if Copy is
 // set.
 type Sheet struct {
-	Still
+	NoInput
 	Title, Note string
 	Key         string // key that opened the sheet, and closes it
 	Copy        string // plain text for the clipboard, or ""
@@ -41,11 +41,11 @@ func NewSheet(s *widget.Styles, title string, lines func(s *widget.Styles, w int
 }
 
 // Redraw makes the next frame call lines again.
-func (h *Sheet) Redraw() { h.pager.Again() }
+func (h *Sheet) Redraw() { h.pager.Invalidate() }
 
-// Again makes the next frame call lines again, and scrolls to the top.
-func (h *Sheet) Again() {
-	h.pager.Again()
+// Reset makes the next frame call lines again, and scrolls to the top.
+func (h *Sheet) Reset() {
+	h.pager.Invalidate()
 	h.pager.ScrollTo(0)
 }
 

@@ -27,12 +27,12 @@ type model struct {
 	inner    tea.Model
 	screen   *Screen
 	pace     pace
-	rest     idleTicker
+	idle     idleTicker
 	view     tea.View // frame without its content, for Bubble Tea
 	rendered bool     // view is set
 	init     tea.Cmd  // command of inner.Init, until the first frame
 	stale    bool     // inner may have changed since the last frame
-	late     bool     // a lateMsg is pending
+	delayed  bool     // a lateMsg is pending
 }
 
 // lateMsg draws a delayed frame.
@@ -47,8 +47,8 @@ const blank = " "
 func (s *Screen) Program(m tea.Model, opts ...tea.ProgramOption) *tea.Program {
 	painted := &model{inner: m, screen: s}
 	opts = append([]tea.ProgramOption{tea.WithOutput(s.output()), tea.WithFPS(modesPerSecond)}, opts...)
-	painted.rest.program = tea.NewProgram(painted, opts...)
-	return painted.rest.program
+	painted.idle.program = tea.NewProgram(painted, opts...)
+	return painted.idle.program
 }
 
 // Inner returns the model that Program received. m is the final model of the program.
@@ -69,9 +69,9 @@ func (m *model) Init() tea.Cmd {
 func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg.(type) {
 	case idleMsg:
-		return m, m.rest.stop(time.Now())
+		return m, m.idle.stop(time.Now())
 	case lateMsg:
-		m.late = false
+		m.delayed = false
 		if !m.stale {
 			return m, nil
 		}
@@ -81,7 +81,7 @@ func (m *model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	var cmd tea.Cmd
 	m.inner, cmd = m.inner.Update(msg)
 	m.stale = true
-	return m, tea.Batch(cmd, m.draw(), m.begin(), m.rest.noteMessage(time.Now()))
+	return m, tea.Batch(cmd, m.draw(), m.begin(), m.idle.noteMessage(time.Now()))
 }
 
 func (m *model) begin() tea.Cmd {
@@ -114,10 +114,10 @@ func (m *model) draw() tea.Cmd {
 	}
 	start := time.Now()
 	if wait := m.pace.wait(start); wait > 0 {
-		if m.late {
+		if m.delayed {
 			return nil
 		}
-		m.late = true
+		m.delayed = true
 		return tea.Tick(wait, func(time.Time) tea.Msg { return lateMsg{} })
 	}
 	m.render()
@@ -144,10 +144,10 @@ func (m *model) View() tea.View {
 }
 
 const (
-	// apart is the time between frames during a burst. It matches the frame time of a fast monitor.
-	apart = 8 * time.Millisecond
-	// atOnce is the number of frames to draw immediately after a pause: for a key and its first results.
-	atOnce = 3
+	// burstInterval is the time between frames during a burst. It matches the frame time of a fast monitor.
+	burstInterval = 8 * time.Millisecond
+	// immediateFrames is the number of frames to draw immediately after a pause: for a key and its first results.
+	immediateFrames = 3
 )
 
 // A pace decides when the next frame may be drawn. The zero pace draws immediately.
@@ -156,7 +156,7 @@ type pace struct {
 }
 
 func (p *pace) wait(now time.Time) time.Duration {
-	return p.due.Add(-(atOnce - 1) * apart).Sub(now)
+	return p.due.Add(-(immediateFrames - 1) * burstInterval).Sub(now)
 }
 
 // drawn schedules the next frame. After an expensive frame it leaves at least as much time for other work.
@@ -164,7 +164,7 @@ func (p *pace) drawn(start time.Time, took time.Duration) {
 	if p.due.Before(start) {
 		p.due = start
 	}
-	p.due = p.due.Add(max(apart, 2*took))
+	p.due = p.due.Add(max(burstInterval, 2*took))
 }
 
 // anchor fixes the position after emoji of several code points, which older terminals draw side by side. The next text

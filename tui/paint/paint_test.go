@@ -91,7 +91,7 @@ func TestKeyBurstIsDrawnOnce(t *testing.T) {
 				late = cmd
 			}
 		}
-		if made := c.views - views; made >= atOnce || late == nil {
+		if made := c.views - views; made >= immediateFrames || late == nil {
 			t.Fatalf("%d views for 200 keys, a late frame: %v", made, late != nil)
 		}
 		out.Reset()
@@ -104,20 +104,20 @@ func TestKeyBurstIsDrawnOnce(t *testing.T) {
 func TestFrameRateIsLimited(t *testing.T) {
 	var p pace
 	now := time.Unix(1000, 0)
-	for i := range atOnce {
+	for i := range immediateFrames {
 		if w := p.wait(now); w > 0 {
 			t.Errorf("frame %d waits %v", i, w)
 		}
 		p.drawn(now, 0)
 	}
-	if w := p.wait(now); w != apart {
+	if w := p.wait(now); w != burstInterval {
 		t.Errorf("a frame too many waits %v", w)
 	}
-	if w := p.wait(now.Add(apart)); w > 0 {
-		t.Errorf("after %v it still waits %v", apart, w)
+	if w := p.wait(now.Add(burstInterval)); w > 0 {
+		t.Errorf("after %v it still waits %v", burstInterval, w)
 	}
-	p.drawn(now.Add(apart), time.Second)
-	if w := p.wait(now.Add(apart + time.Second)); w < 900*time.Millisecond {
+	p.drawn(now.Add(burstInterval), time.Second)
+	if w := p.wait(now.Add(burstInterval + time.Second)); w < 900*time.Millisecond {
 		t.Errorf("after a frame of a second only %v are left to the rest", w)
 	}
 }

@@ -21,8 +21,8 @@ import (
 // A Screen is a terminal with its current content. It is safe for concurrent use.
 type Screen struct {
 	out    io.Writer
-	tty    term.File // out, or nil if it is not a terminal
-	before []line    // original terminal states
+	tty    term.File       // out, or nil if it is not a terminal
+	before []terminalState // original terminal states
 
 	mu      sync.Mutex
 	closed  bool                 // all output is blocked
@@ -42,7 +42,7 @@ type Screen struct {
 	buf   bytes.Buffer         // output of scr
 	drawn []string             // lines that the cells show
 	frame frame                // current frame
-	shown pointer              // cursor as the terminal shows it
+	shown cursorState          // cursor as the terminal shows it
 }
 
 // A frame is the content of the screen.
@@ -59,7 +59,7 @@ func New(in io.Reader, out io.Writer) *Screen {
 	if f, ok := out.(term.File); ok && term.IsTerminal(f.Fd()) {
 		s.tty = f
 	}
-	s.before = lines(in, out)
+	s.before = terminalStates(in, out)
 	return s
 }
 
@@ -144,31 +144,31 @@ func (s *Screen) hasRoom() bool {
 }
 
 func (s *Screen) forget() {
-	s.drawn, s.shown = nil, pointer{unknown: true}
+	s.drawn, s.shown = nil, cursorState{unknown: true}
 	if s.scr != nil {
 		s.scr.SetPosition(-1, -1)
 		s.scr.Erase()
 	}
 }
 
-// A pointer is the state of the terminal cursor.
-type pointer struct {
+// A cursorState is the state of the terminal cursor.
+type cursorState struct {
 	unknown bool // another program may have changed it
 	visible bool
 	style   int    // parameter of DECSCUSR
-	colour  string // #rrggbb, "" for the terminal's default
+	color   string // #rrggbb, "" for the terminal's default
 }
 
-func pointerOf(c *tea.Cursor) pointer {
+func cursorStateOf(c *tea.Cursor) cursorState {
 	if c == nil {
-		return pointer{}
+		return cursorState{}
 	}
-	p := pointer{visible: true, style: int(c.Shape)*2 + 1}
+	p := cursorState{visible: true, style: int(c.Shape)*2 + 1}
 	if !c.Blink {
 		p.style++
 	}
 	if c.Color != nil {
-		p.colour = hex(c.Color)
+		p.color = hex(c.Color)
 	}
 	return p
 }
@@ -178,17 +178,17 @@ func hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-func (p pointer) styled(old pointer) string {
+func (p cursorState) styled(old cursorState) string {
 	var b strings.Builder
 	if old.style != p.style {
 		b.WriteString(ansi.SetCursorStyle(p.style))
 	}
 	switch {
-	case old.colour == p.colour:
-	case p.colour == "":
+	case old.color == p.color:
+	case p.color == "":
 		b.WriteString(ansi.ResetCursorColor)
 	default:
-		b.WriteString(ansi.SetCursorColor(p.colour))
+		b.WriteString(ansi.SetCursorColor(p.color))
 	}
 	return b.String()
 }
@@ -202,7 +202,7 @@ func (s *Screen) paint(f frame) {
 	}
 	if !s.begun { // Bubble Tea would enter the alternate screen only at its next tick.
 		s.begun, s.alt = true, true
-		s.send(ansi.SetModeAltScreenSaveCursor + s.whole())
+		s.send(ansi.SetModeAltScreenSaveCursor + s.fullRedraw())
 		return
 	}
 	if !s.stalled { // Otherwise catchUp draws the frame later.
@@ -210,12 +210,12 @@ func (s *Screen) paint(f frame) {
 	}
 }
 
-// plain resets the state that the renderer relies on. Other programs may leave colors, margins and modes behind.
-var plain = ansi.ResetStyle + ansi.ResetModeOrigin + "\x1b[r" + ansi.ResetModeInsertReplace + ansi.SetModeAutoWrap
+// resetState resets the state that the renderer relies on. Other programs may leave colors, margins and modes behind.
+var resetState = ansi.ResetStyle + ansi.ResetModeOrigin + "\x1b[r" + ansi.ResetModeInsertReplace + ansi.SetModeAutoWrap
 
-func (s *Screen) whole() string {
+func (s *Screen) fullRedraw() string {
 	s.forget()
-	return plain + ansi.SetModeUnicodeCore + s.changes()
+	return resetState + ansi.SetModeUnicodeCore + s.changes()
 }
 
 func (s *Screen) changes() string {
@@ -231,13 +231,13 @@ func (s *Screen) changes() string {
 	_ = s.scr.Flush() // Writing to a buffer cannot fail.
 	cells := s.buf.String()
 	s.buf.Reset()
-	old, p := s.shown, pointerOf(s.frame.cursor)
+	old, p := s.shown, cursorStateOf(s.frame.cursor)
 	s.shown = p
 	return s.wrap(cells, old, p)
 }
 
 // wrap makes the update atomic with synchronized output, if the terminal supports it.
-func (s *Screen) wrap(cells string, old, p pointer) string {
+func (s *Screen) wrap(cells string, old, p cursorState) string {
 	var b strings.Builder
 	style := p.styled(old)
 	hide := !p.visible && (old.visible || old.unknown)

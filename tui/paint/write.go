@@ -34,17 +34,17 @@ func (s *Screen) Write(p []byte) (int, error) {
 	switch {
 	case bytes.Contains(p, leave):
 		s.alt = false
-		after = pointer{}.styled(s.shown)
-		s.shown = pointer{unknown: true}
+		after = cursorState{}.styled(s.shown)
+		s.shown = cursorState{unknown: true}
 	case bytes.Contains(p, enter) && s.alt: // The screen entered it before Bubble Tea.
 		text = bytes.ReplaceAll(bytes.ReplaceAll(text, enter, nil), erase, nil)
 		s.invalidate()
 		after = s.changes()
 	case bytes.Contains(p, enter):
 		s.begun, s.alt = true, true
-		after = s.whole()
+		after = s.fullRedraw()
 	case s.alt && (bytes.Contains(p, erase) || bytes.Contains(p, cursor)):
-		after = s.whole()
+		after = s.fullRedraw()
 	default:
 		s.invalidate()
 	}
@@ -119,21 +119,21 @@ func (s *Screen) pendingOutput(err error) []byte {
 	return text
 }
 
-// A line is a terminal device with its original state.
-type line struct {
+// A terminalState is a terminal device with its original state.
+type terminalState struct {
 	fd    uintptr
 	state *term.State
 }
 
-func lines(ends ...any) []line {
-	var list []line
+func terminalStates(ends ...any) []terminalState {
+	var list []terminalState
 	for _, end := range ends {
 		f, ok := end.(interface{ Fd() uintptr })
 		if !ok || !term.IsTerminal(f.Fd()) {
 			continue
 		}
 		if state, err := term.GetState(f.Fd()); err == nil {
-			list = append(list, line{f.Fd(), state})
+			list = append(list, terminalState{f.Fd(), state})
 		}
 	}
 	return list

@@ -88,8 +88,8 @@ func ChangeObstacle(env *screen.Env, a *change.Action) string {
 	return ""
 }
 
-// AsksAgain returns the warning about a known obstacle to a change.
-func AsksAgain(s *widget.Styles, o *tables.Obstacle, w int) []string {
+// ObstacleWarning returns the warning about a known obstacle to a change.
+func ObstacleWarning(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	text := o.String()
 	if o.Refused {
 		text += "; retry to check again"

@@ -29,7 +29,7 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 			continue // The user reads the next page with the key n.
 		}
 		f := widget.FormField{
-			Name: q.Name, Label: ParamLabel(env.Plainly(), q), Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
+			Name: q.Name, Label: ParamLabel(env.Plain(), q), Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
 			Validate: func(text string) error { return Problem(env, q, text) },
 			Warn:     q.Warn,
 			Note:     func(text string) string { return ResolvedText(q, text, env.Session.Now()) },
@@ -64,7 +64,7 @@ func ParamLabel(plain bool, q *accesspatterns.Param) string {
 
 // paramValue returns a value of a parameter with its label, or the title of a state for role support.
 func paramValue(env *screen.Env, q *accesspatterns.Param, v string) string {
-	if l := lifecycleOf(q); l != nil && env.Plainly() {
+	if l := lifecycleOf(q); l != nil && env.Plain() {
 		return l.Title(v)
 	}
 	return q.Labels.Of(v)

@@ -84,11 +84,11 @@ func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	w = max(w, 8)
 	lines := withLead(s.Paint(role, sign+" "), widget.Wrap(s, widget.RoleStrong, FindingTitle(f), w-2))
 	about := f.ID + " · " + strings.ToLower(string(f.Kind)) + ": " + words
-	lines = append(lines, Indented(widget.Wrap(s, role, about, w-2))...)
-	lines = append(lines, Indented(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
+	lines = append(lines, IndentLines(widget.Wrap(s, role, about, w-2))...)
+	lines = append(lines, IndentLines(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
 	if f.Workaround != "" {
 		workaround := withLead(s.Paint(widget.RoleGood, "→ "), widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Workaround, w-4))
-		lines = append(lines, Indented(workaround)...)
+		lines = append(lines, IndentLines(workaround)...)
 	}
 	if f.Source != "" {
 		lines = append(lines, "  "+s.Paint(widget.RoleFaint, models.PrintableCell("document "+f.Source, w-2)))
@@ -96,8 +96,8 @@ func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
 	return lines
 }
 
-// Indented indents the lines by two cells, in place.
-func Indented(lines []string) []string {
+// IndentLines indents the lines by two cells, in place.
+func IndentLines(lines []string) []string {
 	for i := range lines {
 		lines[i] = "  " + lines[i]
 	}
@@ -179,8 +179,8 @@ var defectWords = map[change.DefectKind]DefectWords{
 	},
 }
 
-// WordsOf returns the description of a kind of defect.
-func WordsOf(k change.DefectKind) DefectWords { return defectWords[k] }
+// DescribeDefect returns the description of a kind of defect.
+func DescribeDefect(k change.DefectKind) DefectWords { return defectWords[k] }
 
 // DefectBadge returns the symbol and the word for a kind of defect.
 func DefectBadge(k change.DefectKind) widget.Cell {

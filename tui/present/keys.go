@@ -27,7 +27,7 @@ func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key s
 	}
 	pieces := make([]KeyPiece, 0, len(m.Spans))
 	for _, span := range m.Spans {
-		p := KeyPiece{Text: key[span.Start:span.End], Name: span.Segment.Part()}
+		p := KeyPiece{Text: key[span.Start:span.End], Name: span.Segment.PartName()}
 		if a := e.Attribute(p.Name); a != nil && p.Name != "" {
 			p.Text = masker.MaskText(p.Text, a.Sensitive, a.Format)
 		}
@@ -42,9 +42,9 @@ func KeyUses(t *models.Table, name string) string {
 	add := func(x *models.Index, of string) {
 		partition, sort := t.KeysOf(x)
 		switch {
-		case models.KeyNamed(partition, name) >= 0:
+		case models.KeyPosition(partition, name) >= 0:
 			uses = append(uses, "partition key"+of)
-		case models.KeyNamed(sort, name) >= 0:
+		case models.KeyPosition(sort, name) >= 0:
 			uses = append(uses, "sort key"+of)
 		}
 	}

@@ -18,9 +18,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// Unrevealed returns a masker that masks personal data even while the user reveals it. Use it for data that outlives
-// the console, such as names of files and bookmarks.
-func Unrevealed(env *screen.Env, masker *models.Masker) *models.Masker {
+// UnrevealedMasker returns a masker that masks personal data even while the user reveals it. Use it for data that
+// outlives the console, such as names of files and bookmarks.
+func UnrevealedMasker(env *screen.Env, masker *models.Masker) *models.Masker {
 	if masker.Hides(models.PII) {
 		return masker
 	}
@@ -47,7 +47,7 @@ func ItemID(e *models.Entity, masker *models.Masker, r models.Recognition, it mo
 	}
 	id := masker.Display(value, a.Sensitive, a.Format)
 	if !id.Masked {
-		id.Text = a.Format.Readable(id.Text)
+		id.Text = a.Format.ReadableText(id.Text)
 	}
 	return id
 }
@@ -128,7 +128,7 @@ func Heading(s *widget.Styles, text string, w int) string {
 
 // StateText returns a state in a text: its title for role support, otherwise its name.
 func StateText(env *screen.Env, l *models.Lifecycle, state string) string {
-	if env.Plainly() {
+	if env.Plain() {
 		return l.Title(state)
 	}
 	return state
@@ -197,10 +197,10 @@ func keyValues(e *models.Entity, key models.Item) map[string]string {
 
 // QueryTitle returns a pattern's title with its masked parameters.
 func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]string) string {
-	if p.Own != nil {
+	if p.UserQuery != nil {
 		return Join(p.Title, p.Table.Name, " of ")
 	}
-	return Join(p.Title, ShownArgs(env, env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")
+	return Join(p.Title, MaskedArgs(env, env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: args}, nil), "  ")
 }
 
 // A Recent is an opened item or an executed query in one schema.

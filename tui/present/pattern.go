@@ -222,7 +222,7 @@ func opensSame(env *screen.Env, r accesspatterns.Related, table *models.Table, k
 }
 
 func newRelation(env *screen.Env, masker *models.Masker, r accesspatterns.Related, hidden map[string]string) Relation {
-	rel := Relation{Related: r, Shown: ShownArgs(env, masker, r, hidden), Hidden: map[string]models.Sensitivity{}}
+	rel := Relation{Related: r, Shown: MaskedArgs(env, masker, r, hidden), Hidden: map[string]models.Sensitivity{}}
 	for _, q := range r.Pattern.Params {
 		if v, ok := r.Args[q.Name]; ok && shownArg(masker, q, v, hidden) != v {
 			rel.Hidden[q.Name] = models.PII
@@ -231,19 +231,20 @@ func newRelation(env *screen.Env, masker *models.Masker, r accesspatterns.Relate
 	return rel
 }
 
-// ShownArgs returns the names and masked values of a pattern's parameters. For hidden, see shownArg.
-func ShownArgs(env *screen.Env, masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
+// MaskedArgs returns the names and masked values of a pattern's parameters. For hidden, see shownArg.
+func MaskedArgs(env *screen.Env, masker *models.Masker, r accesspatterns.Related, hidden map[string]string) string {
 	var parts []string
 	for _, q := range r.Pattern.Params {
 		if v, ok := r.Args[q.Name]; ok {
-			parts = append(parts, ParamLabel(env.Plainly(), q)+" "+models.PrintableCell(paramValue(env, q, shownArg(masker, q, v, hidden)), 48))
+			parts = append(parts, ParamLabel(env.Plain(), q)+" "+models.PrintableCell(paramValue(env, q, shownArg(masker, q, v, hidden)), 48))
 		}
 	}
 	return strings.Join(parts, " · ")
 }
 
-// shownArg masks the value of a parameter. hidden maps texts that the item masks to their replacements. It masks by text as well as by parameter, because a sensitive attribute's value can fill a parameter that is
-// not declared sensitive.
+// shownArg masks the value of a parameter. hidden maps texts that the item masks to their replacements. It masks by
+// text as well as by parameter, because a sensitive attribute's value can fill a parameter that is not declared
+// sensitive.
 func shownArg(masker *models.Masker, q *accesspatterns.Param, v string, hidden map[string]string) string {
 	if shown, ok := hidden[v]; ok {
 		v = shown

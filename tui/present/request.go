@@ -59,15 +59,15 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 		if errors.As(err, &bad) {
 			name := bad.Param
 			if q := p.Param(name); q != nil {
-				name = ParamLabel(env.Plainly(), q)
+				name = ParamLabel(env.Plain(), q)
 			}
 			l.Problem = "not " + name
 			if strings.HasPrefix(bad.Reason, "missing") {
 				l.Problem = "needs " + name
 			}
 		}
-		l.Words = sketch(env, p, args, hidden)
-		if env.Plainly() {
+		l.Words = incompleteWords(env, p, args, hidden)
+		if env.Plain() {
 			l.Words = inWords(env, p, args, hidden, false)
 		}
 		return l
@@ -79,7 +79,7 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]models.Sensitivity) RequestLine {
 	redact := r.Redactor(hidden)
 	l := RequestLine{Read: r.Read, Request: r}
-	if env.Plainly() {
+	if env.Plain() {
 		l.Words = inWords(env, r.Pattern, r.Given, hidden, true)
 		return l
 	}
@@ -175,7 +175,7 @@ func expression(e string, names map[string]string, values map[string]types.Attri
 	return words
 }
 
-func sketch(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) []word {
+func incompleteWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity) []word {
 	values := func(name string) (word, bool) {
 		q := p.Param(name)
 		if q == nil {
@@ -239,7 +239,7 @@ func fill(t models.Template, values func(string) (word, bool)) []word {
 
 // inWords describes the request for users who do not know the keys. ready means that ddbdesk can send it.
 func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool) []word {
-	if p.Own != nil {
+	if p.UserQuery != nil {
 		return ownQueryWords(p, hidden)
 	}
 	var words []word
@@ -257,7 +257,7 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 		if _, hide := hidden[q.Name]; hide {
 			text = models.MaskedText
 		}
-		words = append(words, word{ParamLabel(env.Plainly(), q) + " ", widget.RoleKey}, word{paramValue(env, q, text), widget.RoleText})
+		words = append(words, word{ParamLabel(env.Plain(), q) + " ", widget.RoleKey}, word{paramValue(env, q, text), widget.RoleText})
 		if note := ResolvedText(q, text, env.Session.Now()); note != "" {
 			words = append(words, word{" " + note, widget.RoleMuted})
 		}
@@ -280,7 +280,7 @@ func ownQueryWords(p *accesspatterns.Pattern, hidden map[string]models.Sensitivi
 		words = append(words, word{"scans the whole table", widget.RoleWarn})
 	}
 	hides := func(name string) bool { _, hide := hidden[name]; return hide }
-	for i, c := range raw.Comparisons(p.Own, hides, func(string) string { return models.MaskedText }) {
+	for i, c := range raw.Comparisons(p.UserQuery, hides, func(string) string { return models.MaskedText }) {
 		switch {
 		case i > 0:
 			words = append(words, word{"  ·  ", widget.RoleFaint})
@@ -301,7 +301,7 @@ func PatternItems(env *screen.Env, listings ...*accesspatterns.Pattern) []widget
 	byGroup := map[string][]widget.ListItem{}
 	for _, p := range slices.Concat(env.Session.Profile().Patterns, listings) {
 		it := widget.ListItem{ID: p.ID, Section: p.Group, Lead: env.OperationWord(p.Read.Operation), Title: p.Title, Search: p.ID}
-		if p.Warns() {
+		if p.HasSeriousFinding() {
 			it.Badge, it.BadgeRole = "⚠", widget.RoleWarn
 		}
 		if patternObstacle(env, p) != nil {
@@ -333,15 +333,15 @@ func EntityNames(list []*models.Entity) string {
 
 // WriteLine describes a write on one line: the operation, the attributes that it sets, and its condition.
 func WriteLine(s *widget.Styles, p *accesspatterns.Pattern) string {
-	if p.Writing == nil {
+	if p.DocumentedWrite == nil {
 		return ""
 	}
-	line := s.Paint(widget.RoleFaint, "✎ ") + s.Paint(widget.RoleKey, p.Writing.API)
-	if len(p.Writing.Sets) > 0 {
-		line += s.Paint(widget.RoleMuted, " sets ") + s.Paint(widget.RoleText, strings.Join(p.Writing.Sets, ", "))
+	line := s.Paint(widget.RoleFaint, "✎ ") + s.Paint(widget.RoleKey, p.DocumentedWrite.API)
+	if len(p.DocumentedWrite.Sets) > 0 {
+		line += s.Paint(widget.RoleMuted, " sets ") + s.Paint(widget.RoleText, strings.Join(p.DocumentedWrite.Sets, ", "))
 	}
-	if p.Writing.Condition != "" {
-		line += s.Paint(widget.RoleMuted, " only if ") + s.Paint(widget.RoleText, p.Writing.Condition)
+	if p.DocumentedWrite.Condition != "" {
+		line += s.Paint(widget.RoleMuted, " only if ") + s.Paint(widget.RoleText, p.DocumentedWrite.Condition)
 	}
 	return line
 }
@@ -353,16 +353,16 @@ func WritingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	row := func(label string, role widget.Role, value string) {
 		t.Styled(label, s.PaintCell(role, widget.SurfacePlain, value, max(w-t.Label, 1), widget.AlignLeft))
 	}
-	row("request", widget.RoleKey, p.Writing.API)
+	row("request", widget.RoleKey, p.DocumentedWrite.API)
 	label := "key"
 	for _, c := range p.Read.Key {
 		t.Styled(label, s.Paint(widget.RoleKey, c.Attribute.Name)+s.Paint(widget.RoleMuted, " = ")+Template(s, c.Template))
 		label = ""
 	}
-	if len(p.Writing.Sets) > 0 {
-		row("sets", widget.RoleText, strings.Join(p.Writing.Sets, ", "))
+	if len(p.DocumentedWrite.Sets) > 0 {
+		row("sets", widget.RoleText, strings.Join(p.DocumentedWrite.Sets, ", "))
 	}
-	row("condition", widget.RoleText, cmp.Or(p.Writing.Condition, "none: it overwrites any item"))
+	row("condition", widget.RoleText, cmp.Or(p.DocumentedWrite.Condition, "none: it overwrites any item"))
 	label = "parameters"
 	for _, q := range p.Params {
 		about := q.Description

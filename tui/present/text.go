@@ -26,9 +26,9 @@ func Join(a, b, sep string) string {
 	return a + sep + b
 }
 
-// Spent describes the cost of a read: "3 requests · 6.5 RCU". It omits 0 units, because some servers do not report
+// CostText describes the cost of a read: "3 requests · 6.5 RCU". It omits 0 units, because some servers do not report
 // them. units are read units, which it prints with as many digits as needed.
-func Spent(n int, noun string, units float64) string {
+func CostText(n int, noun string, units float64) string {
 	text := Plural(n, noun)
 	if units > 0 {
 		text += fmt.Sprintf(" · %g RCU", units)
@@ -60,8 +60,8 @@ func ParamProblem(env *screen.Env, q *accesspatterns.Param, err error) error {
 	switch {
 	case !errors.As(err, &p):
 		return err
-	case env.Plainly():
-		return errors.New(ParamLabel(env.Plainly(), q) + strings.TrimPrefix(p.Plain(), "parameter "+p.Param))
+	case env.Plain():
+		return errors.New(ParamLabel(env.Plain(), q) + strings.TrimPrefix(p.Plain(), "parameter "+p.Param))
 	}
 	return errors.New(p.Param + ": " + p.Reason)
 }
@@ -176,8 +176,8 @@ func ReadFigures(f reading.Figures) string {
 	if f.Scanned > f.Rows {
 		parts = append(parts, Plural(f.Scanned, "item")+" read")
 	}
-	if f.Rest > 0 {
-		parts = append(parts, "about "+Short(f.Rest.Round(time.Second))+" left")
+	if f.Remaining > 0 {
+		parts = append(parts, "about "+Short(f.Remaining.Round(time.Second))+" left")
 	}
 	if f.Segments > 1 {
 		parts = append(parts, fmt.Sprintf("%d of %d segments", f.SegmentsDone, f.Segments))

@@ -224,7 +224,7 @@ func TestEveryFindingKindIsDescribed(t *testing.T) {
 }
 
 func TestGroupsContainEveryAttributeOnce(t *testing.T) {
-	e := thing()
+	e := testEntity()
 	count := map[string]int{}
 	for _, g := range GroupsOf(e) {
 		if g.Title == "" || len(g.Attributes) == 0 {

@@ -31,7 +31,7 @@ type Presenter struct {
 }
 
 // NewPresenter returns the presenter of an environment.
-func NewPresenter(env *screen.Env) Presenter { return Presenter{env.Now(), env.Plainly()} }
+func NewPresenter(env *screen.Env) Presenter { return Presenter{env.Now(), env.Plain()} }
 
 // Label returns the title of an attribute for role support, and its path for other roles. e may be nil.
 func (p Presenter) Label(e *models.Entity, path string) string {
@@ -98,16 +98,16 @@ func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) 
 	return s
 }
 
-// A Spelling is the schema's definition of a value's format.
-type Spelling struct {
+// A ValueFormat is the schema's definition of a value's format.
+type ValueFormat struct {
 	Format    models.Format
 	Lifecycle *models.Lifecycle
 	Attribute *models.Attribute // nil if the schema does not declare the attribute
 }
 
 // ValueOf returns the definition of the attribute at a path.
-func ValueOf(e *models.Entity, path string) Spelling {
-	var k Spelling
+func ValueOf(e *models.Entity, path string) ValueFormat {
+	var k ValueFormat
 	if e == nil {
 		return k
 	}
@@ -121,7 +121,7 @@ func ValueOf(e *models.Entity, path string) Spelling {
 	return k
 }
 
-func (p Presenter) show(k Spelling, v types.AttributeValue, short bool) Shown {
+func (p Presenter) show(k ValueFormat, v types.AttributeValue, short bool) Shown {
 	switch v := v.(type) {
 	case *models.Masked:
 		return Shown{Text: v.Value, Role: widget.RoleFaint}
@@ -149,7 +149,7 @@ func (p Presenter) show(k Spelling, v types.AttributeValue, short bool) Shown {
 	}
 }
 
-func (p Presenter) text(k Spelling, text string, short bool) Shown {
+func (p Presenter) text(k ValueFormat, text string, short bool) Shown {
 	switch {
 	case text == "":
 		return Shown{Text: `""`, Note: "empty", Role: widget.RoleFaint}
@@ -279,7 +279,7 @@ func (p Presenter) time(f models.Format, text string, short bool) Shown {
 		return Shown{Text: text, Note: Age(t, p.Now)}
 	case short:
 		return Shown{Text: p.Moment(t) + " · " + Age(t, p.Now)}
-	case f.Readable(text) != text:
+	case f.ReadableText(text) != text:
 		return Shown{Text: text, Note: t.UTC().Format("2006-01-02T15:04:05Z") + " · " + Age(t, p.Now)}
 	}
 	return Shown{Text: text, Note: Age(t, p.Now)}

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// thing returns an entity with an attribute for each format, named after it.
-func thing() *models.Entity {
+// testEntity returns an entity with an attribute for each format, named after it.
+func testEntity() *models.Entity {
 	e := &models.Entity{
 		Name:  "Thing",
 		Table: &models.Table{Name: "Things", TTL: "ttl", PartitionKey: models.Key{Name: "id", Type: models.TypeS}},
@@ -90,7 +90,7 @@ func TestValues(t *testing.T) {
 			screentest.Number0, screentest.ItemText("x"), screentest.Number0, screentest.Number0, screentest.Number0,
 		}}, "[5] 0, x, 0, 0, …", "[5] 0, x, 0, 0, …", "", widget.RoleMuted},
 	}
-	p, e := Presenter{Now: screentest.ItemNow}, thing()
+	p, e := Presenter{Now: screentest.ItemNow}, testEntity()
 	for _, tt := range tests {
 		t.Run(tt.path+" "+tt.cell, func(t *testing.T) {
 			cell := p.Cell(e, tt.path, models.Item{tt.path: tt.value})
@@ -109,7 +109,7 @@ func TestValues(t *testing.T) {
 }
 
 func TestAnyValueFitsItsCell(t *testing.T) {
-	e := thing()
+	e := testEntity()
 	rapid.Check(t, func(rt *rapid.T) {
 		path := rapid.SampledFrom(e.Attributes).Draw(rt, "attribute").Path
 		v := screentest.HostileValue(3).Draw(rt, "value")
@@ -117,6 +117,6 @@ func TestAnyValueFitsItsCell(t *testing.T) {
 		if c.Text != models.Printable(c.Text) {
 			rt.Errorf("%q is not printable", c.Text)
 		}
-		tuitest.Sound(rt, widget.NewStyles(true, true).PaintCell(c.Role, widget.SurfacePlain, c.Text, 30, c.Align), 30, 1)
+		tuitest.RendersExactly(rt, widget.NewStyles(true, true).PaintCell(c.Role, widget.SurfacePlain, c.Text, 30, c.Align), 30, 1)
 	})
 }

@@ -45,7 +45,7 @@ type Arrangement struct {
 	search rows.Search
 	ctx    context.Context
 	cancel context.CancelFunc
-	by     SortBy
+	sortBy SortBy
 	masker *models.Masker // masker that the search uses
 	busy   bool           // a step is running
 }
@@ -59,7 +59,7 @@ type ArrangedMsg struct {
 // Arrange starts to filter and sort all rows as Filter and By request.
 func (r *arrangedRows) Arrange() tea.Cmd {
 	if r.filter == nil && r.By.Order == widget.Unsorted {
-		r.asRead()
+		r.clearArrangement()
 		return nil
 	}
 	r.stopArranging()
@@ -68,7 +68,7 @@ func (r *arrangedRows) Arrange() tea.Cmd {
 	if r.By.Order != widget.Unsorted {
 		order.Column = r.By.Key
 	}
-	w := &Arrangement{ID: r.last, by: r.By, masker: r.env.Session.Masker()}
+	w := &Arrangement{ID: r.last, sortBy: r.By, masker: r.env.Session.Masker()}
 	w.search = rows.NewSearch(r.filter, order, func(it models.Item) rows.Row { return s.searchRow(it) })
 	w.ctx, w.cancel = context.WithCancel(r.env.Context)
 	if r.Show == nil && r.items.Len() == 0 {
@@ -78,7 +78,7 @@ func (r *arrangedRows) Arrange() tea.Cmd {
 	return r.Continue()
 }
 
-func (r *arrangedRows) asRead() {
+func (r *arrangedRows) clearArrangement() {
 	r.stopArranging()
 	r.Show, r.View, r.Work = nil, nil, nil
 }
@@ -133,8 +133,8 @@ func (r *arrangedRows) Stale() bool { return r.Work != nil && r.isStale(r.Work) 
 
 func (r *arrangedRows) isStale(w *Arrangement) bool { return w.masker != r.env.Session.Masker() }
 
-// Arranged shows the result of a step and returns the command for the next one.
-func (r *arrangedRows) Arranged(msg ArrangedMsg) tea.Cmd {
+// ApplyStep shows the result of a step and returns the command for the next one.
+func (r *arrangedRows) ApplyStep(msg ArrangedMsg) tea.Cmd {
 	if r.Work == nil || msg.Work.ID != r.Work.ID {
 		return nil
 	}
@@ -158,10 +158,10 @@ func (r *arrangedRows) Arranged(msg ArrangedMsg) tea.Cmd {
 	return r.step(w)
 }
 
-// AsRead reports whether the grid shows all rows in store order.
-func (r *arrangedRows) AsRead() bool { return r.Work == nil }
+// InReadOrder reports whether the grid shows all rows in store order.
+func (r *arrangedRows) InReadOrder() bool { return r.Work == nil }
 
-func (r *arrangedRows) searching() string {
+func (r *arrangedRows) searchProgress() string {
 	const long = 20_000
 	if r.Work == nil || !r.Work.busy || r.items.Len() < long {
 		return ""
@@ -240,10 +240,10 @@ func (r *Rows) parse(text string) (*rows.Filter, error) {
 	return rows.Parse(text, r.Fields(), r.env.Session.Now())
 }
 
-// Account describes the filter and the order of the rows, or returns "" if the rows are as read. more means that the
+// Describe describes the filter and the order of the rows, or returns "" if the rows are as read. more means that the
 // result has unread rows.
-func (r *Rows) Account(more bool) string {
-	parts := r.filterAccount()
+func (r *Rows) Describe(more bool) string {
+	parts := r.describeFilter()
 	if r.By.Order != widget.Unsorted {
 		parts = append(parts, "sorted by "+models.PrintableCell(r.Title(Column{Key: r.By.Key}), 24)+" "+r.By.Order.Arrow())
 	}
@@ -258,7 +258,7 @@ func (r *Rows) Account(more bool) string {
 		all = "of " + all
 	}
 	parts = append(parts, all)
-	if searching := r.searching(); searching != "" {
+	if searching := r.searchProgress(); searching != "" {
 		parts = append(parts, searching)
 	}
 	if r.filter != nil {
@@ -267,7 +267,7 @@ func (r *Rows) Account(more bool) string {
 	return strings.Join(parts, " · ")
 }
 
-func (r *Rows) filterAccount() []string {
+func (r *Rows) describeFilter() []string {
 	var f *rows.Filter
 	if r.Work != nil {
 		f = r.Work.search.Filter()

@@ -65,7 +65,7 @@ func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
 	if _, row, _ := x.t.Selected(); row != x.row {
 		x.row, x.Title = row, ""
-		x.Again()
+		x.Reset()
 	}
 	if x.row != nil {
 		x.Title = ItemTitle(x.row)
@@ -124,7 +124,7 @@ func (t *Table) allPaths(r *Row) []string {
 		keys = r.Entity.KeyNames()
 	}
 	paths = slices.DeleteFunc(append(paths, r.Item.Names()...), func(path string) bool { return slices.Contains(keys, path) })
-	if r.Entity != nil && r.Entity.ByName == nil && t.env.Plainly() {
+	if r.Entity != nil && r.Entity.ByName == nil && t.env.Plain() {
 		return paths
 	}
 	return append(paths, keys...)
@@ -141,7 +141,7 @@ const (
 func (t *Table) value(s *widget.Styles, r *Row, path string, v types.AttributeValue, names, w int) []string {
 	p := present.NewPresenter(t.env)
 	shown, label := p.Show(r.Entity, path, v), p.Label(r.Entity, path)
-	if t.env.Plainly() {
+	if t.env.Plain() {
 		shown = p.Plain(r.Entity, path, v)
 	}
 	text, role, rest := shown.Text, shown.Role, ""
@@ -332,7 +332,7 @@ func (b *pictureBox) draw(s *widget.Styles, path string, t *rows.Tally, w int) [
 	list, look := t.Top(), func(text string) widget.Cell { return widget.Cell{Text: text, Role: widget.RoleText} }
 	for _, e := range b.r.Pattern.Returns {
 		if l := e.Lifecycle(path); l != nil {
-			look = func(text string) widget.Cell { return present.StateBadge(b.r.env.Plainly(), l, text) }
+			look = func(text string) widget.Cell { return present.StateBadge(b.r.env.Plain(), l, text) }
 			place := func(c rows.Count) int {
 				i := slices.IndexFunc(l.States, func(st *models.State) bool { return st.Name == c.Text })
 				return (i + len(l.States) + 1) % (len(l.States) + 1) // Unknown states come last.

@@ -38,7 +38,7 @@ func (r *Rows) Title(c Column) string {
 	case aboutColumn:
 		return "details"
 	}
-	if a := r.Layout.attribute(c.Key); a != nil && a.Title != "" && r.env.Plainly() {
+	if a := r.Layout.attribute(c.Key); a != nil && a.Title != "" && r.env.Plain() {
 		return a.Title
 	}
 	return c.Key
@@ -58,7 +58,7 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 		cols = mixedColumns(p)
 	} else {
 		for _, path := range rankedPaths(p) {
-			if p.Reads(path) {
+			if p.ReadsAttribute(path) {
 				cols = append(cols, Column{Key: path, Pinned: len(cols) == 0})
 			}
 		}
@@ -68,7 +68,7 @@ func DefaultColumns(p *accesspatterns.Pattern) []Column {
 		}
 	}
 	cols = append(cols, otherColumns(p, cols)...)
-	return slices.DeleteFunc(cols, func(c Column) bool { return c.path() != "" && !p.Reads(c.Key) })
+	return slices.DeleteFunc(cols, func(c Column) bool { return c.path() != "" && !p.ReadsAttribute(c.Key) })
 }
 
 func mixedColumns(p *accesspatterns.Pattern) []Column {

@@ -40,23 +40,23 @@ func (t *Table) Preview(w, h int) string {
 	return t.preview.lines
 }
 
-// Beside draws the row under the cursor in w by h cells: its preview and all its values. title is the item's title.
-func (t *Table) Beside(w, h int) (title, content string) {
+// SideView draws the row under the cursor in w by h cells: its preview and all its values. title is the item's title.
+func (t *Table) SideView(w, h int) (title, content string) {
 	raw, row, ok := t.Selected()
 	if !ok {
 		return "No row", widget.Place("", w, h)
 	}
-	t.beside.Make(row, w, func(w int) []string { return t.Details(raw, row, w) })
-	t.beside.SetSize(w, h)
+	t.sidePager.Make(row, w, func(w int) []string { return t.Details(raw, row, w) })
+	t.sidePager.SetSize(w, h)
 	title = "Unknown item"
 	if row.Entity != nil {
 		title = present.EntityName(row.Entity) // The values begin with the ID.
 	}
-	return title, widget.Place(t.beside.View(), w, h)
+	return title, widget.Place(t.sidePager.View(), w, h)
 }
 
-// Details returns an item's state, all its values and its related patterns in lines of w cells. It accepts items outside
-// of the rows.
+// Details returns an item's state, all its values and its related patterns in lines of w cells. It accepts items
+// outside of the rows.
 func (t *Table) Details(raw models.Item, row *Row, w int) []string {
 	s := t.env.Styles
 	lines := t.stateLines(raw, row, w)
@@ -74,8 +74,8 @@ func (t *Table) Details(raw models.Item, row *Row, w int) []string {
 	return lines
 }
 
-// ScrollBeside scrolls the text that SideView draws.
-func (t *Table) ScrollBeside(up bool) { t.beside.Wheel(up) }
+// ScrollSideView scrolls the text that SideView draws.
+func (t *Table) ScrollSideView(up bool) { t.sidePager.Wheel(up) }
 
 func (t *Table) previewLines(raw models.Item, row *Row, w, h int) []string {
 	lines := t.stateLines(raw, row, w)
@@ -88,7 +88,7 @@ func (t *Table) previewLines(raw models.Item, row *Row, w, h int) []string {
 // stateLines returns an item's state, the states after it, its expiry, and except for role support its key, in lines of
 // w cells.
 func (t *Table) stateLines(raw models.Item, row *Row, w int) (lines []string) {
-	s, table, plain := t.env.Styles, t.Pattern.Table, t.env.Plainly()
+	s, table, plain := t.env.Styles, t.Pattern.Table, t.env.Plain()
 	if l, state := lifecycleOf(row); l != nil {
 		lines = movesLines(s, present.StateBadge(plain, l, state), nextStates(t.env, l, state), w-2)
 	}
@@ -109,7 +109,7 @@ func (t *Table) stateLines(raw models.Item, row *Row, w int) (lines []string) {
 // ForgetPreview discards the drawn preview after its row or the theme changed.
 func (t *Table) ForgetPreview() {
 	t.preview.row = nil
-	t.beside.Again()
+	t.sidePager.Invalidate()
 }
 
 // ItemTitle returns an item's entity and ID.

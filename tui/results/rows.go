@@ -71,7 +71,7 @@ func (r *Rows) Clear() (lost tea.Cmd) {
 	}
 	r.dropMarks()
 	r.Items.Clear()
-	r.asRead()
+	r.clearArrangement()
 	r.cache.clear()
 	return lost
 }
@@ -82,11 +82,11 @@ func (r *Rows) Add(items []models.Item) {
 	if r.AwaitsKeys() {
 		keys = Keys(r.Pattern.Table, items)
 	}
-	r.Take(r.Items.Packer().Pack(items), keys)
+	r.AddPage(r.Items.Packer().Pack(items), keys)
 }
 
-// Take appends a packed page. keys contains the keys of its items if AwaitsKeys is true, otherwise nil.
-func (r *Rows) Take(page rows.Batch, keys []string) {
+// AddPage appends a packed page. keys contains the keys of its items if AwaitsKeys is true, otherwise nil.
+func (r *Rows) AddPage(page rows.Batch, keys []string) {
 	from := r.Items.Len()
 	r.Items.Append(page)
 	r.arrived(from, keys)
@@ -185,8 +185,8 @@ var _ widget.Marker = (*Rows)(nil)
 // MarkedItems returns the marked items: visible ones in screen order, then the ones that the filter hides.
 func (r *Rows) MarkedItems() rows.Selection { return rows.SelectMarked(r.Items, r.Show, &r.Marks) }
 
-// OnScreen returns the filtered items in screen order.
-func (r *Rows) OnScreen() rows.Selection { return rows.SelectShown(r.Items, r.Show) }
+// FilteredItems returns the filtered items in screen order.
+func (r *Rows) FilteredItems() rows.Selection { return rows.SelectShown(r.Items, r.Show) }
 
 // Loaded returns all items in store order.
 func (r *Rows) Loaded() rows.Selection { return rows.SelectShown(r.Items, nil) }
@@ -194,8 +194,8 @@ func (r *Rows) Loaded() rows.Selection { return rows.SelectShown(r.Items, nil) }
 // CompareRows is the maximum number of rows to offer for a comparison.
 const CompareRows = 200
 
-// Among returns the items to offer for a comparison: the marked ones, then the visible ones.
-func (r *Rows) Among() []models.Item {
+// ComparisonItems returns the items to offer for a comparison: the marked ones, then the visible ones.
+func (r *Rows) ComparisonItems() []models.Item {
 	list := r.MarkedItems().First(CompareRows).Items()
 	for i := range min(r.Len(), CompareRows) {
 		list = append(list, r.Items.At(r.At(i)))
@@ -203,8 +203,8 @@ func (r *Rows) Among() []models.Item {
 	return list
 }
 
-// CompareOf compares two marked items, or lets the user choose the item to compare the current one with.
-func CompareOf(table *models.Table, current models.Item, marked, among []models.Item) tea.Cmd {
+// OpenComparison compares two marked items, or lets the user choose the item to compare the current one with.
+func OpenComparison(table *models.Table, current models.Item, marked, among []models.Item) tea.Cmd {
 	to := screen.Compare{Table: table, Item: current, As: "as the list showed it", Rows: among}
 	if len(marked) == 2 {
 		to.Item, to.With = marked[0], marked[1]
@@ -223,7 +223,7 @@ type snapshot struct {
 }
 
 func (r *Rows) snapshot() snapshot {
-	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().Knowing(r.Given), r.env.Now(), r.env.Plainly()}
+	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().WithGivenKeys(r.Given), r.env.Now(), r.env.Plain()}
 }
 
 func (s snapshot) row(it models.Item) *Row {

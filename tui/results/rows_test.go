@@ -34,7 +34,7 @@ func finish(t testing.TB, r *Rows, cmd tea.Cmd) {
 		if !ok {
 			t.Fatal("a step sends something else")
 		}
-		cmd = r.Arranged(msg)
+		cmd = r.ApplyStep(msg)
 	}
 }
 
@@ -66,7 +66,7 @@ func ids(r *Rows, n int) []string {
 }
 
 // A user cannot guess a masked value by a filter or a sort order.
-func TestFilterAndOrderDoNotProbe(t *testing.T) {
+func TestFilterAndOrderDoNotConfirmMaskedValues(t *testing.T) {
 	r := verifications(t, 3)
 	for _, text := range []string{
 		"kagiso", "customerMetadata:kagiso", "customerMetadata>a", `.customerMetadata | tostring | test("kagiso")`,
@@ -122,7 +122,7 @@ func TestRowsArriveInOrder(t *testing.T) {
 	r.Add(screentest.Cases(5100, 5200))
 	finish(t, r, r.Continue())
 	check()
-	if got := r.Account(true); got != "1,733 with status:approved · sorted by n ↑ · of the 5,200 rows read" {
+	if got := r.Describe(true); got != "1,733 with status:approved · sorted by n ↑ · of the 5,200 rows read" {
 		t.Errorf("account %q", got)
 	}
 }
@@ -134,11 +134,11 @@ func TestStaleSearchStepsAreDropped(t *testing.T) {
 	old := r.Arrange()
 	r.SetFilter("status:approved")
 	cmd := r.Arrange()
-	if next := r.Arranged(old().(ArrangedMsg)); next != nil || r.Show != nil {
+	if next := r.ApplyStep(old().(ArrangedMsg)); next != nil || r.Show != nil {
 		t.Error("the step of an earlier filter is taken in")
 	}
 	first := cmd().(ArrangedMsg)
-	cmd = r.Arranged(first)
+	cmd = r.ApplyStep(first)
 	if r.Len() == 0 || r.Len() > rows.FirstStep || cmd == nil {
 		t.Errorf("%d rows after the first step", r.Len())
 	}
@@ -161,12 +161,12 @@ func TestRowsWithAGivenKeyAreArrangedOnce(t *testing.T) {
 func TestFuzzyFilterFindsLettersInOrder(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, "pndng")
-	if r.Len() != 10 || !strings.HasPrefix(r.Account(false), "no row contains pndng; showing 10 rows with these letters") {
-		t.Errorf("%d rows, %s", r.Len(), r.Account(false))
+	if r.Len() != 10 || !strings.HasPrefix(r.Describe(false), "no row contains pndng; showing 10 rows with these letters") {
+		t.Errorf("%d rows, %s", r.Len(), r.Describe(false))
 	}
 	filterBy(t, r, "pending")
-	if r.Len() != 10 || strings.Contains(r.Account(false), "letters") {
-		t.Errorf("%d rows, %s", r.Len(), r.Account(false))
+	if r.Len() != 10 || strings.Contains(r.Describe(false), "letters") {
+		t.Errorf("%d rows, %s", r.Len(), r.Describe(false))
 	}
 }
 
@@ -267,7 +267,7 @@ func TestMarksBelongToItems(t *testing.T) {
 func TestRowsAreAddedOnce(t *testing.T) {
 	r := verifications(t, 5)
 	r.Show = []int32{2, 0}
-	if got := slices.Collect(r.OnScreen().Numbers()); !slices.Equal(got, []int{2, 0}) || r.OnScreen().Len() != 2 {
+	if got := slices.Collect(r.FilteredItems().Numbers()); !slices.Equal(got, []int{2, 0}) || r.FilteredItems().Len() != 2 {
 		t.Errorf("taken are %v", got)
 	}
 	for _, at := range []int{4, 2, 1, 0} {

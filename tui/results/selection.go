@@ -86,16 +86,16 @@ func (s *selection) Lost() []string {
 
 // Targets returns marked items, or a single unmarked item, as the targets of an action.
 func (r *Rows) Targets(items []models.Item, marked bool) Targets {
-	return Targets{Items: rows.Select(items), Marked: marked, of: r}
+	return Targets{Items: rows.Select(items), Marked: marked, rows: r}
 }
 
 // Current returns the item under the cursor as the target of an action, or no target if there are no rows.
 func (t *Table) Current() Targets {
 	i := t.Grid.Cursor()
 	if i < 0 || i >= t.Len() {
-		return Targets{of: t.Rows}
+		return Targets{rows: t.Rows}
 	}
-	return Targets{Items: rows.SelectShown(t.Items, []int32{int32(t.At(i))}), of: t.Rows}
+	return Targets{Items: rows.SelectShown(t.Items, []int32{int32(t.At(i))}), rows: t.Rows}
 }
 
 // Targets are an action's items at the time when the screen offered the action: for a key, in a menu or in the palette.
@@ -104,7 +104,7 @@ func (t *Table) Current() Targets {
 type Targets struct {
 	Items  rows.Selection
 	Marked bool // the user marked the items
-	of     *Rows
+	rows   *Rows
 }
 
 // Problem describes the items that disappeared or changed since the screen offered the action, or returns "". now
@@ -113,11 +113,11 @@ func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
 	var gone, changed []string
 	items := x.Items.Items()
 	for _, it := range items {
-		switch is, ok := now(Key(x.of.Pattern.Table, it)); {
+		switch is, ok := now(Key(x.rows.Pattern.Table, it)); {
 		case !ok:
-			gone = append(gone, x.of.Name(it))
+			gone = append(gone, x.rows.Name(it))
 		case !models.EqualItems(is, it):
-			changed = append(changed, x.of.Name(it))
+			changed = append(changed, x.rows.Name(it))
 		}
 	}
 	switch {
@@ -126,11 +126,11 @@ func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
 	case len(gone)+len(changed) == 0:
 		return ""
 	}
-	return Undone(gone, changed)
+	return NotStarted(gone, changed)
 }
 
-// Undone explains why the action did not start: since the screen offered it, some items disappeared or changed.
-func Undone(gone, changed []string) string {
+// NotStarted explains why the action did not start: since the screen offered it, some items disappeared or changed.
+func NotStarted(gone, changed []string) string {
 	parts := []string{"nothing was done"}
 	if len(gone) > 0 {
 		parts = append(parts, "no longer here: "+NameFew(gone))

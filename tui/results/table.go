@@ -18,14 +18,14 @@ type Table struct {
 	*Rows
 	Grid *widget.Grid
 
-	preview preview
-	beside  *widget.Pager // shows the text of SideView
-	anchor  *Position     // position of the cursor before the user typed a filter
+	preview   preview
+	sidePager *widget.Pager // shows the text of SideView
+	anchor    *Position     // position of the cursor before the user typed a filter
 }
 
 // NewTable returns a table for a pattern, without rows and with the default columns.
 func NewTable(env *screen.Env, p *accesspatterns.Pattern) *Table {
-	t := &Table{Rows: NewRows(env, p), beside: widget.NewPager(env.Styles)}
+	t := &Table{Rows: NewRows(env, p), sidePager: widget.NewPager(env.Styles)}
 	t.Grid = widget.NewGrid(env.Styles, t.Columns()...)
 	t.Grid.SetSource(t.Rows)
 	return t
@@ -34,7 +34,7 @@ func NewTable(env *screen.Env, p *accesspatterns.Pattern) *Table {
 // SetStyles sets the theme.
 func (t *Table) SetStyles(s *widget.Styles) {
 	t.Grid.SetStyles(s)
-	t.beside.SetStyles(s)
+	t.sidePager.SetStyles(s)
 	t.ForgetPreview()
 }
 
@@ -85,13 +85,13 @@ func (t *Table) TakeStep(msg ArrangedMsg) tea.Cmd {
 	if w := t.Work; w != nil && w.ID == msg.Work.ID && w.Back != nil {
 		at = *w.Back
 	}
-	cmd := t.Arranged(msg)
+	cmd := t.ApplyStep(msg)
 	t.settle(at)
 	return cmd
 }
 
-// Added arranges new rows. While more rows are loading, it may postpone a few.
-func (t *Table) Added(loading bool) tea.Cmd {
+// ArrangeAdded arranges new rows. While more rows are loading, it may postpone a few.
+func (t *Table) ArrangeAdded(loading bool) tea.Cmd {
 	t.ForgetPreview()
 	at, back := t.CursorFound()
 	if t.Work == nil && (t.filter != nil || t.By.Order != widget.Unsorted) {
@@ -110,8 +110,8 @@ func (t *Table) Added(loading bool) tea.Cmd {
 	return t.Continue()
 }
 
-// Learn replaces items after a change. items maps item numbers to the new states.
-func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
+// ReplaceItems replaces items after a change. items maps item numbers to the new states.
+func (t *Table) ReplaceItems(items map[int]models.Item) tea.Cmd {
 	if len(items) == 0 {
 		return nil
 	}
@@ -125,8 +125,9 @@ func (t *Table) Learn(items map[int]models.Item) tea.Cmd {
 	return t.Rearrange()
 }
 
-// Discover adds columns for undeclared attributes of the first rows, unless the user has changed the columns.
-func (t *Table) Discover() {
+// AddUndeclaredColumns adds columns for undeclared attributes of the first rows, unless the user has changed the
+// columns.
+func (t *Table) AddUndeclaredColumns() {
 	if slices.Equal(t.Layout.All, t.defaults()) {
 		t.found = t.attributes()
 		t.SetColumns(t.defaults())

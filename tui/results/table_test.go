@@ -115,7 +115,7 @@ func TestReloadKeepsCursorAndMarks(t *testing.T) {
 		t.Error("a few marks are lost")
 	}
 	table.Add(screentest.Cases(3, 10)) // without item 2
-	table.Added(false)
+	table.ArrangeAdded(false)
 	id, _ := table.Items.At(table.At(table.Grid.Cursor())).Text("verificationId")
 	if id != "ver_00004" || table.MarkCount() != 1 || !table.Marked(3) {
 		t.Errorf("the cursor is on %s, with %d marks", id, table.MarkCount())

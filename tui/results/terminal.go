@@ -66,7 +66,7 @@ func (x *ItemPrinter) Close(items.Tail) error {
 	if x.rows.Len() == 0 {
 		return nil
 	}
-	wanted, cols := natural(x.rows), x.rows.Columns()
+	wanted, cols := naturalWidths(x.rows), x.rows.Columns()
 	for i := range wanted {
 		if i > 0 && cols[i].Max > 0 {
 			wanted[i] = min(wanted[i], cols[i].Max)
@@ -95,10 +95,10 @@ func (s *texts) Cell(row, col int) widget.Cell { return s.rows[row][col] }
 func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
-		return t.write(src, natural(src), false)
+		return t.write(src, naturalWidths(src), false)
 	}
 	src.omitEmpty(t.Width)
-	wanted := natural(src)
+	wanted := naturalWidths(src)
 	minimum, used := slices.Clone(wanted), 0
 	for i, c := range src.columns {
 		if c.Align == widget.AlignRight {
@@ -128,7 +128,7 @@ func (t *Terminal) DrawRows(p items.Part) error {
 func (s *texts) omitEmpty(width int) {
 	for i := 1; i < len(s.columns); {
 		used := -gap
-		for _, w := range natural(s) {
+		for _, w := range naturalWidths(s) {
 			used += w + gap
 		}
 		switch {
@@ -168,7 +168,7 @@ func (t *Terminal) texts(p items.Part) *texts {
 	return src
 }
 
-func natural(src source) []int {
+func naturalWidths(src source) []int {
 	cols := src.Columns()
 	widths := make([]int, len(cols))
 	for i, c := range cols {
@@ -257,7 +257,7 @@ func isTimes(rows [][]string, col int) bool {
 	})
 }
 
-func allCells(rows [][]string, col int, is func(string) bool) bool {
+func allCells(rows [][]string, col int, match func(string) bool) bool {
 	filled := slices.DeleteFunc(slices.Clone(rows), func(r []string) bool { return r[col] == "" })
-	return len(filled) > 0 && !slices.ContainsFunc(filled, func(r []string) bool { return !is(r[col]) })
+	return len(filled) > 0 && !slices.ContainsFunc(filled, func(r []string) bool { return !match(r[col]) })
 }

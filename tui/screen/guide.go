@@ -72,16 +72,16 @@ type Stage struct {
 	Covered  bool         // an overlay is open
 }
 
-// Plainly reports whether screens describe requests in words, as they do for role support. For other roles, and without
+// Plain reports whether screens describe requests in words, as they do for role support. For other roles, and without
 // a connection or environment, they show keys and indexes.
-func (e *Env) Plainly() bool {
+func (e *Env) Plain() bool {
 	return e != nil && e.Workspace != nil && e.Session.Plain()
 }
 
 // Reason returns the text of an error as the reason why an action is unavailable. For role support, it omits a
 // refusal's advice to start with another role or to change the configuration.
 func (e *Env) Reason(err error) string {
-	if r, ok := errors.AsType[*session.Refusal](err); ok && e.Plainly() {
+	if r, ok := errors.AsType[*session.Refusal](err); ok && e.Plain() {
 		return r.PlainWhy()
 	}
 	return err.Error()
@@ -89,7 +89,7 @@ func (e *Env) Reason(err error) string {
 
 // OperationWord returns a single word for a pattern's operation.
 func (e *Env) OperationWord(op accesspatterns.Operation) string {
-	if !e.Plainly() {
+	if !e.Plain() {
 		return string(op)
 	}
 	switch op {
@@ -171,8 +171,8 @@ type Registration struct {
 	Open func(*Env, Target) Screen
 }
 
-// Opens adapts the constructor of a screen to Registration.Open.
-func Opens[T Target](open func(*Env, T) Screen) func(*Env, Target) Screen {
+// OpenFunc adapts the constructor of a screen to Registration.Open.
+func OpenFunc[T Target](open func(*Env, T) Screen) func(*Env, Target) Screen {
 	return func(env *Env, to Target) Screen {
 		if own, ok := to.(T); ok {
 			return open(env, own)

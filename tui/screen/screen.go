@@ -59,8 +59,8 @@ type Paster interface {
 	Pastes() bool
 }
 
-// A Canceller can stop its current work. The root calls Cancel first for ctrl+c and esc.
-type Canceller interface {
+// A Canceler can stop its current work. The root calls Cancel first for ctrl+c and esc.
+type Canceler interface {
 	// Cancel reports whether it stopped anything.
 	Cancel() bool
 }

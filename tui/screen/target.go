@@ -38,16 +38,16 @@ type (
 	Own struct {
 		Table *models.Table
 		Index *models.Index // nil for the table itself
-		Query accesspatterns.OwnQuery
+		Query accesspatterns.UserQuery
 	}
 	// Item opens an item as a list showed it. The screen then reads the item again.
 	Item struct {
 		destination
-		Table *models.Table
-		Item  models.Item
-		Among []models.Item // items of the same table to offer for a comparison
-		Tab   string        // first tab, one of link.Sections; "" for the overview
-		Rank  Rank
+		Table       *models.Table
+		Item        models.Item
+		CompareWith []models.Item // items of the same table to offer for a comparison
+		Tab         string        // first tab, one of link.Sections; "" for the overview
+		Rank        Rank
 	}
 	// Decode opens the decoder.
 	Decode struct {

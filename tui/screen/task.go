@@ -14,14 +14,14 @@ import (
 // A Task is slow work, or a pause, that a screen waits for. Only Update may use it. The work itself is a command that
 // uses the task's context. A nil Task counts as ended.
 type Task struct {
-	Elapsed  time.Duration     // time since the start, in steps of widget.BusyFrame
-	Progress *reading.Progress // progress of the requests that use the context
-	Stopped  bool              // the user stopped the task
-	done     <-chan struct{}
-	gone     <-chan struct{}    // closed when the screen no longer waits for any part
-	stop     context.CancelFunc // closes done
-	end      context.CancelFunc // closes both
-	running  bool
+	Elapsed   time.Duration     // time since the start, in steps of widget.BusyFrame
+	Progress  *reading.Progress // progress of the requests that use the context
+	Stopped   bool              // the user stopped the task
+	done      <-chan struct{}
+	abandoned <-chan struct{}    // closed when the screen no longer waits for any part
+	stop      context.CancelFunc // closes done
+	end       context.CancelFunc // closes both
+	running   bool
 }
 
 // TickMsg advances the spinner of a task.
@@ -32,7 +32,7 @@ func StartTask(parent context.Context) (t *Task, ctx context.Context, tick tea.C
 	t = &Task{Progress: &reading.Progress{}, running: true}
 	awaited, end := context.WithCancel(parent)
 	ctx, stop := context.WithCancel(awaited)
-	t.done, t.gone, t.stop, t.end = ctx.Done(), awaited.Done(), stop, end
+	t.done, t.abandoned, t.stop, t.end = ctx.Done(), awaited.Done(), stop, end
 	return t, t.Progress.Watch(ctx), t.tick()
 }
 
@@ -66,7 +66,7 @@ func Stream(parent context.Context, ahead int, work func(ctx context.Context, gi
 		last <- work(ctx, func(part Commit) {
 			select {
 			case parts <- part:
-			case <-t.gone:
+			case <-t.abandoned:
 			}
 		})
 		close(parts)

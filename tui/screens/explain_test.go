@@ -25,7 +25,7 @@ func TestBareProfileMap(t *testing.T) {
 		s.SetSize(80, 22)
 		for _, key := range []string{"down", "enter", "tab", "down", "right", "enter", "tab", "y", "G", "g"} {
 			s.Update(screentest.Pressed(key))
-			tuitest.Sound(t, s.View(), 80, 22)
+			tuitest.RendersExactly(t, s.View(), 80, 22)
 		}
 	}
 }
@@ -96,7 +96,7 @@ findings:
 		for _, size := range []tuitest.Size{{W: 60, H: 14}, {W: 80, H: 22}, {W: 120, H: 38}} {
 			s.SetSize(size.W, size.H)
 			for _, key := range []string{"down", "tab", "right", "right", "down", "right", "tab", "down"} {
-				tuitest.Sound(t, s.View(), size.W, size.H)
+				tuitest.RendersExactly(t, s.View(), size.W, size.H)
 				s.Update(screentest.Pressed(key))
 			}
 		}

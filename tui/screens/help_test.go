@@ -34,7 +34,7 @@ func everyScreen(t testing.TB) []screen.Screen {
 	}
 }
 
-func TestEveryScreenIntroducesItself(t *testing.T) {
+func TestEveryScreenHasAnIntroduction(t *testing.T) {
 	for _, s := range everyScreen(t) {
 		g, ok := s.(screen.Guided)
 		if !ok {

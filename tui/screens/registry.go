@@ -15,12 +15,12 @@ import (
 // registry lists the screens in the order of the documentation.
 var registry = []screen.Registration{
 	{Scope: home.Scope, Open: nil},
-	{Scope: workbench.Scope, Open: screen.Opens(workbench.New)},
+	{Scope: workbench.Scope, Open: screen.OpenFunc(workbench.New)},
 	lists.Bookmarks,
-	{Scope: item.Scope, Open: screen.Opens(item.New)},
+	{Scope: item.Scope, Open: screen.OpenFunc(item.New)},
 	compare.Compare,
 	lists.Map,
-	{Scope: decode.Scope, Open: screen.Opens(decode.New)},
+	{Scope: decode.Scope, Open: screen.OpenFunc(decode.New)},
 	lists.Queue,
 	lists.Requests,
 	lists.Drift,
@@ -52,5 +52,5 @@ func Open(env *screen.Env, to screen.Target) screen.Screen {
 
 // Scopes returns the key tables of all screens in the order of the documentation.
 func Scopes() []screen.Scope {
-	return models.Each(registry, func(r screen.Registration) screen.Scope { return r.Scope() })
+	return models.MapSlice(registry, func(r screen.Registration) screen.Scope { return r.Scope() })
 }

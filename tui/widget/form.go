@@ -176,7 +176,7 @@ func (f *Form) SetValues(values map[string]string) {
 // SetField replaces the description of the field with the same name. The field keeps its value and its position, but
 // its width may change the layout, so set the size again. SetField ignores unknown names.
 func (f *Form) SetField(spec FormField) {
-	if i := f.at(spec.Name); i >= 0 {
+	if i := f.indexOf(spec.Name); i >= 0 {
 		field := &f.fields[i]
 		field.FormField, field.in.masked = spec, spec.Kind == FieldSecret
 		field.check()
@@ -186,13 +186,13 @@ func (f *Form) SetField(spec FormField) {
 	}
 }
 
-func (f *Form) at(name string) int {
+func (f *Form) indexOf(name string) int {
 	return slices.IndexFunc(f.fields, func(field formField) bool { return field.Name == name })
 }
 
 // SetError shows an error that only the caller can detect, until the user edits the field.
 func (f *Form) SetError(name string, err error) {
-	if i := f.at(name); i >= 0 {
+	if i := f.indexOf(name); i >= 0 {
 		f.fields[i].err, f.fields[i].touched = err, true
 	}
 }
@@ -239,7 +239,7 @@ func (f *Form) Focused() string {
 
 // FocusField moves the focus to the field with a name. It ignores unknown names.
 func (f *Form) FocusField(name string) {
-	if i := f.at(name); i >= 0 {
+	if i := f.indexOf(name); i >= 0 {
 		f.setFocus(i)
 	}
 }

@@ -48,7 +48,7 @@ func (f *Form) choose(field *formField) {
 	for _, o := range field.options() {
 		notes = max(notes, textWidth(o.Note, noteWide))
 	}
-	f.popup.SetItems(models.Each(field.options(), func(o Option) ListItem {
+	f.popup.SetItems(models.MapSlice(field.options(), func(o Option) ListItem {
 		note := o.Note + BlankLine(notes-textWidth(o.Note, noteWide)) // Align the notes in a column.
 		return ListItem{ID: o.Value, Title: o.label(), Badge: note, BadgeRole: RoleMuted}
 	}))
@@ -86,7 +86,7 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 	if n > popupRows {
 		count = strconv.Itoa(f.popup.win.cursor+1) + "/" + strconv.Itoa(n)
 	}
-	w := max(min(f.popup.Natural(), popupWide), textWidth(title, 40)+len(count)+5)
+	w := max(min(f.popup.NaturalWidth(), popupWide), textWidth(title, 40)+len(count)+5)
 	f.popup.SetSize(w, min(n, popupRows))
 	at := f.places[f.focus]
 	box = Panel{Focused: true, Title: title, Note: count}.Render(f.styles, f.popup.View(), w+2, f.popup.height+2)
@@ -104,7 +104,7 @@ func (f *formField) options() []Option {
 	if f.Kind == FieldEnum {
 		return f.Options
 	}
-	return models.Each(f.recentValues(), func(v string) Option { return Option{Value: v} })
+	return models.MapSlice(f.recentValues(), func(v string) Option { return Option{Value: v} })
 }
 
 func (f *formField) completion() string {

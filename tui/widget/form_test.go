@@ -178,7 +178,7 @@ func TestEmptyListReportsMissingValue(t *testing.T) {
 
 // Text that may be empty or have several lines is exact: a line break stays one, and two double quotes mean the empty
 // text.
-func TestTextsWithLines(t *testing.T) {
+func TestMultilineText(t *testing.T) {
 	f := NewForm(NewStyles(true, false), FormField{Name: "note", Required: true, Lines: true, Width: 30}, FormField{Name: "id", Width: 30})
 	f.Update(tea.PasteMsg{Content: "one\r\ntwo"})
 	if got := f.Values()["note"]; got != "one\ntwo" || len(f.Emptied()) > 0 {

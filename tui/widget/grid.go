@@ -274,7 +274,7 @@ func (g *Grid) measure() {
 	g.left = min(max(g.left, g.frozen()), g.lastLeft())
 }
 
-func (c Column) most() int {
+func (c Column) maxContent() int {
 	if c.Max > 0 {
 		return c.Max
 	}
@@ -286,7 +286,7 @@ func (g *Grid) demand(i, rows int) (wanted, minimum int) {
 	if c.Width > 0 {
 		return c.Width, c.Width
 	}
-	maximum := c.most()
+	maximum := c.maxContent()
 	title := textWidth(c.Title, maximum)
 	if c.Sorted != Unsorted {
 		title += 2
@@ -328,12 +328,12 @@ func fitColumns(cols []Column, room int, wanted, minimum []int, content func(i, 
 		shrink(shown, minimum, -rest)
 	} else if n == len(cols) {
 		for i, c := range cols {
-			if c.Width == 0 && rest > 0 && wanted[i] >= c.most() {
+			if c.Width == 0 && rest > 0 && wanted[i] >= c.maxContent() {
 				more := max(content(i, wanted[i]+rest)-wanted[i], 0)
 				wanted[i], rest = wanted[i]+more, rest-more
 			}
 		}
-		share(cols, shown, rest)
+		distribute(cols, shown, rest)
 	}
 	return wanted
 }
@@ -394,7 +394,7 @@ func shrink(widths, minimum []int, cells int) {
 	}
 }
 
-func share(cols []Column, widths []int, rest int) {
+func distribute(cols []Column, widths []int, rest int) {
 	weights := 0
 	for _, c := range cols {
 		if c.Width == 0 {

@@ -44,7 +44,7 @@ func TestInputEditsWholeCharacters(t *testing.T) {
 }
 
 // Any key leaves an input in a state that can be edited and drawn.
-func TestInputTakesAnyKey(t *testing.T) {
+func TestInputHandlesAnyKey(t *testing.T) {
 	press := rapid.SampledFrom([]tea.KeyPressMsg{
 		{Code: tea.KeyLeft},
 		{Code: tea.KeyRight},

@@ -45,12 +45,12 @@ func (v *scroller) Update(msg tea.Msg) bool {
 	before := v.win.cursor
 	used := v.win.update(msg)
 	if used {
-		v.followed(before)
+		v.skipHeadings(before)
 	}
 	return used
 }
 
-func (v *scroller) followed(before int) {
+func (v *scroller) skipHeadings(before int) {
 	if v.win.cursor < before {
 		v.sync(-1)
 	} else {
@@ -62,7 +62,7 @@ func (v *scroller) Wheel(up bool) {
 	v.sync(1)
 	before := v.win.cursor
 	v.win.wheel(map[bool]int{true: -wheelLines, false: wheelLines}[up])
-	v.followed(before)
+	v.skipHeadings(before)
 }
 
 func (v *scroller) View() string {
@@ -255,8 +255,8 @@ func (p *Pager) Make(subject any, w int, lines func(w int) []string) {
 	}
 }
 
-// Again makes the next Make call lines even for the same subject. The pager keeps its position.
-func (p *Pager) Again() { p.builtWidth = 0 }
+// Invalidate makes the next Make call lines even for the same subject. The pager keeps its position.
+func (p *Pager) Invalidate() { p.builtWidth = 0 }
 
 // Len returns the number of lines.
 func (p *Pager) Len() int { return len(p.lines) }

@@ -100,7 +100,7 @@ func TestStripHasExactWidth(t *testing.T) {
 		s.Highlight(RoleText, hostile().Draw(t, "lit"), Fold(needle), rapid.IntRange(0, 12).Draw(t, "room"))
 		s.Cell(RoleGood, hostile().Draw(t, "cell"), rapid.IntRange(-1, 12).Draw(t, "width"), AlignRight)
 		if w > 0 {
-			tuitest.Sound(t, s.String(), w, 1)
+			tuitest.RendersExactly(t, s.String(), w, 1)
 		}
 	})
 }

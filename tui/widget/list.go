@@ -402,8 +402,8 @@ func (s listLines) Line(i int, on Surface, w int) string {
 	return t.String()
 }
 
-// Natural returns the width at which every entry is fully visible.
-func (l *List) Natural() int {
+// NaturalWidth returns the width at which every entry is fully visible.
+func (l *List) NaturalWidth() int {
 	w := 0
 	for _, it := range l.all {
 		own := ansi.StringWidth(it.Title)

@@ -160,7 +160,7 @@ func shows(profile colorprofile.Profile, code string) bool {
 func (t Theme) Styles(isDark bool, profile colorprofile.Profile, noColor bool) *Styles {
 	none := noColor || t.mono && len(t.own)+len(t.ownDark)+len(t.ownLight) == 0 ||
 		profile == colorprofile.ASCII || profile == colorprofile.NoTTY
-	return newStyles(t.Palette(isDark, profile), marksFor(profile), none)
+	return newStyles(t.Palette(isDark, profile), contextColorsFor(profile), none)
 }
 
 // A Role is the meaning of a piece of text. The theme defines its appearance.
@@ -191,14 +191,14 @@ type Surface uint8
 
 // These are the surfaces.
 const (
-	SurfacePlain  Surface = iota // the terminal's background
-	SurfaceCursor                // row under the cursor, with focus
-	SurfaceDim                   // row under the cursor, without focus
-	SurfaceBar                   // bars at the top and the bottom
-	SurfaceAlert                 // top bar of a production context
-	SurfaceFill                  // filled badge: text in the background color on the color of the role
-	surfaceMarks                 // first top bar of a context with a color; one surface per color
-	surfaceCount  = surfaceMarks + Surface(markCount)
+	SurfacePlain   Surface = iota // the terminal's background
+	SurfaceCursor                 // row under the cursor, with focus
+	SurfaceDim                    // row under the cursor, without focus
+	SurfaceBar                    // bars at the top and the bottom
+	SurfaceAlert                  // top bar of a production context
+	SurfaceFill                   // filled badge: text in the background color on the color of the role
+	surfaceContext                // first top bar of a context with a color; one surface per color
+	surfaceCount   = surfaceContext + Surface(contextColorCount)
 )
 
 const resetStyle = "\x1b[m"
@@ -206,10 +206,10 @@ const resetStyle = "\x1b[m"
 // Styles contains precomputed escape sequences for every role on every surface, so that drawing a cell needs no style
 // computation. It is immutable; a new theme needs new Styles.
 type Styles struct {
-	palette Palette
-	marks   [markCount]mark
-	noColor bool
-	open    [surfaceCount][roleCount]string
+	palette       Palette
+	contextColors [contextColorCount]contextColor
+	noColor       bool
+	open          [surfaceCount][roleCount]string
 }
 
 // NewStyles returns the styles of the default theme for a dark or light background. With noColor (NO_COLOR, TERM=dumb),
@@ -218,11 +218,11 @@ func NewStyles(isDark, noColor bool) *Styles {
 	return Theme{}.Styles(isDark, colorprofile.Unknown, noColor)
 }
 
-func newStyles(p Palette, marks [markCount]mark, noColor bool) *Styles {
+func newStyles(p Palette, marks [contextColorCount]contextColor, noColor bool) *Styles {
 	if noColor {
 		p = Palette{}
 	}
-	s := &Styles{palette: p, marks: marks, noColor: noColor}
+	s := &Styles{palette: p, contextColors: marks, noColor: noColor}
 	for surface := range surfaceCount {
 		for role := range roleCount {
 			s.open[surface][role], _, _ = strings.Cut(s.build(role, surface).Render("x"), "x")
@@ -275,10 +275,10 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 	switch {
 	case r == RoleAlert || on == SurfaceAlert:
 		return s.buildAlert(st, r, on)
-	case on >= surfaceMarks && s.noColor:
+	case on >= surfaceContext && s.noColor:
 		on = SurfaceBar
-	case on >= surfaceMarks:
-		m := s.marks[on-surfaceMarks]
+	case on >= surfaceContext:
+		m := s.contextColors[on-surfaceContext]
 		return st.Foreground(m.text).Background(m.back).Bold(isEmphasized(r))
 	}
 	if on == SurfaceFill {
@@ -381,12 +381,12 @@ var colorNames = [...]string{
 // ColorNames returns the names of the colors for the configuration. The caller must not change the slice.
 func ColorNames() []string { return colorNames[:] }
 
-// A mark is the background color of a context with a readable text color.
-type mark struct{ text, back color.Color }
+// A contextColor is the background color of a context with a readable text color.
+type contextColor struct{ text, back color.Color }
 
-// markColors contains the colors of contexts for terminals with 24-bit, 256 and 16 colors; the last one has its own
+// contextPalette contains the colors of contexts for terminals with 24-bit, 256 and 16 colors; the last one has its own
 // text color. Red is reserved for production.
-var markColors = [...]struct{ name, full, few, sixteen, sixteenText string }{
+var contextPalette = [...]struct{ name, full, few, sixteen, sixteenText string }{
 	{"blue", "#2C5FB8", "25", "4", "15"},
 	{"green", "#1E7342", "22", "2", "0"},
 	{"teal", "#0C6E79", "23", "6", "0"},
@@ -396,30 +396,30 @@ var markColors = [...]struct{ name, full, few, sixteen, sixteenText string }{
 	{"gray", "#5A6273", "240", "8", "15"},
 }
 
-const markCount = len(markColors)
+const contextColorCount = len(contextPalette)
 
-// MarkNames returns the colors that the configuration can assign to a context.
-func MarkNames() []string {
-	names := make([]string, 0, markCount)
-	for _, m := range markColors {
+// ContextColors returns the colors that the configuration can assign to a context.
+func ContextColors() []string {
+	names := make([]string, 0, contextColorCount)
+	for _, m := range contextPalette {
 		names = append(names, m.name)
 	}
 	return names
 }
 
-// MarkSurface returns the surface of a top bar in a context's color. It returns SurfaceBar for an unknown name.
-func MarkSurface(name string) Surface {
-	for i, m := range markColors {
+// ContextSurface returns the surface of a top bar in a context's color. It returns SurfaceBar for an unknown name.
+func ContextSurface(name string) Surface {
+	for i, m := range contextPalette {
 		if m.name == name {
-			return surfaceMarks + Surface(i)
+			return surfaceContext + Surface(i)
 		}
 	}
 	return SurfaceBar
 }
 
-func marksFor(profile colorprofile.Profile) [markCount]mark {
-	var list [markCount]mark
-	for i, m := range markColors {
+func contextColorsFor(profile colorprofile.Profile) [contextColorCount]contextColor {
+	var list [contextColorCount]contextColor
+	for i, m := range contextPalette {
 		text, back := "#FFFFFF", m.full
 		switch profile {
 		case colorprofile.ANSI256:
@@ -428,7 +428,7 @@ func marksFor(profile colorprofile.Profile) [markCount]mark {
 			text, back = m.sixteenText, m.sixteen
 		default:
 		}
-		list[i] = mark{lipgloss.Color(text), lipgloss.Color(back)}
+		list[i] = contextColor{lipgloss.Color(text), lipgloss.Color(back)}
 	}
 	return list
 }

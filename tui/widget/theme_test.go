@@ -56,8 +56,8 @@ func backgrounds(isDark bool) []string {
 	return []string{"#FFFFFF", "#F6F6F6"}
 }
 
-// madeFor returns the background that a theme expects, if any.
-func madeFor(theme string, isDark bool) []string {
+// expectedBackgrounds returns the background that a theme expects, if any.
+func expectedBackgrounds(theme string, isDark bool) []string {
 	kind := LightGround
 	if isDark {
 		kind = DarkGround
@@ -98,7 +98,7 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 				t.Errorf("%s: contrast %.2f, want %.1f", subject, got, minimum)
 			}
 		}
-		grounds := append(backgrounds(isDark), madeFor(name, isDark)...)
+		grounds := append(backgrounds(isDark), expectedBackgrounds(name, isDark)...)
 		for i, slot := range p {
 			name := colorNames[i]
 			switch name {
@@ -125,9 +125,9 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 		check("the alert", white, p[colorAlert], text)
 	})
 	for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
-		for i, m := range marksFor(profile) {
+		for i, m := range contextColorsFor(profile) {
 			if got := contrast(m.text, m.back); got < 4.5 {
-				t.Errorf("mark %s: contrast %.2f", MarkNames()[i], got)
+				t.Errorf("mark %s: contrast %.2f", ContextColors()[i], got)
 			}
 		}
 	}
@@ -290,8 +290,8 @@ func TestConfiguredColors(t *testing.T) {
 func TestContextColorsDiffer(t *testing.T) {
 	s := NewStyles(true, false)
 	previous := map[string]string{}
-	for _, name := range append(MarkNames(), "", "nonsense") {
-		line := TopBar{App: "ddbdesk", Mark: name}.Render(s, 20)
+	for _, name := range append(ContextColors(), "", "nonsense") {
+		line := TopBar{App: "ddbdesk", ContextColor: name}.Render(s, 20)
 		if name == "nonsense" {
 			name = ""
 		}
@@ -300,7 +300,7 @@ func TestContextColorsDiffer(t *testing.T) {
 		}
 		previous[line] = name
 	}
-	production := TopBar{App: "ddbdesk", Mark: "blue", Production: true}.Render(s, 20)
+	production := TopBar{App: "ddbdesk", ContextColor: "blue", Production: true}.Render(s, 20)
 	if production != (TopBar{App: "ddbdesk", Production: true}).Render(s, 20) {
 		t.Error("the mark of a context takes the red of production away")
 	}

@@ -24,7 +24,7 @@ type TopBar struct {
 	Production bool // shows the word in the alert color
 	// Unclassified replaces that word if nobody has declared whether the database is production.
 	Unclassified bool
-	Mark         string // color of the context, one of MarkNames; production has its own
+	ContextColor string // color of the context, one of ContextColors; production has its own
 }
 
 // A barPart is a part of the bar.
@@ -63,7 +63,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	on := MarkSurface(t.Mark)
+	on := ContextSurface(t.ContextColor)
 	if t.Production || t.BreakGlass {
 		on = SurfaceAlert
 	}

@@ -64,7 +64,7 @@ func TestWorkbench(t *testing.T) {
 			t.Run(fmt.Sprintf("%s-%dx%d", name, size.W, size.H), func(t *testing.T) {
 				for _, s := range []*Styles{NewStyles(true, false), NewStyles(false, false), NewStyles(true, true)} {
 					view := workbench(s, size.W, size.H, popup, popup)
-					tuitest.Sound(t, view, size.W, size.H)
+					tuitest.RendersExactly(t, view, size.W, size.H)
 					if size.W == 80 {
 						tuitest.Golden(t, "screen", plain(view)+"\n")
 					}

@@ -17,16 +17,16 @@ const (
 	CoralErrors  = "com.amazon.coral.service#"
 )
 
-// Error is an error response with DynamoDB's own name and message. WrongKey and UpFront change their argument, so pass
-// them a new error: some errors are package variables that all requests share.
+// Error is an error response with DynamoDB's own name and message. WrongKey and FailsTransaction change their argument,
+// so pass them a new error: some errors are package variables that all requests share.
 type Error struct {
-	Status   int
-	Name     string // including its namespace, as in __type
-	Message  string
-	Item     json.Marshaler // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
-	Reasons  any            // TransactionCanceledException
-	WrongKey bool           // the key of an item is missing or has another type
-	UpFront  bool           // fails the whole transaction, not one action with a reason
+	Status           int
+	Name             string // including its namespace, as in __type
+	Message          string
+	Item             json.Marshaler // ConditionalCheckFailedException with ReturnValuesOnConditionCheckFailure
+	Reasons          any            // TransactionCanceledException
+	WrongKey         bool           // the key of an item is missing or has another type
+	FailsTransaction bool           // fails the whole transaction, not one action with a reason
 }
 
 func (e *Error) Error() string { return e.Name + ": " + e.Message }
@@ -103,9 +103,9 @@ func WrongKey(e *Error) *Error {
 	return e
 }
 
-// UpFront marks the error of a key value that fails the whole transaction.
-func UpFront(e *Error) *Error {
-	e.UpFront = true
+// FailsTransaction marks the error of a key value that fails the whole transaction.
+func FailsTransaction(e *Error) *Error {
+	e.FailsTransaction = true
 	return e
 }
 

@@ -192,11 +192,11 @@ func checkFunction(name string, update, isOperand bool) error {
 	}
 	switch f, known := functions[name]; {
 	case !known:
-		return complain("Invalid function name; function: %s", name)
+		return expressionErrorf("Invalid function name; function: %s", name)
 	case f.update != update:
-		return complain("The function is not allowed in %s expression; function: %s", language, name)
+		return expressionErrorf("The function is not allowed in %s expression; function: %s", language, name)
 	case misplaced:
-		return complain("The function is not allowed to be used this way in an expression; function: %s", name)
+		return expressionErrorf("The function is not allowed to be used this way in an expression; function: %s", name)
 	}
 	return nil
 }
@@ -222,7 +222,7 @@ func checkOperators(trees ...*Node) error {
 				n++
 			}
 			if n > maxOperators {
-				return complain("The expression contains too many operators; operator count: %d", n)
+				return expressionErrorf("The expression contains too many operators; operator count: %d", n)
 			}
 			return nil
 		})
@@ -236,7 +236,7 @@ func checkOperators(trees ...*Node) error {
 func reservedIn(p Path) error {
 	for _, s := range p {
 		if !s.isRef && !s.isIndex && isReserved(s.Name) {
-			return complain("Attribute name is a reserved keyword; reserved keyword: %s", s.Name)
+			return expressionErrorf("Attribute name is a reserved keyword; reserved keyword: %s", s.Name)
 		}
 	}
 	return nil
@@ -248,7 +248,7 @@ func (sc *Scope) resolveNode(e *Node) error {
 	}
 	v, ok := sc.values[e.Name]
 	if !ok {
-		return complain("An expression attribute value used in expression is not defined; attribute value: %s", e.Name)
+		return expressionErrorf("An expression attribute value used in expression is not defined; attribute value: %s", e.Name)
 	}
 	sc.used[e.Name] = true
 	e.Value = v
@@ -262,7 +262,7 @@ func (sc *Scope) resolvePath(p Path) error {
 		}
 		name, ok := sc.names[s.Name]
 		if !ok {
-			return complain("An expression attribute name used in the document path is not defined; attribute name: %s", s.Name)
+			return expressionErrorf("An expression attribute name used in the document path is not defined; attribute name: %s", s.Name)
 		}
 		sc.used[s.Name] = true
 		p[i] = Step{Name: name}
@@ -270,19 +270,19 @@ func (sc *Scope) resolvePath(p Path) error {
 	return nil
 }
 
-// Unused rejects placeholders that no expression of the request uses. Call it after parsing all expressions of the
+// CheckUnused rejects placeholders that no expression of the request uses. Call it after parsing all expressions of the
 // request.
-func (sc *Scope) Unused() error {
-	if left := sc.notUsed(maps.Keys(sc.names)); left != "" {
+func (sc *Scope) CheckUnused() error {
+	if left := sc.unusedText(maps.Keys(sc.names)); left != "" {
 		return apierror.Invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", left)
 	}
-	if left := sc.notUsed(maps.Keys(sc.values)); left != "" {
+	if left := sc.unusedText(maps.Keys(sc.values)); left != "" {
 		return apierror.Invalid("Value provided in ExpressionAttributeValues unused in expressions: keys: {%s}", left)
 	}
 	return nil
 }
 
-func (sc *Scope) notUsed(keys iter.Seq[string]) string {
+func (sc *Scope) unusedText(keys iter.Seq[string]) string {
 	var left []string
 	for _, key := range slices.Sorted(keys) {
 		if !sc.used[key] {
@@ -296,11 +296,11 @@ func checkOverlap(paths []Path) error {
 	for i, p := range paths {
 		for _, o := range paths[:i] {
 			if o.isPrefixOf(p) || p.isPrefixOf(o) {
-				return complain("Two document paths overlap with each other; must remove or rewrite one of these paths; "+
+				return expressionErrorf("Two document paths overlap with each other; must remove or rewrite one of these paths; "+
 					"path one: %s, path two: %s", o, p)
 			}
 			if n := sharedSteps(o, p); o[n].isIndex != p[n].isIndex {
-				return complain("Two document paths conflict with each other; must remove or rewrite one of these paths; "+
+				return expressionErrorf("Two document paths conflict with each other; must remove or rewrite one of these paths; "+
 					"path one: %s, path two: %s", o, p)
 			}
 		}
@@ -395,9 +395,9 @@ const maxPlaceholder = 255
 func checkPlaceholder(key string, form *regexp.Regexp) error {
 	switch {
 	case !form.MatchString(key):
-		return complain("Syntax error; key: \"%s\"", key)
+		return expressionErrorf("Syntax error; key: \"%s\"", key)
 	case len(key) > maxPlaceholder:
-		return complain("The expression attribute map contains a key that is too long; key length: %d", len(key))
+		return expressionErrorf("The expression attribute map contains a key that is too long; key length: %d", len(key))
 	}
 	return nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-func (s Step) of(v attribute.Value) (attribute.Value, bool) {
+func (s Step) valueIn(v attribute.Value) (attribute.Value, bool) {
 	if s.isIndex {
 		if s.index >= len(v.List) {
 			return attribute.Value{}, false
@@ -20,10 +20,10 @@ func (s Step) of(v attribute.Value) (attribute.Value, bool) {
 	return field, ok
 }
 
-func (p Path) of(it attribute.Item) (v attribute.Value, ok bool) {
+func (p Path) valueIn(it attribute.Item) (v attribute.Value, ok bool) {
 	v, ok = it[p[0].Name]
 	for _, s := range p[1:] {
-		if v, ok = s.of(v); !ok {
+		if v, ok = s.valueIn(v); !ok {
 			break
 		}
 	}
@@ -33,7 +33,7 @@ func (p Path) of(it attribute.Item) (v attribute.Value, ok bool) {
 func (e *Node) operand(it attribute.Item) (attribute.Value, bool) {
 	switch e.Op {
 	case OpPath:
-		return e.Path.of(it)
+		return e.Path.valueIn(it)
 	case OpValue:
 		return e.Value, true
 	default: // size, the only function that can be an operand of a condition
@@ -173,16 +173,16 @@ func branchOf[K comparable](branches *map[K]*Selection, key K) *Selection {
 	return (*branches)[key]
 }
 
-// Of returns the selected part of an item, which shares completely selected parts with the item. A nil selection
+// Project returns the selected part of an item, which shares completely selected parts with the item. A nil selection
 // returns the whole item.
-func (s *Selection) Of(it attribute.Item) attribute.Item {
+func (s *Selection) Project(it attribute.Item) attribute.Item {
 	if s == nil {
 		return it
 	}
 	out := make(attribute.Item, len(s.names))
 	for name, branch := range s.names {
 		if v, ok := it[name]; ok {
-			if part, ok := branch.part(v); ok {
+			if part, ok := branch.projectValue(v); ok {
 				out[name] = part
 			}
 		}
@@ -190,20 +190,20 @@ func (s *Selection) Of(it attribute.Item) attribute.Item {
 	return out
 }
 
-// part makes selected list elements adjacent, as DynamoDB does.
+// projectValue makes selected list elements adjacent, as DynamoDB does.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.ProjectionExpressions.html
-func (s *Selection) part(v attribute.Value) (attribute.Value, bool) {
+func (s *Selection) projectValue(v attribute.Value) (attribute.Value, bool) {
 	switch {
 	case s.names == nil && s.indexes == nil:
 		return v, true
 	case v.Kind == attribute.M && s.names != nil:
-		v.Fields = s.Of(v.Fields)
+		v.Fields = s.Project(v.Fields)
 		return v, len(v.Fields) > 0
 	case v.Kind == attribute.L && s.indexes != nil:
 		var list []attribute.Value
 		for _, i := range slices.Sorted(maps.Keys(s.indexes)) {
 			if i < len(v.List) {
-				if part, ok := s.indexes[i].part(v.List[i]); ok {
+				if part, ok := s.indexes[i].projectValue(v.List[i]); ok {
 					list = append(list, part)
 				}
 			}

@@ -279,7 +279,7 @@ func TestProjectionsSelectParts(t *testing.T) {
 			t.Errorf("%s: %v", src, err)
 			continue
 		}
-		if diff := cmp.Diff(want, string(attribute.AppendItem(nil, Select(paths).Of(sample())))); diff != "" {
+		if diff := cmp.Diff(want, string(attribute.AppendItem(nil, Select(paths).Project(sample())))); diff != "" {
 			t.Errorf("%s: %s", src, diff)
 		}
 	}
@@ -322,7 +322,7 @@ func FuzzStatement(f *testing.F) {
 		st.Where.Holds(it)
 		st.Where.Holds(nil)
 		if st.Columns != nil {
-			st.Columns.Of(it)
+			st.Columns.Project(it)
 		}
 		keys := []attribute.Key{{Name: "n", Kind: attribute.N}, {Name: "s", Kind: attribute.S}}
 		if _, _, err := SplitKeys(st.Where, keys, 1); !refusedOrNil(t, src, err) {
@@ -366,14 +366,14 @@ func FuzzExpression(f *testing.F) {
 		if actions, err := testScope().Update(src); refusedOrNil(t, src, err) {
 			after, err := Apply(it, actions)
 			if refusedOrNil(t, src, err) {
-				Select(ActionPaths(actions)).Of(after)
+				Select(ActionPaths(actions)).Project(after)
 				if _, err := attribute.DecodeItem(attribute.EncodeItem(after)); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
 		if paths, err := testScope().Projection(src); refusedOrNil(t, src, err) {
-			Select(paths).Of(it)
+			Select(paths).Project(it)
 		}
 		if !it.Equal(sample()) {
 			t.Fatalf("%q changed its input item", src)

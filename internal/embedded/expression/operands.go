@@ -20,7 +20,7 @@ func (e *Node) StaticKind() attribute.Kind {
 }
 
 func wrongOperand(function, kindName string) error {
-	return complain("Incorrect operand type for operator or function; operator or function: %s, operand type: %s",
+	return expressionErrorf("Incorrect operand type for operator or function; operator or function: %s, operand type: %s",
 		function, kindName)
 }
 
@@ -51,7 +51,7 @@ func checkOperands(e *Node) error {
 		return checkBetween(e.Args)
 	case OpIn:
 		if n := len(e.Args) - 1; n > MaxInOperands {
-			return complain("The IN operator is provided with too many operands; number of operands: %d", n)
+			return expressionErrorf("The IN operator is provided with too many operands; number of operands: %d", n)
 		}
 		return checkDistinct("IN", e.Args)
 	case opPlus, opMinus:
@@ -64,7 +64,7 @@ func checkOperands(e *Node) error {
 func checkCall(e *Node) error {
 	f := functions[e.Name]
 	if len(e.Args) != f.operands {
-		return complain("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d",
+		return expressionErrorf("Incorrect number of operands for operator or function; operator or function: %s, number of operands: %d",
 			e.Name, len(e.Args))
 	}
 	if e.Name != "list_append" {
@@ -73,7 +73,7 @@ func checkCall(e *Node) error {
 		}
 	}
 	if f.needsPath && e.Args[0].Op != OpPath {
-		return complain("Operator or function requires a document path; operator or function: %s", e.Name)
+		return expressionErrorf("Operator or function requires a document path; operator or function: %s", e.Name)
 	}
 	if e.Name == "attribute_type" {
 		return checkAttributeType(e.Args[1])
@@ -90,7 +90,7 @@ func checkAttributeType(arg *Node) error {
 		return wrongOperand("attribute_type", k.String())
 	}
 	if !slices.Contains(typeNames, arg.Value.Str) {
-		return complain("Invalid attribute type name found; type: %s, valid types: {%s}",
+		return expressionErrorf("Invalid attribute type name found; type: %s, valid types: {%s}",
 			arg.Value.Str, strings.Join(typeNames, ","))
 	}
 	return nil
@@ -99,7 +99,7 @@ func checkAttributeType(arg *Node) error {
 func checkDistinct(name string, args []*Node) error {
 	for _, arg := range args[1:] {
 		if args[0].Op == OpPath && arg.Op == OpPath && slices.Equal(args[0].Path, arg.Path) {
-			return complain("The first operand must be distinct from the remaining operands for this operator or function; "+
+			return expressionErrorf("The first operand must be distinct from the remaining operands for this operator or function; "+
 				"operator: %s, first operand: %s", name, args[0].Path)
 		}
 	}
@@ -118,7 +118,7 @@ func checkBetween(args []*Node) error {
 	}
 	low, high := args[1].Value.Kind, args[2].Value.Kind
 	bounds := func(problem string) error {
-		return complain("The BETWEEN operator requires %s; lower bound operand: AttributeValue: %s, upper bound operand: "+
+		return expressionErrorf("The BETWEEN operator requires %s; lower bound operand: AttributeValue: %s, upper bound operand: "+
 			"AttributeValue: %s",
 			problem, shortText(args[1].Value), shortText(args[2].Value))
 	}
@@ -147,6 +147,6 @@ func checkActionType(a Action) error {
 	if k.IsSet() || k == attribute.N && a.Clause == ClauseAdd {
 		return nil
 	}
-	return complain("Incorrect operand type for operator or function; operator: %s, operand type: %s, typeSet: ALLOWED_FOR_%s_OPERAND",
+	return expressionErrorf("Incorrect operand type for operator or function; operator: %s, operand type: %s, typeSet: ALLOWED_FOR_%s_OPERAND",
 		a.Clause, longNames[k], a.Clause)
 }

@@ -38,10 +38,10 @@ type parser struct {
 // newParser rejects expressions that are empty or longer than DynamoDB's limit of 4 KB.
 func newParser(src string) (*parser, error) {
 	if src == "" {
-		return nil, complain("The expression can not be empty;")
+		return nil, expressionErrorf("The expression can not be empty;")
 	}
 	if len(src) > maxExpression {
-		return nil, complain("Expression size has exceeded the maximum allowed size; expression size: %d", len(src))
+		return nil, expressionErrorf("Expression size has exceeded the maximum allowed size; expression size: %d", len(src))
 	}
 	return &parser{src: src, tokens: tokenize(src), lastOpen: -1, lastClose: -1}, nil
 }
@@ -86,9 +86,9 @@ func (p *parser) finish() error {
 	case p.err != nil:
 		return p.err
 	case p.redundant && p.sql == nil:
-		return complain("The expression has redundant parentheses;")
+		return expressionErrorf("The expression has redundant parentheses;")
 	case p.repeated != "":
-		return complain("The \"%s\" section can only be used once in an update expression;", p.repeated)
+		return expressionErrorf("The \"%s\" section can only be used once in an update expression;", p.repeated)
 	}
 	return nil
 }
@@ -233,7 +233,7 @@ func (p *parser) documentPath() Path {
 			p.expect("]")
 		default:
 			if len(out) > attribute.MaxNesting {
-				p.err = complain("The document path has too many nesting levels; nesting levels: %d", len(out))
+				p.err = expressionErrorf("The document path has too many nesting levels; nesting levels: %d", len(out))
 			}
 			return out
 		}
@@ -245,7 +245,7 @@ func (p *parser) pathName() Step {
 	t := p.peek()
 	switch {
 	case p.sql != nil && t.kind == tokenName && keywords()[strings.ToUpper(t.text)]:
-		p.fail(complain("Unexpected keyword; put a name in double quotes; keyword: %s", t.text))
+		p.fail(expressionErrorf("Unexpected keyword; put a name in double quotes; keyword: %s", t.text))
 		return Step{}
 	case t.kind == tokenQuoted || t.kind == tokenName && !isConnective(t.text):
 		p.skip()
@@ -273,7 +273,7 @@ func (p *parser) pathIndex() Step {
 	p.skip()
 	n, err := strconv.Atoi(t.text)
 	if err != nil || n > maxIndex {
-		p.err = complain("List index is not within the allowable range; index: [%s]", t.text)
+		p.err = expressionErrorf("List index is not within the allowable range; index: [%s]", t.text)
 		return Step{}
 	}
 	return Step{index: n, isIndex: true}
@@ -439,13 +439,15 @@ func syntaxError(src string, tokens []token, i int) error {
 	if i+1 < len(tokens) && tokens[i+1].kind != tokenEnd {
 		to = tokens[i+1].end
 	}
-	return complain("Syntax error; token: \"%s\", near: \"%s\"", tokens[i].text, src[from:to])
+	return expressionErrorf("Syntax error; token: \"%s\", near: \"%s\"", tokens[i].text, src[from:to])
 }
 
-// complaint is an error in an expression. The caller adds the name of the expression, such as "Invalid
+// expressionError is an error in an expression. The caller adds the name of the expression, such as "Invalid
 // FilterExpression: ".
-type complaint string
+type expressionError string
 
-func (c complaint) Error() string { return string(c) }
+func (c expressionError) Error() string { return string(c) }
 
-func complain(format string, args ...any) error { return complaint(fmt.Sprintf(format, args...)) }
+func expressionErrorf(format string, args ...any) error {
+	return expressionError(fmt.Sprintf(format, args...))
+}

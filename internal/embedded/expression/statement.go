@@ -93,7 +93,7 @@ func (r *statementReader) statement() *Statement {
 func (r *statementReader) selection(st *Statement) {
 	st.Kind = StatementSelect
 	if r.p.is("VALUE") {
-		r.p.fail(complain("Select projection doesn't support value or pivot keywords"))
+		r.p.fail(expressionErrorf("Select projection doesn't support value or pivot keywords"))
 	}
 	if !r.p.accept("*") {
 		st.Columns = append(st.Columns, r.column())
@@ -107,7 +107,7 @@ func (r *statementReader) selection(st *Statement) {
 		st.Index = new(r.p.pathName().Name)
 	}
 	if r.p.is("AS") || r.p.peek().kind == tokenQuoted || r.p.peek().kind == tokenName && !r.p.is("WHERE") && !r.p.is("ORDER") {
-		r.p.fail(complain("Aliasing is not supported"))
+		r.p.fail(expressionErrorf("Aliasing is not supported"))
 	}
 	r.filter(st)
 	r.ordering(st)
@@ -116,7 +116,7 @@ func (r *statementReader) selection(st *Statement) {
 func (r *statementReader) column() Path {
 	out := r.p.documentPath()
 	if r.p.is("AS") {
-		r.p.fail(complain("Aliasing is not supported"))
+		r.p.fail(expressionErrorf("Aliasing is not supported"))
 	}
 	return out
 }
@@ -152,7 +152,7 @@ func (r *statementReader) insertion(st *Statement) {
 	st.Table = r.p.pathName().Name
 	r.p.expect("VALUE")
 	if !r.p.is("{") {
-		r.p.fail(complain("Unsupported format in item expression; use {...} for the item of an insert statement"))
+		r.p.fail(expressionErrorf("Unsupported format in item expression; use {...} for the item of an insert statement"))
 	}
 	st.Item = r.p.value().Fields
 	if r.p.is("RETURNING") {
@@ -191,7 +191,7 @@ func (r *statementReader) assignment(c clause) Action {
 	args, name := a.Value.Args, strings.ToUpper(a.Value.Name)
 	if len(args) != 2 || args[0].Op != OpPath || !slices.Equal(args[0].Path, a.Path) || args[1].Op != OpValue ||
 		!args[1].Value.Kind.IsSet() {
-		r.p.fail(complain("%s must have the assigned attribute and a set as its arguments", name))
+		r.p.fail(expressionErrorf("%s must have the assigned attribute and a set as its arguments", name))
 		return a
 	}
 	a.Clause, a.Value = ClauseAdd, args[1]
@@ -288,11 +288,11 @@ func (cs Columns) check() error {
 	return nil
 }
 
-// Of returns the columns of an item. It omits columns that the item lacks.
-func (cs Columns) Of(it attribute.Item) attribute.Item {
+// Project returns the columns of an item. It omits columns that the item lacks.
+func (cs Columns) Project(it attribute.Item) attribute.Item {
 	out := make(attribute.Item, len(cs))
 	for _, p := range cs {
-		if v, ok := p.of(it); ok {
+		if v, ok := p.valueIn(it); ok {
 			out[cs.name(p)] = v
 		}
 	}

@@ -125,7 +125,7 @@ func (p *parser) mapLiteral() attribute.Value {
 		p.expect(":")
 		field := p.value()
 		if _, second := v.Fields[name.text]; second {
-			p.fail(complain("Duplicate keys in tuple; key: %s", name.text))
+			p.fail(expressionErrorf("Duplicate keys in tuple; key: %s", name.text))
 			return
 		}
 		p.fail(attribute.CheckName(name.text))
@@ -147,13 +147,13 @@ func (p *parser) setLiteral() attribute.Value {
 
 func literalSet(members []attribute.Value) (attribute.Value, error) {
 	if len(members) == 0 {
-		return attribute.Value{}, complain("Empty bags are not supported")
+		return attribute.Value{}, expressionErrorf("Empty bags are not supported")
 	}
 	k := members[0].Kind
 	var texts []string
 	for _, m := range members {
 		if m.Kind != k || !slices.Contains(Scalars, k) {
-			return attribute.Value{}, complain("Unsupported data type in bag; all members must be strings, numbers or binary values")
+			return attribute.Value{}, expressionErrorf("Unsupported data type in bag; all members must be strings, numbers or binary values")
 		}
 		texts = append(texts, m.Str)
 	}
@@ -167,7 +167,7 @@ func literalSet(members []attribute.Value) (attribute.Value, error) {
 func (p *parser) listMembers() []*Node {
 	v := p.value()
 	if p.err == nil && (v.Kind != attribute.L || len(v.List) == 0) {
-		p.fail(complain("IN operator must have a list with at least one member"))
+		p.fail(expressionErrorf("IN operator must have a list with at least one member"))
 	}
 	var members []*Node
 	for _, member := range v.List {
@@ -195,7 +195,7 @@ func (p *parser) presence(left *Node) *Node {
 }
 
 func notWellFormed(err error) error {
-	var c complaint
+	var c expressionError
 	if errors.As(err, &c) {
 		return apierror.Invalid("Statement wasn't well formed, can't be processed: %s", strings.TrimSuffix(c.Error(), ";"))
 	}

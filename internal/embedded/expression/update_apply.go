@@ -9,11 +9,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/attribute"
 )
 
-func badPath() error {
+func invalidPathError() error {
 	return apierror.Invalid("The document path provided in the update expression is invalid for update")
 }
 
-func wrongType() error {
+func wrongTypeError() error {
 	return apierror.Invalid("An operand in the update expression has an incorrect data type")
 }
 
@@ -25,7 +25,7 @@ func Apply(before attribute.Item, actions []Action) (attribute.Item, error) {
 		if a.Value == nil {
 			continue
 		}
-		v, err := a.Value.assigned(before)
+		v, err := a.Value.evaluate(before)
 		if err != nil {
 			return nil, err
 		}
@@ -76,19 +76,19 @@ func comparePaths(a, b Path) int {
 	})
 }
 
-func (e *Node) assigned(it attribute.Item) (attribute.Value, error) {
+func (e *Node) evaluate(it attribute.Item) (attribute.Value, error) {
 	switch e.Op {
 	case opPlus, opMinus:
 		return e.arithmetic(it)
 	case OpCall:
 		if e.Name == "if_not_exists" {
-			other, err := e.Args[1].assigned(it) // must exist even if unused
-			if v, ok := e.Args[0].Path.of(it); ok && err == nil {
+			other, err := e.Args[1].evaluate(it) // must exist even if unused
+			if v, ok := e.Args[0].Path.valueIn(it); ok && err == nil {
 				return v, nil
 			}
 			return other, err
 		}
-		return e.joined(it)
+		return e.listAppend(it)
 	default:
 		v, ok := e.operand(it)
 		if !ok {
@@ -98,21 +98,21 @@ func (e *Node) assigned(it attribute.Item) (attribute.Value, error) {
 	}
 }
 
-func (e *Node) both(it attribute.Item, k attribute.Kind) (left, right attribute.Value, err error) {
-	if left, err = e.Args[0].assigned(it); err != nil {
+func (e *Node) operands(it attribute.Item, k attribute.Kind) (left, right attribute.Value, err error) {
+	if left, err = e.Args[0].evaluate(it); err != nil {
 		return left, right, err
 	}
-	if right, err = e.Args[1].assigned(it); err != nil {
+	if right, err = e.Args[1].evaluate(it); err != nil {
 		return left, right, err
 	}
 	if left.Kind != k || right.Kind != k {
-		return left, right, wrongType()
+		return left, right, wrongTypeError()
 	}
 	return left, right, nil
 }
 
 func (e *Node) arithmetic(it attribute.Item) (attribute.Value, error) {
-	left, right, err := e.both(it, attribute.N)
+	left, right, err := e.operands(it, attribute.N)
 	if err != nil {
 		return attribute.Value{}, err
 	}
@@ -122,8 +122,8 @@ func (e *Node) arithmetic(it attribute.Item) (attribute.Value, error) {
 	return left.Plus(right)
 }
 
-func (e *Node) joined(it attribute.Item) (attribute.Value, error) {
-	left, right, err := e.both(it, attribute.L)
+func (e *Node) listAppend(it attribute.Item) (attribute.Value, error) {
+	left, right, err := e.operands(it, attribute.L)
 	if err != nil {
 		return attribute.Value{}, err
 	}
@@ -138,7 +138,7 @@ func (a Action) change(v *attribute.Value, operand attribute.Value) (emptied boo
 		case a.Clause == ClauseSet:
 			return operand.Clone(), true
 		case exists && old.Kind != operand.Kind:
-			failure = wrongType()
+			failure = wrongTypeError()
 			return old, true
 		case a.Clause == ClauseDelete:
 			if !exists {
@@ -168,16 +168,16 @@ func (a Action) change(v *attribute.Value, operand attribute.Value) (emptied boo
 func (p Path) edit(v *attribute.Value, change func(old attribute.Value, exists bool) (changed attribute.Value, keep bool)) error {
 	s := p[0]
 	if s.isIndex && v.Kind != attribute.L || !s.isIndex && v.Kind != attribute.M {
-		return badPath()
+		return invalidPathError()
 	}
-	old, exists := s.of(*v)
+	old, exists := s.valueIn(*v)
 	if len(p) == 1 {
 		changed, keep := change(old, exists)
 		s.replace(v, changed, exists, keep)
 		return nil
 	}
 	if !exists {
-		return badPath()
+		return invalidPathError()
 	}
 	if err := p[1:].edit(&old, change); err != nil {
 		return err

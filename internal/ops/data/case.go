@@ -252,7 +252,7 @@ var loadCase = op.New(op.Op{
 		}
 	}
 	c.Notef("writing %s to %s", english.Plural(l.total(), "item", ""), l.place)
-	done, err := t.recorded(ctx, func() (tables.SeedResult, error) { return l.apply(ctx) })
+	done, err := t.writeJournaled(ctx, func() (tables.SeedResult, error) { return l.apply(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -311,7 +311,7 @@ func (l *caseLoad) confirm(ctx context.Context) error {
 	q := op.Question{
 		Preview: l.describe(), Text: fmt.Sprintf("Write %s to %s? (y/N) ", english.Plural(l.total(), "item", ""),
 			models.Printable(l.place)),
-		Otherwise: "nothing was written",
+		Declined: "nothing was written",
 	}
 	if l.Present > 0 {
 		q.Preview = append(q.Preview, fmt.Sprintf("%d already exist and stay unchanged", l.Present))

@@ -49,8 +49,8 @@ func prepareSchema(ctx context.Context, c *op.Call, schema string) (*target, err
 	return prepare(ctx, c, p)
 }
 
-// recorded calls write only if it can write journal entries.
-func (t *target) recorded(ctx context.Context, write func() (tables.SeedResult, error)) (done tables.SeedResult, err error) {
+// writeJournaled calls write only if it can write journal entries.
+func (t *target) writeJournaled(ctx context.Context, write func() (tables.SeedResult, error)) (done tables.SeedResult, err error) {
 	if t.access.Actor, err = t.access.Identity(ctx); err != nil {
 		return done, err
 	}
@@ -66,7 +66,7 @@ func (t *target) recorded(ctx context.Context, write func() (tables.SeedResult, 
 	if recordErr := ended(outcome, err); recordErr != nil {
 		return done, errors.Join(err, fmt.Errorf("%s, but this could not be recorded in the journal: %w", outcome, recordErr))
 	}
-	return done, done.Before(err)
+	return done, done.AddTo(err)
 }
 
 type createInput struct {
@@ -219,7 +219,7 @@ var seedTables = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	done, err := t.recorded(ctx, func() (tables.SeedResult, error) { return Seed(ctx, t.profile, t.conn, in.Options) })
+	done, err := t.writeJournaled(ctx, func() (tables.SeedResult, error) { return Seed(ctx, t.profile, t.conn, in.Options) })
 	if err != nil {
 		return nil, err
 	}

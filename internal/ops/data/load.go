@@ -52,7 +52,7 @@ var loadFile = op.New(op.Op{
 	if err := in.check(ctx, c); err != nil {
 		return nil, err
 	}
-	done, err := t.recorded(ctx, func() (tables.SeedResult, error) {
+	done, err := t.writeJournaled(ctx, func() (tables.SeedResult, error) {
 		return Write(ctx, t.profile, t.conn, func(add func(items.Record) error) error {
 			return items.Read(in.path, in.ReadOptions, func(r items.Record) error {
 				in.read.Add(1)

@@ -118,7 +118,7 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 	if sort != "" {
 		return newDecoded(p, accesspatterns.Decode(p.Patterns, p.Entities, key, sort)), accesspatterns.CheckKey(key)
 	}
-	found, _ := lookup.In(find.Schema(p), key) // SplitPasted returns the same error.
+	found, _ := lookup.Find(find.Schema(p), key) // SplitPasted returns the same error.
 	first, second, item, err := accesspatterns.SplitPasted(lookup.Clean(find.Schema(p), key))
 	if err != nil {
 		return Decoded{}, err
@@ -130,19 +130,19 @@ func Decode(p *profiles.Profile, key, sort string) (Decoded, error) {
 		}
 		decoded := accesspatterns.Decode(p.Patterns, p.Entities, first, second)
 		d = newDecoded(p, decoded)
-		if second == "" && !slices.ContainsFunc(decoded.Near, accesspatterns.NearMatch.Begins) {
-			d.makes(p, first)
+		if second == "" && !slices.ContainsFunc(decoded.Near, accesspatterns.NearMatch.MatchesLiteral) {
+			d.addBuiltKeys(p, first)
 		}
 	} else {
 		d = newDecoded(p, decodeItem(p, item))
 	}
 	for _, read := range found.Reads {
-		if read.Key && read.Sure {
+		if read.Key && read.Distinctive {
 			d.best = min(d.best, read.Quality)
 		}
 	}
 	for _, t := range found.Targets {
-		if t.Sure {
+		if t.Distinctive {
 			d.best = min(d.best, t.Quality)
 		}
 	}
@@ -163,15 +163,15 @@ func decodeItem(p *profiles.Profile, item models.Item) accesspatterns.Decoded {
 	return d
 }
 
-func (d *Decoded) makes(p *profiles.Profile, id string) {
-	r, err := lookup.In(find.Schema(p), id)
+func (d *Decoded) addBuiltKeys(p *profiles.Profile, id string) {
+	r, err := lookup.Find(find.Schema(p), id)
 	if err != nil {
 		return
 	}
 	itself := false
 	for _, t := range r.Targets {
 		itself = itself || t.Text == id
-		if t.Text != id || !t.Sure || t.Reached || !t.Owned || len(d.Candidates) > 0 {
+		if t.Text != id || !t.Distinctive || t.FoundByRead || !t.IsEntityID || len(d.Candidates) > 0 {
 			continue
 		}
 		m := BuiltKey{Schema: p.Name, Entity: t.Entity.Name, Keys: map[string]string{}}
@@ -187,7 +187,7 @@ func (d *Decoded) makes(p *profiles.Profile, id string) {
 		d.Makes = append(d.Makes, m)
 	}
 	for _, read := range r.Reads {
-		if !read.Sure || !itself {
+		if !read.Distinctive || !itself {
 			continue
 		}
 		m := BuiltKey{Schema: p.Name, Entity: read.Entity.Name, Keys: read.Keys}
@@ -307,7 +307,7 @@ func (d Decoded) plain() (lines []string) {
 	}
 	lines = append(lines, "no key template matches")
 	for _, n := range d.near {
-		lines = append(lines, "  "+n.Entity.Title+": "+models.Printable(n.Why()))
+		lines = append(lines, "  "+n.Entity.Title+": "+models.Printable(n.Explanation()))
 	}
 	return lines
 }

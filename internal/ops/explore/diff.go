@@ -157,8 +157,8 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 	return s
 }
 
-// progressPause is the time between two progress notes.
-const progressPause = 5 * time.Second
+// progressInterval is the time between two progress notes.
+const progressInterval = 5 * time.Second
 
 func (d *comparison) rows(ctx context.Context) iter.Seq2[any, error] {
 	return func(yield func(any, error) bool) {
@@ -167,7 +167,7 @@ func (d *comparison) rows(ctx context.Context) iter.Seq2[any, error] {
 		}
 		reported, more := time.Now(), true
 		d.Options.Progress = func(sum compare.Summary) {
-			if time.Since(reported) >= progressPause {
+			if time.Since(reported) >= progressInterval {
 				reported = time.Now()
 				d.Notef("%s and %s items read", humanize.Comma(int64(sum.Left)), humanize.Comma(int64(sum.Right)))
 			}

@@ -107,7 +107,7 @@ func newFinder(c *op.Call, schema string, contexts []string) (*find.Finder, erro
 	}
 	options.Offers = true
 	if schema == "" {
-		options.Bare = func(ctx context.Context) find.Bare { return bareTables(ctx, c, contexts) }
+		options.Schemaless = func(ctx context.Context) find.Schemaless { return bareTables(ctx, c, contexts) }
 	}
 	return find.New(sources, options), nil
 }
@@ -136,7 +136,7 @@ func sourcesOf(c *op.Call, h op.Host, schema, name string) ([]find.Source, error
 	if err != nil {
 		return nil, err
 	}
-	return models.Each(list, func(p *profiles.Profile) find.Source { return sourceIn(h, p, name) }), nil
+	return models.MapSlice(list, func(p *profiles.Profile) find.Source { return sourceIn(h, p, name) }), nil
 }
 
 func sourceIn(h op.Host, p *profiles.Profile, name string) find.Source {
@@ -147,7 +147,7 @@ func sourceIn(h op.Host, p *profiles.Profile, name string) find.Source {
 }
 
 // bareTables omits databases whose tables cannot be listed: the search of their schemas reports the reason.
-func bareTables(ctx context.Context, c *op.Call, contexts []string) (all find.Bare) {
+func bareTables(ctx context.Context, c *op.Call, contexts []string) (all find.Schemaless) {
 	if len(contexts) == 0 {
 		contexts = []string{""}
 	}
@@ -170,7 +170,7 @@ func bareTables(ctx context.Context, c *op.Call, contexts []string) (all find.Ba
 				continue
 			}
 			var p *profiles.Profile
-			if len(all.Sources) < find.MaxBare {
+			if len(all.Sources) < find.MaxSchemaless {
 				p, _, _ = h.Table("table:" + t.Name)
 			}
 			if p == nil {
@@ -257,12 +257,12 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, accept 
 		if s, err = f.Accept(ctx, value, r.Offers); err != nil {
 			return Found{}, r, session.InputErrorf("%s: %v", argument, err)
 		}
-		r = r.With(s.Wait())
+		r = r.Merge(s.Wait())
 	}
 	if err := ctx.Err(); err != nil {
 		return Found{}, r, err
 	}
-	d := Found{several: f.Several(), Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: reading.Round(r.Capacity), Missing: []Missing{}}
+	d := Found{several: f.SearchesSeveral(), Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: reading.Round(r.Capacity), Missing: []Missing{}}
 	for _, h := range r.Hits {
 		d.Hits = append(d.Hits, newHit(h))
 	}
@@ -279,7 +279,7 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, accept 
 	for _, o := range r.Offers {
 		d.Offers = append(d.Offers, newOffer(o))
 	}
-	return d, r, unreached(r)
+	return d, r, firstFailure(r)
 }
 
 func newOffer(o find.Offer) Offer {
@@ -391,16 +391,17 @@ func stateName(s find.State, plain bool) string {
 	return s.Name
 }
 
-// unreached returns the first failure of a search without hits, because the value may exist in the part not searched.
-func unreached(r find.Result) error {
+// firstFailure returns the first failure of a search without hits, because the value may exist in the part not
+// searched.
+func firstFailure(r find.Result) error {
 	if len(r.Hits) > 0 || len(r.Failures) == 0 {
 		return nil
 	}
-	return r.Failed()[0].Err
+	return r.FailuresByError()[0].Err
 }
 
 func noteFound(to *op.Call, value string, r find.Result) {
-	for i, f := range r.Failed() {
+	for i, f := range r.FailuresByError() {
 		switch {
 		case len(r.Hits) > 0 || i > 0:
 			to.Notef("the search is incomplete for %s: %v", find.Places(f.Places), f.Err)
@@ -412,7 +413,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		to.Note("the search reached its limit, so some reads were not sent")
 	}
 	defer func() {
-		for _, offers := range r.Offered() {
+		for _, offers := range r.OffersByKind() {
 			to.Note(unsearchedText(offers, value))
 		}
 		if len(r.Offers) > 0 {
@@ -428,7 +429,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	}
 	if len(r.Failures) == 0 {
 		text := "no match"
-		if meaning := r.Meant(); meaning != "" {
+		if meaning := r.OnlyMeaning(); meaning != "" {
 			text = "no match for this " + meaning
 		}
 		to.Note(text)

@@ -77,7 +77,7 @@ func (in *readInput) read(
 	if err != nil {
 		return nil, err
 	}
-	if in.next == lastPage {
+	if in.next == lastToken {
 		if in.next, err = storedToken(offline.Session.StateDir(), q.FullID()); err != nil {
 			return nil, err
 		}
@@ -109,7 +109,7 @@ func (in *readInput) read(
 		return nil, err
 	}
 	c.Warn(r.Request().Warnings)
-	if names := w.Reading.LeavesOut(request); len(names) > 0 {
+	if names := w.Reading.OmittedAttributes(request); len(names) > 0 {
 		c.Notef("the results omit items in which %s is masked", english.OxfordWordSeries(names, "or"))
 	}
 	return show(w, r), nil

@@ -29,10 +29,10 @@ type rowWriter struct {
 	in      *readInput
 	format  *items.Format
 
-	buffer *bufio.Writer
-	out    op.Items
-	stale  staleKeys
-	broken error // error of the output
+	buffer    *bufio.Writer
+	out       op.Items
+	stale     staleKeys
+	outputErr error // error of the output
 }
 
 // outputBuffer is the size of the output buffer in bytes.
@@ -55,8 +55,8 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	}
 	more, err := w.read()
 	switch total := w.run.Totals(); {
-	case w.broken != nil:
-		return w.broken
+	case w.outputErr != nil:
+		return w.outputErr
 	case err != nil && (total.Count == 0 || request.IsCount()):
 		return w.emptyError(err) // write nothing, because an error is not an empty result
 	case err != nil:
@@ -64,11 +64,11 @@ func (w *rowWriter) Write(to op.Output, format string) error {
 	}
 	token, next := "", ""
 	if more {
-		if token, next, err = keepToken(w.session.Session.StateDir(), w.run); err != nil {
+		if token, next, err = storeToken(w.session.Session.StateDir(), w.run); err != nil {
 			return err
 		}
 	} else {
-		noPage(w.session.Session.StateDir(), request.Pattern.FullID())
+		deleteToken(w.session.Session.StateDir(), request.Pattern.FullID())
 	}
 	if err := w.close(token, false); err != nil {
 		return err
@@ -86,7 +86,7 @@ func (w *rowWriter) shape() items.Shape {
 	p := r.Pattern
 	several := len(p.Returns) > 1 || len(p.Returns) == 0 && len(s.Profile().EntitiesOf(p.Table)) > 1
 	return items.Shape{
-		Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Masker().Knowing(r.GivenKeys(nil)),
+		Table: p.Table, Entities: p.Returns, Count: r.IsCount(), Masker: s.Masker().WithGivenKeys(r.GivenKeys(nil)),
 		Kind: w.in.withEntity || several && w.format == items.Text, Plain: w.to.Plain,
 	}
 }
@@ -111,11 +111,11 @@ func (w *rowWriter) read() (more bool, err error) {
 
 func (w *rowWriter) write(page reading.Page) error {
 	w.stale.add(page.Items)
-	w.broken = w.out.Write(page.Items)
-	if w.broken == nil {
-		w.broken = w.buffer.Flush()
+	w.outputErr = w.out.Write(page.Items)
+	if w.outputErr == nil {
+		w.outputErr = w.buffer.Flush()
 	}
-	return w.broken
+	return w.outputErr
 }
 
 // close always writes the fields after the items, so that scripts can compare next with null. Capacity is in RCU.
@@ -140,7 +140,7 @@ func (w *rowWriter) emptyError(cause error) error {
 	if !w.in.all || total.Scanned == 0 || w.run.Request().IsCount() {
 		return cause
 	}
-	_, next, err := keepToken(w.session.Session.StateDir(), w.run)
+	_, next, err := storeToken(w.session.Session.StateDir(), w.run)
 	if err != nil {
 		return errors.Join(cause, err)
 	}
@@ -148,7 +148,7 @@ func (w *rowWriter) emptyError(cause error) error {
 }
 
 func (w *rowWriter) interrupted(cause error) error {
-	token, next, err := keepToken(w.session.Session.StateDir(), w.run)
+	token, next, err := storeToken(w.session.Session.StateDir(), w.run)
 	if err != nil {
 		return errors.Join(cause, err)
 	}

@@ -148,7 +148,7 @@ func linesSession(t testing.TB, r store.Reader) (*workspace.Workspace, *profiles
 	return workspace.New(session.Options{Profile: p, Store: r, StateDir: t.TempDir()}), p
 }
 
-var tokenSaid = regexp.MustCompile(`--next (\S+)`)
+var tokenNote = regexp.MustCompile(`--next (\S+)`)
 
 // Errors and interrupts may end run --all early. The partial outputs are valid, and together they equal the output of
 // an uninterrupted run.
@@ -213,9 +213,9 @@ func runOnce(
 		return nil, "", fmt.Errorf("the document does not say whether it is whole: %w", err)
 	}
 	if err != nil {
-		if m := tokenSaid.FindStringSubmatch(err.Error()); m != nil {
+		if m := tokenNote.FindStringSubmatch(err.Error()); m != nil {
 			stored, bad := storedToken(s.Session.StateDir(), p.FullID())
-			if token = stored; m[1] != lastPage || bad != nil {
+			if token = stored; m[1] != lastToken || bad != nil {
 				return nil, "", fmt.Errorf("the message has %s, the file %w", m[0], bad)
 			}
 		}

@@ -95,11 +95,11 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 	if q != nil {
 		id = q.ID
 	}
-	if err == nil && (q == nil || q.Own == nil) {
+	if err == nil && (q == nil || q.UserQuery == nil) {
 		q, err = ReadPattern(workspace.New(session.Options{Profile: p}), p, id)
 	}
 	if err == nil {
-		q, args, err = in.of(p, q, args, in.reveal)
+		q, args, err = in.ownPattern(p, q, args, in.reveal)
 	}
 	if err != nil {
 		return nil, err
@@ -121,7 +121,7 @@ func ReadPattern(w *workspace.Workspace, p *profiles.Profile, id string) (*acces
 		return q, err
 	}
 	hint := strings.TrimSpace(q.Safe)
-	if act := p.Action(q.ID); act != nil && act.Off == "" {
+	if act := p.Action(q.ID); act != nil && act.Disabled == "" {
 		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", session.SchemaName(p), act.ID, hint))
 	}
 	return nil, session.InputErrorf("%s is a write pattern; run accepts only read patterns\n%s", q.Term(), hint)

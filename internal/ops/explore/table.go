@@ -31,8 +31,8 @@ func (in *ownInput) params() []*op.Param {
 	}
 }
 
-// of returns a table's pattern as a custom query, if the arguments contain more than parameter values.
-func (in *ownInput) of(
+// ownPattern returns a table's pattern as a custom query, if the arguments contain more than parameter values.
+func (in *ownInput) ownPattern(
 	p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	bare := p.File == "" && slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
@@ -41,7 +41,7 @@ func (in *ownInput) of(
 		plain = plain && q.Param(name) != nil
 	}
 	switch {
-	case q.Own != nil && (in.where != nil || in.desc):
+	case q.UserQuery != nil && (in.where != nil || in.desc):
 		return nil, nil, session.InputErrorf("--where and --desc cannot change a named query; to write your own query, use ddbdesk table query %s",
 			q.Table.Name)
 	case plain:
@@ -68,7 +68,7 @@ func (in *ownInput) query(
 			return nil, nil, session.InputErrorf("--where %q: %s", op.Short(text), wrong.Reason)
 		}
 	}
-	return p.Own(t, x, o, accesspatterns.OwnQuery{Key: key, Where: in.where, Descending: in.desc}, reveal)
+	return p.UserPattern(t, x, o, accesspatterns.UserQuery{Key: key, Where: in.where, Descending: in.desc}, reveal)
 }
 
 type tableInput struct {
@@ -94,7 +94,7 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 		key.Complete = InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
 			partition, sort := t.KeysOf(t.Index(in.index))
 			return models.NamesOf(slices.Concat(partition, sort), func(k models.Key) string {
-				return raw.Name{Path: []string{k.Name}}.Shown() + "="
+				return raw.Name{Path: []string{k.Name}}.WithoutType() + "="
 			})
 		})
 		index := op.Flag(&in.index, "index", "read through the index `NAME`")

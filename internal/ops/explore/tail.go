@@ -23,8 +23,8 @@ type tailInput struct {
 	once     bool
 }
 
-// tailPause is the time between two reads of a stream that has no new records.
-const tailPause = time.Second
+// tailInterval is the time between two reads of a stream that has no new records.
+const tailInterval = time.Second
 
 var followChanges = op.New(op.Op{
 	Path: "tail", Title: "Print the changes of items as they happen",
@@ -74,12 +74,12 @@ var followChanges = op.New(op.Op{
 		}
 		choice.Entities = append(choice.Entities, e)
 	}
-	ctx, end := w.Session.Look(ctx, &session.Lookup{Subject: "tail " + in.schema, Arguments: append(in.entities, in.where)})
+	ctx, end := w.Session.BeginLookup(ctx, &session.Lookup{Subject: "tail " + in.schema, Arguments: append(in.entities, in.where)})
 	t, err := timeline.NewTail(ctx, w.Session.Viewer, choice)
 	if err != nil {
 		return nil, end(err)
 	}
-	for _, off := range t.Off {
+	for _, off := range t.WithoutStream {
 		c.Notef("table %s has no stream; its changes are not shown", off.Name)
 	}
 	masker := w.Session.Masker()
@@ -122,7 +122,7 @@ func eventsOf(ctx context.Context, c *op.Call, t *timeline.Tail, in *tailInput, 
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(tailPause):
+		case <-time.After(tailInterval):
 		}
 	}
 }
@@ -156,7 +156,7 @@ type EventMove struct {
 func newEvent(e *timeline.Event, m *models.Masker, plain bool) Event {
 	key, changes := e.Shown(m)
 	d := Event{
-		Time: e.At.UTC().Format(time.RFC3339), Event: e.Event, Table: e.Table.ID, Key: key, line: e.Line(m, plain),
+		Time: e.At.UTC().Format(time.RFC3339), Event: e.EventKind, Table: e.Table.ID, Key: key, line: e.Line(m, plain),
 		Moves: []EventMove{}, Changes: append([]models.Change{}, changes...),
 	}
 	if e.Entity != nil {

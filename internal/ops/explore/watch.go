@@ -67,7 +67,7 @@ func watched(
 
 func newItemEvent(w *workspace.Workspace, r *reading.Run, c reading.RowChange, round reading.WatchRound) ItemEvent {
 	request, now := r.Request(), w.Session.Now().UTC()
-	table, masker := request.Pattern.Table, w.Session.Masker().Knowing(request.GivenKeys(nil))
+	table, masker := request.Pattern.Table, w.Session.Masker().WithGivenKeys(request.GivenKeys(nil))
 	shown := masker.Item(table, c.Item)
 	encoder := masker.Encoder(table, false)
 	s := ItemEvent{

@@ -203,9 +203,9 @@ func NewSchema(p *profiles.Profile) Schema {
 		},
 		Variables:  append([]profiles.Variable{}, p.Variables...),
 		Lifecycles: []Lifecycle{}, Flags: []Lifecycle{},
-		Tables:   models.Each(p.Tables, newTable),
-		Entities: models.Each(p.Entities, func(e *models.Entity) Entity { return newEntity(p, e) }),
-		Patterns: models.Each(p.Patterns, NewPattern), Actions: models.Each(p.Actions, NewAction),
+		Tables:   models.MapSlice(p.Tables, newTable),
+		Entities: models.MapSlice(p.Entities, func(e *models.Entity) Entity { return newEntity(p, e) }),
+		Patterns: models.MapSlice(p.Patterns, NewPattern), Actions: models.MapSlice(p.Actions, NewAction),
 		Findings: append([]*accesspatterns.Finding{}, p.Findings...),
 	}
 	for _, l := range p.Lifecycles {
@@ -228,7 +228,7 @@ func newKey(k models.Key) *models.Key {
 func newTable(t *models.Table) Table {
 	return Table{
 		ID: t.ID, Name: t.Name, PartitionKey: t.PartitionKey, SortKey: newKey(t.SortKey), TTL: t.TTL,
-		Indexes: models.Each(t.Indexes, func(x *models.Index) Index {
+		Indexes: models.MapSlice(t.Indexes, func(x *models.Index) Index {
 			out := Index{Name: x.Name, PartitionKey: x.PartitionKeys[0], Projection: x.Projection, Optional: x.Optional}
 			if len(x.SortKeys) > 0 {
 				out.SortKey = newKey(x.SortKeys[0])
@@ -244,7 +244,7 @@ func newTable(t *models.Table) Table {
 func newEntity(p *profiles.Profile, e *models.Entity) Entity {
 	out := Entity{
 		Name: e.Name, Title: e.Title, Table: e.Table.Name, Keys: map[string]string{},
-		Attributes: append([]*models.Attribute{}, e.Attributes...), Findings: models.Each(p.FindingsOf(e), findingID),
+		Attributes: append([]*models.Attribute{}, e.Attributes...), Findings: models.MapSlice(p.FindingsOf(e), findingID),
 	}
 	for _, name := range e.KeyNames() {
 		if t, ok := e.KeyTemplate(name); ok {
@@ -258,20 +258,20 @@ func newLifecycle(l *models.Lifecycle) Lifecycle {
 	return Lifecycle{
 		Name: l.Name, Entity: l.Entity.Name, Attribute: l.Attribute,
 		States: append([]*models.State{}, l.States...),
-		Transitions: models.Each(l.Transitions, func(t *models.Transition) Transition {
+		Transitions: models.MapSlice(l.Transitions, func(t *models.Transition) Transition {
 			return Transition{t.Name, orEmpty(t.From), t.To, t.Documented}
 		}),
 	}
 }
 
 // NewPatterns returns the document of pattern list.
-func NewPatterns(list []*accesspatterns.Pattern) []Pattern { return models.Each(list, NewPattern) }
+func NewPatterns(list []*accesspatterns.Pattern) []Pattern { return models.MapSlice(list, NewPattern) }
 
 // NewPattern returns a pattern's entry in pattern list.
 func NewPattern(q *accesspatterns.Pattern) Pattern {
 	out := Pattern{
 		Short: q.ID, ID: q.FullID(), Title: q.Title, Kind: "read", Operation: q.Read.Operation.API(), Table: q.Table.Name,
-		Parameters: models.Each(q.Params, newParam), Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
+		Parameters: models.MapSlice(q.Params, newParam), Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
 		Finding: q.Defect(), Caveats: []string{},
 	}
 	for _, f := range q.Findings {
@@ -280,8 +280,8 @@ func NewPattern(q *accesspatterns.Pattern) Pattern {
 		}
 	}
 	if !q.IsRead() {
-		out.Kind, out.Operation = "write", cmp.Or(q.Writing.API, "unspecified")
-		out.Writes = &Writes{orEmpty(q.Writing.Sets), q.Writing.Condition}
+		out.Kind, out.Operation = "write", cmp.Or(q.DocumentedWrite.API, "unspecified")
+		out.Writes = &Writes{orEmpty(q.DocumentedWrite.Sets), q.DocumentedWrite.Condition}
 	}
 	if q.Read.Index != nil {
 		out.Index = &q.Read.Index.Name
@@ -300,14 +300,14 @@ func newParam(p *accesspatterns.Param) Param {
 func NewAction(a *change.Action) Action {
 	out := Action{
 		Name: a.ID, Title: a.Title, Description: strings.TrimSpace(a.Description), Kind: a.Kind, Replace: a.Replace, Entity: a.Entity.Name,
-		Roles: []session.Role{session.Admin}, Enabled: a.Off == "", Off: op.OrNull(a.Off), FourEyes: a.FourEyes,
+		Roles: []session.Role{session.Admin}, Enabled: a.Disabled == "", Off: op.OrNull(a.Disabled), FourEyes: a.FourEyes,
 		Documented: a.Documented, Reason: a.Reason, Undo: a.NoUndo == "", NoUndo: op.OrNull(a.NoUndo), Manual: orEmpty(a.Manual),
-		Source: orEmpty(a.Source), Findings: models.Each(a.Findings, findingID),
+		Source: orEmpty(a.Source), Findings: models.MapSlice(a.Findings, findingID),
 	}
 	if a.Lifecycle != nil {
 		out.Transition = &Move{a.Lifecycle.Name, orEmpty(a.From()), op.OrNull(a.To()), op.OrNull(a.Target)}
 	}
-	out.Inputs = models.Each(a.Inputs, func(in *accesspatterns.Param) Input {
+	out.Inputs = models.MapSlice(a.Inputs, func(in *accesspatterns.Param) Input {
 		param := newParam(in)
 		if f, ok := a.Defaults[in.Name]; ok {
 			param.Default = op.OrNull(f.String())

@@ -73,7 +73,7 @@ var initSchema = op.New(op.Op{
 	if len(in.tables) == 0 {
 		return uncoveredTables(ctx, c, conn.Reader())
 	}
-	if err := showsCovered(c, access.Role, in); err != nil {
+	if err := rejectCoveredTables(c, access.Role, in); err != nil {
 		return nil, err
 	}
 	if in.sample > 0 && !in.allowScan && !access.Target.IsOwn() {
@@ -85,7 +85,7 @@ var initSchema = op.New(op.Op{
 	}
 	// The tables may be production, so journal the read unless they are local.
 	access.Profile = &profiles.Profile{Name: in.tables[0]}
-	ctx, end := session.NewViewer(access).Look(ctx, &session.Lookup{
+	ctx, end := session.NewViewer(access).BeginLookup(ctx, &session.Lookup{
 		Subject: "schema init " + strings.Join(in.tables, " "), Always: !access.Target.IsOwn(),
 	})
 	d, err := FromTables(ctx, store.NewPacer(conn.Reader(), access.Budget), in.tables,
@@ -99,8 +99,9 @@ var initSchema = op.New(op.Op{
 	return in.to.finish(c, d.Profile, d.Items)
 })
 
-// showsCovered rejects a draft from items if a schema masks their values for the role, because a draft shows some.
-func showsCovered(c *op.Call, role session.Role, in *initInput) error {
+// rejectCoveredTables rejects a draft from items if a schema masks their values for the role, because a draft shows
+// some.
+func rejectCoveredTables(c *op.Call, role session.Role, in *initInput) error {
 	if role != session.Support || in.sample == 0 {
 		return nil
 	}
@@ -172,7 +173,7 @@ func askStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string)
 		_, err := c.Ask(ctx, op.Question{
 			Text: fmt.Sprintf("%s is %s. In which states does work remain? (separated by commas; press enter for no lifecycle) ", name,
 				english.OxfordWordSeries(l.States, "or")),
-			Takes: func(answer string) bool {
+			Accepts: func(answer string) bool {
 				if list := values(answer); len(list) > 0 {
 					wrong = p.SetOpen(l.Entity, l.Attribute, list)
 				}
@@ -225,7 +226,7 @@ var importSchema = op.New(op.Op{
 	}
 	c.Warn(found.Warnings)
 	r, err := in.to.finish(c, found.Profile, found.Items)
-	switch n := found.Rows(); {
+	switch n := found.ItemCount(); {
 	case err != nil:
 	case in.items == "" && n > 0:
 		c.Notef("the files contain %d sample items; to save them, add --items FILE", n)
@@ -252,7 +253,7 @@ func (in *importInput) read() (format *interchange.Format, files []interchange.F
 		return nil, nil, session.InputErrorf("missing FILE for format %s; %s", paths[0], interchange.Find(paths[0]).Obtain)
 	}
 	in.Items = map[string][]models.Item{}
-	in.Beside = func(file, name string) ([]byte, error) {
+	in.OpenReferenced = func(file, name string) ([]byte, error) {
 		root, err := os.OpenRoot(filepath.Dir(file))
 		if err != nil {
 			return nil, err
@@ -386,7 +387,7 @@ func (f *draftFile) write(text []byte) (op.Result, error) {
 func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]models.Item) {
 	total, known, odd := 0, 0, []string{}
 	for _, id := range slices.Sorted(maps.Keys(items)) {
-		n, several := draft.Belong(p.Entities, p.Table(id), items[id])
+		n, several := draft.CountMatches(p.Entities, p.Table(id), items[id])
 		none := len(items[id]) - n - several
 		total, known = total+len(items[id]), known+n
 		if none > 0 {

@@ -115,7 +115,7 @@ func PolicyOf(p *profiles.Profile, o PolicyOptions) Policy {
 			g.add(t.Read.Permissions()...)
 		}
 	}
-	for _, a := range actions(p, o) {
+	for _, a := range permittedActions(p, o) {
 		for _, t := range a.Tables() {
 			if o.Writes && a.CanSweep() { // Sweeps on production describe the table.
 				g.add(accesspatterns.Permission{Action: "dynamodb:DescribeContinuousBackups", Table: t.Name})
@@ -141,7 +141,7 @@ func PolicyOf(p *profiles.Profile, o PolicyOptions) Policy {
 	}
 	out.Statement = merge(out.Statement)
 	if o.Writes {
-		out.Statement = append(out.Statement, writes(p, o)...)
+		out.Statement = append(out.Statement, writeStatements(p, o)...)
 	}
 	return out
 }
@@ -230,22 +230,22 @@ type tableWrites struct {
 	table   *models.Table
 	actions []string
 	leading map[string]bool // IAM patterns for the partition keys
-	any     bool            // at least one partition key has no pattern
+	anyKey  bool            // at least one partition key has no pattern
 }
 
-func writes(p *profiles.Profile, o PolicyOptions) []Statement {
+func writeStatements(p *profiles.Profile, o PolicyOptions) []Statement {
 	byTable := map[string]*tableWrites{}
 	for _, t := range p.Tables {
 		byTable[t.Name] = &tableWrites{table: t, leading: map[string]bool{}}
 	}
-	for _, a := range actions(p, o) {
+	for _, a := range permittedActions(p, o) {
 		for _, needed := range append(a.CommitPermissions(), a.UndoPermissions()...) {
 			w := byTable[needed.Table]
 			if !slices.Contains(w.actions, needed.Action) {
 				w.actions = append(w.actions, needed.Action)
 			}
 		}
-		for _, e := range written(a) {
+		for _, e := range writtenEntities(a) {
 			byTable[e.Table.Name].addEntity(e)
 		}
 	}
@@ -264,24 +264,24 @@ func writes(p *profiles.Profile, o PolicyOptions) []Statement {
 	return list
 }
 
-func actions(p *profiles.Profile, o PolicyOptions) []*change.Action {
+func permittedActions(p *profiles.Profile, o PolicyOptions) []*change.Action {
 	var list []*change.Action
 	for _, a := range p.Actions {
-		if a.Off == "" {
+		if a.Disabled == "" {
 			list = append(list, a)
 		}
 	}
 	for _, e := range p.Entities {
-		if a := p.RepairOf(e); o.Drift && a != nil && a.Off == "" && e.Owner == "" && !slices.Contains(list, a) {
+		if a := p.RepairOf(e); o.Drift && a != nil && a.Disabled == "" && e.Owner == "" && !slices.Contains(list, a) {
 			list = append(list, a)
 		}
 	}
 	return list
 }
 
-func written(a *change.Action) []*models.Entity {
+func writtenEntities(a *change.Action) []*models.Entity {
 	list := []*models.Entity{a.Entity}
-	for _, c := range a.Also {
+	for _, c := range a.Companions {
 		list = append(list, c.Entity)
 	}
 	for _, e := range a.Audits {
@@ -295,7 +295,7 @@ func (w *tableWrites) addEntity(e *models.Entity) {
 	segments := t.Segments()
 	if !ok || t.LiteralPrefix() == "" || w.table.PartitionKey.Type != models.TypeS ||
 		strings.ContainsAny(segments[0].Literal, "*?$") {
-		w.any = true
+		w.anyKey = true
 		return
 	}
 	pattern := segments[0].Literal
@@ -308,7 +308,7 @@ func (w *tableWrites) addEntity(e *models.Entity) {
 // condition returns the condition on partition keys, or nil to allow any key. Source: Amazon DynamoDB Developer Guide,
 // "Using IAM policy conditions for fine-grained access control".
 func (w *tableWrites) condition() map[string]map[string][]string {
-	if w.any {
+	if w.anyKey {
 		return nil
 	}
 	return map[string]map[string][]string{

@@ -127,7 +127,7 @@ func (list diagnostics) Text(to op.Output) error {
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(to.Beside, "%s, %s, %s\n", english.Plural(list.count(profiles.Error), "error", ""),
+	_, err := fmt.Fprintf(to.SideOutput, "%s, %s, %s\n", english.Plural(list.count(profiles.Error), "error", ""),
 		english.Plural(list.count(profiles.Warning), "warning", ""), english.Plural(list.count(profiles.Info), "note", ""))
 	return err
 }
@@ -232,7 +232,7 @@ type plainPattern struct {
 }
 
 func plainPatterns(list []*accesspatterns.Pattern) []plainPattern {
-	return models.Each(list, func(q *accesspatterns.Pattern) plainPattern {
+	return models.MapSlice(list, func(q *accesspatterns.Pattern) plainPattern {
 		doc := NewPattern(q)
 		row := plainPattern{ID: q.ID, Parameters: doc.Parameters, Title: q.Title}
 		if doc.Finding != nil {
@@ -252,9 +252,9 @@ func plainActions(p *profiles.Profile) *items.TextTable {
 			if act.To() != "" {
 				to = l.Title(act.To())
 			}
-			change = strings.Join(models.Each(act.From(), l.Title), ", ") + " → " + to
+			change = strings.Join(models.MapSlice(act.From(), l.Title), ", ") + " → " + to
 		}
-		params := models.Each(a.Inputs, func(in Input) Param { return in.Param })
+		params := models.MapSlice(a.Inputs, func(in Input) Param { return in.Param })
 		t.Add(a.Name, a.Title, act.Entity.Title, change, Params(params).String(), actionNotes(a))
 	}
 	return t

@@ -134,7 +134,7 @@ func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
 			case have == nil:
 				e.Attributes = append(e.Attributes, a)
 			case have.Type != a.Type:
-				have.Note = draft.Joined(have.Note, draft.Check("the stored schema has type %s", have.Type))
+				have.Note = draft.JoinNotes(have.Note, draft.Check("the stored schema has type %s", have.Type))
 				have.Type, have.Format = a.Type, a.Format
 			}
 		}
@@ -249,7 +249,7 @@ func Bare(
 	if err != nil {
 		return nil, err
 	}
-	p.NamedKey = named
+	p.KeyEntered = named
 	p.Name = table // Table and index names may contain characters that profile names may not.
 	of := p.Entities[0]
 	of.ByName = guess

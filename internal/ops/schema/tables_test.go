@@ -14,21 +14,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// aTable is a table with the keys pk and sk, and a fixed list of items.
-type aTable struct {
+// fixedTable is a table with the keys pk and sk, and a fixed list of items.
+type fixedTable struct {
 	store.Reader
 	items []models.Item
 }
 
-func (a aTable) DescribeTable(context.Context, string) (store.TableInfo, error) {
+func (a fixedTable) DescribeTable(context.Context, string) (store.TableInfo, error) {
 	return store.TableInfo{
 		PartitionKey: models.Key{Name: "pk", Type: models.TypeS}, SortKey: models.Key{Name: "sk", Type: models.TypeS},
 	}, nil
 }
 
-func (a aTable) DescribeTTL(context.Context, string) (string, bool, error) { return "", false, nil }
+func (a fixedTable) DescribeTTL(context.Context, string) (string, bool, error) { return "", false, nil }
 
-func (a aTable) Fetch(_ context.Context, l accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+func (a fixedTable) Fetch(_ context.Context, l accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	var page accesspatterns.Page
 	for _, it := range a.items {
 		if l.Get != nil && models.EqualItems(models.Item{"pk": it["pk"], "sk": it["sk"]}, l.Get.Key) ||
@@ -74,7 +74,7 @@ func TestDraftHasTheSchemaThatTheTableStores(t *testing.T) {
 		schemaItem("User"), item("pk", "User#a@example.com", "sk", "User#", "_type", "User", "mail", "a@example.com"),
 		item("pk", "TEAM#1", "sk", "META", "_type", "Team", "teamId", "1"), item("pk", "TEAM#2", "sk", "META", "_type", "Team", "teamId", "2"),
 	}
-	d, err := FromTables(t.Context(), aTable{items: items}, []string{"shop-dev"}, DraftOptions{Sample: 100})
+	d, err := FromTables(t.Context(), fixedTable{items: items}, []string{"shop-dev"}, DraftOptions{Sample: 100})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestItemsDetermineTimesOfAStoredSchema(t *testing.T) {
 		return item("pk", "User#"+mail, "sk", "User#", "_type", "User", "mail", mail, "joined", "2026-01-02T03:04:05.000Z",
 			"created", "2026-01-02T03:04:05.000Z")
 	}
-	d, err := FromTables(t.Context(), aTable{items: []models.Item{schema, user("a@example.com"), user("b@example.com")}}, []string{"shop"},
+	d, err := FromTables(t.Context(), fixedTable{items: []models.Item{schema, user("a@example.com"), user("b@example.com")}}, []string{"shop"},
 		DraftOptions{Sample: 100})
 	if err != nil {
 		t.Fatal(err)

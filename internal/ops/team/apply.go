@@ -14,7 +14,7 @@ import (
 )
 
 type applyInput struct {
-	pace
+	sweepFlags
 	Place // place of the change request, for requests apply
 
 	path string
@@ -61,7 +61,7 @@ var applyFile = op.New(op.Op{
 	return applyOne(ctx, c, in, f)
 })
 
-func recorded(c *op.Call, subject string, h changes.Head, path string) (*profiles.Profile, string, error) {
+func recordedSchema(c *op.Call, subject string, h changes.Head, path string) (*profiles.Profile, string, error) {
 	p, schema, err := c.Recorded(subject, h.Schema, h.Variables, path)
 	if err == nil && h.Profile != p.Digest() { // checked first, because the plan's action may no longer exist
 		err = &session.Refusal{Why: "schema " + p.Name + " changed after the plan was created", Next: "create a new plan"}
@@ -75,11 +75,11 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := recorded(c, "plan", f.Head, in.path)
+	p, _, err := recordedSchema(c, "plan", f.Head, in.path)
 	if err != nil {
 		return nil, err
 	}
-	s := subject{Call: c, schema: f.Schema, reason: f.Reason, undo: f.Undoes != ""}
+	s := pendingChange{Call: c, schema: f.Schema, reason: f.Reason, undo: f.Undoes != ""}
 	if s.w, err = c.Open(ctx, p); err != nil {
 		return nil, err
 	}
@@ -94,8 +94,8 @@ func applyOne(ctx context.Context, c *op.Call, in *applyInput, f *changes.File) 
 	if s.plan, err = s.w.Planner.LoadPlan(ctx, f); err != nil {
 		return s.failed(err)
 	}
-	if s.secondPerson = s.w.Planner.NeedsAnother(f, s.action) != nil; !s.secondPerson {
-		if err := s.w.Planner.Unverified(f); err != nil {
+	if s.secondPerson = s.w.Planner.CheckSecondPerson(f, s.action) != nil; !s.secondPerson {
+		if err := s.w.Planner.CheckAuthor(f); err != nil {
 			return s.failed(err)
 		}
 	}
@@ -113,7 +113,7 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 	if err != nil {
 		return nil, err
 	}
-	p, schema, err := recorded(c, "sweep", f.Head, in.path)
+	p, schema, err := recordedSchema(c, "sweep", f.Head, in.path)
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 		return nil, err
 	}
 	if end == nil { // not from a change request
-		if err := w.Planner.Unverified(f); err != nil {
+		if err := w.Planner.CheckAuthor(f); err != nil {
 			return nil, err
 		}
 	}
@@ -156,7 +156,7 @@ var applyRequest = op.New(op.Op{
 	if err := cmp.Or(in.Find(ctx, c), cannotAsk); err != nil {
 		return nil, err
 	}
-	if err := requests.Usable(in.Request); err != nil {
+	if err := requests.CheckUsable(in.Request); err != nil {
 		return nil, err
 	}
 	if q := in.Request; q.File.Many() {
@@ -167,7 +167,7 @@ var applyRequest = op.New(op.Op{
 		return nil, err
 	}
 	f := in.Request.File
-	s := subject{
+	s := pendingChange{
 		Call: c, w: w, schema: f.Schema, reason: f.Reason, plan: v.Plan, production: w.Session.Profile().IsProduction(f.Context),
 	}
 	if s.action, err = w.Planner.Action(in.Request.Action); err != nil {
@@ -176,10 +176,10 @@ var applyRequest = op.New(op.Op{
 	if err := w.Session.CanChange(s.action); err != nil {
 		return s.refuse(ctx, f.Inputs, err)
 	}
-	if v.Moved != nil {
-		return s.failed(v.Moved)
+	if v.Outdated != nil {
+		return s.failed(v.Outdated)
 	}
-	s.secondPerson = w.Planner.NeedsAnother(f, s.action) != nil
+	s.secondPerson = w.Planner.CheckSecondPerson(f, s.action) != nil
 	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) {
 		done, note, err := w.Requests.Apply(ctx, v)
 		if note != nil {
@@ -199,13 +199,13 @@ func applyManyRequest(ctx context.Context, c *op.Call, in *applyInput) (op.Resul
 	}
 	w, err := in.Workspace(ctx, c)
 	if err == nil {
-		err = w.Requests.CanApplyMany(in.Request, f)
+		err = w.Requests.CanApplySweep(in.Request, f)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
 	return applyMany(ctx, c, in, f, func() error {
-		note, err := w.Requests.EndMany(ctx, in.Request)
+		note, err := w.Requests.CompleteSweep(ctx, in.Request)
 		if note != nil {
 			c.Note(note.Error())
 		}

@@ -53,8 +53,8 @@ func needsPrompt(c *op.Call, flags ...choice) (bool, error) {
 	return len(given) == 0, nil
 }
 
-// pace contains the flags that limit a sweep.
-type pace struct {
+// sweepFlags contains the flags that limit a sweep.
+type sweepFlags struct {
 	changes.Limits
 	flags []*op.Param // flags for sweeps only
 	rate  string
@@ -63,7 +63,7 @@ type pace struct {
 // defaultCanary is the number of items to change before a sweep asks whether to continue.
 const defaultCanary = 3
 
-func (in *pace) rateFlag() *op.Param {
+func (in *sweepFlags) rateFlag() *op.Param {
 	p := op.Flag(&in.rate, "rate", "limit a sweep to `WCU` per second, or none for no limit (default: limited on production)")
 	in.flags = append(in.flags, p)
 	return p.Checked(func() (err error) {
@@ -74,7 +74,7 @@ func (in *pace) rateFlag() *op.Param {
 	})
 }
 
-func (in *pace) canaryFlag() *op.Param {
+func (in *sweepFlags) canaryFlag() *op.Param {
 	in.Canary = defaultCanary
 	p := op.Flag(&in.Canary, "canary", "change `N` items of a sweep first, then ask; 0 changes all without asking again")
 	in.flags = append(in.flags, p)
@@ -87,7 +87,7 @@ func (in *pace) canaryFlag() *op.Param {
 }
 
 // firstGiven returns the first sweep flag that the user set, or "".
-func (in *pace) firstGiven() string {
+func (in *sweepFlags) firstGiven() string {
 	for _, p := range in.flags {
 		if p.Given() {
 			return p.Name
@@ -120,7 +120,7 @@ func (in *planInput) requestFlag() *op.Param {
 	return op.Flag(&in.file, "request", "file the plan as a request that another user applies")
 }
 
-func (in *planInput) finish(ctx context.Context, s subject, ask bool) (op.Result, error) {
+func (in *planInput) finish(ctx context.Context, s pendingChange, ask bool) (op.Result, error) {
 	switch {
 	case in.dryRun:
 		return s.planned(), nil
@@ -133,7 +133,7 @@ func (in *planInput) finish(ctx context.Context, s subject, ask bool) (op.Result
 }
 
 type changeInput struct {
-	pace
+	sweepFlags
 	planInput
 
 	schema, action string
@@ -191,7 +191,7 @@ var changeItems = op.New(op.Op{
 	if in.values, err = in.fromFiles(act, in.values); err != nil {
 		return nil, err
 	}
-	return in.change(ctx, c, p, offline, subject{action: act, schema: in.schema}, in.values)
+	return in.change(ctx, c, p, offline, pendingChange{action: act, schema: in.schema}, in.values)
 })
 
 // maxInput is the maximum size of an input in bytes, because an item has at most 400 KB. Source: Amazon DynamoDB
@@ -232,7 +232,7 @@ func (in *changeInput) fromFiles(act *change.Action, values map[string]string) (
 func actionsOf(p *profiles.Profile) []string {
 	var ids []string
 	for _, a := range p.Actions {
-		if a.Off == "" {
+		if a.Disabled == "" {
 			ids = append(ids, a.ID+"\t"+a.Title)
 		}
 	}
@@ -257,7 +257,7 @@ func (in *changeInput) open(c *op.Call) (*profiles.Profile, *workspace.Workspace
 
 // change checks the inputs before it connects. The journal records a rejected write, but not a rejected dry run.
 func (in *planInput) change(
-	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s subject, inputs map[string]string,
+	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s pendingChange, inputs map[string]string,
 ) (op.Result, error) {
 	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"request", in.file}, {"yes", in.yes}}
 	ask, err := needsPrompt(c, modes...)
@@ -290,7 +290,7 @@ func (in *planInput) change(
 		refused = s.w.Session.CanChange(act)
 	}
 	if refused == nil {
-		refused = changes.TypedActor(s.w.Session.Viewer, act)
+		refused = changes.CheckTypedActor(s.w.Session.Viewer, act)
 	}
 	if refused != nil {
 		return s.refuse(ctx, inputs, refused)

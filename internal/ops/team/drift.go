@@ -27,7 +27,7 @@ import (
 )
 
 type driftInput struct {
-	pace
+	sweepFlags
 
 	schema, entity  string
 	repair, yes     bool
@@ -88,7 +88,7 @@ var findDrift = op.New(op.Op{
 			return nil, err
 		}
 	}
-	if err := w.Drift.Refuse(ctx, search); err != nil {
+	if err := w.Drift.CheckConsent(ctx, search); err != nil {
 		return nil, err
 	}
 	d.search = search
@@ -262,7 +262,7 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 	return row, err
 }
 
-func (d *driftSearch) document(item drift.Result, defects []change.Defect, r repaired) Inconsistency {
+func (d *driftSearch) document(item drift.Result, defects []change.Defect, r repairResult) Inconsistency {
 	doc := Inconsistency{
 		Table: item.Table.Name, Defects: []Defect{}, Repair: op.OrNull(r.status), Why: op.OrNull(models.Printable(r.reason)),
 		Writes: []change.Write{}, Journal: op.OrNull(r.journal),
@@ -280,40 +280,40 @@ func (d *driftSearch) document(item drift.Result, defects []change.Defect, r rep
 	return doc
 }
 
-// A repaired is the outcome of a repair. Its status is "" without --repair, or after an error that ends the search.
-type repaired struct {
+// A repairResult is the outcome of a repair. Its status is "" without --repair, or after an error that ends the search.
+type repairResult struct {
 	status, reason, journal string
 	plan                    *change.Plan
 }
 
 // repair returns an error that ends the search, because repairing the next item would fail in the same way.
-func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repaired, error) {
+func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repairResult, error) {
 	switch {
 	case !d.in.repair:
-		return repaired{}, nil
+		return repairResult{}, nil
 	case !item.Repairable:
-		return repaired{status: impossible, reason: item.Why}, nil
+		return repairResult{status: impossible, reason: item.Obstacle}, nil
 	case d.repairing == nil:
 		plan, err := d.w.Planner.PlanRepair(ctx, item.Table, item.Item, d.in.reason)
 		if err != nil {
 			return notRepaired(err)
 		}
-		return repaired{status: string(changes.Planned), plan: plan}, nil
+		return repairResult{status: string(changes.Planned), plan: plan}, nil
 	}
 	o := d.repairing.Change(ctx, changes.Item{Table: item.Table, Item: item.Item})
 	switch {
 	case o.Status == changes.Refused && o.Planned: // A guard would also reject the next repair.
-		return repaired{}, o.Err
+		return repairResult{}, o.Err
 	case o.Err != nil:
 		return notRepaired(o.Err)
 	case o.Status == changes.Skipped:
-		return repaired{}, context.Cause(ctx)
+		return repairResult{}, context.Cause(ctx)
 	}
-	return repaired{string(changes.Committed), o.Why, o.Journal, o.Done.Plan}, unrecorded(o.Done, d.w)
+	return repairResult{string(changes.Committed), o.Why, o.Journal, o.Done.Plan}, unrecordedError(o.Done, d.w)
 }
 
-func notRepaired(err error) (repaired, error) {
-	r := repaired{reason: err.Error()}
+func notRepaired(err error) (repairResult, error) {
+	r := repairResult{reason: err.Error()}
 	switch changes.StatusOf(err) {
 	case changes.Conflict:
 		r.status = string(changes.Conflict)
@@ -375,7 +375,7 @@ type templateWriter struct {
 }
 
 func (w *templateWriter) add(item drift.Result) {
-	for _, path := range item.Lacks() {
+	for _, path := range item.MissingAttributes() {
 		g := gap{item.Entity, path}
 		if w.items[g] == 0 {
 			w.gaps = append(w.gaps, g)

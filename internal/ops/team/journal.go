@@ -227,9 +227,9 @@ func unreadable(flag, place, name string, err error) error {
 const changeID = 32
 
 // findChange returns the change whose journal ID starts with id. It notes damaged journal entries.
-func findChange(note func(string), of *workspace.Workspace, id string) (changes.PastChange, error) {
+func findChange(note func(string), w *workspace.Workspace, id string) (changes.PastChange, error) {
 	var found []changes.PastChange
-	for c, err := range of.Journal.Past() {
+	for c, err := range w.Journal.Past() {
 		switch err := noteDamaged(note, err); {
 		case err != nil:
 			return changes.PastChange{}, err
@@ -251,9 +251,9 @@ func findChange(note func(string), of *workspace.Workspace, id string) (changes.
 		len(found))
 }
 
-// A resolved is the outcome of a change, based on its items and its audit entry. Error explains why ddbdesk could not
+// A resolution is the outcome of a change, based on its items and its audit entry. Error explains why ddbdesk could not
 // determine the outcome; otherwise it is null.
-type resolved struct {
+type resolution struct {
 	ID     string       `json:"id"`
 	Action string       `json:"action"`
 	Key    string       `json:"key"`
@@ -310,13 +310,13 @@ var resolveChanges = op.New(op.Op{
 })
 
 // resolveAll resolves every change, even after errors. It notes all errors except the last one, which it returns.
-func resolveAll(ctx context.Context, c *op.Call, in *workspace.Workspace, open []changes.PastChange) ([]resolved, error) {
-	list := []resolved{}
+func resolveAll(ctx context.Context, c *op.Call, w *workspace.Workspace, open []changes.PastChange) ([]resolution, error) {
+	list := []resolution{}
 	var failed error
 	for _, past := range open {
-		r := resolved{ID: past.Intent.ID, Action: past.Intent.Subject, Key: past.Intent.Detail.Key}
+		r := resolution{ID: past.Intent.ID, Action: past.Intent.Subject, Key: past.Intent.Detail.Key}
 		var err error
-		if r.State, err = in.Journal.Resolve(ctx, past); err != nil {
+		if r.State, err = w.Journal.Resolve(ctx, past); err != nil {
 			if failed != nil {
 				c.Note(failed.Error())
 			}

@@ -16,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A subject is a change in progress.
-type subject struct {
+// A pendingChange is a change in progress.
+type pendingChange struct {
 	*op.Call
 	w              *workspace.Workspace // nil before the connection
 	action         *change.Action
@@ -31,18 +31,18 @@ type subject struct {
 
 // An outcome is the result of a change: the same document in all cases, or an AWS CLI command.
 type outcome struct {
-	subject
+	pendingChange
 	doc   changes.Document
 	lines []string // text of the result
 	notes []string // notes after the result
 }
 
-func (s subject) outcome(status changes.Status) outcome {
+func (s pendingChange) outcome(status changes.Status) outcome {
 	plan := s.plan
 	if plan != nil {
 		plan = plan.Shown(s.w.Session.Masker())
 	}
-	return outcome{subject: s, doc: changes.DocumentOf(s.action, status, s.reason, plan, s.undo)}
+	return outcome{pendingChange: s, doc: changes.DocumentOf(s.action, status, s.reason, plan, s.undo)}
 }
 
 // JSON returns the document.
@@ -78,17 +78,17 @@ func (o outcome) Write(to op.Output, format string) (err error) {
 	return nil
 }
 
-func (s subject) planLines() []string {
+func (s pendingChange) planLines() []string {
 	return changes.Lines(s.plan.Shown(s.w.Session.Masker()), s.undo, s.w.Session.Plain())
 }
 
-func (s subject) planned(notes ...string) outcome {
+func (s pendingChange) planned(notes ...string) outcome {
 	o, capacity := s.outcome(changes.Planned), s.plan.Capacity()
 	o.doc.Capacity, o.lines, o.notes = &capacity, s.planLines(), notes
 	return o
 }
 
-func (s subject) refuse(ctx context.Context, inputs map[string]string, refused error) (op.Result, error) {
+func (s pendingChange) refuse(ctx context.Context, inputs map[string]string, refused error) (op.Result, error) {
 	return s.failed(s.w.Committer.Refuse(ctx, s.action, inputs, s.reason, refused))
 }
 
@@ -96,7 +96,7 @@ func (s subject) refuse(ctx context.Context, inputs map[string]string, refused e
 const maxDifferences = 4
 
 // failed returns the result of a change that was not applied, with a readable error.
-func (s subject) failed(err error) (op.Result, error) {
+func (s pendingChange) failed(err error) (op.Result, error) {
 	status := changes.StatusOf(err)
 	if status == changes.Failed {
 		return nil, err
@@ -137,7 +137,7 @@ type rewordedError struct {
 func (e *rewordedError) Error() string { return e.text }
 func (e *rewordedError) Unwrap() error { return e.err }
 
-func (s subject) apply(ctx context.Context, ask bool, commit func(context.Context) (*changes.Commitment, error)) (op.Result, error) {
+func (s pendingChange) apply(ctx context.Context, ask bool, commit func(context.Context) (*changes.Commitment, error)) (op.Result, error) {
 	shown := false
 	if ask && !s.secondPerson { // the committer will reject the change, so skip the confirmation
 		var err error
@@ -169,16 +169,16 @@ func (s subject) apply(ctx context.Context, ask bool, commit func(context.Contex
 	if _, err := s.w.Journal.Undoable(done.Past); err == nil && s.Output == "text" {
 		o.notes = []string{"to undo, run " + s.w.Session.Command("undo", s.schema, journal.ShortID(done.Journal))}
 	}
-	return o, unrecorded(done, s.w)
+	return o, unrecordedError(done, s.w)
 }
 
-func (s subject) commit(ctx context.Context) (*changes.Commitment, error) {
+func (s pendingChange) commit(ctx context.Context) (*changes.Commitment, error) {
 	return s.w.Committer.Commit(ctx, s.plan)
 }
 
 // question shows the plan and asks whether to apply it. On production, the user must type the item's ID.
-func (s subject) question() op.Question {
-	q := op.Question{Preview: s.planLines(), InResult: s.Output == "text", Text: "Apply? (y/N) ", Otherwise: nothingWritten}
+func (s pendingChange) question() op.Question {
+	q := op.Question{Preview: s.planLines(), InResult: s.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten}
 	if s.production || s.w.Session.Production() {
 		subject := "This is production."
 		if s.w.Session.Stage() == session.Unclassified {
@@ -192,8 +192,8 @@ func (s subject) question() op.Question {
 
 const nothingWritten = "nothing was written"
 
-// unrecorded returns the error, with its own exit code, of a change whose outcome is missing in the journal.
-func unrecorded(done *changes.Commitment, w *workspace.Workspace) error {
+// unrecordedError returns the error, with its own exit code, of a change whose outcome is missing in the journal.
+func unrecordedError(done *changes.Commitment, w *workspace.Workspace) error {
 	if done.Unrecorded == nil {
 		return nil
 	}
@@ -202,7 +202,7 @@ func unrecorded(done *changes.Commitment, w *workspace.Workspace) error {
 }
 
 // save writes the plan to a new file that only its owner can read.
-func (s subject) save(path string) (op.Result, error) {
+func (s pendingChange) save(path string) (op.Result, error) {
 	text, err := s.w.Planner.WritePlan(s.plan, s.schema)
 	if err != nil {
 		return s.failed(err)
@@ -216,7 +216,7 @@ func (s subject) save(path string) (op.Result, error) {
 	return s.planned("nothing is written yet; to apply the plan, run " + s.w.Session.Command("apply", path)), nil
 }
 
-func (s subject) file(ctx context.Context) (op.Result, error) {
+func (s pendingChange) file(ctx context.Context) (op.Result, error) {
 	q, note, err := s.w.Requests.File(ctx, s.plan, s.schema, "")
 	if err != nil {
 		return s.failed(err)

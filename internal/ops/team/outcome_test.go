@@ -34,7 +34,7 @@ func (u *user) Ask(_ context.Context, q op.Question) (bool, error) {
 }
 
 // inReview plans the approval of a verification in the named context.
-func inReview(t *testing.T, name string) (subject, *user) {
+func inReview(t *testing.T, name string) (pendingChange, *user) {
 	t.Helper()
 	f := fixture.New(t, "authbridge", session.Admin)
 	f.PutCase(t, "ver_1")
@@ -49,7 +49,7 @@ func inReview(t *testing.T, name string) (subject, *user) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return subject{Call: &op.Call{Host: u, Output: "json"}, w: w, action: act, plan: plan, schema: "authbridge"}, u
+	return pendingChange{Call: &op.Call{Host: u, Output: "json"}, w: w, action: act, plan: plan, schema: "authbridge"}, u
 }
 
 // Without the user's consent, nothing is committed. In production, the user must type the ID of the item.
@@ -81,7 +81,7 @@ func TestQuestionIsSkippedIfASecondPersonMustApply(t *testing.T) {
 // The exit code depends on the outcome of the change, even if the user interrupts the command or the journal fails.
 func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
 	s, _ := inReview(t, "dev")
-	conflict := &change.Conflict{What: "it moved on", Differences: []models.Change{{Path: "status", After: models.StringValue("rejected")}}}
+	conflict := &change.Conflict{Message: "it moved on", Differences: []models.Change{{Path: "status", After: models.StringValue("rejected")}}}
 	refusal := &session.Refusal{Why: "no"}
 	lost := errors.New("and the journal does not hold the outcome: disk full")
 	for _, tt := range []struct {
@@ -114,10 +114,10 @@ func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
 	}
 }
 
-// full is a writer that returns an error for every write.
-type full struct{}
+// fullWriter is a writer that returns an error for every write.
+type fullWriter struct{}
 
-func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+func (fullWriter) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 // If the command cannot write its report, its error states that the change was applied.
 func TestUnwrittenReportReportsAppliedChange(t *testing.T) {
@@ -127,7 +127,7 @@ func TestUnwrittenReportReportsAppliedChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, format := range []string{"text", "json", "cli"} {
-		err := r.(outcome).Write(op.Output{Writer: full{}, Note: func(string) {}}, format)
+		err := r.(outcome).Write(op.Output{Writer: fullWriter{}, Note: func(string) {}}, format)
 		if err == nil || !strings.HasPrefix(err.Error(), "the change was applied (journal ") {
 			t.Errorf("%s: %v", format, err)
 		}

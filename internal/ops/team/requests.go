@@ -95,7 +95,7 @@ func (at *Place) Workspace(ctx context.Context, c *op.Call) (*workspace.Workspac
 // Review plans the requested change again. If the request has ended or cannot be applied, both the plan and the
 // workspace are nil.
 func (at *Place) Review(ctx context.Context, c *op.Call) (requests.Review, *workspace.Workspace, error) {
-	v := requests.Review{Request: at.Request, Moved: at.Request.Fault}
+	v := requests.Review{Request: at.Request, Outdated: at.Request.Fault}
 	if !at.Request.State.Pending() || at.Request.File == nil {
 		return v, nil, nil
 	}
@@ -168,7 +168,7 @@ type decisionInput struct {
 // decisions lists the operations that change the state of a request.
 var decisions = []*op.Op{
 	decision("approve", "Approve a request so that another admin can apply it", "approved",
-		func(ctx context.Context, c *op.Call, in *decisionInput) (requests.Note, error) {
+		func(ctx context.Context, c *op.Call, in *decisionInput) (requests.NotifyError, error) {
 			w, err := in.Workspace(ctx, c)
 			if err != nil {
 				return nil, err
@@ -176,22 +176,22 @@ var decisions = []*op.Op{
 			return w.Requests.Approve(ctx, in.Request, in.reason)
 		}),
 	decision("reject", "Reject a request", "rejected",
-		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.Note, error) {
+		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.NotifyError, error) {
 			return in.Register.Reject(ctx, in.Request, in.reason)
 		}),
 	decision("withdraw", "Withdraw your own request", "withdrawn",
-		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.Note, error) {
+		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.NotifyError, error) {
 			return in.Register.Withdraw(ctx, in.Request, in.reason)
 		}),
 	decision("comment", "Add a comment to a request", "commented",
-		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.Note, error) {
+		func(ctx context.Context, _ *op.Call, in *decisionInput) (requests.NotifyError, error) {
 			return nil, in.Register.AddComment(ctx, in.Request, in.reason)
 		}),
 }
 
 // decision returns the operation for the decision do. Rejections and comments require a text.
 func decision(
-	name, title, done string, do func(ctx context.Context, c *op.Call, in *decisionInput) (requests.Note, error),
+	name, title, done string, do func(ctx context.Context, c *op.Call, in *decisionInput) (requests.NotifyError, error),
 ) *op.Op {
 	return op.New(op.Op{Path: "requests " + name, Title: title, Needs: op.Writes, Formats: op.TextJSON},
 		func(in *decisionInput) []*op.Param {

@@ -30,15 +30,15 @@ var showRequest = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	if v.Moved != nil {
-		text := v.Moved.Error()
-		doc.Moved, lines = &text, append(lines, "", "cannot be applied: "+c.ErrorText(v.Moved))
+	if v.Outdated != nil {
+		text := v.Outdated.Error()
+		doc.Moved, lines = &text, append(lines, "", "cannot be applied: "+c.ErrorText(v.Outdated))
 	}
 	if v.Plan != nil {
 		plan := v.Plan.Shown(w.Session.Masker())
 		planned := changes.DocumentOf(plan.Action, changes.Planned, in.Request.File.Reason, plan, false)
 		doc.Change = &planned
-		if v.Moved == nil {
+		if v.Outdated == nil {
 			lines = append(append(lines, ""), changes.Lines(plan, false, c.Plain())...)
 		}
 	}
@@ -66,7 +66,7 @@ func requestLines(q requests.Request, action string, events []requests.Event) []
 		lines = append(lines, "reason: "+q.Reason)
 	}
 	for _, e := range events {
-		line := fmt.Sprintf("  %s  %-9s  %s", e.At.Format(time.RFC3339), e.Done(), e.Who)
+		line := fmt.Sprintf("  %s  %-9s  %s", e.At.Format(time.RFC3339), e.PastTense(), e.Who)
 		if e.Comment != "" {
 			line += ": " + e.Comment
 		}

@@ -79,7 +79,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 		}
 		return preview(w, p)
 	}
-	if err := changes.TypedActor(w.Session.Viewer, act); err != nil {
+	if err := changes.CheckTypedActor(w.Session.Viewer, act); err != nil {
 		return nil, err
 	}
 	return saveSweep(ctx, c, w, s, in)
@@ -128,7 +128,7 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 		}
 		return fileRun(ctx, c, w, f, in.plan, in.schema, in.Limits).stream(), nil
 	case in.file:
-		q, note, err := w.Requests.FileMany(ctx, draft.File)
+		q, note, err := w.Requests.FileSweep(ctx, draft.File)
 		if err != nil {
 			return shown, err
 		}
@@ -280,7 +280,7 @@ func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, p
 		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s at %s", models.Printable(f.Action),
 			english.Plural(f.Items, "item", ""), models.Printable(f.Over), humanize.Commaf(f.Capacity), models.Printable(f.Actor),
 			f.Made.UTC().Format(time.RFC3339))},
-		Text: "Apply? (y/N) ", Otherwise: nothingWritten,
+		Text: "Apply? (y/N) ", Declined: nothingWritten,
 	}
 	if canary > 0 && canary < f.Items {
 		q.Text = fmt.Sprintf("Apply to the first %d? (y/N) ", canary)
@@ -296,8 +296,8 @@ func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, p
 func confirmRest(c *op.Call, w *workspace.Workspace, path string) func(context.Context, changes.Summary, int) error {
 	return func(ctx context.Context, done changes.Summary, remaining int) error {
 		_, err := c.Ask(ctx, op.Question{
-			Text:      fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[changes.Committed], remaining),
-			Otherwise: "the remaining items were not changed; to continue, run " + w.Session.Command("apply", path),
+			Text:     fmt.Sprintf("%d committed. Apply to the remaining %d? (y/N) ", done.Counts[changes.Committed], remaining),
+			Declined: "the remaining items were not changed; to continue, run " + w.Session.Command("apply", path),
 		})
 		return err
 	}

@@ -18,7 +18,7 @@ import (
 )
 
 type undoInput struct {
-	pace
+	sweepFlags
 
 	planInput
 
@@ -99,7 +99,7 @@ var undoChange = op.New(op.Op{
 	if done == nil {
 		return nil, refused
 	}
-	s := subject{Call: c, w: w, action: done.Action, schema: in.schema, reason: in.reason, undo: true}
+	s := pendingChange{Call: c, w: w, action: done.Action, schema: in.schema, reason: in.reason, undo: true}
 	if refused == nil {
 		_, refused = session.ReasonFor(done.Action, in.reason)
 	}
@@ -146,7 +146,7 @@ func (in *undoInput) checkSweep(c *op.Call) error {
 
 // undoSweep undoes only items that have not changed since. On production, the user must type the number of items.
 func undoSweep(
-	ctx context.Context, c *op.Call, in *undoInput, w *workspace.Workspace, u changes.Undoing, ask bool,
+	ctx context.Context, c *op.Call, in *undoInput, w *workspace.Workspace, u changes.UndoSet, ask bool,
 ) (op.Result, error) {
 	if u.Earlier > 0 {
 		c.Notef("%s already undone", english.Plural(u.Earlier, "change is", "changes are"))
@@ -164,8 +164,8 @@ func undoSweep(
 	}
 	if ask {
 		q := op.Question{
-			Text:      fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID)),
-			Otherwise: nothingWritten,
+			Text:     fmt.Sprintf("Undo %s of sweep %s? (y/N) ", english.Plural(u.Changes, "change", ""), journal.ShortID(u.ID)),
+			Declined: nothingWritten,
 		}
 		if w.Session.Production() {
 			q.Answer = strconv.Itoa(u.Changes)

@@ -48,10 +48,10 @@ func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 		}
 		for _, e := range g.Profile.Entities {
 			walk(e, e.Attributes)
-			if len(g.Of(e)) == 0 {
+			if len(g.ItemsOf(e)) == 0 {
 				t.Errorf("%s: no %s", name, e.Name)
 			}
-			for _, it := range g.Of(e) {
+			for _, it := range g.ItemsOf(e) {
 				if r, ok := models.Recognize(g.Profile.Entities, e.Table, it); !ok || r.Entity != e {
 					t.Errorf("%s: %s is recognized as %v", name, e.Name, r.Entity)
 				}
@@ -80,7 +80,7 @@ func TestMaskerHidesEveryMarker(t *testing.T) {
 					t.Errorf("%s, revealed: %s", name, s)
 				}
 			}
-			raw, seen := g.Watch.Find(string(p.Item.AppendDynamoDBJSON(nil))), shown(models.NewMasker(blind.Entities, false).ShowingUndeclared(),
+			raw, seen := g.Watch.Find(string(p.Item.AppendDynamoDBJSON(nil))), shown(models.NewMasker(blind.Entities, false).WithUndeclared(),
 				blind.Table(p.Table.ID))
 			if p.Entity != nil && len(seen) < len(raw) {
 				t.Errorf("%s: blind, %d of the %d markers of %s come through", name, len(seen), len(raw), p.Entity.Name)

@@ -105,14 +105,14 @@ func Source(name string) ([]byte, error) {
 	return text, err
 }
 
-// Open loads a profile of Names. With blind, the profile masks nothing.
-func Open(name string, blind bool) (*profiles.Profile, error) {
+// Open loads a profile of Names. With unmasked, the profile masks nothing.
+func Open(name string, unmasked bool) (*profiles.Profile, error) {
 	text, err := Source(name)
 	if err != nil {
 		return nil, err
 	}
-	if blind {
-		text = Blind(text)
+	if unmasked {
+		text = WithoutMarks(text)
 	}
 	return profiles.Load(name+".yaml", text, nil)
 }
@@ -123,8 +123,8 @@ var sensitive = []*regexp.Regexp{
 	regexp.MustCompile(`, *(sensitive|undocumented): *\w+`),                // the last key
 }
 
-// Blind returns the text of a profile without its sensitive marks, so that the program does not mask anything.
-func Blind(profile []byte) []byte {
+// WithoutMarks returns the text of a profile without its sensitive marks, so that the program does not mask anything.
+func WithoutMarks(profile []byte) []byte {
 	for _, r := range sensitive {
 		profile = r.ReplaceAll(profile, nil)
 	}

@@ -62,16 +62,16 @@ func plantAll(p *profiles.Profile, n int, at time.Time, undeclared, isTwin bool)
 		g.Items = append(g.Items, MarkedItem{s.Table, s.Entity, it})
 	}
 	for _, t := range p.Tables {
-		it := g.stranger(t)
+		it := g.unmatchedItem(t)
 		if _, known := models.Recognize(p.Entities, t, it); !known {
 			g.Items = append(g.Items, MarkedItem{Table: t, Item: it})
 		}
 	}
-	return g, g.Watch.seal()
+	return g, g.Watch.prepare()
 }
 
-// Of returns the planted items of an entity.
-func (g *MarkedData) Of(e *models.Entity) []models.Item {
+// ItemsOf returns the planted items of an entity.
+func (g *MarkedData) ItemsOf(e *models.Entity) []models.Item {
 	var list []models.Item
 	for _, p := range g.Items {
 		if p.Entity == e {
@@ -90,8 +90,8 @@ func (g *MarkedData) Tables() map[*models.Table][]models.Item {
 	return byTable
 }
 
-// A bed is an item while it gets its markers.
-type bed struct {
+// A marking is an item while it gets its markers.
+type marking struct {
 	w     *Watch
 	e     *models.Entity
 	named map[string]string // markers by attribute path; keys contain the same markers
@@ -99,7 +99,7 @@ type bed struct {
 
 // plant puts markers into a sample item.
 func (g *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) {
-	b := &bed{g.Watch, s.Entity, map[string]string{}}
+	b := &marking{g.Watch, s.Entity, map[string]string{}}
 	it := s.Item.Clone()
 	for _, a := range s.Entity.Attributes {
 		if v := b.attribute(a, it[a.Name]); v != nil && !a.KeyOnly {
@@ -124,13 +124,13 @@ func (g *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) 
 		it[b.marker("(undeclared name)", models.PII, models.Email)] = models.StringValue("x")
 	}
 	for _, other := range g.Profile.EntitiesOf(s.Table) {
-		b.strays(it, other)
+		b.addForeignAttributes(it, other)
 	}
 	return it, nil
 }
 
-// strays adds the sensitive attributes of another entity to the item.
-func (b *bed) strays(it models.Item, other *models.Entity) {
+// addForeignAttributes adds the sensitive attributes of another entity to the item.
+func (b *marking) addForeignAttributes(it models.Item, other *models.Entity) {
 	for _, a := range other.Attributes {
 		_, taken := it[a.Name]
 		_, key := b.e.Keys[a.Name]
@@ -149,7 +149,7 @@ func isKey(t *models.Table, name string) bool {
 }
 
 // key derives a key that contains markers in place of sensitive values.
-func (b *bed) key(k models.Key, t models.Template, it models.Item) (types.AttributeValue, error) {
+func (b *marking) key(k models.Key, t models.Template, it models.Item) (types.AttributeValue, error) {
 	text, exists := it.Text(k.Name)
 	if !exists {
 		return nil, nil
@@ -177,7 +177,7 @@ func (b *bed) key(k models.Key, t models.Template, it models.Item) (types.Attrib
 }
 
 // attribute returns the value of an attribute with markers in place of sensitive values, or nil if it has none.
-func (b *bed) attribute(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
+func (b *marking) attribute(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
 	if a.Sensitive != models.Open {
 		return b.sensitive(a, a.Sensitive)
 	}
@@ -217,7 +217,7 @@ func maxSensitivity(a *models.Attribute) models.Sensitivity {
 }
 
 // sensitive returns a value of the attribute's type that contains markers.
-func (b *bed) sensitive(a *models.Attribute, s models.Sensitivity) types.AttributeValue {
+func (b *marking) sensitive(a *models.Attribute, s models.Sensitivity) types.AttributeValue {
 	text := func() string { return a.Prefix + b.marker(a.Path, s, a.Format) }
 	switch a.Type {
 	case models.TypeN:
@@ -256,24 +256,25 @@ func list(values ...types.AttributeValue) types.AttributeValue {
 	return &types.AttributeValueMemberL{Value: values}
 }
 
-func (b *bed) marker(path string, s models.Sensitivity, f models.Format) string {
+func (b *marking) marker(path string, s models.Sensitivity, f models.Format) string {
 	return b.w.plant(b.where(path), s, func(st stem, n int) string { return st.text(n, f) })
 }
 
-func (b *bed) number(path string, s models.Sensitivity) string {
+func (b *marking) number(path string, s models.Sensitivity) string {
 	return b.w.plant(b.where(path), s, stem.number)
 }
 
-func (b *bed) where(path string) string {
+func (b *marking) where(path string) string {
 	if b.e == nil {
 		return "(no kind)." + path
 	}
 	return b.e.Name + "." + path
 }
 
-// stranger returns an item that no entity matches, with all sensitive attributes of the table and an undeclared one.
-func (g *MarkedData) stranger(t *models.Table) models.Item {
-	b := &bed{g.Watch, nil, map[string]string{}}
+// unmatchedItem returns an item that no entity matches, with all sensitive attributes of the table and an undeclared
+// one.
+func (g *MarkedData) unmatchedItem(t *models.Table) models.Item {
+	b := &marking{g.Watch, nil, map[string]string{}}
 	it := models.Item{"furtherThing": models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))}
 	for _, e := range g.Profile.EntitiesOf(t) {
 		for _, a := range e.Attributes {

@@ -63,8 +63,8 @@ func (w *Watch) plant(place string, s models.Sensitivity, spell func(stem, int) 
 // Markers returns all markers.
 func (w *Watch) Markers() []Marker { return w.markers }
 
-// seal prepares the search.
-func (w *Watch) seal() error {
+// prepare prepares the search.
+func (w *Watch) prepare() error {
 	if len(w.markers) > maxMarkers {
 		return fmt.Errorf("%d markers, but only %d can be distinguished", len(w.markers), maxMarkers)
 	}

@@ -68,7 +68,7 @@ func (l *Line) Calls() []Call {
 
 // Do implements Doer.
 func (l *Line) Do(r *http.Request) (*http.Response, error) {
-	request, fault := l.meet(r)
+	request, fault := l.nextFault(r)
 	call := Call{Request: request}
 	defer func() {
 		l.mu.Lock()
@@ -94,7 +94,7 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (l *Line) meet(r *http.Request) (Request, *Fault) {
+func (l *Line) nextFault(r *http.Request) (Request, *Fault) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	l.mu.Lock()
 	defer l.mu.Unlock()

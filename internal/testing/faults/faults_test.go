@@ -90,7 +90,7 @@ func TestFaultsOnAConnection(t *testing.T) {
 	line := faults.New(s)
 	srv := httptest.NewServer(line)
 	defer srv.Close()
-	for _, f := range faults.Of(faults.Broken, faults.Failing, faults.Throttling, faults.Denied, faults.Stranger) {
+	for _, f := range faults.OfKinds(faults.Broken, faults.Failing, faults.Throttling, faults.Denied, faults.OtherServer) {
 		if f.Name == "endless answer" {
 			continue
 		}
@@ -151,7 +151,7 @@ func TestScripts(t *testing.T) {
 func TestRandomFaultsAreRepeatable(t *testing.T) {
 	run := func(seed uint64) []string {
 		line := faults.New(&server{})
-		line.Set(faults.Random(seed, 0.5, faults.Of(faults.Failing, faults.Throttling)))
+		line.Set(faults.Random(seed, 0.5, faults.OfKinds(faults.Failing, faults.Throttling)))
 		for range 50 {
 			_, _ = line.Do(request(t, "http://db.invalid", "Query")) //nolint:bodyclose // Nothing is behind it.
 		}

@@ -28,8 +28,8 @@ type Statement struct {
 	Condition map[string]map[string][]string // only ForAllValues:StringLike with dynamodb:LeadingKeys
 }
 
-// Everything returns a policy that allows all actions on all resources.
-func Everything() Policy {
+// AllowAll returns a policy that allows all actions on all resources.
+func AllowAll() Policy {
 	return Policy{Version: "2012-10-17", Statement: []Statement{{Effect: "Allow", Action: []string{"*"}, Resource: []string{"*"}}}}
 }
 
@@ -91,8 +91,8 @@ func (g *Guard) Set(p Policy) {
 	g.policy, g.requests, g.refused = p, nil, nil
 }
 
-// Asked returns the permissions that requests needed since the policy was set.
-func (g *Guard) Asked() []PermissionRequest {
+// Needed returns the permissions that requests needed since the policy was set.
+func (g *Guard) Needed() []PermissionRequest {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return append([]PermissionRequest(nil), g.requests...)
@@ -116,7 +116,7 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 	g.mu.Lock()
 	for _, a := range g.needs(operation, body) {
 		g.requests = append(g.requests, a)
-		if reason := g.policy.refuses(a); reason != "" {
+		if reason := g.policy.denialReason(a); reason != "" {
 			g.refused = append(g.refused, a)
 			g.mu.Unlock()
 			return errorResponse(400, "AccessDeniedException",
@@ -129,15 +129,15 @@ func (g *Guard) Do(r *http.Request) (*http.Response, error) {
 }
 
 // Allows reports whether the policy grants the permission.
-func (p Policy) Allows(a PermissionRequest) bool { return p.refuses(a) == "" }
+func (p Policy) Allows(a PermissionRequest) bool { return p.denialReason(a) == "" }
 
 // Needs reports whether the action and resource of a statement match the permission.
 func (a PermissionRequest) Needs(action, resource string) bool {
 	return matchesPattern(action, a.Action) && matchesPattern(resource, a.Resource)
 }
 
-// refuses returns the reason why the policy does not grant the permission, or "".
-func (p Policy) refuses(a PermissionRequest) string {
+// denialReason returns the reason why the policy does not grant the permission, or "".
+func (p Policy) denialReason(a PermissionRequest) string {
 	allowed := false
 	for _, s := range p.Statement {
 		if !s.appliesTo(a) {

@@ -117,8 +117,8 @@ func Valid() []Sample {
 	return list
 }
 
-// Drawn generates texts of samples, with random bytes between them.
-func Drawn() *rapid.Generator[string] {
+// Generator generates texts of samples, with random bytes between them.
+func Generator() *rapid.Generator[string] {
 	var samples []string
 	for _, s := range Texts() {
 		if len(s.Text) < 200 {
@@ -135,9 +135,9 @@ func Drawn() *rapid.Generator[string] {
 	})
 }
 
-// Acts returns the first character that a terminal would execute or not show, with the text around it, or "". It
+// FirstUnsafe returns the first character that a terminal would execute or not show, with the text around it, or "". It
 // accepts line breaks and the characters in allowed. It does not use the program's own escaping, which it tests.
-func Acts(text, allowed string) string {
+func FirstUnsafe(text, allowed string) string {
 	for i, r := range text {
 		bad := r < 0x20 || r >= 0x7f && r < 0xa0 || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp)
 		if r == utf8.RuneError {

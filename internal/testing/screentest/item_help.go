@@ -27,18 +27,18 @@ var ItemNow = time.Date(2026, 11, 21, 10, 4, 12, 0, time.UTC)
 // Memory is a store that returns one item after a delay, and Rows for every query.
 type Memory struct {
 	store.Reader
-	Item  models.Item
-	Rows  []models.Item
-	Err   error
-	Delay time.Duration
-	Gets  int
-	Asked int // number of queries
+	Item    models.Item
+	Rows    []models.Item
+	Err     error
+	Delay   time.Duration
+	Gets    int
+	Queries int // number of queries
 }
 
 // Fetch implements store.Reader.
 func (m *Memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	if leg.Get == nil {
-		m.Asked++
+		m.Queries++
 	}
 	if leg.Get == nil && m.Rows == nil {
 		return accesspatterns.Page{}, errors.New("only GetItem is answered")
@@ -135,7 +135,7 @@ func (s *Stage) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		if t, ok := s.Screen.(screen.Typer); ok {
 			typing = t.Typing()
 		}
-		if c, ok := s.Screen.(screen.Canceller); ok && msg.String() == "esc" && !typing && c.Cancel() {
+		if c, ok := s.Screen.(screen.Canceler); ok && msg.String() == "esc" && !typing && c.Cancel() {
 			return s, nil
 		}
 		if !typing {

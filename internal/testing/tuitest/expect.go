@@ -113,9 +113,9 @@ func Fits(t failer, view string, w, h int) {
 	}
 }
 
-// Sound fails unless view has exactly h lines of exactly w cells, and a terminal shows them as intended. Its text must
-// not move the cursor, change the colors after it, or be wider than measured.
-func Sound(t failer, view string, w, h int) {
+// RendersExactly fails unless view has exactly h lines of exactly w cells, and a terminal shows them as intended. Its
+// text must not move the cursor, change the colors after it, or be wider than measured.
+func RendersExactly(t failer, view string, w, h int) {
 	t.Helper()
 	Fits(t, view, w, h)
 	if w <= 0 || h <= 0 {

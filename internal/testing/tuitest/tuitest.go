@@ -46,9 +46,9 @@ const (
 	escapeTime = 100 * time.Millisecond
 )
 
-// afterlife is the fake time for commands to end after the program. Bubble Tea does not wait for running commands, but
+// drainTime is the fake time for commands to end after the program. Bubble Tea does not wait for running commands, but
 // a bubble must not end before them.
-const afterlife = 25 * time.Hour
+const drainTime = 25 * time.Hour
 
 // maxWait is the timeout of WaitFor in fake time.
 const maxWait = 30 * time.Second
@@ -144,7 +144,7 @@ func (tt *Terminal) close() {
 	_ = tt.input.Close()
 	_ = tt.emu.Close()
 	<-tt.drained
-	time.Sleep(afterlife)
+	time.Sleep(drainTime)
 }
 
 // rawOutput turns \n into \r\n, as the line discipline of a terminal does. Bubble Tea relies on that without a TTY.

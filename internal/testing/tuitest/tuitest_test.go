@@ -93,7 +93,7 @@ func TestTerminalResizesAndKeepsFakeTime(t *testing.T) {
 	})
 }
 
-func TestTerminalSeesTheProgramEnd(t *testing.T) {
+func TestTerminalDetectsTheProgramExit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, recorder{}, tuitest.Size{W: 20, H: 5})
 		if _, ended := tt.Exited(); ended {
@@ -124,12 +124,12 @@ func cellsAgree(t interface {
 	for _, cells := range []int{1, 2, 7, 40} {
 		cell := models.PrintableCell(text, cells)
 		line := cell + strings.Repeat(" ", max(cells-ansi.StringWidth(cell), 0)) + "│"
-		tuitest.Sound(t, line, cells+1, 1)
+		tuitest.RendersExactly(t, line, cells+1, 1)
 	}
 }
 
-// clearly removes spacing marks, whose width differs between terminals.
-func clearly(text string) string {
+// withoutSpacingMarks removes spacing marks, whose width differs between terminals.
+func withoutSpacingMarks(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.Is(unicode.Mc, r) {
 			return -1
@@ -140,12 +140,12 @@ func clearly(text string) string {
 
 func TestPictureWidthMatchesCells(t *testing.T) {
 	for _, s := range hostile.Texts() {
-		t.Run(s.Name, func(t *testing.T) { cellsAgree(t, clearly(s.Text)) })
+		t.Run(s.Name, func(t *testing.T) { cellsAgree(t, withoutSpacingMarks(s.Text)) })
 	}
 }
 
 func TestEmulatorWidthMatchesCells(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) { cellsAgree(t, clearly(hostile.Drawn().Draw(t, "text"))) })
+	rapid.Check(t, func(t *rapid.T) { cellsAgree(t, withoutSpacingMarks(hostile.Generator().Draw(t, "text"))) })
 }
 
 // A view must not affect the terminal of the next view, which Draw uses again.

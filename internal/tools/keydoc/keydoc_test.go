@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestDocumentIsFresh(t *testing.T) {
+func TestDocumentIsUpToDate(t *testing.T) {
 	text, err := os.ReadFile("../../../docs/keys.md")
 	if err != nil {
 		t.Fatal(err)

@@ -39,8 +39,8 @@ outside a field, or pasted, never acts: ddbdesk offers it to Find.
 // A row is a line of a table: keys, their action, and the action's name in the configuration.
 type row struct{ keys, does, name string }
 
-// many is the number of screens from which the document lists a common row only once.
-const many = 3
+// minScreens is the number of screens from which the document lists a common row only once.
+const minScreens = 3
 
 func document() string {
 	var b strings.Builder
@@ -48,7 +48,7 @@ func document() string {
 	scopes := tui.Scopes()
 	section(&b, scopes[0], nil)
 	b.WriteString("\n## Moving\n\nIn every list, grid, tree and text. These keys cannot be changed.\n\n")
-	moving(&b)
+	writeMoves(&b)
 	in := map[row][]string{}
 	var order []row
 	var lists []string // screens whose keys include those of every list
@@ -62,7 +62,7 @@ func document() string {
 			}
 		}
 	}
-	order = slices.DeleteFunc(order, func(r row) bool { return len(in[r]) < many })
+	order = slices.DeleteFunc(order, func(r row) bool { return len(in[r]) < minScreens })
 	b.WriteString("\n## Lists\n\nSeveral screens share these keys, which are not repeated below. " +
 		"The configuration lists them under the name of each screen.\n\n| keys | does | name | screens |\n| --- | --- | --- | --- |\n")
 	for _, r := range order {
@@ -77,7 +77,7 @@ func document() string {
 	}
 	var short []screen.Scope
 	for _, s := range scopes[1:] {
-		if len(own(s, order)) <= few {
+		if len(own(s, order)) <= maxShortKeys {
 			short = append(short, s)
 			continue
 		}
@@ -112,8 +112,8 @@ func rows(s screen.Scope) []row {
 	return list
 }
 
-// few is the maximum number of keys for a screen in the table of other screens.
-const few = 4
+// maxShortKeys is the maximum number of keys for a screen in the table of other screens.
+const maxShortKeys = 4
 
 // own returns the keys of a screen, except those in another table.
 func own(s screen.Scope, otherRows []row) []row {
@@ -132,7 +132,7 @@ func moves() widget.Actions {
 	return append(widget.Actions(widget.NavigationActions()), widget.NewGrid(&widget.Styles{}).Actions()...)
 }
 
-func moving(b *strings.Builder) {
+func writeMoves(b *strings.Builder) {
 	b.WriteString("| keys | does |\n| --- | --- |\n")
 	for _, a := range moves() {
 		fmt.Fprintf(b, "| %s | %s |\n", keys(a), does(a))

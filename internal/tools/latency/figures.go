@@ -36,8 +36,8 @@ var (
 	firstPage  = regexp.MustCompile(`1/100`)
 )
 
-// starts measures the time from a start to the first frame.
-func starts(ctx context.Context, o options, home string) error {
+// measureStarts measures the time from a start to the first frame.
+func measureStarts(ctx context.Context, o options, home string) error {
 	embedded := []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}
 	places := []struct {
 		name string
@@ -90,8 +90,8 @@ type keyFigures struct {
 	rss     int64
 }
 
-// keysOf starts a program, opens its rows, and presses keys.
-func keysOf(ctx context.Context, o options, home string, args []string, open func(*program) error) (k keyFigures, err error) {
+// measureKeys starts a program, opens its rows, and presses keys.
+func measureKeys(ctx context.Context, o options, home string, args []string, open func(*program) error) (k keyFigures, err error) {
 	p, err := start(ctx, home, args)
 	if err != nil {
 		return k, err
@@ -105,7 +105,7 @@ func keysOf(ctx context.Context, o options, home string, args []string, open fun
 	if err != nil {
 		return k, err
 	}
-	if _, _, err := p.quiet(300 * time.Millisecond); err != nil {
+	if _, _, err := p.awaitQuiet(300 * time.Millisecond); err != nil {
 		return k, err
 	}
 	before, _, err := p.usage()
@@ -113,7 +113,7 @@ func keysOf(ctx context.Context, o options, home string, args []string, open fun
 		return k, err
 	}
 	for i := range o.keys {
-		if err := k.one(p, i); err != nil {
+		if err := k.measureKey(p, i); err != nil {
 			return k, err
 		}
 	}
@@ -127,23 +127,23 @@ func keysOf(ctx context.Context, o options, home string, args []string, open fun
 	if err != nil {
 		return k, err
 	}
-	_, last, err := p.quiet(250 * time.Millisecond)
+	_, last, err := p.awaitQuiet(250 * time.Millisecond)
 	k.drained = last.Sub(at)
 	if err == nil && open != nil {
-		err = k.items(p)
+		err = k.measureItems(p)
 	}
 	return k, err
 }
 
-// items repeatedly opens the item of the row and returns.
-func (k *keyFigures) items(p *program) error {
+// measureItems repeatedly opens the item of the row and returns.
+func (k *keyFigures) measureItems(p *program) error {
 	for range itemsOpened {
 		for _, key := range []string{"\r", "\x1b"} {
 			at, err := p.press(key)
 			if err != nil {
 				return err
 			}
-			_, last, err := p.quiet(time.Second) // long enough for the additional reads of the item
+			_, last, err := p.awaitQuiet(time.Second) // long enough for the additional reads of the item
 			if err != nil {
 				return err
 			}
@@ -155,9 +155,9 @@ func (k *keyFigures) items(p *program) error {
 	return nil
 }
 
-// one presses a key that moves the cursor, and waits for the complete frame. It varies the time of the key, because the
-// program's tickers affect the delay.
-func (k *keyFigures) one(p *program, i int) error {
+// measureKey presses a key that moves the cursor, and waits for the complete frame. It varies the time of the key,
+// because the program's tickers affect the delay.
+func (k *keyFigures) measureKey(p *program, i int) error {
 	key := "\x1b[B"
 	if i/30%2 == 1 {
 		key = "\x1b[A"
@@ -172,7 +172,7 @@ func (k *keyFigures) one(p *program, i int) error {
 		return errors.Join(err, fmt.Errorf("no response to key %d", i))
 	}
 	k.toFrame = append(k.toFrame, c.at.Sub(at))
-	n, _, err := p.quiet(rest)
+	n, _, err := p.awaitQuiet(rest)
 	k.bytes += len(c.text) + n
 	return err
 }

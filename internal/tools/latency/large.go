@@ -14,9 +14,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 )
 
-// larges compares the start with a schema of 200 entities and 500 patterns to the start with a small schema. It fails
-// if the shortest start exceeds a limit. Other programs only slow a start down, so the shortest is the most reliable.
-func larges(ctx context.Context, o options, home string) error {
+// measureLargeStarts compares the start with a schema of 200 entities and 500 patterns to the start with a small
+// schema. It fails if the shortest start exceeds a limit. Other programs only slow a start down, so the shortest is the
+// most reliable.
+func measureLargeStarts(ctx context.Context, o options, home string) error {
 	files := map[int]string{}
 	for _, entities := range []int{4, 200} {
 		files[entities] = filepath.Join(home, fmt.Sprintf("of-%d.yaml", entities))

@@ -89,16 +89,16 @@ func measure(ctx context.Context, o options) (err error) {
 		return fmt.Errorf("build the plain program: %w\n%s", err, out)
 	}
 	fmt.Printf("%-46s %14s %14s %8s\n", "", "ddbdesk", "plain", "x-plain")
-	if err := starts(ctx, o, dir); err != nil {
+	if err := measureStarts(ctx, o, dir); err != nil {
 		return err
 	}
-	if err := larges(ctx, o, dir); err != nil {
+	if err := measureLargeStarts(ctx, o, dir); err != nil {
 		return err
 	}
-	if err := rests(ctx, o, dir); err != nil {
+	if err := measureRest(ctx, o, dir); err != nil {
 		return err
 	}
-	plainResults, err := keysOf(ctx, o, dir, []string{o.plain}, nil)
+	plainResults, err := measureKeys(ctx, o, dir, []string{o.plain}, nil)
 	if err != nil {
 		return fmt.Errorf("the plain program: %w", err)
 	}
@@ -107,7 +107,7 @@ func measure(ctx context.Context, o options) (err error) {
 		if err != nil {
 			return err
 		}
-		own, err := keysOf(ctx, o, dir, args, func(p *program) error { return openRows(ctx, p, n) })
+		own, err := measureKeys(ctx, o, dir, args, func(p *program) error { return openRows(ctx, p, n) })
 		if err != nil {
 			return fmt.Errorf("%d rows: %w", n, err)
 		}

@@ -36,10 +36,10 @@ type chunk struct {
 
 // A program runs on a terminal that answers no queries.
 type program struct {
-	person *os.File
-	cmd    *exec.Cmd
-	begun  time.Time
-	chunks chan chunk // closed when the terminal is closed
+	controller *os.File
+	cmd        *exec.Cmd
+	begun      time.Time
+	chunks     chan chunk // closed when the terminal is closed
 }
 
 // environment returns the environment that all programs get, with a temporary home directory.
@@ -60,7 +60,7 @@ func environment(home string) []string {
 func start(ctx context.Context, home string, args []string) (*program, error) {
 	p := &program{begun: time.Now(), chunks: make(chan chunk, 4096)}
 	var err error
-	if p.person, p.cmd, err = pty.Start(ctx, width, height, environment(home), args); err != nil {
+	if p.controller, p.cmd, err = pty.Start(ctx, width, height, environment(home), args); err != nil {
 		return nil, err
 	}
 	go p.read()
@@ -71,7 +71,7 @@ func (p *program) read() {
 	defer close(p.chunks)
 	buf := make([]byte, 1<<16)
 	for {
-		n, err := p.person.Read(buf)
+		n, err := p.controller.Read(buf)
 		if n > 0 {
 			p.chunks <- chunk{time.Now(), append([]byte(nil), buf[:n]...)}
 		}
@@ -84,7 +84,7 @@ func (p *program) read() {
 // press sends keys and returns the current time.
 func (p *program) press(keys string) (time.Time, error) {
 	at := time.Now()
-	_, err := p.person.WriteString(keys)
+	_, err := p.controller.WriteString(keys)
 	return at, err
 }
 
@@ -127,8 +127,8 @@ func tail(seen []byte) string {
 	return text[max(0, len(text)-500):]
 }
 
-// quiet reads output until it stops, and returns the number of bytes and the time of the last one.
-func (p *program) quiet(rest time.Duration) (bytes int, last time.Time, err error) {
+// awaitQuiet reads output until it stops, and returns the number of bytes and the time of the last one.
+func (p *program) awaitQuiet(rest time.Duration) (bytes int, last time.Time, err error) {
 	for {
 		c, ok, err := p.next(rest)
 		if err != nil || !ok {
@@ -170,5 +170,5 @@ func (p *program) end() error {
 		}
 	}()
 	_ = p.cmd.Wait() // the exit status after a hangup is irrelevant
-	return errors.Join(err, p.person.Close())
+	return errors.Join(err, p.controller.Close())
 }

@@ -27,8 +27,8 @@ type counters struct {
 	rss     int // kB, of all processes; shared pages count for each
 }
 
-// rests measures an unused program that shows rows.
-func rests(ctx context.Context, o options, home string) error {
+// measureRest measures an unused program that shows rows.
+func measureRest(ctx context.Context, o options, home string) error {
 	own, err := measureIdle(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, deskFrame)
 	if err != nil {
 		return err
@@ -43,12 +43,14 @@ func rests(ctx context.Context, o options, home string) error {
 	return nil
 }
 
-// An idler contains a program's counters after its content appeared, at rest, and some time later.
-type idler struct{ listed, begin, end counters }
+// An idleFigures contains a program's counters after its content appeared, at rest, and some time later.
+type idleFigures struct{ listed, begin, end counters }
 
-func (r idler) perSecond() float64 { return float64(r.end.wakeups-r.begin.wakeups) / watched.Seconds() }
+func (r idleFigures) perSecond() float64 {
+	return float64(r.end.wakeups-r.begin.wakeups) / watched.Seconds()
+}
 
-func measureIdle(ctx context.Context, home string, args []string, seen *regexp.Regexp) (r idler, err error) {
+func measureIdle(ctx context.Context, home string, args []string, seen *regexp.Regexp) (r idleFigures, err error) {
 	p, err := start(ctx, home, args)
 	if err != nil {
 		return r, err
@@ -60,7 +62,7 @@ func measureIdle(ctx context.Context, home string, args []string, seen *regexp.R
 	if r.listed, err = countersOf(p.cmd.Process.Pid); err != nil {
 		return r, err
 	}
-	if _, _, err := p.quiet(settled); err != nil {
+	if _, _, err := p.awaitQuiet(settled); err != nil {
 		return r, err
 	}
 	if r.begin, err = countersOf(p.cmd.Process.Pid); err != nil {

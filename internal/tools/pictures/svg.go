@@ -106,7 +106,7 @@ func (t drawing) spans(y int) []*span {
 	for x := 0; x < t.w; {
 		cell := t.CellAt(x, y)
 		text, width := content(cell)
-		next := t.look(cell)
+		next := t.emptySpan(cell)
 		next.x = x
 		last := len(all) - 1
 		if last >= 0 && width == 1 && all[last].joins(next) {
@@ -130,8 +130,8 @@ func content(cell *uv.Cell) (text string, width int) {
 	return cell.Content, max(1, cell.Width)
 }
 
-// look returns an empty span with the colors and attributes of a cell.
-func (t drawing) look(cell *uv.Cell) *span {
+// emptySpan returns an empty span with the colors and attributes of a cell.
+func (t drawing) emptySpan(cell *uv.Cell) *span {
 	s := &span{fg: t.c.Ink, bg: t.c.Paper}
 	if cell == nil {
 		return s

@@ -34,17 +34,17 @@ func Start(ctx context.Context, w, h int, env, args []string) (*os.File, *exec.C
 }
 
 // open returns both ends of a new pseudo-terminal.
-func open(w, h int) (person, tty *os.File, err error) {
-	person, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+func open(w, h int) (controller, tty *os.File, err error) {
+	controller, err = os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, person.Close())
+			err = errors.Join(err, controller.Close())
 		}
 	}()
-	fd := int(person.Fd())
+	fd := int(controller.Fd())
 	if err := unix.IoctlSetPointerInt(fd, unix.TIOCSPTLCK, 0); err != nil {
 		return nil, nil, err
 	}
@@ -57,5 +57,5 @@ func open(w, h int) (person, tty *os.File, err error) {
 		return nil, nil, err
 	}
 	tty, err = os.OpenFile(fmt.Sprintf("/dev/pts/%d", number), os.O_RDWR|unix.O_NOCTTY, 0)
-	return person, tty, err
+	return controller, tty, err
 }

@@ -49,9 +49,9 @@ const contextLines = 8
 
 // contexts is the state of the context dialog.
 type contexts struct {
-	list *widget.List
-	all  []Context
-	said string // result of the last save
+	list   *widget.List
+	all    []Context
+	notice string // result of the last save
 }
 
 // NewContexts returns the dialog in which the user chooses a context; the dialog sends a UseMsg. save adds a context to
@@ -85,8 +85,8 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 			}
 			x, _ := c.chosen()
 			name, err := save(x.Name)
-			if c.said = "saved as context " + name; err != nil {
-				c.said = err.Error()
+			if c.notice = "saved as context " + name; err != nil {
+				c.notice = err.Error()
 			}
 			return nil, true
 		}
@@ -159,10 +159,10 @@ func (c *contexts) lines(s *widget.Styles, w int) []string {
 	f.Text(" role", widget.RoleText, role)
 	f.Text(" environment", widget.RoleStrong, x.Environment)
 	if x.Color != "" {
-		f.Styled(" color", s.PaintOn(widget.RoleText, widget.MarkSurface(x.Color), " "+x.Color+" "))
+		f.Styled(" color", s.PaintOn(widget.RoleText, widget.ContextSurface(x.Color), " "+x.Color+" "))
 	}
-	if c.said != "" {
-		f.Paragraph(widget.RoleStrong, c.said)
+	if c.notice != "" {
+		f.Paragraph(widget.RoleStrong, c.notice)
 	}
 	if len(x.Flags) > 0 {
 		f.Text(" command line", widget.RoleWarn, strings.Join(x.Flags, " ")+", in every context")

@@ -39,7 +39,7 @@ func TestContextsFitAnyTerminal(t *testing.T) {
 			background := widget.Place("", size.W, size.H)
 			for _, key := range []string{"", "G", "up", "/", "x"} {
 				d.Update(tea.KeyPressMsg{Code: rune(append([]byte(key), ' ')[0]), Text: key})
-				tuitest.Sound(t, d.Over(s, background, size.W, size.H), size.W, size.H)
+				tuitest.RendersExactly(t, d.Over(s, background, size.W, size.H), size.W, size.H)
 			}
 		}
 	}
@@ -59,7 +59,7 @@ func TestDialogsFitAnyTerminal(t *testing.T) {
 				),
 			),
 		} {
-			tuitest.Sound(t, d.Over(s, background, size.W, size.H), size.W, size.H)
+			tuitest.RendersExactly(t, d.Over(s, background, size.W, size.H), size.W, size.H)
 		}
 	}
 }
@@ -75,7 +75,7 @@ func BenchmarkContexts(b *testing.B) {
 }
 
 // The user can type an endpoint or a region. The dialog saves a connection without a context as one.
-func TestContextsTakeEndpointsAndRegions(t *testing.T) {
+func TestContextsAcceptEndpointsAndRegions(t *testing.T) {
 	s := widget.NewStyles(true, true)
 	var saved []string
 	save := func(name string) (string, error) {

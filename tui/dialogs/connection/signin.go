@@ -66,12 +66,12 @@ func (q Question) WaitAll() (answers []string, isSet bool) {
 func (q Question) Check(answers ...string) string { return q.check(answers) }
 
 // Leave closes the question without an answer. It has no effect after the first reply.
-func (q Question) Leave() { q.give(reply{}) }
+func (q Question) Leave() { q.sendReply(reply{}) }
 
 // Answer replies in place of a user. It has no effect after the first reply.
-func (q Question) Answer(texts ...string) { q.give(reply{texts, true}) }
+func (q Question) Answer(texts ...string) { q.sendReply(reply{texts, true}) }
 
-func (q Question) give(r reply) {
+func (q Question) sendReply(r reply) {
 	select {
 	case q.reply <- r:
 	default:
@@ -80,7 +80,7 @@ func (q Question) give(r reply) {
 
 // NewQuestionDialog returns the dialog that shows a question.
 func NewQuestionDialog(s *widget.Styles, q Question) *overlay.Question {
-	b := overlay.NewCalmQuestion(q.title, "", "Continue", nil, q.text)
+	b := overlay.NewHarmlessQuestion(q.title, "", "Continue", nil, q.text)
 	fields, args := make([]widget.FormField, len(q.fields)), map[string]string{}
 	for i, f := range q.fields {
 		fields[i] = widget.FormField{Name: f.Label, Label: f.Label, Required: f.Required, Placeholder: f.Placeholder, Width: f.Width}
@@ -127,7 +127,7 @@ func OfferSignIn(err error) tea.Cmd {
 // NewSignIn returns the dialog that asks whether to run the sign-in command.
 func NewSignIn(words []string) *overlay.Question {
 	quoted := models.NamesOf(words, snippet.ShellQuote)
-	return overlay.NewCalmQuestion("Sign in to AWS", "", "Sign in",
+	return overlay.NewHarmlessQuestion("Sign in to AWS", "", "Sign in",
 		func() tea.Cmd { return screen.Send(screen.SignInMsg{Command: words}) },
 		"ddbdesk can run this command to sign in. It uses this terminal until it exits:",
 		models.Printable(strings.Join(quoted, " ")),

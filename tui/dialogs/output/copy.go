@@ -43,12 +43,12 @@ func Fixed(text func() string) func() (string, error) {
 	return func() (string, error) { return text(), nil }
 }
 
-// takeNote describes the actions on a piece.
-const takeNote = "enter copy · → pager, editor, file"
+// copyNote describes the actions on a piece.
+const copyNote = "enter copy · → pager, editor, file"
 
-// A TakeMenu is the copy menu. Enter copies a piece to the clipboard; a second menu sends the piece elsewhere. The
+// A CopyMenu is the copy menu. Enter copies a piece to the clipboard; a second menu sends the piece elsewhere. The
 // second menu has no letter keys, because its entries start programs and write files.
-type TakeMenu struct {
+type CopyMenu struct {
 	*overlay.Menu
 	env    *screen.Env
 	pieces []Piece
@@ -57,18 +57,18 @@ type TakeMenu struct {
 
 // OpenCopyMenu opens a menu of the pieces over the screen.
 func OpenCopyMenu(c *overlay.Host, env *screen.Env, pieces []Piece) {
-	c.Box = NewTakeMenu(env, c, pieces)
+	c.Box = NewCopyMenu(env, c, pieces)
 }
 
 // plainKeys are the keys of the pieces for role support, which needs no code.
 const plainKeys = "slLvjkTC"
 
-// NewTakeMenu returns a menu of the pieces that opens over the host.
-func NewTakeMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *TakeMenu {
-	if env.Plainly() {
+// NewCopyMenu returns a menu of the pieces that opens over the host.
+func NewCopyMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *CopyMenu {
+	if env.Plain() {
 		pieces = slices.DeleteFunc(pieces, func(p Piece) bool { return !strings.Contains(plainKeys, p.Key) })
 	}
-	t := &TakeMenu{Menu: &overlay.Menu{Title: "Copy", Key: "y", Note: takeNote}, env: env, pieces: pieces, place: c}
+	t := &CopyMenu{Menu: &overlay.Menu{Title: "Copy", Key: "y", Note: copyNote}, env: env, pieces: pieces, place: c}
 	t.At = -1
 	for i, p := range pieces {
 		e := overlay.MenuEntry{Key: p.Key, Label: p.Label, Note: p.Note, Why: p.Why}
@@ -88,19 +88,19 @@ func NewTakeMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *TakeMenu {
 }
 
 // Update lets the user choose a piece and its destination.
-func (t *TakeMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (t *CopyMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
 	}
 	if p := t.pieces[t.At]; press.String() == "right" && p.Text != nil && p.Why == "" {
-		t.place.Box = t.where(p)
+		t.place.Box = t.destinations(p)
 		return nil, true
 	}
 	return t.Menu.Update(msg)
 }
 
-func (t *TakeMenu) where(p Piece) *overlay.Menu {
+func (t *CopyMenu) destinations(p Piece) *overlay.Menu {
 	return &overlay.Menu{Title: "Where " + p.What + " goes", Note: "enter choose · esc close", Entries: []overlay.MenuEntry{
 		{Label: "clipboard", Run: p.copy},
 		{Label: "pager", Note: "$PAGER", Run: func() tea.Cmd { return p.handOver(screen.Pager) }},
@@ -109,7 +109,7 @@ func (t *TakeMenu) where(p Piece) *overlay.Menu {
 	}}
 }
 
-func (p Piece) made(msg func(text string) tea.Msg) tea.Cmd {
+func (p Piece) withText(msg func(text string) tea.Msg) tea.Cmd {
 	return func() tea.Msg {
 		text, err := p.Text()
 		if err != nil {
@@ -120,8 +120,8 @@ func (p Piece) made(msg func(text string) tea.Msg) tea.Cmd {
 }
 
 func (p Piece) copy() tea.Cmd {
-	return p.made(func(text string) tea.Msg {
-		msg := screen.CopyMsg{Text: text, What: p.named()}
+	return p.withText(func(text string) tea.Msg {
+		msg := screen.CopyMsg{Text: text, What: p.noticeName()}
 		if p.paste != nil {
 			as := ""
 			msg.Text, as = p.paste(text)
@@ -132,12 +132,12 @@ func (p Piece) copy() tea.Cmd {
 }
 
 func (p Piece) handOver(to screen.ExternalProgram) tea.Cmd {
-	return p.made(func(text string) tea.Msg {
+	return p.withText(func(text string) tea.Msg {
 		return screen.HandOverMsg{To: to, File: p.File, Text: text}
 	})
 }
 
-func (p Piece) named() string {
+func (p Piece) noticeName() string {
 	if p.Masked != nil && p.Masked() {
 		return p.What + " (masked)"
 	}
@@ -180,13 +180,13 @@ func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
 }
 
 // LinkPiece returns a piece with the command that opens the current view, or with the reason why no link exists for it.
-func LinkPiece(label, section string, of func() (link.Link, error)) Piece {
+func LinkPiece(label, section string, build func() (link.Link, error)) Piece {
 	note := "ddbdesk open …"
 	if section != "" {
 		note += "#" + section
 	}
 	return Piece{Key: "l", Label: label, Note: note, What: "the link", File: "link.sh", Text: func() (string, error) {
-		l, err := of()
+		l, err := build()
 		return l.Command(), err
 	}}
 }
@@ -215,7 +215,7 @@ func ValuePiece(path string, v types.AttributeValue) Piece {
 
 // pasteText encodes a text that contains control characters as JSON, so that it is safe to paste into a terminal.
 func pasteText(text string) (pasted, as string) {
-	if models.Pastable(text) {
+	if models.IsPastable(text) {
 		return text, ""
 	}
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, models.StringValue(text)))), " as JSON: it has control characters"
@@ -223,7 +223,7 @@ func pasteText(text string) (pasted, as string) {
 
 func valuesPiece(env *screen.Env, shown *results.Row) Piece {
 	it, names := shown.Item, shown.Item.Names()
-	if e := shown.Entity; e != nil && e.ByName == nil && env.Plainly() {
+	if e := shown.Entity; e != nil && e.ByName == nil && env.Plain() {
 		names = slices.DeleteFunc(names, func(name string) bool { return slices.Contains(e.KeyNames(), name) })
 	}
 	return Piece{Key: "v", Label: "a value …", Note: present.Plural(len(names), "attribute"), more: func() []Piece {
@@ -245,24 +245,24 @@ func exactText(v types.AttributeValue) string {
 	return string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
 }
 
-// maxTakenRows is the maximum number of rows to copy, page or edit. Their text must fit into memory and into a
+// maxCopiedRows is the maximum number of rows to copy, page or edit. Their text must fit into memory and into a
 // clipboard.
-const maxTakenRows = 20_000
+const maxCopiedRows = 20_000
 
 // ManyPieces returns the pieces for the selected rows of a grid.
-func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, subject string) []Piece {
+func ManyPieces(env *screen.Env, source *results.Rows, selected rows.Selection, subject string) []Piece {
 	if selected.Len() == 0 {
 		return nil
 	}
-	p, previous := of.Pattern, slices.Clone(of.Layout.Paths)
+	p, previous := source.Pattern, slices.Clone(source.Layout.Paths)
 	pieceOf := func(f *items.Format, key, label, note string, columns ...string) Piece {
 		return Piece{
 			Key: key, Label: label, Note: note, What: subject, File: present.FileName(f.Extension, p.Profile, p.ID),
 			Text: func() (string, error) {
-				if n := selected.Len(); n > maxTakenRows {
+				if n := selected.Len(); n > maxCopiedRows {
 					return "", fmt.Errorf(
 						"too many rows to copy (%s; limit %s); press o E to export them",
-						present.Thousands(n), present.Thousands(maxTakenRows),
+						present.Thousands(n), present.Thousands(maxCopiedRows),
 					)
 				}
 				return env.Exporter.Text(f, p.Table, p.Returns, selected.Items(), columns...)
@@ -285,19 +285,19 @@ func ManyPieces(env *screen.Env, of *results.Rows, selected rows.Selection, subj
 }
 
 // RowPieces returns the pieces for the row under the cursor, or nil if there is no row.
-func RowPieces(env *screen.Env, of *results.Table) []Piece {
-	raw, shown, ok := of.Selected()
+func RowPieces(env *screen.Env, source *results.Table) []Piece {
+	raw, shown, ok := source.Selected()
 	if !ok {
 		return nil
 	}
-	table := of.Pattern.Table
+	table := source.Pattern.Table
 	return append([]Piece{PieceHeading("Row under the cursor"), valuesPiece(env, shown)},
 		ItemPieces(env, table, raw, rowName(env, table, shown.Entity, raw))...)
 }
 
 // rowName returns a name for files and notices. It omits masked data even while the screen reveals it.
 func rowName(env *screen.Env, t *models.Table, e *models.Entity, raw models.Item) string {
-	key := t.KeyText(present.Unrevealed(env, env.Session.Masker()).Item(t, raw))
+	key := t.KeyText(present.UnrevealedMasker(env, env.Session.Masker()).Item(t, raw))
 	if e == nil {
 		return key
 	}

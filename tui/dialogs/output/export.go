@@ -58,8 +58,8 @@ const (
 
 // ExportDialog is the dialog that exports items.
 type ExportDialog struct {
-	env *screen.Env
-	of  Exporting
+	env     *screen.Env
+	content Exporting
 
 	overlay.Box
 	phase    exportPhase
@@ -73,13 +73,13 @@ type ExportDialog struct {
 
 	task  *screen.Task // check of the answers, or the write
 	ended chan struct{}
-	now   *atomic.Pointer[items.Exported] // progress of the write
-	done  items.Exported
+	now   *atomic.Pointer[items.ExportProgress] // progress of the write
+	done  items.ExportProgress
 }
 
 // NewExport returns the export dialog.
 func NewExport(env *screen.Env, of Exporting) *ExportDialog {
-	x := &ExportDialog{env: env, of: of, opened: env.Now().UTC().Format("20060102-150405")}
+	x := &ExportDialog{env: env, content: of, opened: env.Now().UTC().Format("20060102-150405")}
 	var fields []widget.FormField
 	choice := func(name string, options []widget.Option) {
 		fields = append(fields, widget.FormField{
@@ -87,17 +87,17 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 		})
 	}
 	if len(of.Rows) > 0 {
-		choice(exportRows, models.Each(of.Rows, func(r RowChoice) widget.Option { return widget.Option{Value: r.Label, Note: r.Note} }))
+		choice(exportRows, models.MapSlice(of.Rows, func(r RowChoice) widget.Option { return widget.Option{Value: r.Label, Note: r.Note} }))
 	}
 	switch {
 	case len(of.Texts) > 1:
-		choice(exportFormat, models.Each(of.Texts, func(p Piece) widget.Option { return widget.Option{Value: p.Label, Note: p.Note} }))
+		choice(exportFormat, models.MapSlice(of.Texts, func(p Piece) widget.Option { return widget.Option{Value: p.Label, Note: p.Note} }))
 	case len(of.Texts) == 0 && of.What.Single:
-		choice(exportFormat, models.Each(items.ItemFormats(), func(f *items.Format) widget.Option {
+		choice(exportFormat, models.MapSlice(items.ItemFormats(), func(f *items.Format) widget.Option {
 			return widget.Option{Value: f.Title, Note: f.ItemNote}
 		}))
 	case len(of.Texts) == 0:
-		choice(exportFormat, models.Each(items.Formats(), func(f *items.Format) widget.Option {
+		choice(exportFormat, models.MapSlice(items.Formats(), func(f *items.Format) widget.Option {
 			return widget.Option{Value: f.Title, Note: f.Note}
 		}))
 	}
@@ -211,8 +211,8 @@ func (x *ExportDialog) format() *items.Format {
 }
 
 func (x *ExportDialog) text() *Piece {
-	for i := range x.of.Texts {
-		if p := &x.of.Texts[i]; len(x.of.Texts) == 1 || p.Label == x.Form.Values()[exportFormat] {
+	for i := range x.content.Texts {
+		if p := &x.content.Texts[i]; len(x.content.Texts) == 1 || p.Label == x.Form.Values()[exportFormat] {
 			return p
 		}
 	}
@@ -221,12 +221,12 @@ func (x *ExportDialog) text() *Piece {
 
 func (x *ExportDialog) choice() RowChoice {
 	label := x.Form.Values()[exportRows]
-	for _, r := range x.of.Rows {
+	for _, r := range x.content.Rows {
 		if r.Label == label {
 			return r
 		}
 	}
-	return RowChoice{Items: rows.Select(x.of.What.Items)}
+	return RowChoice{Items: rows.Select(x.content.What.Items)}
 }
 
 // offer updates the suggested file name, unless the user changed or cleared it.
@@ -239,7 +239,7 @@ func (x *ExportDialog) offer() {
 	if p := x.text(); p != nil {
 		_, ending = splitName(p.File)
 	}
-	x.offered = present.FileName(ending, x.of.Name, x.opened)
+	x.offered = present.FileName(ending, x.content.Name, x.opened)
 	if value != x.offered {
 		values := x.Form.Values()
 		values[exportFile] = x.offered
@@ -261,7 +261,7 @@ func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) strin
 	shown := overlay.Box{Dialog: x.Dialog} // drawn without the form
 	switch x.phase {
 	case exportAsks:
-		x.Dialog.Note, x.Dialog.Buttons = x.hides(), x.buttons()
+		x.Dialog.Note, x.Dialog.Buttons = x.maskingText(), x.buttons()
 		return x.Draw(s, background, w, h, width, nil, x.remarks(s, width))
 	case exportRuns:
 		x.Dialog.Note, x.Dialog.Buttons = "esc cancel and delete the file", nil
@@ -274,7 +274,7 @@ func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) strin
 	return shown.Draw(s, background, w, h, width, x.running(s, width, x.Form.Height(width)+len(x.remarks(s, width))), nil)
 }
 
-func (x *ExportDialog) hides() string {
+func (x *ExportDialog) maskingText() string {
 	if x.env.Workspace == nil {
 		return "as it is shown"
 	}
@@ -296,7 +296,7 @@ func (x *ExportDialog) remarks(s *widget.Styles, w int) []string {
 		return lines
 	}
 	note := ""
-	if c := x.choice(); len(x.of.Rows) > 0 {
+	if c := x.choice(); len(x.content.Rows) > 0 {
 		note = c.Note
 	}
 	return append(lines, s.Paint(widget.RoleMuted, note))
@@ -328,10 +328,10 @@ func (x *ExportDialog) running(s *widget.Styles, w, height int) []string {
 // exportButtons is the number of lines reserved for the buttons, so that the dialog keeps its size during the export.
 const exportButtons = 2
 
-func (x *ExportDialog) figures(now items.Exported) string {
+func (x *ExportDialog) figures(now items.ExportProgress) string {
 	parts := []string{reading.ByteSize(now.Bytes)}
 	if f := x.task.Progress.Figures(); f.Requests > 0 && x.phase == exportDone {
-		parts = append(parts, present.Spent(f.Requests, "request", f.Capacity))
+		parts = append(parts, present.CostText(f.Requests, "request", f.Capacity))
 	}
 	if x.task.Elapsed >= time.Second {
 		parts = append(parts, present.Thousands(int(float64(now.Items)/x.task.Elapsed.Seconds()))+" items/s", present.Short(x.task.Elapsed))

@@ -30,7 +30,7 @@ type exportCheck struct {
 // exportEndedMsg reports that the check or the write ended.
 type exportEndedMsg struct {
 	task *screen.Task
-	done items.Exported
+	done items.ExportProgress
 	err  error
 }
 
@@ -86,7 +86,7 @@ func (x *ExportDialog) checked(msg exportCheck) tea.Cmd {
 		}
 		x.warnings = append(
 			x.warnings,
-			"This "+reads+" the whole table "+x.of.What.Table.Name+": "+msg.size+". Enter again agrees to that.",
+			"This "+reads+" the whole table "+x.content.What.Table.Name+": "+msg.size+". Enter again agrees to that.",
 		)
 	}
 	if len(x.warnings) > 0 && x.agreed != msg.answers {
@@ -100,9 +100,9 @@ func (x *ExportDialog) checked(msg exportCheck) tea.Cmd {
 func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
 	task, ctx, tick := screen.StartTask(x.env.Context)
 	x.phase, x.task = exportRuns, task
-	x.ended, x.now = make(chan struct{}), &atomic.Pointer[items.Exported]{}
-	x.now.Store(&items.Exported{})
-	s, e, c, p, ended, now := x.env.Workspace, x.of.What, x.choice(), x.text(), x.ended, x.now
+	x.ended, x.now = make(chan struct{}), &atomic.Pointer[items.ExportProgress]{}
+	x.now.Store(&items.ExportProgress{})
+	s, e, c, p, ended, now := x.env.Workspace, x.content.What, x.choice(), x.text(), x.ended, x.now
 	e.Format, e.Path, e.Replace = x.format(), path, replace
 	return tea.Batch(tick, func() tea.Msg {
 		defer close(ended)
@@ -122,12 +122,12 @@ func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
 				return exportEndedMsg{task: task, err: err}
 			}
 		}
-		done, err := s.Exporter.Export(ctx, e, func(done items.Exported) { now.Store(&done) })
+		done, err := s.Exporter.Export(ctx, e, func(done items.ExportProgress) { now.Store(&done) })
 		return exportEndedMsg{task, done, err}
 	})
 }
 
-func savePiece(ctx context.Context, s *workspace.Workspace, p Piece, path string, replace bool) (items.Exported, error) {
+func savePiece(ctx context.Context, s *workspace.Workspace, p Piece, path string, replace bool) (items.ExportProgress, error) {
 	text := func() (string, error) {
 		text, err := p.Text()
 		if err == nil && !strings.HasSuffix(text, "\n") {
@@ -136,7 +136,7 @@ func savePiece(ctx context.Context, s *workspace.Workspace, p Piece, path string
 		return text, err
 	}
 	size, err := saveText(ctx, s, p.What, path, replace, text)
-	return items.Exported{Path: path, Bytes: size}, err
+	return items.ExportProgress{Path: path, Bytes: size}, err
 }
 
 func saveText(

@@ -46,7 +46,7 @@ func newIndex(commands []screen.Command, recent []string) index {
 	return x
 }
 
-func (x *index) start(all bool) []entry {
+func (x *index) initialEntries(all bool) []entry {
 	var recent []int
 	for i, c := range x.commands {
 		if x.used[i] < x.recent && c.Why == "" {

@@ -61,16 +61,16 @@ func New(s *widget.Styles, o Options) *Palette {
 	}
 	p.List.SetPlaceholder(o.Hint)
 	p.List.SetEmpty(o.Empty)
-	p.List.SetItems(p.entries(p.index.start(o.All)))
+	p.List.SetItems(p.entries(p.index.initialEntries(o.All)))
 	p.List.SetFinder(func(text string) []widget.ListItem {
 		p.shown = p.shown[:0]
-		return p.entries(p.found(text))
+		return p.entries(p.entriesFor(text))
 	})
 	p.List.StartTyping()
 	return p
 }
 
-func (p *Palette) found(text string) []entry {
+func (p *Palette) entriesFor(text string) []entry {
 	var offers Offers
 	if p.o.Offer != nil {
 		offers = p.o.Offer(text)
@@ -175,7 +175,7 @@ func (p *Palette) selected() (screen.Command, bool) {
 
 // RecentCommands returns commands for the recently opened items and queries, newest first.
 func RecentCommands(env *screen.Env, section string) []screen.Command {
-	return models.Each(present.Recents(env), func(r *present.Recent) screen.Command {
+	return models.MapSlice(present.Recents(env), func(r *present.Recent) screen.Command {
 		return screen.Command{
 			Section: section, Kind: r.Kind, Title: r.Title, Note: present.Age(r.At, env.Now()), Words: "recent lately " + r.Words,
 			Run: func() tea.Cmd { return screen.Open(r.To) },

@@ -65,7 +65,7 @@ func TestPaletteStart(t *testing.T) {
 		{ID: "f", Title: "F"},
 	}, []string{"f", "gone", "b", "e"})
 	var got []string
-	for _, e := range x.start(false) {
+	for _, e := range x.initialEntries(false) {
 		got = append(got, e.heading+" "+e.Title)
 	}
 	if diff := cmp.Diff([]string{"Recent F", "Recent B", "One A", "One C"}, got); diff != "" {
@@ -110,7 +110,7 @@ func TestPaletteOrdersOffers(t *testing.T) {
 		"dvy1":  {"Open dvy1", "Find dvy1", "Neither", "Delivery par_1"},
 		"zzz":   {"Open zzz", "Find zzz", "Neither"},
 	} {
-		got := models.NamesOf(p.found(text), func(e entry) string { return e.Title })
+		got := models.NamesOf(p.entriesFor(text), func(e entry) string { return e.Title })
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s: %s", text, diff)
 		}
@@ -148,7 +148,7 @@ func manyCommands(n int) []screen.Command {
 	return list
 }
 
-func TestPaletteAnyText(t *testing.T) {
+func TestPaletteFitsHostileText(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		list := manyCommands(5)
 		for range rapid.IntRange(0, 6).Draw(rt, "more") {
@@ -167,7 +167,7 @@ func TestPaletteAnyText(t *testing.T) {
 			p.Update(screentest.Pressed(rapid.SampledFrom([]string{"up", "down", "pgdown", "backspace"}).Draw(rt, "key")))
 		}
 		background := widget.Place("", w, h)
-		tuitest.Sound(rt, p.Over(widget.NewStyles(true, true), background, w, h), w, h)
+		tuitest.RendersExactly(rt, p.Over(widget.NewStyles(true, true), background, w, h), w, h)
 	})
 }
 
@@ -219,7 +219,7 @@ func TestVisitsHidePersonalData(t *testing.T) {
 					text, has := values(a.Path)
 					if has && a.Sensitive != models.Open {
 						text = fmt.Sprintf("canary%dx@example.com", n)
-						it.With(a.Path, models.StringValue(text))
+						it.Set(a.Path, models.StringValue(text))
 					}
 					if has && a.KeyOnly {
 						delete(it, a.Name)

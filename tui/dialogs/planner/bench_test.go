@@ -58,7 +58,7 @@ func BenchmarkChangeView(b *testing.B) {
 			c.Over(env.Styles, background, 160, 50)
 		}
 	})
-	c.finish(endOf(&change.Conflict{What: screentest.Huge, Differences: models.Diff(it, bigPlan(p, it).Writes[0].After)}, true))
+	c.finish(endOf(&change.Conflict{Message: screentest.Huge, Differences: models.Diff(it, bigPlan(p, it).Writes[0].After)}, true))
 	c.Over(env.Styles, background, 160, 50)
 	b.Run("conflict", draw)
 }

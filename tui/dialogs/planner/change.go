@@ -73,25 +73,25 @@ type Change struct {
 	Env *screen.Env
 	req ChangeRequest
 
-	step   changeStep
-	form   *widget.Form
-	inForm bool // the form or the confirmation field has the keyboard focus
-	rests  bool // the user left the form before typing: tab returns to it
-	dialog widget.Dialog
-	many   *many          // nil for one item
-	reason string         // reason why the item does not allow the change, or ""
-	first  *change.Action // action to apply first, or nil
-	steps  steps
+	step       changeStep
+	form       *widget.Form
+	inForm     bool // the form or the confirmation field has the keyboard focus
+	tabReturns bool // the user left the form before typing: tab returns to it
+	dialog     widget.Dialog
+	many       *many          // nil for one item
+	reason     string         // reason why the item does not allow the change, or ""
+	first      *change.Action // action to apply first, or nil
+	steps      steps
 
-	plan   *change.Plan
-	sends  string       // summary of the plan's writes
-	grace  *screen.Task // the dialog ignores enter and space while this task runs
-	dryRun bool
-	unfold bool
-	read   bool         // the user has seen the end of the plan
-	denied string       // reason why a button is unavailable, shown until the next key
-	typed  *widget.Form // field for the ID, in production only
-	wanted string       // text that the user must enter in typed
+	plan         *change.Plan
+	writeSummary string       // summary of the plan's writes
+	grace        *screen.Task // the dialog ignores enter and space while this task runs
+	dryRun       bool
+	unfold       bool
+	read         bool         // the user has seen the end of the plan
+	denied       string       // reason why a button is unavailable, shown until the next key
+	typed        *widget.Form // field for the ID, in production only
+	wanted       string       // text that the user must enter in typed
 
 	pager      *widget.Pager
 	builtWidth int // width for which the pager's lines were built, 0 before that
@@ -157,7 +157,7 @@ func (c *Change) Ask() {
 	c.enter(changeAsks)
 	c.grace.End()
 	c.steps = onlyOne
-	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.leaveWord()}}
+	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.cancelLabel()}}
 	last := "cancel"
 	add := func(name, label string) {
 		c.dialog.Buttons = append(c.dialog.Buttons, widget.Button{Name: name, Label: label})
@@ -166,7 +166,7 @@ func (c *Change) Ask() {
 	switch {
 	case c.many != nil:
 		c.dialog.Buttons = append(c.dialog.Buttons, c.manyButtons()...)
-	case c.reason == "" || c.stopped() != nil:
+	case c.reason == "" || c.refusal() != nil:
 		add("plan", "Show the plan")
 	case c.first != nil:
 		add("first", title(c.first)+" only")
@@ -195,12 +195,12 @@ func (c *Change) enter(s changeStep) {
 
 func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
-	c.sends = ""
-	if !c.Env.Plainly() {
-		c.sends = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
+	c.writeSummary = ""
+	if !c.Env.Plain() {
+		c.writeSummary = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
 	}
-	if c.isReviewed() && c.sends != "" {
-		c.sends += " + request"
+	if c.isReviewed() && c.writeSummary != "" {
+		c.writeSummary += " + request"
 	}
 	verb := c.req.Verb
 	if c.steps == firstOnly || c.steps == firstOfTwo {
@@ -211,7 +211,7 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.form.SetFocused(false)
 	c.planButtons(verb)
 	c.dialog.Focus("cancel")
-	if c.requests() {
+	if c.canRequest() {
 		return c.startGrace()
 	}
 	if c.dialog.Danger = c.Env.Session.Production(); c.dialog.Danger {
@@ -235,28 +235,29 @@ func (c *Change) planButtons(verb string) {
 	case c.dryRun:
 		add("copy", "Copy")
 		add("cli", "Plan")
-	case !c.Env.Plainly():
+	case !c.Env.Plain():
 		add("cli", "AWS CLI")
 	}
 	if !c.isReviewed() {
 		add("inputs", "Inputs")
 	}
-	add("cancel", c.leaveWord())
+	add("cancel", c.cancelLabel())
 	last := widget.Button{Name: "commit", Label: verb, Danger: c.isDangerous(), Disabled: c.notReadyReason}
-	if c.requests() {
+	if c.canRequest() {
 		last = widget.Button{Name: "request", Label: "Request", Disabled: c.cannotRequest}
 	}
 	c.dialog.Buttons = append(list, last)
 }
 
 func (c *Change) folds() bool {
-	return !c.Env.Plainly() && slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool {
+	return !c.Env.Plain() && slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool {
 		return w.Operation == change.Put || w.Operation == change.Delete
 	})
 }
 
-// leaveWord returns the label of the button that changes nothing. Beside "Cancel a bid", the label cannot be "Cancel".
-func (c *Change) leaveWord() string {
+// cancelLabel returns the label of the button that changes nothing. Beside "Cancel a bid", the label cannot be
+// "Cancel".
+func (c *Change) cancelLabel() string {
 	if strings.HasPrefix(c.req.Verb, "Cancel") {
 		return "Leave"
 	}
@@ -285,7 +286,7 @@ func (c *Change) planID() string {
 
 // notReadyReason returns the reason why the user cannot confirm the change yet, or "".
 func (c *Change) notReadyReason() string {
-	if err := c.stopped(); err != nil {
+	if err := c.refusal(); err != nil {
 		return err.Error()
 	}
 	switch {

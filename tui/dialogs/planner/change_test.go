@@ -31,7 +31,7 @@ func drawDialog(t *testing.T, c *Change, subject string) string {
 	for _, size := range screentest.ChangeSizes {
 		c.high, c.builtWidth = 0, 0
 		view := c.Over(c.Env.Styles, widget.Place("", size.W, size.H), size.W, size.H)
-		tuitest.Sound(t, view, size.W, size.H)
+		tuitest.RendersExactly(t, view, size.W, size.H)
 		text = strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
 		if !strings.Contains(text, "[ ") {
 			t.Errorf("%s at %dx%d shows no button:\n%s", subject, size.W, size.H, text)
@@ -59,7 +59,7 @@ func TestEveryChangeIsShown(t *testing.T) {
 					}
 				}
 			})
-			on := slices.ContainsFunc(env.Session.Profile().Actions, func(a *change.Action) bool { return a.Off == "" })
+			on := slices.ContainsFunc(env.Session.Profile().Actions, func(a *change.Action) bool { return a.Disabled == "" })
 			if on && len(done) == 0 {
 				t.Error("nothing can be changed")
 			}
@@ -136,7 +136,7 @@ func TestChangeOutcomes(t *testing.T) {
 		sent bool
 		want []string
 	}{
-		{"conflict", &change.Conflict{What: "nothing was written: Case 1 was changed", Differences: differences}, true, []string{
+		{"conflict", &change.Conflict{Message: "nothing was written: Case 1 was changed", Differences: differences}, true, []string{
 			"≠ Nothing was written: the item changed in the meantime", "Case 1 was changed", "◐ in_review", "✗ rejected", "Plan again",
 		}},
 		{"refused", &session.Refusal{Why: "role support cannot change items", Next: "ask an admin"}, true, []string{
@@ -188,6 +188,6 @@ func TestChangeWorksForHostileItems(t *testing.T) {
 	})
 	c.unfold = true
 	drawDialog(t, c, "the plan")
-	c.finish(endOf(&change.Conflict{What: evil, Differences: models.Diff(before, it)}, true))
+	c.finish(endOf(&change.Conflict{Message: evil, Differences: models.Diff(before, it)}, true))
 	drawDialog(t, c, "the conflict")
 }

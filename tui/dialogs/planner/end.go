@@ -28,10 +28,10 @@ type changeEnd struct {
 	sent        bool   // the dialog attempted a write, not only a plan
 	user        string // user who changed the item in the meantime, "" if unknown
 
-	filing   bool             // the dialog filed a request, or tried to
-	request  requests.Request // set for Planned
-	note     requests.Note    // reason why nobody was notified of the request; nil if somebody was
-	reviewed bool             // the change came from a reviewed request
+	filing   bool                 // the dialog filed a request, or tried to
+	request  requests.Request     // set for Planned
+	note     requests.NotifyError // reason why nobody was notified of the request; nil if somebody was
+	reviewed bool                 // the change came from a reviewed request
 }
 
 func endOf(err error, sent bool) changeEnd {
@@ -213,7 +213,7 @@ func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValu
 	}
 	masker := c.Env.Session.Masker()
 	entities := []*models.Entity{c.req.Action.Entity}
-	for _, also := range c.req.Action.Also {
+	for _, also := range c.req.Action.Companions {
 		entities = append(entities, also.Entity)
 	}
 	shown := models.Display{Text: text}

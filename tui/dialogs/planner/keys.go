@@ -81,7 +81,7 @@ func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	first, last := c.dialog.Buttons[0].Name, c.dialog.Buttons[len(c.dialog.Buttons)-1].Name
 	focused := c.dialog.Focused()
 	if asks := len(c.dialog.Buttons) > 1; asks && (key == "up" || key == "down" || key == "shift+tab" && focused == first ||
-		key == "tab" && (c.rests || focused == last && c.many != nil || focused == first && c.many == nil && c.reason == "")) {
+		key == "tab" && (c.tabReturns || focused == last && c.many != nil || focused == first && c.many == nil && c.reason == "")) {
 		c.focusForm(true)
 		return nil, false
 	}
@@ -120,23 +120,23 @@ func (c *Change) Typing() bool { return c.focusedForm() != nil }
 
 // AcceptsKey reports whether the dialog uses a letter key to scroll or to start the typed confirmation.
 func (c *Change) AcceptsKey(key string) bool {
-	return strings.Contains("jkgG", key) || c.step == changeShows && c.starts(key)
+	return strings.Contains("jkgG", key) || c.step == changeShows && c.startsConfirmation(key)
 }
 
 // FocusForm moves the keyboard focus to the form if on is true, otherwise to the buttons.
 func (c *Change) FocusForm(on bool) {
 	c.focusForm(on)
-	c.rests = !on
+	c.tabReturns = !on
 }
 
 func (c *Change) focusForm(on bool) {
-	c.inForm, c.rests = on, false
+	c.inForm, c.tabReturns = on, false
 	c.askedForm().SetFocused(on)
 }
 
 func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	key := press.String()
-	if !c.inForm && press.Text != "" && c.starts(press.Text) {
+	if !c.inForm && press.Text != "" && c.startsConfirmation(press.Text) {
 		c.focusForm(true)
 	}
 	if c.inForm {
@@ -160,7 +160,7 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return c.chosen(c.dialog.Update(press))
 }
 
-func (c *Change) starts(text string) bool {
+func (c *Change) startsConfirmation(text string) bool {
 	return c.typed != nil && strings.HasPrefix(c.wanted, c.typed.Values()["id"]+text)
 }
 
@@ -228,7 +228,7 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	case ch.Name == "undo":
 		c.undo()
 	case ch.Name == "queue":
-		offer := c.many.leads()
+		offer := c.many.selectedQueue()
 		return tea.Sequence(c.leave(), screen.Open(screen.Queue{ID: offer.Queue.ID, Given: offer.Given})), true
 	case ch.Name == "export":
 		return c.export(), false

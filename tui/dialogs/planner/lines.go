@@ -53,10 +53,10 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 		key += "  in " + wr.Table.Name
 	}
 	fold := ""
-	if n, folds := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; folds && !c.Env.Plainly() {
+	if n, folds := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; folds && !c.Env.Plain() {
 		fold = map[bool]string{false: "▸ ", true: "▾ "}[c.unfold] + present.Plural(n, "attribute") + "  "
 	}
-	if c.Env.Plainly() {
+	if c.Env.Plain() {
 		wr.Changes = models.WithoutKeys(wr.Entity, wr.Changes)
 	}
 	role, verb := writeVerb(wr)
@@ -80,7 +80,7 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 
 // keyWords returns the key of a write. For role support it returns the ID of the item, which audit entries do not need.
 func (c *Change) keyWords(wr change.Write) string {
-	if !c.Env.Plainly() {
+	if !c.Env.Plain() {
 		return models.Printable(wr.Table.KeyText(wr.Key))
 	}
 	it := wr.After
@@ -109,11 +109,11 @@ func writeVerb(wr change.Write) (widget.Role, string) {
 func (c *Change) conditionLines(st *widget.Styles, wr change.Write, w int) []string {
 	words := wr.PlainConditions()
 	switch {
-	case c.Env.Plainly() && wr.Operation == change.Put:
+	case c.Env.Plain() && wr.Operation == change.Put:
 		return nil
-	case c.Env.Plainly():
+	case c.Env.Plain():
 		words = []string{"nobody has changed the item in the meantime"}
-	case len(wr.Unseen) == 0: // With unseen attributes there are too many conditions to list.
+	case len(wr.Unchecked) == 0: // With unseen attributes there are too many conditions to list.
 		words = models.NamesOf(wr.Condition, func(cond accesspatterns.Condition) string { return conditionWords(wr, cond) })
 	}
 	if len(words) == 0 {
@@ -176,10 +176,10 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 		}
 		old := widget.Wrap(st, r.before.Role, r.before.Text, max(w-left, 8))
 		lines = append(lines, head+old[0])
-		lines = append(lines, Shifted(old[1:], left)...)
+		lines = append(lines, IndentLines(old[1:], left)...)
 		now := widget.Wrap(st, r.after.Role, r.after.Text, max(room(r.Change)-2, 8))
 		lines = append(lines, r.end(st, strings.Repeat(" ", left-2)+st.Paint(widget.RoleMuted, "→ ")+now[0], w))
-		lines = append(lines, Shifted(now[1:], left)...)
+		lines = append(lines, IndentLines(now[1:], left)...)
 	}
 	return lines
 }
@@ -215,8 +215,8 @@ func ChangeRank(e *models.Entity, ch models.Change) int {
 // ValueCells is the maximum width of a long value in a plan. The dry run contains the whole value.
 const ValueCells = 400
 
-// Shifted returns the lines indented by the given number of spaces.
-func Shifted(lines []string, by int) []string {
+// IndentLines returns the lines indented by the given number of spaces.
+func IndentLines(lines []string, by int) []string {
 	return models.NamesOf(lines, func(l string) string { return strings.Repeat(" ", by) + l })
 }
 
@@ -236,7 +236,7 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 		head := strings.Repeat(" ", changeIndent) + st.PaintCell(widget.RoleKey, widget.SurfacePlain, name, width, widget.AlignLeft) + "  "
 		text := widget.Wrap(st, v.Role, v.Text, max(w-left-len(derivedWord), 8))
 		lines = append(lines, present.Spread(head+text[0], st.Paint(widget.RoleFaint, tail), w))
-		lines = append(lines, Shifted(text[1:], left)...)
+		lines = append(lines, IndentLines(text[1:], left)...)
 	}
 	return lines
 }
@@ -254,7 +254,7 @@ func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValu
 	if shown.Text == "" {
 		shown.Text = `""`
 	}
-	if a := attributeOf(e, path); a != nil && shown.Text != a.Format.Readable(shown.Text) {
+	if a := attributeOf(e, path); a != nil && shown.Text != a.Format.ReadableText(shown.Text) {
 		if moment, _, timed := strings.Cut(shown.Note, " · "); timed {
 			shown.Text += " (" + moment + ")"
 		}

@@ -23,25 +23,25 @@ import (
 // many contains the items of a dialog for several items: whether each item allows the change, and its outcome. It does
 // not keep the plans, to save memory.
 type many struct {
-	env      *screen.Env
-	items    []changes.Item
-	ready    []changes.Item // items that allow the action, as far as is known
-	wait     []changes.Item // items that allow the action only after first
-	first    *change.Action
-	reasons  []string // for each item, the reason why it is not ready, or ""
-	waits    []bool   // for each item, whether it is in waiting
-	never    int      // number of items that are neither ready nor waiting
-	total    int      // number of items to change
-	list     []outcome
-	counts   map[changes.Status]int
-	undoable UndoableChanges
-	units    float64 // write units
-	said     string  // last notice on the outcome page
+	env       *screen.Env
+	items     []changes.Item
+	ready     []changes.Item // items that allow the action, as far as is known
+	waiting   []changes.Item // items that allow the action only after first
+	first     *change.Action
+	reasons   []string // for each item, the reason why it is not ready, or ""
+	isWaiting []bool   // for each item, whether it is in waiting
+	excluded  int      // number of items that are neither ready nor waiting
+	total     int      // number of items to change
+	list      []outcome
+	counts    map[changes.Status]int
+	undoable  UndoableChanges
+	units     float64 // write units
+	notice    string  // last notice on the outcome page
 
-	grid     *widget.Grid
-	wide     int // width for which the grid's columns were built
-	stopping bool
-	err      error // reason why no change was attempted
+	grid       *widget.Grid
+	builtWidth int // width for which the grid's columns were built
+	stopping   bool
+	err        error // reason why no change was attempted
 }
 
 // An outcome describes an item's outcome in words.
@@ -94,7 +94,7 @@ func (c *Change) beginMany() tea.Cmd {
 			c.req.Verb = models.PrintableCell(a.Title, 28)
 		}
 	}
-	m.sort(a)
+	m.classify(a)
 	if m.total = len(m.ready); c.undoesMany() {
 		m.total = c.req.undoes.N
 	}
@@ -114,8 +114,9 @@ func (c *Change) beginMany() tea.Cmd {
 
 func (c *Change) undoesMany() bool { return len(c.req.undoes.sets) > 0 }
 
-// sort divides the items into ready, waiting and impossible ones. It sets first to an action that waiting items need.
-func (m *many) sort(a *change.Action) {
+// classify divides the items into ready, waiting and impossible ones. It sets first to an action that waiting items
+// need.
+func (m *many) classify(a *change.Action) {
 	for _, it := range m.items {
 		reason := ""
 		if r, ok := m.env.Session.Recognize(it.Table, it.Item); ok && a != nil {
@@ -127,14 +128,14 @@ func (m *many) sort(a *change.Action) {
 			m.first = cmp.Or(m.first, before)
 		}
 		waits := before != nil && before == m.first
-		m.reasons, m.waits = append(m.reasons, reason), append(m.waits, waits)
+		m.reasons, m.isWaiting = append(m.reasons, reason), append(m.isWaiting, waits)
 		switch {
 		case reason == "":
 			m.ready = append(m.ready, it)
 		case waits:
-			m.wait = append(m.wait, it)
+			m.waiting = append(m.waiting, it)
 		default:
-			m.never++
+			m.excluded++
 		}
 	}
 }
@@ -154,7 +155,7 @@ func (c *Change) manyButtons() []widget.Button {
 	if c.req.Action != nil && !c.undoesMany() {
 		verb = c.verb(c.req.Action)
 	}
-	if c.stopped() != nil {
+	if c.refusal() != nil {
 		return nil
 	}
 	n := len(m.ready)
@@ -166,7 +167,7 @@ func (c *Change) manyButtons() []widget.Button {
 		b.Disabled = func() string { return fmt.Sprintf("none of %d can be changed now", len(m.items)) }
 	}
 	list := []widget.Button{b}
-	if k := len(m.wait); k > 0 {
+	if k := len(m.waiting); k > 0 {
 		first := c.verb(m.first)
 		if n == 0 {
 			list = append(list, button("first", fmt.Sprintf("%s %d", first, k), k))
@@ -204,14 +205,14 @@ func (m *many) askLines(s *widget.Styles, w int) []string {
 		}
 		l := r.Entity.Lifecycles[0]
 		if now, ok := m.env.Session.Masker().Item(it.Table, it.Item).Text(l.Attribute); ok {
-			states[i] = present.StateBadge(m.env.Plainly(), l, now)
+			states[i] = present.StateBadge(m.env.Plain(), l, now)
 			width = max(width, min(len([]rune(states[i].Text))+2, w/3))
 		}
 	}
 	for i, it := range shown {
 		mark, role := "✓ ", widget.RoleText
 		switch {
-		case m.waits[i]:
+		case m.isWaiting[i]:
 			mark, role = "○ ", widget.RoleMuted
 		case m.reasons[i] != "":
 			mark, role = "⊘ ", widget.RoleWarn
@@ -230,23 +231,23 @@ func (m *many) askLines(s *widget.Styles, w int) []string {
 }
 
 func (m *many) groupLines(s *widget.Styles, w int) []string {
-	if len(m.wait)+m.never == 0 {
+	if len(m.waiting)+m.excluded == 0 {
 		return widget.Wrap(s, widget.RoleMuted, "Each item is one transaction. Press esc to stop between items.", w)
 	}
 	lines := []string{s.Paint(widget.RoleGood, fmt.Sprintf("✓ %d possible now", len(m.ready)))}
-	if n := len(m.wait); n > 0 {
+	if n := len(m.waiting); n > 0 {
 		lines = append(lines, present.HangingIndent(s, widget.RoleText, "○ ", fmt.Sprintf("%d after %s", n, title(m.first)), w)...)
 	}
-	if m.never == 0 {
+	if m.excluded == 0 {
 		return lines
 	}
 	var reasons []string
 	for i, reason := range m.reasons {
-		if reason != "" && !m.waits[i] && !slices.Contains(reasons, reason) {
+		if reason != "" && !m.isWaiting[i] && !slices.Contains(reasons, reason) {
 			reasons = append(reasons, reason)
 		}
 	}
-	text := fmt.Sprintf("%d not: %s", m.never, reasons[0])
+	text := fmt.Sprintf("%d not: %s", m.excluded, reasons[0])
 	if len(reasons) > 1 {
 		text += ", and for " + present.Plural(len(reasons)-1, "other reason")
 	}
@@ -271,8 +272,8 @@ func (m *many) view(s *widget.Styles, w, h int, ended bool, elapsed time.Duratio
 	if m.err != nil {
 		return strings.Join(present.ErrorLines(s, m.err, w, "nothing was written"), "\n")
 	}
-	if w != m.wide {
-		m.wide = w
+	if w != m.builtWidth {
+		m.builtWidth = w
 		m.grid.SetColumns(widget.Column{Title: "outcome", Min: 11, Max: 28, Frozen: true},
 			widget.Column{Title: "item", Min: 16, Max: min(max(w/2, 20), 60), Middle: true},
 			widget.Column{Title: "why", Weight: 1, Max: 120})
@@ -320,7 +321,7 @@ func (m *many) progressWord(ended bool, elapsed time.Duration) string {
 	return word
 }
 
-func (m *many) leads() *changes.QueueOffer {
+func (m *many) selectedQueue() *changes.QueueOffer {
 	i := m.grid.Cursor()
 	if i < 0 || i >= m.Len() || len(m.list[i].queues) == 0 {
 		return nil
@@ -333,7 +334,7 @@ func (c *Change) endButtons() []widget.Button {
 	list := []widget.Button{{Name: "close", Label: "Close"}}
 	if slices.ContainsFunc(m.list, func(o outcome) bool { return len(o.queues) > 0 }) {
 		list = append(list, widget.Button{Name: "queue", Label: "Open the queue", Disabled: func() string {
-			if m.leads() == nil {
+			if m.selectedQueue() == nil {
 				return "the selected item is not in any queue now"
 			}
 			return ""
@@ -363,7 +364,7 @@ func (c *Change) copyCSV() tea.Cmd {
 
 func (m *many) csv() (string, error) {
 	var out bytes.Buffer
-	err := changes.WriteCSV(&out, models.Each(m.list, func(o outcome) changes.Outcome { return o.Outcome }))
+	err := changes.WriteCSV(&out, models.MapSlice(m.list, func(o outcome) changes.Outcome { return o.Outcome }))
 	return out.String(), err
 }
 
@@ -387,7 +388,7 @@ func (c *Change) export() tea.Cmd {
 			return screen.NoticeMsg{Text: "not exported: " + err.Error(), Bad: true}
 		}
 		return screen.Answer(func() tea.Cmd {
-			c.many.said = "✓ " + path
+			c.many.notice = "✓ " + path
 			return screen.Send(screen.NoticeMsg{Text: "exported to " + path})
 		})
 	}

@@ -43,7 +43,7 @@ func (c *Change) startMany(group string) tea.Cmd {
 		return nil
 	}
 	m := c.many
-	ready, wait := m.ready, m.wait
+	ready, wait := m.ready, m.waiting
 	var set changes.Set
 	set.Action = c.req.Action
 	set.Inputs, set.Reason = c.inputs()
@@ -51,7 +51,7 @@ func (c *Change) startMany(group string) tea.Cmd {
 	case "many":
 		wait = nil
 	case "first":
-		set.Action, set.Inputs, ready, wait = m.first, nil, m.wait, nil
+		set.Action, set.Inputs, ready, wait = m.first, nil, m.waiting, nil
 	}
 	for _, it := range ready {
 		if !slices.Contains(set.Tables, it.Table) {
@@ -137,7 +137,7 @@ func (j *itemsWork) apply(
 		}
 		if o.Status == changes.Conflict && j.lookups < maxUserLookups {
 			j.lookups++
-			r.user = j.who(ctx, it)
+			r.user = j.lastUser(ctx, it)
 		}
 		if r.interim = next != nil && o.Status == changes.Committed; r.interim {
 			next(changes.Item{Table: it.Table, Item: o.Done.Items[0]})
@@ -150,7 +150,7 @@ func (j *itemsWork) apply(
 	return sum, err
 }
 
-func (j *itemsWork) who(ctx context.Context, it changes.Item) string {
+func (j *itemsWork) lastUser(ctx context.Context, it changes.Item) string {
 	since := j.opened
 	if r, ok := j.env.Session.Recognize(it.Table, it.Item); ok && r.Entity.Updated != "" {
 		text, _ := it.Item.Text(r.Entity.Updated)

@@ -31,7 +31,7 @@ func manyOf(env *screen.Env, a *change.Action, t *models.Table, list ...models.I
 func manyText(t *testing.T, c *Change, w, h int) string {
 	t.Helper()
 	view := c.Over(c.Env.Styles, widget.Place("", w, h), w, h)
-	tuitest.Sound(t, view, w, h)
+	tuitest.RendersExactly(t, view, w, h)
 	return strings.Join(tuitest.Draw(view, w, h), "\n")
 }
 

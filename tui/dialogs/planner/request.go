@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (c *Change) stopped() error {
+func (c *Change) refusal() error {
 	a := c.req.Action
 	if a == nil {
 		return c.Env.Session.CanUndo()
@@ -36,9 +36,9 @@ func (c *Change) stopped() error {
 	return nil
 }
 
-// requests excludes undos and repairs, because another user cannot plan them again from the inputs.
-func (c *Change) requests() bool {
-	return c.req.Plan == nil && c.many == nil && c.stopped() != nil && c.Env.Session.CanRequest() == nil &&
+// canRequest excludes undos and repairs, because another user cannot plan them again from the inputs.
+func (c *Change) canRequest() bool {
+	return c.req.Plan == nil && c.many == nil && c.refusal() != nil && c.Env.Session.CanRequest() == nil &&
 		c.Env.Session.CanPlan(c.req.Action) == nil
 }
 
@@ -53,8 +53,8 @@ func (c *Change) cannotRequest() string {
 }
 
 func (c *Change) stoppedLines(st *widget.Styles, cause error, w int) []string {
-	if c.requests() {
-		if c.Env.Plainly() {
+	if c.canRequest() {
+		if c.Env.Plain() {
 			return widget.Wrap(st, widget.RoleText, "You can request this change. An admin then applies it.", w)
 		}
 		text := cause.Error()
@@ -64,7 +64,7 @@ func (c *Change) stoppedLines(st *widget.Styles, cause error, w int) []string {
 		return widget.Wrap(st, widget.RoleWarn, text+". You can request the change, and another user applies it.", w)
 	}
 	lines := widget.Wrap(st, widget.RoleWarn, "Preview only: "+c.Env.Reason(cause), w)
-	if c.req.Plan == nil && !c.Env.Plainly() && c.Env.Session.RequestsTable() == "" {
+	if c.req.Plan == nil && !c.Env.Plain() && c.Env.Session.RequestsTable() == "" {
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted, "To request changes here, set requests: {table: NAME} in a context, "+
 			"then create the table:", w)...)
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted,

@@ -88,7 +88,7 @@ func (c *Change) Title(w int) (title, note string) {
 		note = "one transaction per item"
 	}
 	if c.step == changeShows {
-		note = c.sends
+		note = c.writeSummary
 		if ansi.StringWidth(title)+ansi.StringWidth(note)+titleFrame > w {
 			_, note, _ = strings.Cut(note, " · ")
 		}
@@ -103,14 +103,14 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 		if c.many != nil {
 			lines = append(lines, c.many.askLines(st, w)...)
 		}
-		if err := c.stopped(); err != nil {
+		if err := c.refusal(); err != nil {
 			lines = append(lines, c.stoppedLines(st, err, w)...)
 		} else if c.reason != "" {
 			lines = append(lines, c.notReadyLines(st, w)...)
 		}
 		if a := c.req.Action; a != nil {
 			if known := c.Env.Tables.ObstacleToChange(a); known != nil {
-				lines = append(lines, present.AsksAgain(st, known, w)...)
+				lines = append(lines, present.ObstacleWarning(st, known, w)...)
 			}
 		}
 		return lines
@@ -228,7 +228,7 @@ func (c *Change) hints() [][2]string {
 		return [][2]string{{"esc", "stop after the current item"}}
 	case changeAsks:
 		switch {
-		case c.many != nil && c.rests:
+		case c.many != nil && c.tabReturns:
 			return append(list, [2]string{"tab", "go to the reason"}, [2]string{"esc", "close"})
 		case c.many != nil && c.inForm:
 			return append(list, [2]string{"enter", "go to the buttons"}, [2]string{"tab", "next"}, [2]string{"esc", "close"})
@@ -238,13 +238,13 @@ func (c *Change) hints() [][2]string {
 			return append(list, [2]string{"esc", "close"})
 		}
 		next := "next"
-		if c.rests {
+		if c.tabReturns {
 			next = "go to the fields"
 		}
 		return append(list, [2]string{"enter", "show the plan"}, [2]string{"tab", next}, [2]string{"esc", "close"})
 	case changeShows:
 		if c.inForm {
-			return append(list, [2]string{"enter", "go to the button"}, [2]string{"esc", "go to " + c.leaveWord()})
+			return append(list, [2]string{"enter", "go to the button"}, [2]string{"esc", "go to " + c.cancelLabel()})
 		}
 		if c.typed != nil {
 			return append(list, [2]string{"tab", "go to the ID"}, [2]string{"esc", "close"})
@@ -252,8 +252,8 @@ func (c *Change) hints() [][2]string {
 	case changeEnded:
 		switch {
 		case c.many == nil:
-		case c.many.said != "":
-			return [][2]string{{"", c.many.said}, {"esc", "close"}}
+		case c.many.notice != "":
+			return [][2]string{{"", c.many.notice}, {"esc", "close"}}
 		default:
 			return [][2]string{{"tab", "next button"}, {"esc", "close"}}
 		}

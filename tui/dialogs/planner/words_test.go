@@ -22,7 +22,7 @@ import (
 func dialogText(t *testing.T, c *Change) string {
 	t.Helper()
 	view := c.Over(c.Env.Styles, widget.Place("", 80, 22), 80, 22)
-	tuitest.Sound(t, view, 80, 22)
+	tuitest.RendersExactly(t, view, 80, 22)
 	return strings.Join(tuitest.Draw(view, 80, 22), "\n")
 }
 

@@ -52,7 +52,7 @@ func (c *Change) startPlan() tea.Cmd {
 		plan = func(ctx context.Context, inputs map[string]string, reason string) (*change.Plan, error) {
 			p, err := s.Planner.Plan(ctx, a, inputs, reason)
 			if err == nil && a.IsRaw() && seen != nil {
-				err = p.Since(seen)
+				err = p.CheckUnchanged(seen)
 			}
 			return p, err
 		}
@@ -104,7 +104,7 @@ func (c *Change) commit() tea.Cmd {
 		done, err := commit(ctx, p)
 		user := ""
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
-			if by := lastChange(ctx, s, p.Writes[0].Table, p.Old(), p.Basis.Now); by.Who != "" {
+			if by := lastChange(ctx, s, p.Writes[0].Table, p.SubjectBefore(), p.Basis.Now); by.Who != "" {
 				user = present.Join("Changed by "+by.Who, by.What, ": ") + ", " + present.Age(by.When, s.Session.Now()) + "."
 			}
 		}
@@ -128,14 +128,14 @@ func (c *Change) planned(p *change.Plan, err error) tea.Cmd {
 		c.form.FocusField(bad.Param)
 		return nil
 	}
-	cmd := c.differs(endOf(err, false))
+	cmd := c.finishUnapplied(endOf(err, false))
 	if a := c.req.Action; a != nil && a.IsRaw() {
 		c.req.Item = nil // The dialog shows the differences, so the next plan starts from the current item.
 	}
 	return cmd
 }
 
-func (c *Change) differs(e changeEnd) tea.Cmd {
+func (c *Change) finishUnapplied(e changeEnd) tea.Cmd {
 	cmd := c.finish(e)
 	if c.req.Done != nil && (e.status == changes.Conflict || e.status == changes.Unknown) {
 		cmd = tea.Batch(cmd, c.req.Done(nil))
@@ -148,7 +148,7 @@ func (c *Change) committed(done *changes.Commitment, err error, user string) tea
 	if err != nil {
 		e := endOf(err, true)
 		e.user = user
-		return c.differs(e)
+		return c.finishUnapplied(e)
 	}
 	c.plan, c.shown = done.Plan, nil
 	var notice tea.Cmd

@@ -66,7 +66,7 @@ func choice(name, label, first string, options []widget.Option) widget.FormField
 
 func (d *Dialog) fields(values map[string]string) []widget.FormField {
 	var list []widget.FormField
-	tables := models.Each(d.env.Session.Profile().Tables, func(t *models.Table) widget.Option {
+	tables := models.MapSlice(d.env.Session.Profile().Tables, func(t *models.Table) widget.Option {
 		return widget.Option{Value: t.ID, Label: t.Name}
 	})
 	if len(tables) > 1 {
@@ -103,7 +103,7 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 			Help: "= != < <= > >= begins-with contains exists missing · between A and B · a.b is a path · n:N is a number",
 			Validate: func(text string) error {
 				_, err := raw.ParseComparison(text)
-				return plain(err)
+				return withoutValue(err)
 			},
 		})
 	}
@@ -132,7 +132,7 @@ func keyField(prefix string, k models.Key, label, help string) widget.FormField 
 	}
 }
 
-func plain(err error) error {
+func withoutValue(err error) error {
 	if p, ok := err.(*accesspatterns.ParamError); ok { //nolint:errorlint // ParseComparison returns it unwrapped
 		return reason(p.Reason)
 	}
@@ -144,23 +144,23 @@ type reason string
 
 func (r reason) Error() string { return string(r) }
 
-func (d *Dialog) valuesOf(own accesspatterns.OwnQuery) map[string]string {
+func (d *Dialog) valuesOf(own accesspatterns.UserQuery) map[string]string {
 	values := map[string]string{}
 	partition, sort := d.keys()
 	for _, text := range own.Key {
 		a, err := raw.ParseAssignment(text)
 		switch {
 		case err != nil || len(a.Path) != 1:
-		case models.KeyNamed(partition, a.Path[0]) >= 0:
+		case models.KeyPosition(partition, a.Path[0]) >= 0:
 			values[partPrefix+a.Path[0]] = a.Value
-		case models.KeyNamed(sort, a.Path[0]) >= 0:
+		case models.KeyPosition(sort, a.Path[0]) >= 0:
 			values[sortPrefix+a.Path[0]] = a.Value
 		}
 	}
 	filters := 0
 	for _, text := range own.Where {
 		c, err := raw.ParseComparison(text)
-		if err == nil && len(c.Path) == 1 && c.Type == "" && d.comparesSort(c, sort, values) {
+		if err == nil && len(c.Path) == 1 && c.Type == "" && d.fillSortKey(c, sort, values) {
 			continue
 		}
 		values[filterPrefix+strconv.Itoa(filters)] = text
@@ -175,10 +175,10 @@ func (d *Dialog) valuesOf(own accesspatterns.OwnQuery) map[string]string {
 	return values
 }
 
-// comparesSort fills the empty fields of a sort key attribute from a comparison. It reports whether it did.
-func (d *Dialog) comparesSort(c raw.Comparison, sort []models.Key, values map[string]string) bool {
+// fillSortKey fills the empty fields of a sort key attribute from a comparison. It reports whether it did.
+func (d *Dialog) fillSortKey(c raw.Comparison, sort []models.Key, values map[string]string) bool {
 	name := c.Path[0]
-	if models.KeyNamed(sort, name) < 0 || values[sortPrefix+name] != "" || len(c.Values) == 0 {
+	if models.KeyPosition(sort, name) < 0 || values[sortPrefix+name] != "" || len(c.Values) == 0 {
 		return false
 	}
 	for _, o := range sortOperators {

@@ -50,7 +50,7 @@ func New(
 	d.FocusForm(true)
 	d.focusFirst()
 	d.describe()
-	return d, d.measure()
+	return d, d.estimateCost()
 }
 
 func (d *Dialog) focusFirst() {
@@ -73,7 +73,7 @@ func (d *Dialog) focusFirst() {
 
 func (d *Dialog) keys() (partition, sort []models.Key) { return d.table.KeysOf(d.index) }
 
-func (d *Dialog) measure() tea.Cmd {
+func (d *Dialog) estimateCost() tea.Cmd {
 	index, table, s, ctx := d.index, d.table, d.env.Workspace, d.env.Context
 	if _, known := d.sizes[index]; known {
 		return nil
@@ -92,7 +92,7 @@ func (d *Dialog) measure() tea.Cmd {
 func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	cmd, chosen := d.Choose(msg)
 	after, done := d.handleChoice(chosen)
-	return tea.Batch(cmd, d.follow(), after), done
+	return tea.Batch(cmd, d.rebuild(), after), done
 }
 
 // Click chooses the field or the button at the given position.
@@ -121,8 +121,8 @@ func (d *Dialog) notReadyReason() string {
 	return ""
 }
 
-// follow rebuilds the form and the request after an edit.
-func (d *Dialog) follow() tea.Cmd {
+// rebuild rebuilds the form and the request after an edit.
+func (d *Dialog) rebuild() tea.Cmd {
 	values, old := d.Form.Values(), d.index
 	if t := d.env.Session.Profile().Table(values[tableField]); t != nil && t != d.table {
 		d.table, d.index, old = t, nil, &models.Index{}
@@ -141,19 +141,19 @@ func (d *Dialog) follow() tea.Cmd {
 		d.Form.FocusField(focus)
 	}
 	d.describe()
-	return d.measure()
+	return d.estimateCost()
 }
 
 // describe builds the pattern from the form, or sets the reason why it cannot.
 func (d *Dialog) describe() {
 	operation, own := d.own(d.Form.Values())
-	p, args, err := d.env.Session.Profile().Own(d.table, d.index, operation, own, false)
+	p, args, err := d.env.Session.Profile().UserPattern(d.table, d.index, operation, own, false)
 	if err == nil {
 		l := present.DescribeRequest(d.env, p, args, nil)
 		if err = l.Err; err == nil {
 			d.pattern, d.args, d.problem = p, args, false
 			d.line = l.Text()
-			if operation == accesspatterns.Scan && !d.env.Plainly() {
+			if operation == accesspatterns.Scan && !d.env.Plain() {
 				d.line = "Scan " + d.line
 			}
 			return
@@ -170,7 +170,7 @@ func (d *Dialog) cost() string {
 		return ""
 	case d.pattern.Read.Operation == accesspatterns.Scan:
 		return "It reads everything: " + e.String() + "."
-	case d.env.Plainly():
+	case d.env.Plain():
 		return ""
 	}
 	rows := d.pattern.PageSize
@@ -203,8 +203,8 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 }
 
 // own returns the form's query in the notation of ddbdesk table query.
-func (d *Dialog) own(values map[string]string) (accesspatterns.Operation, accesspatterns.OwnQuery) {
-	var own accesspatterns.OwnQuery
+func (d *Dialog) own(values map[string]string) (accesspatterns.Operation, accesspatterns.UserQuery) {
+	var own accesspatterns.UserQuery
 	partition, sort := d.keys()
 	missing := func(k models.Key) bool { return values[partPrefix+k.Name] == "" }
 	operation := accesspatterns.Query
@@ -219,7 +219,7 @@ func (d *Dialog) own(values map[string]string) (accesspatterns.Operation, access
 		}
 		c := raw.Comparison{Name: n, Compare: compare, Values: []string{value}}
 		if compare == accesspatterns.Between {
-			if read, err := raw.ParseComparison(n.Shown() + " between " + value); err == nil {
+			if read, err := raw.ParseComparison(n.WithoutType() + " between " + value); err == nil {
 				c = read
 			}
 		}

@@ -136,13 +136,13 @@ func (c *comparison) pasted(text string) (tea.Cmd, bool) {
 		}
 		return c.acceptSource(readSource(c.Env, table, item))
 	}
-	found, err := lookup.In(schema, text)
+	found, err := lookup.Find(schema, text)
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true}), false
 	}
 	var best *lookup.Read
 	for i, r := range found.Reads {
-		if r.Whole && r.Quality < lookup.Bare && (best == nil || r.Entity.Table == table && best.Entity.Table != table) {
+		if r.IsItem && r.Quality < lookup.Bare && (best == nil || r.Entity.Table == table && best.Entity.Table != table) {
 			best = &found.Reads[i]
 		}
 	}

@@ -25,7 +25,7 @@ var Compare = screen.Registration{
 			Actions: listing.Keys((&comparison{}).spec()), Pieces: screen.TabbedKeys(),
 		}
 	},
-	Open: screen.Opens(func(env *screen.Env, to screen.Compare) screen.Screen { return open(env, to) }),
+	Open: screen.OpenFunc(func(env *screen.Env, to screen.Compare) screen.Screen { return open(env, to) }),
 }
 
 // A comparison is the screen. It replaces its sides as a whole, because another goroutine reads them.
@@ -64,7 +64,7 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 		},
 		ID:      func(p *pair) string { return p.path },
 		Search:  func(p *pair) string { return p.group + " " + words[p.state] },
-		Missing: c.missing, Load: c.load, Facts: facts, Committed: c.learn,
+		Missing: c.missing, Load: c.load, Facts: facts, Committed: c.applyCommitted,
 		Tabs: []listing.Tab[*pair]{
 			{
 				Title: "Differences", Has: func(p *pair) bool { return p.state != same },
@@ -138,8 +138,8 @@ func (c *comparison) Remask() tea.Cmd {
 	return c.Screen.Remask()
 }
 
-// learn updates the left item after a change, and reads the right item again, because it may have changed too.
-func (c *comparison) learn(_ *listing.Screen[*pair], list []screen.CommittedChange) tea.Cmd {
+// applyCommitted updates the left item after a change, and reads the right item again, because it may have changed too.
+func (c *comparison) applyCommitted(_ *listing.Screen[*pair], list []screen.CommittedChange) tea.Cmd {
 	left := *c.left.Load()
 	for _, made := range list {
 		if left.table != made.Table || results.Key(left.table, left.item) != results.Key(made.Table, made.Key) {
@@ -156,11 +156,11 @@ func (c *comparison) learn(_ *listing.Screen[*pair], list []screen.CommittedChan
 	return c.ReadAgain()
 }
 
-func valueColumn(title string, of func(p *pair) value) listing.Column[*pair] {
+func valueColumn(title string, valueOf func(p *pair) value) listing.Column[*pair] {
 	return listing.Column[*pair]{
 		Column: widget.Column{Title: title, Max: 120, Weight: 1, Middle: true},
 		Cell: func(e *screen.Env, p *pair) widget.Cell {
-			shown := p.shown(e, of(p))
+			shown := p.shown(e, valueOf(p))
 			c := widget.Cell{Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role}
 			if p.state == same {
 				c.Role = widget.RoleMuted
@@ -175,7 +175,7 @@ func (p *pair) shown(e *screen.Env, v value) present.Shown {
 	switch {
 	case v.stored == nil:
 		return present.Shown{Text: present.NoValue, Role: widget.RoleFaint}
-	case p.of.masker != e.Session.Masker():
+	case p.sides.masker != e.Session.Masker():
 		return present.Shown{Text: models.MaskedText, Role: widget.RoleFaint}
 	}
 	shown := present.NewPresenter(e).Show(p.entity(v), p.path, v.shown)
@@ -185,9 +185,9 @@ func (p *pair) shown(e *screen.Env, v value) present.Shown {
 
 func (p *pair) entity(v value) *models.Entity {
 	if v == p.right {
-		return p.of.entities[1]
+		return p.sides.entities[1]
 	}
-	return p.of.entities[0]
+	return p.sides.entities[0]
 }
 
 // factCells is the maximum width of a value in the details.
@@ -203,17 +203,17 @@ func facts(e *screen.Env, p *pair) []listing.Fact {
 		label := []string{"◂ left", "▸ right"}[i]
 		list = append(list, listing.Fact{Label: label, Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role})
 	}
-	list = append(list, listing.Fact{Text: p.between(e), Role: roles[p.state]}, listing.Fact{Text: p.of.names(), Role: widget.RoleMuted})
-	if entity := p.of.entities[0]; entity != nil {
+	list = append(list, listing.Fact{Text: p.relation(e), Role: roles[p.state]}, listing.Fact{Text: p.sides.names(), Role: widget.RoleMuted})
+	if entity := p.sides.entities[0]; entity != nil {
 		list = append(list, listing.Fact{Text: present.MeaningOf(entity, p.path), Role: widget.RoleMuted})
 	}
 	return list
 }
 
-// between describes how the sides relate: the time between them, or the types of their values.
-func (p *pair) between(e *screen.Env) string {
+// relation describes how the sides relate: the time between them, or the types of their values.
+func (p *pair) relation(e *screen.Env) string {
 	text := words[p.state]
-	if p.state != differs || p.of.masker != e.Session.Masker() {
+	if p.state != differs || p.sides.masker != e.Session.Masker() {
 		return text
 	}
 	if p.left.isHidden() || p.right.isHidden() {
@@ -222,7 +222,7 @@ func (p *pair) between(e *screen.Env) string {
 	if a, b := models.ValueType(p.left.stored), models.ValueType(p.right.stored); a != b {
 		return text + ": " + string(a) + " and " + string(b)
 	}
-	format := present.ValueOf(p.of.entities[0], p.path).Format
+	format := present.ValueOf(p.sides.entities[0], p.path).Format
 	one, _ := models.ValueText(p.left.shown)
 	other, _ := models.ValueText(p.right.shown)
 	t, ok := format.ReadTime(one)

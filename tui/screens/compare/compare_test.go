@@ -63,7 +63,7 @@ func TestCompareWithTheList(t *testing.T) {
 	}
 }
 
-func TestPairs(t *testing.T) {
+func TestPairsListEveryDifference(t *testing.T) {
 	text := func(m map[string]types.AttributeValue) types.AttributeValue {
 		return &types.AttributeValueMemberM{Value: m}
 	}
@@ -124,7 +124,7 @@ func TestHiddenValuesAreCompared(t *testing.T) {
 	got := map[string]string{}
 	for _, p := range c.All() {
 		if strings.HasPrefix(p.path, "customerMetadata.") {
-			got[p.path] = p.between(env)
+			got[p.path] = p.relation(env)
 		}
 	}
 	want := map[string]string{"customerMetadata.email": "the same", "customerMetadata.phone": "hidden, different"}
@@ -183,14 +183,14 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 	var copies []map[string]string
 	for _, other := range []models.Item{it, older(it)} {
 		other = other.Clone()
-		other.With("status", models.StringValue("approved"))
+		other.Set("status", models.StringValue("approved"))
 		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 		c := open(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: it})
 		read(t, c, side{title: "x", table: table, item: other})
 		got := map[string]string{}
 		for _, p := range c.All() {
 			if strings.HasPrefix(p.path, "customerMetadata") || p.path == "status" {
-				got[p.path] = p.between(env)
+				got[p.path] = p.relation(env)
 			}
 		}
 		copies = append(copies, got)
@@ -204,7 +204,7 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 func TestPasteDoesNotConfirmMaskedGuess(t *testing.T) {
 	hidden := func(stored string) value { return value{models.StringValue(stored), models.HiddenValue()} }
 	plain := value{models.StringValue("a"), models.StringValue("a")}
-	guessed := &comparedSides{blind: true}
+	guessed := &comparedSides{ignoresHidden: true}
 	for _, stored := range []string{"+26771234567", "+26770000000"} {
 		if got := guessed.stateOf(hidden("+26771234567"), hidden(stored)); got != undecided {
 			t.Errorf("a guess of %s is told as %v", stored, got)

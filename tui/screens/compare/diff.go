@@ -25,21 +25,21 @@ type side struct {
 
 // comparedSides contains both sides of a comparison in displayable form.
 type comparedSides struct {
-	left, right side
-	titles      [2]string // names of the two items, or of the two states
-	entities    [2]*models.Entity
-	items       [2]models.Item // as stored, if the comparison uses stored values
-	masked      [2]models.Item
-	masker      *models.Masker
-	blind       bool // hidden values are not compared, because a match would reveal them
+	left, right   side
+	titles        [2]string // names of the two items, or of the two states
+	entities      [2]*models.Entity
+	items         [2]models.Item // as stored, if the comparison uses stored values
+	masked        [2]models.Item
+	masker        *models.Masker
+	ignoresHidden bool // hidden values are not compared, because a match would reveal them
 }
 
 func newSides(env *screen.Env, left, right side) *comparedSides {
 	b := &comparedSides{left: left, right: right, titles: [2]string{left.title, right.title}, masker: env.Session.Masker()}
-	b.blind = left.entered || right.entered || env.Session.CanReveal() != nil
+	b.ignoresHidden = left.entered || right.entered || env.Session.CanReveal() != nil
 	for i, s := range []side{left, right} {
 		b.masked[i] = b.masker.Item(s.table, s.item)
-		if b.items[i] = s.item; b.blind {
+		if b.items[i] = s.item; b.ignoresHidden {
 			b.items[i] = b.masked[i]
 		}
 		if r, ok := env.Session.Recognize(s.table, s.item); ok {
@@ -99,7 +99,7 @@ type pair struct {
 	group       string // group of the attribute
 	left, right value
 	state       state
-	of          *comparedSides
+	sides       *comparedSides
 }
 
 func (b *comparedSides) value(i int, name string) (v value, named bool) {
@@ -116,7 +116,7 @@ func (b *comparedSides) pairs() []*pair {
 	var list []*pair
 	for _, g := range b.groups() {
 		for _, name := range g.Attributes {
-			p := pair{path: name, label: name, group: g.Title, of: b}
+			p := pair{path: name, label: name, group: g.Title, sides: b}
 			var one, other bool
 			p.left, one = b.value(0, name)
 			if p.right, other = b.value(1, name); !one || !other {
@@ -146,9 +146,9 @@ func (b *comparedSides) stateOf(left, right value) state {
 		return onlyLeft
 	case left.stored == nil:
 		return onlyRight
-	case b.blind && !models.EqualValues(left.shown, right.shown):
+	case b.ignoresHidden && !models.EqualValues(left.shown, right.shown):
 		return differs
-	case b.blind && (models.IsMasked(left.shown) || models.IsMasked(right.shown)):
+	case b.ignoresHidden && (models.IsMasked(left.shown) || models.IsMasked(right.shown)):
 		return undecided
 	case models.EqualValues(left.stored, right.stored):
 		return same
@@ -259,7 +259,7 @@ func partsOf(r pair) []pair {
 	inSet := !document && !isList(r.left.stored) && !isList(r.right.stored) // An element of a set is its own name.
 	var list []pair
 	add := func(name string) {
-		part := pair{path: r.path + "." + name, label: r.label + "." + name, group: r.group, left: left[name], right: right[name], of: r.of}
+		part := pair{path: r.path + "." + name, label: r.label + "." + name, group: r.group, left: left[name], right: right[name], sides: r.sides}
 		switch {
 		case isList(r.left.stored) || isList(r.right.stored):
 			part.path, part.label = r.path+"["+name+"]", r.label+"["+name+"]"

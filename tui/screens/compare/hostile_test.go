@@ -27,15 +27,15 @@ func TestHostileComparisons(t *testing.T) {
 		c := open(env, screen.Compare{Table: table, Item: left, Row: right, Rows: []models.Item{right}})
 		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		c.SetSize(w, h)
-		tuitest.Sound(rt, c.View(), w, h)
+		tuitest.RendersExactly(rt, c.View(), w, h)
 		read(t, c, side{title: screentest.HostileText.Draw(rt, "title"), table: table, item: right})
-		tuitest.Sound(rt, c.View(), w, h)
+		tuitest.RendersExactly(rt, c.View(), w, h)
 		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
 			c.Update(screentest.Pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
-			tuitest.Sound(rt, c.View(), w, h)
+			tuitest.RendersExactly(rt, c.View(), w, h)
 		}
 		c.Update(screentest.PasteOf(screentest.HostileText.Draw(rt, "paste")))
-		tuitest.Sound(rt, c.View(), w, h)
+		tuitest.RendersExactly(rt, c.View(), w, h)
 		c.Close()
 	})
 }

@@ -35,14 +35,14 @@ type decodeScreen struct {
 	keyText func(*models.Masker) string // returns the text of an item's key; nil for typed text
 	masker  *models.Masker              // masker that the text and result use
 
-	result decodeResult
-	at     int // index of the visible match
-	opens  *widget.Fields
-	pager  *widget.Pager
+	result   decodeResult
+	at       int // index of the visible match
+	patterns *widget.Fields
+	pager    *widget.Pager
 
-	w, h    int
-	opensAt int // first line of the patterns within the panel
-	bar     widget.Tabs
+	w, h        int
+	patternsTop int // first line of the patterns within the panel
+	bar         widget.Tabs
 }
 
 // New returns the decoder screen.
@@ -57,7 +57,7 @@ func New(env *screen.Env, to screen.Decode) screen.Screen {
 
 func newDecode(env *screen.Env, text string) *decodeScreen {
 	s := &decodeScreen{
-		Base: screen.Base{Name: "Decode", About: guide}, env: env, opens: widget.NewFields(env.Styles),
+		Base: screen.Base{Name: "Decode", About: guide}, env: env, patterns: widget.NewFields(env.Styles),
 		pager: widget.NewPager(env.Styles), bar: widget.Tabs{Plain: true},
 	}
 	s.Panes = s.panes
@@ -91,7 +91,7 @@ func (s *decodeScreen) Status() string { return s.result.status() }
 func (s *decodeScreen) SetStyles(st *widget.Styles) {
 	s.env.Styles = st
 	s.form.SetStyles(st)
-	s.opens.SetStyles(st)
+	s.patterns.SetStyles(st)
 	s.pager.SetStyles(st)
 	s.layout()
 }
@@ -153,7 +153,7 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 		case "esc":
 			return screen.Send(screen.BackMsg{})
 		case "up", "down", "pgup", "pgdown":
-			s.opens.Update(msg)
+			s.patterns.Update(msg)
 			return nil
 		}
 		if s.held != "" && (msg.Text != "" || msg.String() == "backspace" || msg.String() == "delete") {
@@ -207,13 +207,13 @@ func (s *decodeScreen) refresh() {
 }
 
 func (s *decodeScreen) show() {
-	s.pager.Again()
+	s.pager.Invalidate()
 	rows := []widget.FieldRow{}
 	if s.at < len(s.result.matches) {
 		rows = s.result.matches[s.at].rows(s.env)
 	}
-	s.opens.SetRows(rows)
-	s.opens.Select(0)
+	s.patterns.SetRows(rows)
+	s.patterns.Select(0)
 	s.layout()
 }
 
@@ -233,7 +233,7 @@ func (s *decodeScreen) enter() tea.Cmd {
 	if r.item != nil {
 		return screen.Open(screen.Item{Table: r.entity.Table, Item: r.item})
 	}
-	_, i, ok := s.opens.Selected()
+	_, i, ok := s.patterns.Selected()
 	if !ok || i >= len(r.patterns) {
 		return nil
 	}
@@ -308,7 +308,7 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 		key := models.Item(request.Legs[0].Get.Key)
 		return screen.Command{
 			Kind:  "open",
-			Title: "Open " + present.EntityName(r.entity) + " " + present.ShownArgs(env, env.Session.Masker(), p, nil),
+			Title: "Open " + present.EntityName(r.entity) + " " + present.MaskedArgs(env, env.Session.Masker(), p, nil),
 			Note:  "by its key",
 			Run:   func() tea.Cmd { return screen.Open(screen.Item{Table: p.Pattern.Table, Item: key}) },
 		}, true
@@ -318,7 +318,7 @@ func openCommand(env *screen.Env, r *match) (screen.Command, bool) {
 	}
 	p := r.patterns[0]
 	return screen.Command{
-		Kind: "open", Title: p.Pattern.Title + "  " + present.ShownArgs(env, env.Session.Masker(), p, nil),
+		Kind: "open", Title: p.Pattern.Title + "  " + present.MaskedArgs(env, env.Session.Masker(), p, nil),
 		Note: env.OperationWord(p.Pattern.Read.Operation),
 		Run:  func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: p.Pattern, Args: p.Args, Run: true}) },
 	}, true

@@ -123,7 +123,7 @@ func TestDecodeMegabyte(t *testing.T) {
 		if took := time.Since(start); took > 2*time.Second {
 			t.Errorf("a paste of %d bytes took %v", len(paste), took)
 		}
-		tuitest.Sound(t, view, 80, 24)
+		tuitest.RendersExactly(t, view, 80, 24)
 	}
 	s.Update(screentest.PasteOf(strings.Repeat("A#", 1<<19)))
 	if !strings.Contains(s.View(), "too much") {
@@ -131,7 +131,7 @@ func TestDecodeMegabyte(t *testing.T) {
 	}
 }
 
-func TestDecodeAnyText(t *testing.T) {
+func TestDecodeFitsHostileText(t *testing.T) {
 	p := schemas.Open(t, "zentriqvision")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 	heads := []string{"", "CASE#", "{", `{"PK":`, "a / b", "\n", "2026-11-21T08:01:00Z#"}
@@ -149,12 +149,12 @@ func TestDecodeAnyText(t *testing.T) {
 		for range rapid.IntRange(0, 3).Draw(rt, "tabs") {
 			s.Update(screentest.Pressed("tab"))
 		}
-		tuitest.Sound(rt, s.View(), w, h)
+		tuitest.RendersExactly(rt, s.View(), w, h)
 	})
 }
 
 // A second click on a pattern has the effect of enter.
-func TestDecodeTakesClicks(t *testing.T) {
+func TestDecodeHandlesClicks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, stage := showDecode(t, tuitest.Size{W: 120, H: 40}, "authbridge", "")
 		tt.Paste("CASE#ver_8f2c91ab / META")

@@ -26,14 +26,14 @@ type decodeResult struct {
 
 // A match is one meaning of a text.
 type match struct {
-	entity   *models.Entity
-	title    string
-	keys     []readKey
-	id       string // the text as an ID with a known prefix
-	of       string // attribute that contains the ID
-	warnings []string
-	patterns []accesspatterns.Related
-	item     models.Item // item, if the text is an item; otherwise nil
+	entity    *models.Entity
+	title     string
+	keys      []readKey
+	id        string // the text as an ID with a known prefix
+	attribute string // attribute that contains the ID
+	warnings  []string
+	patterns  []accesspatterns.Related
+	item      models.Item // item, if the text is an item; otherwise nil
 }
 
 // A readKey is a key attribute, split into the parts of its template.
@@ -58,7 +58,7 @@ func (r *match) score() int {
 			}
 		}
 	}
-	if a := r.entity.Attribute(r.of); a != nil {
+	if a := r.entity.Attribute(r.attribute); a != nil {
 		n += len(a.Prefix)
 	}
 	return n
@@ -97,7 +97,7 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 	if sort == "" {
 		for _, c := range accesspatterns.DecodeID(p.Patterns, p.Entities, key) {
 			r.matches = append(r.matches, match{
-				entity: c.Entity, title: present.EntityName(c.Entity) + " " + c.Attribute, id: key, of: c.Attribute,
+				entity: c.Entity, title: present.EntityName(c.Entity) + " " + c.Attribute, id: key, attribute: c.Attribute,
 				warnings: c.Warnings, patterns: c.Patterns,
 			})
 		}
@@ -136,7 +136,7 @@ func newMatch(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 	for _, m := range c.Matches {
 		k := readKey{attribute: m.Attribute, uses: present.KeyUses(c.Entity.Table, m.Attribute), template: m.Template}
 		for _, span := range m.Spans {
-			k.pieces = append(k.pieces, present.KeyPiece{Text: all.HideSecrets(m.Key[span.Start:span.End]), Name: span.Segment.Part()})
+			k.pieces = append(k.pieces, present.KeyPiece{Text: all.HideSecrets(m.Key[span.Start:span.End]), Name: span.Segment.PartName()})
 		}
 		out.keys = append(out.keys, k)
 	}
@@ -150,7 +150,7 @@ func nearMatchText(n accesspatterns.NearMatch, key, sort string) string {
 	t := n.Entity.Table
 	partition := t.PartitionKey.Name == n.Attribute
 	for _, x := range t.Indexes {
-		partition = partition || models.KeyNamed(x.PartitionKeys, n.Attribute) >= 0
+		partition = partition || models.KeyPosition(x.PartitionKeys, n.Attribute) >= 0
 	}
 	if partition {
 		return key
@@ -211,12 +211,12 @@ func (r *match) rows(env *screen.Env) []widget.FieldRow {
 	secrets := models.NewMasker(nil, true) // The user just pasted the text, so mask secrets only.
 	for i, p := range r.patterns {
 		title := p.Pattern.Title
-		if p.Pattern.Warns() {
+		if p.Pattern.HasSeriousFinding() {
 			title = "⚠ " + title
 		}
 		rows[i] = widget.FieldRow{
 			ID: strconv.Itoa(i), Label: env.OperationWord(p.Pattern.Read.Operation), Value: title,
-			Note: present.ShownArgs(env, secrets, p, nil),
+			Note: present.MaskedArgs(env, secrets, p, nil),
 		}
 	}
 	return rows

@@ -32,9 +32,9 @@ func (s *decodeScreen) layout() {
 	if opens > 0 {
 		room = max(min(ih-opens-1, s.pager.Len()+1), min(ih, 5))
 	}
-	s.opensAt = room
+	s.patternsTop = room
 	s.pager.SetSize(w, room)
-	s.opens.SetSize(iw, max(ih-room-1, 0))
+	s.patterns.SetSize(iw, max(ih-room-1, 0))
 }
 
 // decodeHead is the number of lines above the panel: the input, a blank line and the matches.
@@ -78,7 +78,7 @@ func (s *decodeScreen) strip() string {
 func (s *decodeScreen) panel(st *widget.Styles, w, h int) string {
 	iw, ih := widget.PanelInner(w, h)
 	p := widget.Panel{Title: "Meaning", Focused: true}
-	content := widget.Indent(s.pager.View(), iw, min(s.opensAt, ih))
+	content := widget.Indent(s.pager.View(), iw, min(s.patternsTop, ih))
 	switch {
 	case s.result.problem != "":
 		p.Title, p.Role = "Cannot be decoded", widget.RoleWarn
@@ -92,8 +92,8 @@ func (s *decodeScreen) panel(st *widget.Styles, w, h int) string {
 		if n := len(s.result.matches); n > 1 {
 			p.Note = "match " + strconv.Itoa(s.at+1) + " of " + strconv.Itoa(n)
 		}
-		if len(r.patterns) > 0 && ih > s.opensAt+1 {
-			content = widget.Rows(content, widget.Rule(st, "Patterns", present.Plural(len(r.patterns), "pattern"), iw), s.opens.View())
+		if len(r.patterns) > 0 && ih > s.patternsTop+1 {
+			content = widget.Rows(content, widget.Rule(st, "Patterns", present.Plural(len(r.patterns), "pattern"), iw), s.patterns.View())
 		}
 	}
 	return p.Render(st, content, w, h)
@@ -118,7 +118,7 @@ func (s *decodeScreen) matchLines(r *match, w int) []string {
 	lines := []string{""}
 	if r.id != "" {
 		lines = append(lines, st.Paint(widget.RoleText, "ID ")+st.Paint(widget.RoleInfo, models.PrintableCell(r.id, w-8)),
-			st.Paint(widget.RoleMuted, "has the prefix of "+r.of+" of "+present.EntityName(r.entity)))
+			st.Paint(widget.RoleMuted, "has the prefix of "+r.attribute+" of "+present.EntityName(r.entity)))
 	}
 	for _, k := range r.keys {
 		lines = append(lines, st.Paint(widget.RoleStrong, k.attribute)+st.Paint(widget.RoleMuted, "  "+k.uses+" of "+r.entity.Table.Name),
@@ -154,7 +154,7 @@ func (s *decodeScreen) meanings(r *match, k readKey, w int) []string {
 		n++
 		text := ""
 		if v := present.ValueOf(r.entity, p.Name); v.Lifecycle != nil {
-			text = present.StateBadge(s.env.Plainly(), v.Lifecycle, p.Text).Text
+			text = present.StateBadge(s.env.Plain(), v.Lifecycle, p.Text).Text
 			if state := v.Lifecycle.State(p.Text); state != nil && state.Description != "" {
 				text += ": " + state.Description
 			}
@@ -247,7 +247,7 @@ func (s *decodeScreen) templateLines(w int) []string {
 func (s *decodeScreen) panes() widget.Panes {
 	panel := widget.Rect{Y: decodeHead, W: s.w, H: max(s.h-decodeHead, 0)}
 	in := panel.Inner()
-	below := widget.Rect{X: in.X, Y: in.Y + s.opensAt + 1, W: in.W, H: max(in.H-s.opensAt-1, 0)}
+	below := widget.Rect{X: in.X, Y: in.Y + s.patternsTop + 1, W: in.W, H: max(in.H-s.patternsTop-1, 0)}
 	return widget.Panes{
 		{Rect: widget.Rect{Y: decodeHead - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
 			if s.bar.Click(x) {
@@ -256,7 +256,7 @@ func (s *decodeScreen) panes() widget.Panes {
 			}
 			return nil
 		}},
-		{Rect: below, Content: s.opens, Open: func() tea.Cmd {
+		{Rect: below, Content: s.patterns, Open: func() tea.Cmd {
 			if s.enterDisabled() != "" {
 				return nil
 			}

@@ -16,7 +16,7 @@ func (h *Home) Commands() []screen.Command {
 	for _, p := range h.find.schemas() {
 		add := func(to *[]screen.Command, c screen.Command, then func(*screen.Env) screen.Target) {
 			c.ID, c.Note, c.Words = p.Name+" "+c.Kind+" "+c.Name, present.Join(c.Note, p.Name, " · "), c.Words+" "+p.Name
-			c.Run = func() tea.Cmd { return h.counter.opens(p, then)() }
+			c.Run = func() tea.Cmd { return h.counter.openFunc(p, then)() }
 			*to = append(*to, c)
 		}
 		for _, q := range p.Queues {

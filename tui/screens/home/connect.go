@@ -29,7 +29,7 @@ func (h *Home) cannotOpen() string {
 }
 
 func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
-	open := h.connects(p)
+	open := h.connector(p)
 	task, cmd := screen.Run(h.ctx, func(ctx context.Context) func() tea.Cmd {
 		s, err := open(ctx)
 		return func() tea.Cmd { return h.opened(s, err) }
@@ -39,8 +39,8 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 	return cmd
 }
 
-// connects returns a function that opens p. Only one can run at a time, because two could prompt for one-time codes.
-func (h *Home) connects(p *profiles.Profile) func(context.Context) (*workspace.Workspace, error) {
+// connector returns a function that opens p. Only one can run at a time, because two could prompt for one-time codes.
+func (h *Home) connector(p *profiles.Profile) func(context.Context) (*workspace.Workspace, error) {
 	opener, mu := h.opener, &h.turn
 	return func(ctx context.Context) (*workspace.Workspace, error) {
 		mu.Lock()
@@ -96,7 +96,7 @@ func (h *Home) cannotDraft() string {
 func (h *Home) draft() tea.Cmd {
 	drafter := h.opener.(Drafter)
 	table := ""
-	if r := h.has.current(); r != nil && r.table != "" && (r.p == nil || isBare(r.p)) {
+	if r := h.focused.current(); r != nil && r.table != "" && (r.p == nil || isBare(r.p)) {
 		table = r.table
 	}
 	var cmd tea.Cmd

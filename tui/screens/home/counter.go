@@ -31,7 +31,7 @@ type counter struct {
 	boards  map[string]*board // by profile
 	running *counting         // nil unless a count is running
 	hidden  bool              // another screen is visible
-	soon    *profiles.Profile // profile to count after a pause, or nil
+	next    *profiles.Profile // profile to count after a pause, or nil
 	pause   *screen.Task
 }
 
@@ -50,8 +50,8 @@ type counting struct {
 	cancel    context.CancelFunc
 }
 
-// of returns the counts of a schema. It returns nil before the first count, and after an edit of the schema.
-func (c *counter) of(p *profiles.Profile) *board {
+// boardOf returns the counts of a schema. It returns nil before the first count, and after an edit of the schema.
+func (c *counter) boardOf(p *profiles.Profile) *board {
 	b := c.boards[p.Name]
 	if b == nil || b.workspace != nil && b.workspace.Session.Profile() != p {
 		return nil
@@ -73,7 +73,7 @@ func (c *counter) forget() {
 
 func (c *counter) stop() {
 	c.pause.End()
-	c.soon = nil
+	c.next = nil
 	if c.running == nil {
 		return
 	}
@@ -84,46 +84,47 @@ func (c *counter) stop() {
 	c.running = nil
 }
 
-// consider schedules an automatic count if home may count without a request. It counts the selected profile first.
-func (c *counter) consider() tea.Cmd {
+// scheduleCount schedules an automatic count if home may count without a request. It counts the selected profile first.
+func (c *counter) scheduleCount() tea.Cmd {
 	selected := c.h.Selected()
-	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.isCount(selected)) {
+	if c.running != nil && (selected == nil || selected.Name != c.running.profile && c.mayCount(selected)) {
 		c.stop()
 	}
-	if selected == nil || c.running != nil || c.hidden || c.h.find.shows() {
+	if selected == nil || c.running != nil || c.hidden || c.h.find.hasText() {
 		return nil
 	}
 	p, pause := selected, countPause
-	if !c.isCount(selected) {
-		i := slices.IndexFunc(c.h.profiles, c.isCount)
+	if !c.mayCount(selected) {
+		i := slices.IndexFunc(c.h.profiles, c.mayCount)
 		if i < 0 {
 			return nil
 		}
 		p, pause = c.h.profiles[i], 0
 	}
-	if c.soon == p {
+	if c.next == p {
 		return nil
 	}
 	c.pause.End()
-	c.soon = p
+	c.next = p
 	var cmd tea.Cmd
-	c.pause, cmd = screen.After(pause, c.isDue)
+	c.pause, cmd = screen.After(pause, c.startDue)
 	return cmd
 }
 
-// isCount reports whether home may count automatically. It counts a schema without a table only while that is selected.
-func (c *counter) isCount(p *profiles.Profile) bool {
+// mayCount reports whether home may count automatically. It counts a schema without a table only while that is
+// selected.
+func (c *counter) mayCount(p *profiles.Profile) bool {
 	if !c.isStale(p) || isBare(p) || c.h.db.err != nil || c.h.db.known && !c.h.db.covers(p) && p != c.h.Selected() {
 		return false
 	}
 	if w := c.connection(p); w != nil {
 		return !w.Session.Production()
 	}
-	return c.h.source.Local || c.h.db.known && !c.h.db.conn.Production && p.Session == profiles.Terms{}
+	return c.h.source.Local || c.h.db.known && !c.h.db.conn.Production && p.Session == profiles.SessionRules{}
 }
 
 func (c *counter) isStale(p *profiles.Profile) bool {
-	b := c.of(p)
+	b := c.boardOf(p)
 	switch {
 	case b == nil:
 		return true
@@ -139,11 +140,11 @@ func (c *counter) isStale(p *profiles.Profile) bool {
 	return b.workspace != nil && b.workspace.Session.Now().Sub(b.sum.At) >= freshFor
 }
 
-func (c *counter) isDue() tea.Cmd {
-	p := c.soon
-	c.soon = nil
+func (c *counter) startDue() tea.Cmd {
+	p := c.next
+	c.next = nil
 	selected := c.h.Selected()
-	if c.running != nil || c.h.opening != nil || !c.isCount(p) || p != selected && selected != nil && c.isCount(selected) {
+	if c.running != nil || c.h.opening != nil || !c.mayCount(p) || p != selected && selected != nil && c.mayCount(selected) {
 		return nil
 	}
 	return c.start(p, dashboard.Options{Brief: p != selected})
@@ -156,7 +157,7 @@ func (c *counter) count() tea.Cmd {
 		return nil
 	}
 	c.stop()
-	b := c.of(p)
+	b := c.boardOf(p)
 	return c.start(p, dashboard.Options{Requested: true, Scan: b != nil && len(b.sum.Offers) > 0})
 }
 
@@ -166,7 +167,7 @@ func (c *counter) start(p *profiles.Profile, o dashboard.Options) tea.Cmd {
 	ctx, cancel := context.WithCancel(c.h.ctx)
 	run.cancel, c.running = cancel, run
 	c.h.fill()
-	w, open := c.connection(p), c.h.connects(p)
+	w, open := c.connection(p), c.h.connector(p)
 	return func() tea.Msg {
 		if w == nil {
 			var err error
@@ -211,7 +212,7 @@ func (c *counter) counted(run *counting, b *board, next tea.Cmd) tea.Cmd {
 
 // status describes the time and the cost of the selected schema's counts. It omits the cost for role support.
 func (c *counter) status(p *profiles.Profile) string {
-	b := c.of(p)
+	b := c.boardOf(p)
 	switch {
 	case c.running != nil && c.running.profile == p.Name:
 		return "counting…"
@@ -220,7 +221,7 @@ func (c *counter) status(p *profiles.Profile) string {
 	}
 	text := "counted " + present.Age(b.sum.At, b.workspace.Session.Now())
 	if b.sum.Requests > 0 && !b.workspace.Session.Plain() {
-		text = present.Spent(b.sum.Requests, "read", b.sum.Capacity) + " · " + text
+		text = present.CostText(b.sum.Requests, "read", b.sum.Capacity) + " · " + text
 	}
 	if b.sum.Cut || !b.sum.Done {
 		text = "incomplete · " + text
@@ -230,22 +231,22 @@ func (c *counter) status(p *profiles.Profile) string {
 
 // hasOnlyQueues reports whether home has counted a queue of the schema, but none of its states.
 func (c *counter) hasOnlyQueues(p *profiles.Profile) bool {
-	b := c.of(p)
+	b := c.boardOf(p)
 	return b != nil && c.running == nil && !slices.ContainsFunc(b.sum.States, func(s dashboard.States) bool { return len(s.Counts) > 0 })
 }
 
-func (c *counter) opens(p *profiles.Profile, then func(*screen.Env) screen.Target) func() tea.Cmd {
+func (c *counter) openFunc(p *profiles.Profile, then func(*screen.Env) screen.Target) func() tea.Cmd {
 	return func() tea.Cmd {
-		if b := c.of(p); b != nil && b.workspace != nil {
+		if b := c.boardOf(p); b != nil && b.workspace != nil {
 			return screen.Send(screen.SessionMsg{Workspace: b.workspace, Then: then})
 		}
 		return c.h.Enter(p, then)
 	}
 }
 
-func (c *counter) expects(p *profiles.Profile) bool {
+func (c *counter) isExpected(p *profiles.Profile) bool {
 	run := c.running
-	return run != nil && run.profile == p.Name || c.isCount(p)
+	return run != nil && run.profile == p.Name || c.mayCount(p)
 }
 
 const noTable = "table does not exist"
@@ -258,7 +259,7 @@ func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) str
 		return "not read: " + models.PrintableCell(progress.Err.Error(), widestLabel)
 	case progress != nil && progress.Offered:
 		return "needs a scan"
-	case c.expects(p):
+	case c.isExpected(p):
 		return "…"
 	}
 	return "not counted"
@@ -279,8 +280,8 @@ func (h *Home) Committed(list []screen.CommittedChange) tea.Cmd {
 	return nil
 }
 
-// Waits stores the number of items in a queue, which the queue's screen has read.
-func (h *Home) Waits(msg screen.WaitingMsg) {
+// SetWaiting stores the number of items in a queue, which the queue's screen has read.
+func (h *Home) SetWaiting(msg screen.WaitingMsg) {
 	b, w := h.counter.boards[msg.Profile], h.known[msg.Profile]
 	if w == nil {
 		return

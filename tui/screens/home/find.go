@@ -38,41 +38,42 @@ type searcher struct {
 	text   string       // text of the current or the last search, or ""
 	result find.Result
 	err    error // reason why home cannot search for the text
-	// eager means that enter was pressed before the search ended. Home then opens the item if the text is its own ID.
-	eager     bool
-	rest      []find.Offer  // earlier offers that the user has not accepted yet
-	accepted  []find.Offer  // the offers that the search runs
-	elsewhere []find.Source // schemas in other contexts
-	pause     *screen.Task  // pause before the search
+	// openWhenFound means that enter was pressed before the search ended. Home then opens the item if the text is its
+	// own ID.
+	openWhenFound bool
+	rest          []find.Offer  // earlier offers that the user has not accepted yet
+	accepted      []find.Offer  // the offers that the search runs
+	elsewhere     []find.Source // schemas in other contexts
+	pause         *screen.Task  // pause before the search
 
 	lines   *widget.Lines
 	rows    []hitRow
 	columns hitColumns
 	// chosen means that enter runs an offer: the user moved the cursor, or has had time to see it. Until then, enter only
 	// opens a hit or a table: the user may have pressed it before seeing the result, so it must not consent to a scan.
-	chosen bool
-	seen   *screen.Task // waits until the user has had time to see the result
-	// used means that the user opened a result of the text. The text then counts as selected: the next paste or letter
-	// replaces it, and another key edits it.
-	used     bool
-	several  bool                    // the search covers several contexts, so the rows name them
-	unfolded map[*models.Entity]bool // kinds whose hits appear one per row
-	listed   map[find.Kind]bool      // kinds whose offers appear one per row
+	chosen    bool
+	readPause *screen.Task // waits until the user has had time to see the result
+	// resultOpened means that the user opened a result of the text. The text then counts as selected: the next paste or
+	// letter replaces it, and another key edits it.
+	resultOpened bool
+	several      bool                    // the search covers several contexts, so the rows name them
+	unfolded     map[*models.Entity]bool // kinds whose hits appear one per row
+	listed       map[find.Kind]bool      // kinds whose offers appear one per row
 }
 
 // typed returns the search text, without the slash that starts a search on other screens.
 func (f *searcher) typed() string { return strings.TrimPrefix(strings.TrimSpace(f.field.Text()), "/") }
 
-func (f *searcher) shows() bool { return f.typed() != "" }
+func (f *searcher) hasText() bool { return f.typed() != "" }
 
 func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 	switch key := msg.String(); {
 	case key == "esc" && f.field.Text() != "":
 		f.clear()
 		return nil
-	case key == "enter" && f.shows():
+	case key == "enter" && f.hasText():
 		return f.enter()
-	case f.shows() && (key == "up" || key == "down" || key == "pgup" || key == "pgdown"):
+	case f.hasText() && (key == "up" || key == "down" || key == "pgup" || key == "pgdown"):
 		f.move(msg)
 		return nil
 	}
@@ -80,7 +81,7 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 		f.replaceUsed()
 	}
 	cmd, changed := f.field.Update(msg)
-	f.used = false
+	f.resultOpened = false
 	if changed {
 		return tea.Batch(cmd, f.changed())
 	}
@@ -88,7 +89,7 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 func (f *searcher) replaceUsed() {
-	if f.used {
+	if f.resultOpened {
 		f.clear()
 	}
 }
@@ -123,10 +124,10 @@ func (f *searcher) stop() {
 	if f.search != nil {
 		f.search.Cancel()
 	}
-	f.search, f.text, f.result, f.err, f.eager, f.rest, f.accepted = nil, "", find.Result{}, nil, false, nil, nil
-	f.chosen, f.used, f.unfolded, f.listed = false, false, nil, nil
+	f.search, f.text, f.result, f.err, f.openWhenFound, f.rest, f.accepted = nil, "", find.Result{}, nil, false, nil, nil
+	f.chosen, f.resultOpened, f.unfolded, f.listed = false, false, nil, nil
 	f.pause.End()
-	f.seen.End()
+	f.readPause.End()
 	f.refresh()
 }
 
@@ -137,9 +138,9 @@ func (f *searcher) clear() {
 }
 
 func (f *searcher) begin(text string) tea.Cmd {
-	eager := f.eager && text == f.text
+	eager := f.openWhenFound && text == f.text
 	f.stop()
-	f.text, f.eager = text, eager
+	f.text, f.openWhenFound = text, eager
 	if text == "" || !f.h.loaded || f.h.reading {
 		return nil
 	}
@@ -155,7 +156,7 @@ func (f *searcher) begin(text string) tea.Cmd {
 	}
 	if f.finder == nil {
 		o := f.h.limits
-		o.Known, o.Offers, o.Bare = f.h.knownIDs, true, bare
+		o.Known, o.Offers, o.Schemaless = f.h.knownIDs, true, bare
 		f.finder = find.New(f.sources(), o)
 	}
 	return f.follow(f.finder.Search(f.h.ctx, text))
@@ -171,11 +172,11 @@ func (f *searcher) schemas() []*profiles.Profile {
 
 func (f *searcher) sources() []find.Source {
 	schemas := f.schemas()
-	if w, ok := f.h.opener.(Wider); ok {
+	if w, ok := f.h.opener.(ContextFinder); ok {
 		f.elsewhere = w.FindIn()
 	}
-	return append(models.Each(schemas, func(p *profiles.Profile) find.Source {
-		return find.Source{Place: find.Place{Profile: p}, Open: f.h.connects(p)}
+	return append(models.MapSlice(schemas, func(p *profiles.Profile) find.Source {
+		return find.Source{Place: find.Place{Profile: p}, Open: f.h.connector(p)}
 	}), f.elsewhere...)
 }
 
@@ -202,14 +203,14 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 	f.result = s.Result()
 	f.refresh()
 	var seen tea.Cmd
-	if f.result.Done && f.eager {
-		f.eager = false
-		if f.result.One() {
+	if f.result.Done && f.openWhenFound {
+		f.openWhenFound = false
+		if f.result.HasUniqueHit() {
 			return f.open(f.result.Hits[0])
 		}
 	}
-	if f.result.Done && len(f.result.Hits) == 0 && !f.seen.Running() {
-		f.seen, seen = screen.After(seenAfter, func() tea.Cmd { f.choose(); return nil })
+	if f.result.Done && len(f.result.Hits) == 0 && !f.readPause.Running() {
+		f.readPause, seen = screen.After(seenAfter, func() tea.Cmd { f.choose(); return nil })
 	}
 	if more {
 		return tea.Batch(f.await(s), seen)
@@ -237,11 +238,11 @@ func (f *searcher) enter() tea.Cmd {
 		return row.run()
 	case f.search == nil && f.err == nil:
 		cmd := f.begin(f.typed())
-		f.eager = f.search != nil || f.h.reading || !f.h.loaded
+		f.openWhenFound = f.search != nil || f.h.reading || !f.h.loaded
 		return cmd
 	case !f.result.Done:
-		f.eager = true
-	case f.seen.Running() && slices.ContainsFunc(f.rows, hitRow.acts):
+		f.openWhenFound = true
+	case f.readPause.Running() && slices.ContainsFunc(f.rows, hitRow.acts):
 		return screen.Send(screen.NoticeMsg{Text: "Enter arrived before the results were visible. Press it again."})
 	}
 	return nil
@@ -261,7 +262,7 @@ func (f *searcher) open(h find.Hit) tea.Cmd {
 			return screen.Patterns{}
 		}})
 	}
-	f.h.point(h.Workspace.Session.Profile())
+	f.h.selectProfile(h.Workspace.Session.Profile())
 	return f.h.openItem(h.Workspace, screen.Item{Table: h.Table, Item: h.Item})
 }
 
@@ -287,7 +288,7 @@ func (f *searcher) status() string {
 	switch {
 	case f.err != nil:
 		return ""
-	case !f.shows() && len(f.h.profiles) > 0:
+	case !f.hasText() && len(f.h.profiles) > 0:
 		schemas := f.schemas()
 		n := len(schemas)
 		if n == 0 && len(f.h.db.list) > 0 {
@@ -306,15 +307,15 @@ func (f *searcher) status() string {
 	case !f.result.Done:
 		return "searching…"
 	}
-	found := f.found()
+	found := f.hitSummary()
 	if f.h.plain() {
 		return found
 	}
-	return found + " · " + present.Spent(f.result.Requests, "read", f.result.Capacity)
+	return found + " · " + present.CostText(f.result.Requests, "read", f.result.Capacity)
 }
 
-// found describes the number of items. Failures without any hit do not count as an empty result.
-func (f *searcher) found() string {
+// hitSummary describes the number of items. Failures without any hit do not count as an empty result.
+func (f *searcher) hitSummary() string {
 	if len(f.result.Hits) == 0 && len(f.result.Failures) > 0 {
 		return "not searched"
 	}
@@ -337,12 +338,12 @@ func Linked(l link.Link) func(*screen.Env) screen.Target {
 
 // linkedQuery returns the query in a pasted ddbdesk link, and the query's schema. Find handles links to items.
 func (h *Home) linkedQuery(text string) (link.Link, *profiles.Profile, bool) {
-	l, ok := link.Pasted(text)
+	l, ok := link.ParsePasted(text)
 	if !ok {
 		return l, nil, false
 	}
 	for _, p := range h.profiles {
-		if at, ok := l.Of(p); ok && at.Pattern != nil {
+		if at, ok := l.PlaceIn(p); ok && at.Pattern != nil {
 			return l, p, true
 		}
 	}

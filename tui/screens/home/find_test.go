@@ -25,14 +25,14 @@ func bareDatabase(t *testing.T, production bool) *opener {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f := fixture.Of(t, p, conn)
+	f := fixture.NewOn(t, p, conn)
 	f.Create(t)
 	f.Put(t, p.Tables[0], models.Item{
 		"id": models.StringValue("cus_0003"), "at": models.StringValue("1"), "orderId": models.StringValue("ord_318003"),
 	})
 	o := twoProfiles(t)
 	o.open = func(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
-		so := fixture.Of(t, p, conn).Options()
+		so := fixture.NewOn(t, p, conn).Options()
 		so.Role, so.Declared = session.Developer, session.Declaration{Production: &production}
 		return f.Open(so), nil
 	}

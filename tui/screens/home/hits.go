@@ -20,14 +20,14 @@ import (
 
 // A hitRow is a row of the results: a hit, an action or a remark.
 type hitRow struct {
-	hit  *find.Hit
-	card find.Card
-	also int // number of other hits of the same kind in this row
-	role widget.Role
-	text string         // text of a row without a hit
-	verb string         // what enter does, "" for open
-	run  func() tea.Cmd // handles enter; nil for a remark
-	sure bool           // enter works as soon as it is listed
+	hit       *find.Hit
+	card      find.Card
+	otherHits int // number of other hits of the same kind in this row
+	role      widget.Role
+	text      string         // text of a row without a hit
+	verb      string         // what enter does, "" for open
+	run       func() tea.Cmd // handles enter; nil for a remark
+	immediate bool           // enter works as soon as it is listed
 }
 
 func (r hitRow) acts() bool { return r.run != nil }
@@ -41,7 +41,7 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 	t := widget.NewStrip(f.h.styles, on, w)
 	r := f.rows[i]
 	sign := "  "
-	if on != widget.SurfacePlain && (r.sure || f.chosen) {
+	if on != widget.SurfacePlain && (r.immediate || f.chosen) {
 		sign = "› "
 	}
 	t.Put(widget.RoleAccent, sign)
@@ -58,9 +58,9 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 	if f.several {
 		where = min(16, w/6)
 	}
-	if r.also > 0 {
+	if r.otherHits > 0 {
 		t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
-		t.Put(widget.RoleStrong, itemCount(r.also+1, r.hit.More)+" ")
+		t.Put(widget.RoleStrong, itemCount(r.otherHits+1, r.hit.More)+" ")
 		t.Put(widget.RoleMuted, r.matchesOfAll())
 		if f.several {
 			t.Put(widget.RoleStrong, "  "+models.PrintableCell(contextOf(r.hit), max(t.Room()-2, 0)))
@@ -159,14 +159,14 @@ func itemCount(n int, more bool) string {
 	return count.String() + " items"
 }
 
-func lastWords(r hitRow) string {
+func lastEventText(r hitRow) string {
 	e := r.card.Last
 	if e == nil {
 		return ""
 	}
 	of := r.hit.Entity
 	text := e.Sentence(of, r.hit.Workspace.Session.Profile().ActionsOf(of))
-	if user := e.By(); user != "" {
+	if user := e.User(); user != "" {
 		text = present.Join(text, "by "+user, " ")
 	}
 	if !e.When.IsZero() {
@@ -177,7 +177,7 @@ func lastWords(r hitRow) string {
 
 func (f *searcher) selected() (hitRow, bool) {
 	i, ok := f.lines.At()
-	if !ok || i >= len(f.rows) || f.rows[i].run == nil || !f.rows[i].sure && !f.chosen {
+	if !ok || i >= len(f.rows) || f.rows[i].run == nil || !f.rows[i].immediate && !f.chosen {
 		return hitRow{}, false
 	}
 	return f.rows[i], true
@@ -203,19 +203,19 @@ func (f *searcher) refresh() {
 			previous = row.hit
 		}
 	}
-	f.rows, f.several = f.rows[:0], f.finder != nil && f.finder.Several()
+	f.rows, f.several = f.rows[:0], f.finder != nil && f.finder.SearchesSeveral()
 	folds := len(f.result.Hits) > f.h.below().Inner().H-detailLines-otherRows
 	for i := range f.result.Hits {
 		f.add(f.result.Hits[i], folds)
 	}
 	failed := f.result.Done && len(f.result.Hits) == 0 && len(f.result.Failures) > 0
 	if failed {
-		f.failed()
+		f.addFailureHeadline()
 	}
 	if !failed || f.h.db.known {
 		if l, p, ok := f.h.linkedQuery(f.typed()); ok {
 			f.rows = append(f.rows, hitRow{
-				role: widget.RoleText, text: "Run " + p.Pattern(l.Name).Title + " · " + p.Name, sure: true,
+				role: widget.RoleText, text: "Run " + p.Pattern(l.Name).Title + " · " + p.Name, immediate: true,
 				run: func() tea.Cmd { return f.h.Enter(p, Linked(l)) },
 			})
 		}
@@ -230,7 +230,7 @@ func (f *searcher) refresh() {
 	if l := f.result.Elsewhere; l != nil {
 		f.remark(widget.RoleWarn, "The link is of table "+models.PrintableCell(l.Table, 255)+", which no schema has.")
 		f.rows = append(f.rows, hitRow{
-			role: widget.RoleAccent, text: "Open the item in that table", sure: len(f.result.Hits) == 0,
+			role: widget.RoleAccent, text: "Open the item in that table", immediate: len(f.result.Hits) == 0,
 			run: func() tea.Cmd { return f.h.db.openBare(l.Table, keyOf(*l)) },
 		})
 	}
@@ -246,7 +246,7 @@ func (f *searcher) refresh() {
 		}
 	}
 	f.lines.Go(at)
-	f.lines.SetFocused(f.chosen || slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.sure }))
+	f.lines.SetFocused(f.chosen || slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.immediate }))
 }
 
 func (f *searcher) schemaRows(text string, alone bool) {
@@ -255,7 +255,7 @@ func (f *searcher) schemaRows(text string, alone bool) {
 			continue
 		}
 		f.rows = append(f.rows, hitRow{
-			role: widget.RoleText, text: present.Join("Open schema "+p.Name, p.Title, " · "), sure: alone || p.Name == text,
+			role: widget.RoleText, text: present.Join("Open schema "+p.Name, p.Title, " · "), immediate: alone || p.Name == text,
 			run: func() tea.Cmd { return f.h.connect(p, nil) },
 		})
 	}
@@ -271,7 +271,7 @@ func (f *searcher) namedRows(text string, alone bool) {
 		left--
 		f.rows = append(f.rows, hitRow{
 			role: widget.RoleText, text: "Open " + c.Kind + " " + c.Title + " · " + c.Note, run: c.Run,
-			sure: alone || strings.EqualFold(c.Title, text),
+			immediate: alone || strings.EqualFold(c.Title, text),
 		})
 	}
 }
@@ -295,7 +295,7 @@ func (f *searcher) tableRows(text string, alone bool) {
 		}
 		f.rows = append(f.rows, hitRow{
 			role: widget.RoleText, text: "Open table " + t.Name + note, run: run,
-			sure: db.known && (alone || t.Name == text),
+			immediate: db.known && (alone || t.Name == text),
 		})
 	}
 }
@@ -308,7 +308,7 @@ func (f *searcher) add(h find.Hit, folds bool) {
 		return r.hit != nil && !r.hit.Own && r.hit.Entity == h.Entity && r.hit.Workspace == h.Workspace
 	}
 	if at := slices.IndexFunc(f.rows, same); at >= 0 && folds && !h.Own && h.Entity != nil && !f.unfolded[h.Entity] {
-		f.rows[at].also++
+		f.rows[at].otherHits++
 		f.rows[at].hit.More = f.rows[at].hit.More || h.More
 		f.rows[at].verb = "list them"
 		f.rows[at].run = func() tea.Cmd {
@@ -322,7 +322,7 @@ func (f *searcher) add(h find.Hit, folds bool) {
 		}
 		return
 	}
-	f.rows = append(f.rows, hitRow{hit: &h, card: h.Card(), run: func() tea.Cmd { return f.open(h) }, sure: true})
+	f.rows = append(f.rows, hitRow{hit: &h, card: h.Card(), run: func() tea.Cmd { return f.open(h) }, immediate: true})
 }
 
 func (f *searcher) remark(role widget.Role, text string) {
@@ -339,13 +339,13 @@ func (f *searcher) conclude() {
 	itself := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Own })
 	switch {
 	case len(r.Hits) == 0 && len(r.Failures) > 0: // The first rows report the failures.
-		if meant := r.Meant(); meant != "" {
+		if meant := r.OnlyMeaning(); meant != "" {
 			f.remark(widget.RoleText, "It looks like a "+meant+".")
 		}
 	case len(r.Hits) == 0 && len(r.Near) > 0:
 		f.remark(widget.RoleStrong, "No match. The key does not fit its template.")
 	case len(r.Hits) == 0:
-		f.wrapped(widget.RoleStrong, f.missed(r))
+		f.addWrapped(widget.RoleStrong, f.noMatchText(r))
 	default:
 		if slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return !h.Own && h.More }) {
 			f.remark(widget.RoleMuted, "There may be more items: Find lists the first ones of each query.")
@@ -363,7 +363,7 @@ func (f *searcher) conclude() {
 		}
 	}
 	if len(unscanned) > fewOffers { // The offers share a row, without the names.
-		f.wrapped(widget.RoleText, "Not scanned, no schema: "+strings.Join(unscanned, ", ")+".")
+		f.addWrapped(widget.RoleText, "Not scanned, no schema: "+strings.Join(unscanned, ", ")+".")
 	}
 	if !itself {
 		for _, text := range r.Similar {
@@ -371,24 +371,24 @@ func (f *searcher) conclude() {
 		}
 		f.offerNear(r.Near, f.text)
 		f.addOffers()
-		f.otherContexts()
-		f.missing()
+		f.addOtherContexts()
+		f.addMissing()
 	}
 	if itself {
 		f.addOffers() // offers above the cost limit
 	}
-	f.searched(r)
+	f.addSearched(r)
 }
 
-func (f *searcher) searched(r find.Result) {
+func (f *searcher) addSearched(r find.Result) {
 	if len(r.Absent) > 0 && len(r.Hits)+len(r.Failures) > 0 {
 		f.remark(widget.RoleFaint, "Searched, not found: "+find.Places(r.Absent)+".")
 	}
 	if len(r.Hits) > 0 {
-		f.failures(r, widget.RoleWarn, "Not searched: ")
+		f.addFailures(r, widget.RoleWarn, "Not searched: ")
 	}
 	if len(r.Unread) > 0 {
-		f.wrapped(widget.RoleFaint, "Not searched, no schema: "+strings.Join(r.Unread, ", ")+".")
+		f.addWrapped(widget.RoleFaint, "Not searched, no schema: "+strings.Join(r.Unread, ", ")+".")
 	}
 	if len(r.Unused) > 0 {
 		f.remark(widget.RoleFaint, "Not searched, no tables here: "+find.Places(r.Unused)+".")
@@ -398,35 +398,36 @@ func (f *searcher) searched(r find.Result) {
 	}
 }
 
-// failures lists the errors, and a sign-in button where it helps. Schemas with the same error share a row.
-func (f *searcher) failures(r find.Result, role widget.Role, lead string) {
-	for _, failure := range r.Failed() {
+// addFailures lists the errors, and a sign-in button where it helps. Schemas with the same error share a row.
+func (f *searcher) addFailures(r find.Result, role widget.Role, lead string) {
+	for _, failure := range r.FailuresByError() {
 		f.remark(role, lead+find.Places(failure.Places)+": "+failure.Err.Error())
 		if signIn := connection.OfferSignIn(failure.Err); signIn != nil {
-			f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Sign in ]", verb: "sign in", run: func() tea.Cmd { return signIn }, sure: true})
+			f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Sign in ]", verb: "sign in", run: func() tea.Cmd { return signIn }, immediate: true})
 		}
 	}
 }
 
-// failed shows the headline of a search without results: the error that a sign-in resolves, or the first error.
-func (f *searcher) failed() {
-	list := f.result.Failed()
+// addFailureHeadline shows the headline of a search without results: the error that a sign-in resolves, or the first
+// error.
+func (f *searcher) addFailureHeadline() {
+	list := f.result.FailuresByError()
 	first, lead := list[0], "Could not search: "
 	if len(f.result.Absent) > 0 {
 		lead = "Could not search " + find.Places(first.Places) + ": "
 	}
-	f.wrapped(widget.RoleBad, lead+first.Err.Error())
-	button := hitRow{role: widget.RoleAccent, text: "[ Try again ]", verb: "try again", run: func() tea.Cmd { return f.start(f.text) }, sure: true}
+	f.addWrapped(widget.RoleBad, lead+first.Err.Error())
+	button := hitRow{role: widget.RoleAccent, text: "[ Try again ]", verb: "try again", run: func() tea.Cmd { return f.start(f.text) }, immediate: true}
 	if signIn := connection.OfferSignIn(first.Err); signIn != nil {
 		button.text, button.verb, button.run = "[ Sign in ]", "sign in", func() tea.Cmd { return signIn }
 	}
 	f.rows = append(f.rows, button)
 	for _, x := range list[1:] {
-		f.wrapped(widget.RoleMuted, "Not searched: "+find.Places(x.Places)+": "+x.Err.Error())
+		f.addWrapped(widget.RoleMuted, "Not searched: "+find.Places(x.Places)+": "+x.Err.Error())
 	}
 }
 
-func (f *searcher) wrapped(role widget.Role, text string) {
+func (f *searcher) addWrapped(role widget.Role, text string) {
 	for line := range strings.SplitSeq(ansi.Wordwrap(text, max(f.h.below().Inner().W-3, 1), ""), "\n") {
 		f.remark(role, line)
 	}
@@ -440,7 +441,7 @@ func (f *searcher) details(w int) []string {
 	row, ok := f.selected()
 	st := f.h.styles
 	switch {
-	case !ok || row.also > 0:
+	case !ok || row.otherHits > 0:
 		return nil
 	case row.hit == nil && models.Width(row.text) < w:
 		return nil // The row shows the whole text.
@@ -458,7 +459,7 @@ func (f *searcher) details(w int) []string {
 	}
 	next := ""
 	if h.Entity != nil {
-		next = present.StepWords(models.Each(h.Workspace.Planner.Moves(h.Entity, h.Item), present.StepOf))
+		next = present.StepWords(models.MapSlice(h.Workspace.Planner.Moves(h.Entity, h.Item), present.StepOf))
 	}
 	if len(row.card.States) > 0 && next == "" {
 		next = "none (final state)"
@@ -472,7 +473,7 @@ func (f *searcher) details(w int) []string {
 	line("match ", present.Join(present.Join(matchDescription(h), h.From, ", from "),
 		map[bool]string{true: "found by a scan"}[h.Way == find.Scanned], " · "))
 	line("in    ", place)
-	line("last  ", lastWords(row))
+	line("last  ", lastEventText(row))
 	line("next  ", next)
 	return lines
 }

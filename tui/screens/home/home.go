@@ -34,8 +34,8 @@ type Opener interface {
 	Source() Source
 }
 
-// A Wider is an opener that can search other contexts too.
-type Wider interface {
+// A ContextFinder is an opener that can search other contexts too.
+type ContextFinder interface {
 	// FindIn returns the schemas in other contexts that Find searches after the current connection.
 	FindIn() []find.Source
 }
@@ -80,10 +80,10 @@ type Home struct {
 	then     func(*screen.Env) screen.Target // returns the screen to open in the schema; nil for its workbench
 	drafting *screen.Task                    // current or last draft; nil before the first draft
 
-	needs, recent, tables, states *section
-	has                           *section          // section with the cursor
-	shown                         *profiles.Profile // schema whose states home shows
-	unfolded                      bool              // the sample schemas appear one per row
+	attention, recent, tables, states *section
+	focused                           *section          // section with the cursor
+	shown                             *profiles.Profile // schema whose states home shows
+	unfolded                          bool              // the sample schemas appear one per row
 
 	w, h    int
 	actions widget.Actions
@@ -93,7 +93,7 @@ type Home struct {
 // the configured keys, and limits the search limits.
 func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *widget.Keymap, limits find.Options) *Home {
 	h := &Home{ctx: ctx, styles: s, opener: o, start: start, limits: limits, known: map[string]*workspace.Workspace{}}
-	h.needs, h.recent = newSection(s, "Needs attention"), newSection(s, "Recent")
+	h.attention, h.recent = newSection(s, "Needs attention"), newSection(s, "Recent")
 	h.tables, h.states = newSection(s, "Schemas"), newSection(s, "")
 	h.recent.empty = "Items and queries that you open are listed here."
 	h.find = searcher{h: h, field: widget.NewFind(), lines: widget.NewLines(s)}
@@ -145,7 +145,7 @@ func (h *Home) makeActions() widget.Actions {
 // menu opens a menu of the selected row's actions. They have no letter keys, because letters are text on this screen.
 func (h *Home) menu() tea.Cmd {
 	m := &overlay.Menu{Title: "Actions", Key: "ctrl+o"}
-	if r := h.has.current(); r != nil && r.title != "" {
+	if r := h.focused.current(); r != nil && r.title != "" {
 		m.Title = r.title
 	}
 	add := func(key, label string, action string) {
@@ -172,7 +172,7 @@ func (h *Home) menu() tea.Cmd {
 }
 
 func (h *Home) open() tea.Cmd {
-	r := h.has.current()
+	r := h.focused.current()
 	if r == nil || r.open == nil || h.opening != nil {
 		return nil
 	}
@@ -182,25 +182,25 @@ func (h *Home) open() tea.Cmd {
 func (h *Home) fill() {
 	h.tables.set(h.tableRows(h.tables.width()))
 	h.recent.set(h.recentRows(h.recent.width()))
-	h.needs.set(h.needRows())
-	if !h.has.chosen() {
+	h.attention.set(h.attentionRows())
+	if !h.focused.chosen() {
 		h.focus(h.tables)
 	}
 	h.show()
 }
 
 func (h *Home) show() {
-	if r := h.has.current(); r != nil && h.has != h.states {
+	if r := h.focused.current(); r != nil && h.focused != h.states {
 		h.shown = r.p
 	}
 	if h.shown != nil && !slices.Contains(h.profiles, h.shown) {
 		h.shown = nil
 	}
 	h.stateRows()
-	if h.needs.note = ""; h.isNarrow() {
-		h.needs.note = h.states.note
+	if h.attention.note = ""; h.isNarrow() {
+		h.attention.note = h.states.note
 	} else if h.shown != nil && h.counter.hasOnlyQueues(h.shown) {
-		h.needs.note, h.states.note = h.states.note, ""
+		h.attention.note, h.states.note = h.states.note, ""
 	}
 }
 
@@ -219,8 +219,8 @@ func (h *Home) Actions() widget.Actions { return h.actions }
 // Hints returns the keys to show in the bottom line.
 func (h *Home) Hints() widget.Actions {
 	hint, verb := widget.Hint, "open"
-	switch r := h.has.current(); {
-	case h.find.shows():
+	switch r := h.focused.current(); {
+	case h.find.hasText():
 		return h.find.hints()
 	case r != nil:
 		verb = cmp.Or(r.verb, verb)
@@ -284,8 +284,8 @@ func (h *Home) Retry() tea.Cmd {
 	return tea.Batch(second, h.OpenThen(h.then))
 }
 
-// Found stores the comparison of a schema with its tables.
-func (h *Home) Found(msg screen.LiveMsg) {
+// SetComparison stores the comparison of a schema with its tables.
+func (h *Home) SetComparison(msg screen.LiveMsg) {
 	h.live[msg.Workspace.Session.Profile().Name] = msg.Live
 	h.show()
 }
@@ -301,7 +301,7 @@ func (h *Home) Close() {
 func (h *Home) Cancel() bool {
 	switch c := h.counter.running; {
 	case h.find.search != nil && !h.find.result.Done:
-		h.find.eager = false
+		h.find.openWhenFound = false
 		h.find.search.Cancel()
 		return true
 	case c != nil && c.requested:
@@ -364,7 +364,7 @@ func (h *Home) contextName() string {
 func (h *Home) SetStyles(s *widget.Styles) {
 	h.styles = s
 	h.find.lines.SetStyles(s)
-	for _, c := range []*section{h.needs, h.recent, h.tables, h.states} {
+	for _, c := range []*section{h.attention, h.recent, h.tables, h.states} {
 		c.setStyles(s)
 	}
 	h.fill()
@@ -374,12 +374,12 @@ func (h *Home) SetStyles(s *widget.Styles) {
 func (h *Home) Watch(on bool) tea.Cmd {
 	h.counter.hidden = !on
 	if !on {
-		h.find.used = h.find.text != "" // Another screen shows one of its results.
+		h.find.resultOpened = h.find.text != "" // Another screen shows one of its results.
 		h.counter.stop()
 		return nil
 	}
 	h.fill()
-	return h.counter.consider()
+	return h.counter.scheduleCount()
 }
 
 // Update handles keys and loaded data. If the selected schema changes, home counts its items.
@@ -388,7 +388,7 @@ func (h *Home) Update(msg tea.Msg) tea.Cmd {
 	if _, tick := msg.(screen.TickMsg); tick {
 		return cmd
 	}
-	return tea.Batch(cmd, h.counter.consider())
+	return tea.Batch(cmd, h.counter.scheduleCount())
 }
 
 func (h *Home) handle(msg tea.Msg) tea.Cmd {
@@ -411,7 +411,7 @@ func (h *Home) press(msg tea.KeyPressMsg) tea.Cmd {
 		return h.find.press(msg)
 	}
 	if !h.loaded && key != "esc" {
-		h.Keep(msg)
+		h.KeepKey(msg)
 		return nil
 	}
 	if cmd, used := screen.Press(h.actions, msg); used {
@@ -439,14 +439,14 @@ func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) 
 	h.Cancel()
 	if !slices.ContainsFunc(h.profiles, func(listed *profiles.Profile) bool { return listed.Name == p.Name }) {
 		h.profiles = append(slices.Clip(h.profiles), p)
-		h.db.cover()
+		h.db.matchSchemas()
 		h.fill()
 	}
-	h.point(p)
+	h.selectProfile(p)
 	return h.connect(p, then)
 }
 
-func (h *Home) point(p *profiles.Profile) {
+func (h *Home) selectProfile(p *profiles.Profile) {
 	h.tables.choose(func(r row) bool { return r.p != nil && r.p.Name == p.Name })
 	h.focus(h.tables)
 	h.show()

@@ -133,7 +133,7 @@ func TestHomeShowsCountsFromOpenedQueues(t *testing.T) {
 		h, _ := loaded(t, twoProfiles(t), "")
 		run(h, h.OpenThen(nil))
 		queue := h.Selected().Queues[0]
-		h.Waits(screen.WaitingMsg{Profile: "authbridge", Queue: queue.ID, N: 7, More: true, At: time.Now()})
+		h.SetWaiting(screen.WaitingMsg{Profile: "authbridge", Queue: queue.ID, N: 7, More: true, At: time.Now()})
 		shows(t, h, "authbridge  ", "● 7+", queue.Title)
 		run(h, h.Reload(""))
 		if strings.Contains(h.View(), "7+") {
@@ -152,14 +152,14 @@ func TestHomeCountsAProfilesOtherQueues(t *testing.T) {
 		p := h.Selected()
 		run(h, h.Update(screentest.Pressed("up")))
 		delete(h.counter.boards, p.Name)
-		h.Waits(screen.WaitingMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
-		run(h, h.counter.consider())
+		h.SetWaiting(screen.WaitingMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
+		run(h, h.counter.scheduleCount())
 		for _, after := range []string{"a visit of one queue", "an interruption"} {
 			if b := h.counter.boards[p.Name]; h.Selected() == p || b.outdated || !b.sum.Brief || !b.sum.Done {
 				t.Errorf("after %s, the queues of %s are not counted: outdated %v, done %v", after, p.Name, b.outdated, b.sum.Done)
 			}
 			h.counter.boards[p.Name].outdated = true
-			run(h, h.counter.consider())
+			run(h, h.counter.scheduleCount())
 		}
 	})
 }
@@ -170,7 +170,7 @@ func TestHomeForgetsFiguresWhenTheConnectionChanges(t *testing.T) {
 		h, _ := loaded(t, twoProfiles(t), "")
 		run(h, h.OpenThen(nil))
 		p := h.Selected()
-		h.Waits(screen.WaitingMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
+		h.SetWaiting(screen.WaitingMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
 		h.counter.boards[p.Name].sum.Queues[0].Since = []time.Time{time.Now().Add(-3 * time.Hour)}
 		h.fill()
 		shows(t, h, "oldest ")
@@ -336,7 +336,7 @@ func TestEnterLeavesAnotherConnection(t *testing.T) {
 	})
 }
 
-func TestHomeTakesTheMouse(t *testing.T) {
+func TestHomeHandlesTheMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		h, _ := loaded(t, o, "")
@@ -348,10 +348,10 @@ func TestHomeTakesTheMouse(t *testing.T) {
 		if h.Selected().Name != "tazco" || len(o.opened) != 0 {
 			t.Fatalf("a click selects %s and opens %v", h.Selected().Name, o.opened)
 		}
-		if run(h, h.Click(70, line("◐ pending"))); h.has != h.states {
+		if run(h, h.Click(70, line("◐ pending"))); h.focused != h.states {
 			t.Error("a click on a state does not give it the cursor")
 		}
-		if run(h, h.Click(5, row)); h.has != h.tables || len(o.opened) != 0 {
+		if run(h, h.Click(5, row)); h.focused != h.tables || len(o.opened) != 0 {
 			t.Errorf("a click on another list opens %v", o.opened)
 		}
 		if run(h, h.Click(5, row)); len(o.opened) != 1 {
@@ -369,7 +369,7 @@ func TestHomeFitsEverySize(t *testing.T) {
 	h, _ := loaded(t, twoProfiles(t), "")
 	for _, size := range []tuitest.Size{{W: 40, H: 8}, {W: 60, H: 16}, {W: 80, H: 24}, {W: 240, H: 70}} {
 		h.SetSize(size.W, size.H)
-		tuitest.Sound(t, h.View(), size.W, size.H)
+		tuitest.RendersExactly(t, h.View(), size.W, size.H)
 	}
 	h.SetSize(0, 0)
 	if h.View() != "" {

@@ -13,7 +13,7 @@ import (
 type loading struct {
 	profiles []*profiles.Profile
 	err      error
-	some     bool // contains only the first schemas; the others follow
+	partial  bool // contains only the first schemas; the others follow
 	later    bool // contains the schemas missing from an earlier message
 	edited   bool // some files changed
 }
@@ -25,11 +25,11 @@ func (h *Home) Init() tea.Cmd {
 	return func() tea.Msg {
 		if start != "" {
 			if p, err := opener.Profile(start); err == nil {
-				return h.loads(loading{profiles: []*profiles.Profile{p}, some: true})
+				return h.loadAnswer(loading{profiles: []*profiles.Profile{p}, partial: true})
 			}
 		}
 		list, err := opener.Profiles()
-		return h.loads(loading{profiles: list, err: err})
+		return h.loadAnswer(loading{profiles: list, err: err})
 	}
 }
 
@@ -49,7 +49,7 @@ func (h *Home) readOthers() tea.Cmd {
 		case <-time.After(othersAfter):
 		}
 		list, err := opener.Profiles()
-		return h.loads(loading{profiles: list, err: err, later: true})
+		return h.loadAnswer(loading{profiles: list, err: err, later: true})
 	}
 }
 
@@ -62,28 +62,30 @@ func (h *Home) Refresh() tea.Cmd {
 	opener := h.opener
 	return func() tea.Msg {
 		list, err := opener.Profiles()
-		return h.loads(loading{profiles: list, err: err, later: true, edited: true})
+		return h.loadAnswer(loading{profiles: list, err: err, later: true, edited: true})
 	}
 }
 
-// Keep stores a key that needs a schema until the schemas are loaded.
-func (h *Home) Keep(press tea.KeyPressMsg) { h.earlyKeys = append(h.earlyKeys, press) }
+// KeepKey stores a key that needs a schema until the schemas are loaded.
+func (h *Home) KeepKey(press tea.KeyPressMsg) { h.earlyKeys = append(h.earlyKeys, press) }
 
-// Kept returns the stored keys once, in order, after the schemas are loaded. It returns nil if loading failed or the
-// user started a search.
-func (h *Home) Kept() []tea.KeyPressMsg {
+// TakeKeys returns the stored keys once, in order, after the schemas are loaded. It returns nil if loading failed or
+// the user started a search.
+func (h *Home) TakeKeys() []tea.KeyPressMsg {
 	if !h.loaded {
 		return nil
 	}
 	saved := h.earlyKeys
 	h.earlyKeys = nil
-	if h.err != nil || h.find.shows() {
+	if h.err != nil || h.find.hasText() {
 		return nil
 	}
 	return saved
 }
 
-func (h *Home) loads(msg loading) screen.Answer { return func() tea.Cmd { return h.setProfiles(msg) } }
+func (h *Home) loadAnswer(msg loading) screen.Answer {
+	return func() tea.Cmd { return h.setProfiles(msg) }
+}
 
 func (h *Home) setProfiles(msg loading) tea.Cmd {
 	h.loaded, h.reading = true, false
@@ -97,7 +99,7 @@ func (h *Home) setProfiles(msg loading) tea.Cmd {
 	}
 	h.faults = msg.err
 	h.profiles = msg.profiles
-	h.db.cover()
+	h.db.matchSchemas()
 	h.arrange()
 	if msg.edited {
 		return screen.Send(screen.EditedMsg{Profiles: msg.profiles, Err: msg.err})
@@ -110,7 +112,7 @@ func (h *Home) setProfiles(msg loading) tea.Cmd {
 		return connect
 	}
 	start := h.start
-	if h.start = ""; msg.some {
+	if h.start = ""; msg.partial {
 		start = msg.profiles[0].Name // The user may have named the path of its file.
 	}
 	if why := h.choose(start); why != nil {
@@ -118,7 +120,7 @@ func (h *Home) setProfiles(msg loading) tea.Cmd {
 	}
 	open := h.OpenThen(h.Then)
 	h.Then = nil
-	if msg.some {
+	if msg.partial {
 		return tea.Batch(open, h.readOthers())
 	}
 	return tea.Batch(open, connect)

@@ -27,7 +27,7 @@ func (f *searcher) offerNear(list []find.NearMatch, text string) {
 			func() tea.Cmd {
 				return f.h.Enter(n.Profile, func(*screen.Env) screen.Target { return screen.Decode{Text: text} })
 			})
-		f.remark(widget.RoleMuted, "  "+n.Why())
+		f.remark(widget.RoleMuted, "  "+n.Explanation())
 	}
 }
 
@@ -40,10 +40,10 @@ const fewOffers = 2
 // addOffers lists the searches that need consent. Several searches of one kind share a row, which enter expands.
 func (f *searcher) addOffers() {
 	all := find.Result{Offers: slices.Concat(f.result.Offers, f.rest)}
-	for _, list := range all.Offered() {
+	for _, list := range all.OffersByKind() {
 		kind, text, isShort := list[0].Kind, f.offerText(f.result, list), len(list) <= fewOffers
 		if _, priced := find.Total(list); !priced || !isShort && !f.listed[kind] {
-			f.offer(widget.RoleWarn, text+" · enter list them", "list them", func() tea.Cmd { return f.price(kind, list) })
+			f.offer(widget.RoleWarn, text+" · enter list them", "list them", func() tea.Cmd { return f.requestPrices(kind, list) })
 			continue
 		}
 		indent := ""
@@ -58,20 +58,20 @@ func (f *searcher) addOffers() {
 	}
 }
 
-func (f *searcher) price(kind find.Kind, list []find.Offer) tea.Cmd {
+func (f *searcher) requestPrices(kind find.Kind, list []find.Offer) tea.Cmd {
 	s := f.search
 	return func() tea.Msg {
 		priced := f.finder.Price(f.h.ctx, list)
 		return screen.Answer(func() tea.Cmd {
 			if s == f.search {
-				f.priced(kind, priced)
+				f.setPrices(kind, priced)
 			}
 			return nil
 		})
 	}
 }
 
-func (f *searcher) priced(kind find.Kind, list []find.Offer) {
+func (f *searcher) setPrices(kind find.Kind, list []find.Offer) {
 	same := func(o find.Offer) bool { return o.Kind == kind }
 	f.rest = slices.DeleteFunc(f.rest, same)
 	f.result.Offers = append(slices.DeleteFunc(f.result.Offers, same), list...)
@@ -130,16 +130,16 @@ func cost(list []find.Offer) string {
 	return verb + price(sum, list[0].Workspace.Session.Role())
 }
 
-// missed describes how home interpreted the text, and that no item here matches.
-func (f *searcher) missed(r find.Result) string {
-	if text := f.scanned(r); text != "" {
+// noMatchText describes how home interpreted the text, and that no item here matches.
+func (f *searcher) noMatchText(r find.Result) string {
+	if text := f.scanText(r); text != "" {
 		return text
 	}
 	here := "here"
 	if name := f.h.contextName(); name != "" {
 		here = "in " + name
 	}
-	if meant := r.Meant(); meant != "" {
+	if meant := r.OnlyMeaning(); meant != "" {
 		return "No item " + here + " has this " + meant + "."
 	}
 	if r.National {
@@ -155,8 +155,8 @@ func (f *searcher) missed(r find.Result) string {
 	return text + " Check that the ID or key is complete."
 }
 
-// scanned describes the accepted scans, or returns "" if there are none or they did not end.
-func (f *searcher) scanned(r find.Result) string {
+// scanText describes the accepted scans, or returns "" if there are none or they did not end.
+func (f *searcher) scanText(r find.Result) string {
 	sum, priced := find.Total(f.accepted)
 	if len(f.accepted) == 0 || !priced || r.Cut || f.accepted[0].Queries != nil {
 		return ""
@@ -178,15 +178,15 @@ func (f *searcher) scanned(r find.Result) string {
 // maxContexts is the maximum number of other contexts to offer.
 const maxContexts = 4
 
-// otherContexts offers to search in the other contexts. Accepting an offer switches the console to that context.
-func (f *searcher) otherContexts() {
+// addOtherContexts offers to search in the other contexts. Accepting an offer switches the console to that context.
+func (f *searcher) addOtherContexts() {
 	s, ok := f.h.opener.(connection.Switcher)
 	if !ok || len(f.result.Hits)+len(f.result.Failures) > 0 || len(f.result.Understood) == 0 {
 		return
 	}
 	all, current := s.Contexts()
 	for _, c := range all {
-		byUser := c.Name == current || f.finder.Asks(c.Name)
+		byUser := c.Name == current || f.finder.Searches(c.Name)
 		if c.Name == "" || c.Kind != "" || byUser || len(f.rows) > 4*maxContexts {
 			continue
 		}
@@ -196,7 +196,7 @@ func (f *searcher) otherContexts() {
 	}
 }
 
-func (f *searcher) missing() {
+func (f *searcher) addMissing() {
 	r := f.result
 	for i, m := range r.Missing {
 		if i == maxMissing {

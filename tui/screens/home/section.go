@@ -24,7 +24,7 @@ type row struct {
 
 // textRows returns rows that the cursor skips.
 func textRows(lines []string) []row {
-	return models.Each(lines, func(line string) row { return row{line: line} })
+	return models.MapSlice(lines, func(line string) row { return row{line: line} })
 }
 
 // A section is a titled list of rows. Exactly one section has the cursor.
@@ -33,7 +33,7 @@ type section struct {
 	empty       string // text to show if there are no rows
 	at          widget.Rect
 	rows        []row
-	on          bool
+	focused     bool
 
 	styles *widget.Styles
 	lines  *widget.Lines
@@ -52,7 +52,7 @@ func (c *section) Skip(i int) bool { return c.rows[i].id == "" }
 
 func (c *section) Line(i int, on widget.Surface, w int) string {
 	mark := "▌"
-	if !c.on || on == widget.SurfacePlain {
+	if !c.focused || on == widget.SurfacePlain {
 		on, mark = widget.SurfacePlain, " "
 	}
 	r := c.rows[i]
@@ -126,7 +126,7 @@ func (c *section) edge(up bool) bool {
 	return !slices.ContainsFunc(rest, func(r row) bool { return r.id != "" })
 }
 
-func (c *section) end(last bool) {
+func (c *section) moveToEnd(last bool) {
 	at := 0
 	if last {
 		at = max(len(c.rows)-1, 0)
@@ -142,7 +142,7 @@ func (c *section) setStyles(s *widget.Styles) {
 func (c *section) view() string {
 	title := widget.NewStrip(c.styles, widget.SurfacePlain, c.at.W)
 	role := widget.RoleMuted
-	if c.on {
+	if c.focused {
 		role = widget.RoleTitle
 	}
 	title.Put(widget.RoleText, " ")

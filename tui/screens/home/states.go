@@ -26,16 +26,16 @@ func (h *Home) stateRows() {
 	switch {
 	case p != nil && !isBare(p):
 		h.states.title, h.states.note = models.Printable(p.Name), h.counter.status(p)
-		rows = h.schemaRows(p, h.counter.of(p), w)
-	case h.has.current() != nil && h.has.current().table != "":
-		table := h.has.current().table
+		rows = h.schemaRows(p, h.counter.boardOf(p), w)
+	case h.focused.current() != nil && h.focused.current().table != "":
+		table := h.focused.current().table
 		h.states.title = table
-		if i := h.db.at(table); i >= 0 {
+		if i := h.db.indexOf(table); i >= 0 {
 			rows = append(rows, textRows(h.tableLines(h.db.list[i], w))...)
 		}
 	}
 	h.states.set(rows)
-	if h.has == h.states && !h.states.chosen() {
+	if h.focused == h.states && !h.states.chosen() {
 		h.focus(h.tables)
 	}
 }
@@ -109,7 +109,7 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 		}
 		lines = append(widget.Wrap(h.styles, role, sign+"live tables: "+text+" · "+live.At.Format("15:04"), w), "")
 	}
-	rows := append(textRows(append(lines, h.uncounted(p, b, w)...)), h.scans(p, b)...)
+	rows := append(textRows(append(lines, h.uncountedLines(p, b, w)...)), h.scanRows(p, b)...)
 	for _, l := range p.Lifecycles {
 		rows = append(rows, h.lifecycle(p, l, b, min(longest, widestLabel, w/2))...)
 	}
@@ -124,7 +124,7 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	return append(rows, textRows(append(lines, widget.Wrap(h.styles, widget.RoleFaint, p.Description, w)...))...)
 }
 
-func (h *Home) uncounted(p *profiles.Profile, b *board, w int) []string {
+func (h *Home) uncountedLines(p *profiles.Profile, b *board, w int) []string {
 	bad := func(text string, err error) []string {
 		return append([]string{h.styles.Paint(widget.RoleBad, "✗ "+text)}, widget.Wrap(h.styles, widget.RoleText, err.Error(), w)...)
 	}
@@ -150,7 +150,7 @@ func (h *Home) uncounted(p *profiles.Profile, b *board, w int) []string {
 	return append(lines, "")
 }
 
-func (h *Home) scans(p *profiles.Profile, b *board) []row {
+func (h *Home) scanRows(p *profiles.Profile, b *board) []row {
 	if b == nil || len(b.sum.Offers) == 0 {
 		return nil
 	}
@@ -166,7 +166,7 @@ func (h *Home) scans(p *profiles.Profile, b *board) []row {
 }
 
 func listed(env *screen.Env, l *models.Lifecycle, state string) screen.Target {
-	q, args := env.Session.Profile().Listed(l, state)
+	q, args := env.Session.Profile().StateQuery(l, state)
 	return screen.Patterns{Pattern: q, Args: args, Run: true}
 }
 
@@ -202,7 +202,7 @@ func (h *Home) lifecycle(p *profiles.Profile, l *models.Lifecycle, b *board, lab
 		badge := present.StateBadge(h.plain(), l, st.Name)
 		rows = append(rows, row{
 			id: "state " + l.Name + " " + st.Name, p: p, title: present.EntityName(l.Entity) + " " + st.Name,
-			open: h.counter.opens(p, func(env *screen.Env) screen.Target { return listed(env, l, st.Name) }),
+			open: h.counter.openFunc(p, func(env *screen.Env) screen.Target { return listed(env, l, st.Name) }),
 			draw: func(t *widget.Strip) {
 				t.Cell(badge.Role, badge.Text, label, widget.AlignLeft)
 				if got == nil {

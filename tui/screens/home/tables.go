@@ -54,8 +54,8 @@ func (h *Home) Access() Access {
 	return on
 }
 
-// A Connecter is an opener that can connect to the database before it opens a schema.
-type Connecter interface {
+// A Connector is an opener that can connect to the database before it opens a schema.
+type Connector interface {
 	// Connect opens the connection. It asks the user for a code or a reason only if byUser is true. If the connection
 	// cannot list its tables, Connection.List returns the error.
 	Connect(ctx context.Context, byUser bool) (*Connection, error)
@@ -82,7 +82,7 @@ func (d *database) forget() {
 
 // connect opens the connection. Unless byUser is true, it does nothing if home has already tried to connect.
 func (d *database) connect(byUser bool) tea.Cmd {
-	c, ok := d.h.opener.(Connecter)
+	c, ok := d.h.opener.(Connector)
 	if !ok || d.h.source.Missing != "" || d.cancel != nil && !byUser {
 		return nil
 	}
@@ -97,12 +97,12 @@ func (d *database) connect(byUser bool) tea.Cmd {
 		if err == nil && conn != nil {
 			list, err = conn.List(ctx, known)
 		}
-		return d.answers(ctx, func() tea.Cmd { return d.connected(conn, list, err) })
+		return d.ifCurrent(ctx, func() tea.Cmd { return d.connected(conn, list, err) })
 	}
 }
 
-// answers calls then, unless another connection has replaced the one of the request.
-func (d *database) answers(parent context.Context, then func() tea.Cmd) screen.Answer {
+// ifCurrent calls then, unless another connection has replaced the one of the request.
+func (d *database) ifCurrent(parent context.Context, then func() tea.Cmd) screen.Answer {
 	return func() tea.Cmd {
 		if parent != d.ctx {
 			return nil
@@ -113,17 +113,17 @@ func (d *database) answers(parent context.Context, then func() tea.Cmd) screen.A
 
 func (d *database) connected(conn *Connection, list []tables.ListedTable, err error) tea.Cmd {
 	d.conn, d.list, d.err, d.known = conn, list, err, conn != nil && err == nil
-	d.cover()
+	d.matchSchemas()
 	d.h.find.finder = nil // The new finder also searches the schemas of these tables.
 	d.h.arrange()
 	if d.err != nil { // The user must fix the error first.
-		d.h.needs.end(false)
-		d.h.focus(d.h.needs)
+		d.h.attention.moveToEnd(false)
+		d.h.focus(d.h.attention)
 	}
 	return d.h.moved()
 }
 
-func (d *database) cover() {
+func (d *database) matchSchemas() {
 	for i := range d.list {
 		d.list[i].Schemas = slices.DeleteFunc(slices.Clone(d.h.profiles), func(p *profiles.Profile) bool {
 			return !slices.ContainsFunc(p.Tables, func(t *models.Table) bool { return t.Name == d.list[i].Name })
@@ -177,9 +177,9 @@ func (d *database) describe() tea.Cmd {
 	ctx, describe := d.ctx, d.conn.Describe
 	return func() tea.Msg {
 		describe(ctx, list)
-		return d.answers(ctx, func() tea.Cmd {
+		return d.ifCurrent(ctx, func() tea.Cmd {
 			for _, t := range list {
-				if i := d.at(t.Name); i >= 0 {
+				if i := d.indexOf(t.Name); i >= 0 {
 					d.list[i].Info, d.list[i].Err = t.Info, t.Err
 				}
 			}
@@ -192,7 +192,7 @@ func (d *database) describe() tea.Cmd {
 // errDescribing marks a table whose description is pending.
 var errDescribing = fmt.Errorf("the table is being described")
 
-func (d *database) at(table string) int {
+func (d *database) indexOf(table string) int {
 	return slices.IndexFunc(d.list, func(t tables.ListedTable) bool { return t.Name == table })
 }
 
@@ -204,7 +204,7 @@ func (d *database) openBare(table string, then func(*screen.Env) screen.Target) 
 	ctx, bare := d.ctx, d.conn.Bare
 	return func() tea.Msg {
 		p, err := bare(ctx, table)
-		return d.answers(ctx, func() tea.Cmd {
+		return d.ifCurrent(ctx, func() tea.Cmd {
 			if err != nil {
 				return failed(err)
 			}
@@ -214,16 +214,16 @@ func (d *database) openBare(table string, then func(*screen.Env) screen.Target) 
 }
 
 // bare returns a function that describes the tables without a schema, or nil if every table has one.
-func (d *database) bare() func(context.Context) find.Bare {
+func (d *database) bare() func(context.Context) find.Schemaless {
 	list := slices.DeleteFunc(slices.Clone(d.list), func(t tables.ListedTable) bool {
 		return slices.ContainsFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) })
 	})
 	if len(list) == 0 {
 		return nil
 	}
-	conn, connects := d.conn, d.h.connects
-	return func(ctx context.Context) (all find.Bare) {
-		read := min(len(list), find.MaxBare)
+	conn, connects := d.conn, d.h.connector
+	return func(ctx context.Context) (all find.Schemaless) {
+		read := min(len(list), find.MaxSchemaless)
 		conn.Describe(ctx, list[:read])
 		for i, t := range list {
 			var p *profiles.Profile
@@ -261,7 +261,7 @@ func keyOf(l lookup.ConsoleLink) func(*screen.Env) screen.Target {
 }
 
 func (h *Home) noTable() string {
-	r := h.has.current()
+	r := h.focused.current()
 	switch {
 	case r == nil || r.table == "" && (r.p == nil || len(r.p.Tables) == 0):
 		return "select a table or a schema first"
@@ -273,7 +273,7 @@ func (h *Home) noTable() string {
 
 // queryTable opens the query dialog for the selected table.
 func (h *Home) queryTable() tea.Cmd {
-	r := h.has.current()
+	r := h.focused.current()
 	name := r.table
 	then := func(env *screen.Env) screen.Target {
 		p := env.Session.Profile()
@@ -300,7 +300,7 @@ const (
 // tableRows lists the tables with a schema, the other tables, and the schemas without a table. Samples come last.
 func (h *Home) tableRows(w int) []row {
 	own := slices.SortedStableFunc(slices.Values(h.profiles), func(a, b *profiles.Profile) int {
-		return order(isSample(a), isSample(b))
+		return compareBool(isSample(a), isSample(b))
 	})
 	h.tables.title, h.tables.empty = "Schemas", "loading the schemas…"
 	h.tables.note = ""
@@ -322,7 +322,7 @@ func (h *Home) tableRows(w int) []row {
 			}
 		}
 	} else if d.err != nil && d.cannotSignIn() != "" {
-		rows = append(rows, h.unlisted(w)...)
+		rows = append(rows, h.listErrorRows(w)...)
 	}
 	var samples []row
 	for _, p := range own {
@@ -383,7 +383,7 @@ func shortCount(n int64) string {
 
 func (h *Home) schemaRow(p *profiles.Profile) row {
 	waiting := ""
-	if b := h.counter.of(p); b != nil {
+	if b := h.counter.boardOf(p); b != nil {
 		if n, known := b.sum.Waiting(); known && n.N > 0 {
 			waiting = "● " + n.String()
 		}
@@ -415,7 +415,7 @@ func (h *Home) foldRow(n int) row {
 	}}
 }
 
-func (h *Home) unlisted(w int) []row {
+func (h *Home) listErrorRows(w int) []row {
 	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))
 	if h.db.conn != nil && !tables.Unreachable(h.db.err) {
 		advice := "Type the name of a table in Find to open it."

@@ -208,7 +208,7 @@ func TestEveryPrintableKeyIsText(t *testing.T) {
 		h, _ := loaded(t, o, "")
 		h.counter.hidden = true
 		opened := len(o.opened)
-		for _, place := range []*section{h.needs, h.recent, h.tables, h.states} {
+		for _, place := range []*section{h.attention, h.recent, h.tables, h.states} {
 			h.focus(place)
 			typed := ""
 			for r := '!'; r <= '~'; r++ {

@@ -44,10 +44,10 @@ func (h *Home) place() {
 	if h.isNarrow() && h.lower() == h.tables { // The decisions matter more than the tables.
 		room = max(room, all.H-lowerLines)
 	}
-	upper := max(min(max(h.maxNeeds()+2, 5), room), min(all.H, 4))
+	upper := max(min(max(h.maxAttentionRows()+2, 5), room), min(all.H, 4))
 	lower := widget.Rect{Y: all.Y + upper, H: all.H - upper, W: h.w}
 	if h.isNarrow() {
-		h.needs.place(widget.Rect{Y: all.Y, W: h.w, H: upper - 1})
+		h.attention.place(widget.Rect{Y: all.Y, W: h.w, H: upper - 1})
 		for _, c := range []*section{h.recent, h.tables, h.states} {
 			c.place(lower)
 		}
@@ -55,14 +55,15 @@ func (h *Home) place() {
 		left := min(h.w*56/100, widestLeft)
 		column := func(c *section, x, w int, at widget.Rect) { c.place(widget.Rect{X: x, Y: at.Y, W: w, H: at.H}) }
 		top := widget.Rect{Y: all.Y, H: upper - 1}
-		column(h.needs, 0, left, top)
+		column(h.attention, 0, left, top)
 		column(h.recent, left, h.w-left, top)
 		column(h.tables, 0, left, lower)
 		column(h.states, left, h.w-left, lower)
 	}
 }
 
-// lowerLines is the minimum number of lines below the attention list on a narrow screen, including a blank line and a title.
+// lowerLines is the minimum number of lines below the attention list on a narrow screen, including a blank line and a
+// title.
 const lowerLines = 6
 
 // tallFrom is the minimum height, in cells, for descriptions in the lists.
@@ -77,8 +78,8 @@ func (h *Home) isNarrow() bool { return h.w < present.NarrowBelow }
 
 // lower returns the section below the attention list on a narrow screen.
 func (h *Home) lower() *section {
-	if h.has != h.needs {
-		return h.has
+	if h.focused != h.attention {
+		return h.focused
 	}
 	return h.tables
 }
@@ -90,12 +91,12 @@ func (h *Home) View() string {
 	}
 	content := ""
 	switch {
-	case h.find.shows():
+	case h.find.hasText():
 		content = h.find.resultsView()
 	case h.isNarrow():
-		content = widget.Rows(h.needs.view(), widget.BlankLine(h.w), h.lower().view())
+		content = widget.Rows(h.attention.view(), widget.BlankLine(h.w), h.lower().view())
 	default:
-		content = widget.Rows(widget.Columns(h.needs.view(), h.recent.view()), widget.BlankLine(h.w),
+		content = widget.Rows(widget.Columns(h.attention.view(), h.recent.view()), widget.BlankLine(h.w),
 			widget.Columns(h.tables.view(), h.states.view()))
 	}
 	return widget.Place(widget.Rows(h.find.fieldView(), content), h.w, h.h)
@@ -112,7 +113,7 @@ func (f *searcher) fieldView() string {
 		role, text = widget.RoleFaint, "paste an ID, email, link or log line"
 	}
 	on := widget.SurfacePlain
-	if f.used {
+	if f.resultOpened {
 		on = widget.SurfaceCursor
 	}
 	line := " " + widget.Place(f.h.styles.PaintOn(role, on, text), max(w-1, 0), 1)
@@ -131,7 +132,7 @@ func (h *Home) Cursor() *tea.Cursor {
 }
 
 func (h *Home) panes() widget.Panes {
-	if h.find.shows() {
+	if h.find.hasText() {
 		return widget.Panes{{Rect: h.below(), Framed: true, Content: h.find.lines, Open: h.find.enter, Moved: func() tea.Cmd {
 			h.find.choose()
 			return nil
@@ -139,7 +140,7 @@ func (h *Home) panes() widget.Panes {
 	}
 	pane := func(c *section) widget.Pane {
 		return widget.Pane{
-			Rect: c.at, Content: c, Unfocused: h.has != c, Open: h.open,
+			Rect: c.at, Content: c, Unfocused: h.focused != c, Open: h.open,
 			Focus: func() {
 				if c.chosen() {
 					h.focus(c)
@@ -149,9 +150,9 @@ func (h *Home) panes() widget.Panes {
 		}
 	}
 	if h.isNarrow() {
-		return widget.Panes{pane(h.needs), pane(h.lower())}
+		return widget.Panes{pane(h.attention), pane(h.lower())}
 	}
-	return widget.Panes{pane(h.needs), pane(h.recent), pane(h.tables), pane(h.states)}
+	return widget.Panes{pane(h.attention), pane(h.recent), pane(h.tables), pane(h.states)}
 }
 
 // Click selects a row. A second click opens it.
@@ -171,27 +172,27 @@ func (h *Home) Status() string {
 		return "✗ no schema opened"
 	case !h.loaded || h.reading:
 		return "loading the schemas"
-	case h.find.shows() && h.find.result.Done:
-		return h.find.found()
+	case h.find.hasText() && h.find.result.Done:
+		return h.find.hitSummary()
 	}
-	if r := h.has.current(); r != nil && r.title != "" {
+	if r := h.focused.current(); r != nil && r.title != "" {
 		return r.title
 	}
 	return fmt.Sprintf("%d schemas", len(h.profiles))
 }
 
 func (h *Home) focus(c *section) {
-	if h.has != nil {
-		h.has.on = false
+	if h.focused != nil {
+		h.focused.focused = false
 	}
-	if h.has, c.on = c, true; h.w > 0 {
+	if h.focused, c.focused = c, true; h.w > 0 {
 		h.place()
 	}
 }
 
 func (h *Home) cycle(step int) tea.Cmd {
-	all := []*section{h.tables, h.states, h.needs, h.recent}
-	at := slices.Index(all, h.has)
+	all := []*section{h.tables, h.states, h.attention, h.recent}
+	at := slices.Index(all, h.focused)
 	for i := 1; i < len(all); i++ {
 		if c := all[(at+i*step+len(all)*i)%len(all)]; c.chosen() {
 			h.focus(c)
@@ -203,13 +204,13 @@ func (h *Home) cycle(step int) tea.Cmd {
 
 // sectionFor returns the section that an arrow key reaches from the edge of the current section, or nil.
 func (h *Home) sectionFor(key string) *section {
-	grid := [2][2]*section{{h.needs, h.recent}, {h.tables, h.states}}
+	grid := [2][2]*section{{h.attention, h.recent}, {h.tables, h.states}}
 	if h.isNarrow() {
-		grid = [2][2]*section{{h.needs, nil}, {h.lower(), nil}}
+		grid = [2][2]*section{{h.attention, nil}, {h.lower(), nil}}
 	}
 	for y := range grid {
 		for x := range grid[y] {
-			if grid[y][x] != h.has {
+			if grid[y][x] != h.focused {
 				continue
 			}
 			switch key {
@@ -230,12 +231,12 @@ func (h *Home) sectionFor(key string) *section {
 // move moves the cursor within its section, or from the edge to the next section.
 func (h *Home) move(msg tea.KeyPressMsg) tea.Cmd {
 	key := msg.String()
-	leaves := key == "left" || key == "right" || (key == "up" || key == "down") && h.has.edge(key == "up")
+	leaves := key == "left" || key == "right" || (key == "up" || key == "down") && h.focused.edge(key == "up")
 	if !leaves {
-		h.has.lines.Update(msg)
-	} else if c := h.sectionFor(key); c != nil && c != h.has && c.chosen() {
+		h.focused.lines.Update(msg)
+	} else if c := h.sectionFor(key); c != nil && c != h.focused && c.chosen() {
 		if key == "up" || key == "down" {
-			c.end(key == "up")
+			c.moveToEnd(key == "up")
 		}
 		h.focus(c)
 	}

@@ -44,15 +44,15 @@ func (s *itemScreen) Actions() widget.Actions {
 	return list
 }
 
-func (s *itemScreen) opens(box func() overlay.Overlay) func() tea.Cmd {
+func (s *itemScreen) boxOpener(box func() overlay.Overlay) func() tea.Cmd {
 	return func() tea.Cmd {
 		s.Box = box()
 		return nil
 	}
 }
 
-func (s *itemScreen) tabCommand(does func(tab) command) (disabled func() string, run func() tea.Cmd) {
-	return func() string { return does(s.active).reason }, func() tea.Cmd { return does(s.active).run() }
+func (s *itemScreen) tabCommand(commandOf func(tab) command) (disabled func() string, run func() tea.Cmd) {
+	return func() string { return commandOf(s.active).reason }, func() tea.Cmd { return commandOf(s.active).run() }
 }
 
 func (s *itemScreen) makeActions() widget.Actions {
@@ -72,7 +72,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("enter", "enter", "open", "unfold a document, follow a reference, open an entry, run a related pattern",
 			cannotEnter, enter),
 		widget.NewAction("actions", "o ctrl+o", "actions", "list the changes and other actions that you can apply to the item",
-			nil, s.opens(func() overlay.Overlay {
+			nil, s.boxOpener(func() overlay.Overlay {
 				menu := s.actionMenu()
 				possible := slices.ContainsFunc(s.offers.list, func(o changes.Offer) bool { return o.Why == "" })
 				s.read.early, s.read.renewsMenu = menu, s.state == readRunning && !possible
@@ -82,10 +82,10 @@ func (s *itemScreen) makeActions() widget.Actions {
 				return menu
 			})),
 		widget.NewAction("copy", "y", "copy", "copy a summary for a ticket, a link, the value, the item or its key",
-			nil, s.opens(func() overlay.Overlay { return s.copyMenu() })),
+			nil, s.boxOpener(func() overlay.Overlay { return s.copyMenu() })),
 		widget.NewAction("own-query", "b", "", "write a custom query that starts with the key of the item", nil, s.ownQuery),
 		widget.NewAction("explain", "x", "explain", "show the whole value of the attribute and what it means",
-			cannotExplain, s.opens(func() overlay.Overlay { return s.overview.explanation() })),
+			cannotExplain, s.boxOpener(func() overlay.Overlay { return s.overview.explanation() })),
 		widget.NewAction("view", "v", "", "switch between labels, stored values, keys and JSON", nil, func() tea.Cmd {
 			s.plain = !s.plain
 			s.rebuild()
@@ -98,12 +98,12 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return s.switchTab(-1) }),
 		widget.NewAction("search", "/", "filter", "filter by names and values", cannotSearch, search),
 		widget.NewAction("next", "n", "", "older entries of the history", noMore, more),
-	}, s.others()...)
+	}, s.otherActions()...)
 }
 
-func (s *itemScreen) others() widget.Actions {
+func (s *itemScreen) otherActions() widget.Actions {
 	noQueue := func() string {
-		if len(s.known().queues) == 0 {
+		if len(s.newSummaryData().queues) == 0 {
 			return "no queue of the schema contains items of this kind"
 		}
 		return ""
@@ -129,11 +129,11 @@ func (s *itemScreen) others() widget.Actions {
 	}
 	return widget.Actions{
 		widget.NewAction("undo", "o>u", "", "undo the last change of this item", s.undoDisabled, s.findUndo),
-		widget.NewAction("queues", "o>q", "", "explain why the item is or is not in a queue", noQueue, s.opens(s.queueSheet)),
-		widget.NewAction("bookmark", "o>B", "", "bookmark the item", s.cannotBookmark, s.opens(s.bookmarkDialog)),
+		widget.NewAction("queues", "o>q", "", "explain why the item is or is not in a queue", noQueue, s.boxOpener(s.queueSheet)),
+		widget.NewAction("bookmark", "o>B", "", "bookmark the item", s.cannotBookmark, s.boxOpener(s.bookmarkDialog)),
 		widget.NewAction("save-case", "o>s", "", "save the item and its related items as a case, with pseudonyms",
-			noEntity, s.opens(s.caseDialog)),
-		widget.NewAction("export", "o>E", "", "export the item to a file", nil, s.opens(export)),
+			noEntity, s.boxOpener(s.caseDialog)),
+		widget.NewAction("export", "o>E", "", "export the item to a file", nil, s.boxOpener(export)),
 		widget.NewAction("reveal", "o>R", "", "reveal personal data, or mask it again",
 			func() string { return overlay.CannotReveal(s.env) }, reveal),
 		widget.NewAction("decode-key", "o>p", "", "decode the item's key", nil, s.decodeKey),
@@ -150,7 +150,7 @@ func (s *itemScreen) decodeKey() tea.Cmd {
 }
 
 func (s *itemScreen) compare() tea.Cmd {
-	with := screen.Compare{Table: s.table, Item: s.item, Rows: s.among, As: "as it is"}
+	with := screen.Compare{Table: s.table, Item: s.item, Rows: s.compareWith, As: "as it is"}
 	if s.state != readDone {
 		with.As = cmp.Or(map[readState]string{readGone: "as it was"}[s.state], "as the list showed it")
 	}
@@ -160,7 +160,7 @@ func (s *itemScreen) compare() tea.Cmd {
 	return screen.Open(with)
 }
 
-func (s *itemScreen) copyMenu() *output.TakeMenu {
+func (s *itemScreen) copyMenu() *output.CopyMenu {
 	pieces := []output.Piece{{
 		Key: "s", Label: "summary for a ticket", Note: "state, queues, last events, link", What: "the summary",
 		File: "summary.txt", Text: output.Fixed(s.ticket), Masked: s.facts.masked.Masked,
@@ -185,7 +185,7 @@ func (s *itemScreen) copyMenu() *output.TakeMenu {
 		pieces = append(pieces, output.ValuePiece(path, value))
 	}
 	own := output.ItemPieces(s.env, s.table, s.item, s.fileName())
-	return output.NewTakeMenu(s.env, &s.Host, slices.Concat(pieces, own, output.ReadingPieces(s.env, s.table, s.item)))
+	return output.NewCopyMenu(s.env, &s.Host, slices.Concat(pieces, own, output.ReadingPieces(s.env, s.table, s.item)))
 }
 
 // ticket returns the summary to copy, with the masking of the screen.
@@ -208,12 +208,12 @@ func (s *itemScreen) ticket() string {
 func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
 
 func (s *itemScreen) bookmarkDialog() overlay.Overlay {
-	if name := overlay.ItemMarked(s.env.Workspace, s.table, s.item); name != "" {
-		return overlay.NewUnmark(s.env, name)
+	if name := overlay.ItemBookmark(s.env.Workspace, s.table, s.item); name != "" {
+		return overlay.NewRemoveBookmark(s.env, name)
 	}
 	mark, _ := s.env.Bookmarks.NewItem("", s.table, s.item) // cannotBookmark has already reported the error.
 	suggested := strings.TrimSpace(s.facts.name + " " + s.facts.filed)
-	return overlay.NewNaming(s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
+	return overlay.NewNameDialog(s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
 		mark.Name = name
 		return overlay.SaveBookmark(s.env, mark)
 	}, "The bookmark contains the key and nothing else of the item.")
@@ -227,7 +227,7 @@ func (s *itemScreen) cannotBookmark() string {
 }
 
 func (s *itemScreen) queueSheet() overlay.Overlay {
-	k := s.known()
+	k := s.newSummaryData()
 	return overlay.NewSheet(s.env.Styles, "Queues of "+s.Title(), func(st *widget.Styles, w int) []string {
 		var lines []string
 		for _, m := range k.queues {
@@ -238,7 +238,7 @@ func (s *itemScreen) queueSheet() overlay.Overlay {
 			}
 			lines = append(lines, widget.Wrap(st, role, head, w)...)
 			for _, text := range reason {
-				lines = append(lines, present.Indented(widget.Wrap(st, widget.RoleText, models.Printable(text), max(w-2, 1)))...)
+				lines = append(lines, present.IndentLines(widget.Wrap(st, widget.RoleText, models.Printable(text), max(w-2, 1)))...)
 			}
 			lines = append(lines, "")
 		}

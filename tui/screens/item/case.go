@@ -29,7 +29,7 @@ const (
 const caseUnits = 100
 
 func (s *itemScreen) caseDialog() overlay.Overlay {
-	q := overlay.NewCalmQuestion("Save the case", "", "Save", nil,
+	q := overlay.NewHarmlessQuestion("Save the case", "", "Save", nil,
 		"Saves the item and what is related to it in one step. Personal data is replaced by pseudonyms; secrets and unknown "+
 			"attributes are left out. ddbdesk case save shows the relations first, and can leave some out.")
 	const stored = "stored in the file and in the journal"

@@ -31,7 +31,7 @@ type itemOffers struct {
 	letters map[*change.Action]string
 }
 
-func (o *itemOffers) remake(s *subject) {
+func (o *itemOffers) remake(s *itemData) {
 	o.list = nil
 	e := s.facts.entity
 	if e == nil {
@@ -48,14 +48,14 @@ func (o *itemOffers) remake(s *subject) {
 		switch {
 		case of.Action.Kind == change.Repairs:
 			o.letters[of.Action] = "f"
-		case o.letters[of.Action] == "" && of.Action.Off == "" && n < 9:
+		case o.letters[of.Action] == "" && of.Action.Disabled == "" && n < 9:
 			n++
 			o.letters[of.Action] = strconv.Itoa(n)
 		}
 	}
 }
 
-func repairOf(s *subject, e *models.Entity) []changes.Offer {
+func repairOf(s *itemData, e *models.Entity) []changes.Offer {
 	a := s.env.Session.Profile().RepairOf(e)
 	if a == nil || s.facts.drifted() == 0 || s.env.Session.Profile().Action(a.ID) == a {
 		return nil
@@ -77,7 +77,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 		case o.Refused:
 			refused = append(refused, e)
 		default:
-			if _, needs, ok := strings.Cut(o.Why, ": "); ok && o.Action.Off == "" { // The line above contains the state.
+			if _, needs, ok := strings.Cut(o.Why, ": "); ok && o.Action.Disabled == "" { // The line above contains the state.
 				e.Why = needs
 			}
 			rest, others = append(rest, o), append(others, e)
@@ -93,9 +93,9 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 			Detail: func(st *widget.Styles, w int) []string { return widget.Wrap(st, widget.RoleText, obstacles(rest), w) },
 		})
 	}
-	for _, a := range s.env.Keys.Rebind("item", s.others()) {
+	for _, a := range s.env.Keys.Rebind("item", s.otherActions()) {
 		letter, _ := a.InMenu()
-		if reason := a.Why(); reason == "" || !s.env.Plainly() { // Role support needs no advice on switching roles.
+		if reason := a.Why(); reason == "" || !s.env.Plain() { // Role support needs no advice on switching roles.
 			m.Entries = append(m.Entries, overlay.MenuEntry{Key: letter, Label: upper(a.Long), Why: reason, Run: a.Run})
 		}
 	}
@@ -104,7 +104,7 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 
 // updateOthers updates the reasons of a menu's actions that are not changes.
 func (s *itemScreen) updateOthers(m *overlay.Menu) {
-	for _, a := range s.env.Keys.Rebind("item", s.others()) {
+	for _, a := range s.env.Keys.Rebind("item", s.otherActions()) {
 		for i := range m.Entries {
 			if m.Entries[i].Label == upper(a.Long) {
 				m.Entries[i].Why = a.Why()
@@ -120,8 +120,8 @@ func (s *itemScreen) refusal() string {
 	return "Only an admin can act · y s copy a summary"
 }
 
-// rule returns the ID of an action as a note, for users who read schemas.
-func (s *itemScreen) rule(a *change.Action) string {
+// actionNote returns the ID of an action as a note, for users who read schemas.
+func (s *itemScreen) actionNote(a *change.Action) string {
 	if s.plain {
 		return a.Entity.Title
 	}
@@ -131,14 +131,14 @@ func (s *itemScreen) rule(a *change.Action) string {
 func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 	it := s.item
 	e := overlay.MenuEntry{
-		Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Rule: s.rule(o.Action),
+		Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Rule: s.actionNote(o.Action),
 		Run: func() tea.Cmd { return s.changeOffered(o, it) },
 		Detail: func(st *widget.Styles, w int) []string {
 			var lines []string
 			if o.Why != "" && !o.Refused {
 				lines = widget.Wrap(st, widget.RoleWarn, "⊘ "+o.Why, w)
 			} else if known := s.env.Tables.ObstacleToChange(o.Action); known != nil {
-				lines = present.AsksAgain(st, known, w)
+				lines = present.ObstacleWarning(st, known, w)
 			}
 			return append(lines, widget.Wrap(st, widget.RoleText, o.Action.Description, w)...)
 		},
@@ -164,7 +164,7 @@ func obstacles(offers []changes.Offer) string {
 	for _, o := range offers {
 		reason, _, _ := strings.Cut(o.Why, ": ")
 		switch {
-		case o.Action.Off != "":
+		case o.Action.Disabled != "":
 			disabled++
 		case o.Action.Kind == change.Repairs && len(offers) > 1: // "Nothing to repair" explains no other obstacle.
 		case !slices.Contains(reasons, reason):
@@ -199,9 +199,9 @@ func (s *itemScreen) offerActions() widget.Actions {
 func (s *itemScreen) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
 	reason := ""
 	if s.state == readGone {
-		reason = results.Undone([]string{s.Title()}, nil)
+		reason = results.NotStarted([]string{s.Title()}, nil)
 	} else if changed := slices.Sorted(maps.Keys(differences(it, s.item))); len(changed) > 0 {
-		reason = results.Undone(nil, changed)
+		reason = results.NotStarted(nil, changed)
 	}
 	if reason != "" {
 		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + reason, Bad: true})
@@ -226,7 +226,7 @@ func (s *itemScreen) Committed(list []screen.CommittedChange) tea.Cmd {
 		if c.Item != nil {
 			s.item, s.row, s.differ, s.state = c.Item, c.Item, nil, readDone
 		}
-		s.read.at, s.read.own = s.env.Now(), true
+		s.read.at, s.read.afterChange = s.env.Now(), true
 		s.remake()
 		if s.Box == nil {
 			return s.reread()
@@ -236,7 +236,7 @@ func (s *itemScreen) Committed(list []screen.CommittedChange) tea.Cmd {
 		return nil
 	}
 	s.history.reset()
-	s.counts.forget()
+	s.counts.markOutdated()
 	if s.counts.paused {
 		return nil
 	}
@@ -255,7 +255,7 @@ func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 }
 
 func (s *itemScreen) changed(done *changes.Commitment) tea.Cmd {
-	s.read.own = done != nil
+	s.read.afterChange = done != nil
 	return s.reread()
 }
 

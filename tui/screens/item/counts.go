@@ -30,7 +30,7 @@ const (
 // itemCounts contains an item's counts by pattern and parameters. They stay visible during a new read until newer
 // counts arrive.
 type itemCounts struct {
-	*subject
+	*itemData
 	begins  func() tea.Cmd // called when counting starts
 	changed func()         // called when a count changes
 
@@ -70,8 +70,8 @@ func (c *itemCounts) start() (cmd tea.Cmd) {
 	return cmd
 }
 
-// forget marks the counts as outdated, because the items may have changed.
-func (c *itemCounts) forget() {
+// markOutdated marks the counts as outdated, because the items may have changed.
+func (c *itemCounts) markOutdated() {
 	c.task.End()
 	c.done = nil
 }
@@ -87,7 +87,7 @@ func (c *itemCounts) next() tea.Cmd {
 		}
 		request, err := c.countable(r)
 		if err != nil {
-			c.give(key, itemCount{reason: err.Error()})
+			c.setCount(key, itemCount{reason: err.Error()})
 			continue
 		}
 		return c.count(request, key)
@@ -127,11 +127,11 @@ func (c *itemCounts) counted(key string, g reading.QuickCount, err error) tea.Cm
 	if err != nil {
 		n.reason = err.Error()
 	}
-	c.give(key, n)
+	c.setCount(key, n)
 	return c.next()
 }
 
-func (c *itemCounts) give(key string, n itemCount) {
+func (c *itemCounts) setCount(key string, n itemCount) {
 	if c.counts == nil {
 		c.counts = map[string]itemCount{}
 	}

@@ -14,25 +14,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-func TestItemCountsAfterItWasRead(t *testing.T) {
+func TestItemCountsStartAfterTheRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		m := &screentest.Memory{Item: it, Rows: []models.Item{it, it, it}, Delay: 2 * time.Second}
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
 		tt.Advance(time.Second)
-		if m.Asked > 0 {
-			t.Errorf("%d counted before the item was read:\n%s", m.Asked, tt.Screen())
+		if m.Queries > 0 {
+			t.Errorf("%d counted before the item was read:\n%s", m.Queries, tt.Screen())
 		}
 		tt.Press("3")
 		tt.WaitFor("returns   3 items")
 		tt.Advance(time.Second)
-		if m.Asked != s.Screen.(*itemScreen).facts.runnable()+1 { // The history takes one request.
-			t.Errorf("%d patterns were asked", m.Asked)
+		if m.Queries != s.Screen.(*itemScreen).facts.runnable()+1 { // The history takes one request.
+			t.Errorf("%d patterns were asked", m.Queries)
 		}
 	})
 }
 
-func TestItemCountsOnlyWithFocus(t *testing.T) {
+func TestItemCountsOnlyWhileVisible(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		m := &screentest.Memory{Item: it, Rows: []models.Item{it}}
@@ -40,13 +40,13 @@ func TestItemCountsOnlyWithFocus(t *testing.T) {
 		tt.WaitGone("refreshing")
 		tt.Send(screentest.WatchMsg(false))
 		tt.Advance(5 * time.Second)
-		if m.Asked > 0 {
-			t.Errorf("%d patterns were counted although nobody looks", m.Asked)
+		if m.Queries > 0 {
+			t.Errorf("%d patterns were counted although nobody looks", m.Queries)
 		}
 	})
 }
 
-func TestItemCountsGiveUp(t *testing.T) {
+func TestItemCountsStopAtTheLimit(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	s := New(

@@ -25,7 +25,7 @@ func (s *itemScreen) cannotEdit() string {
 		err = s.env.Session.CanChangeOrRequest(a)
 	}
 	switch {
-	case s.env.Plainly():
+	case s.env.Plain():
 		return "only an admin can edit items" // An edit needs the stored names of attributes, which role support does not see.
 	case err != nil:
 		return s.env.Reason(err)
@@ -85,7 +85,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 		}
 		return all
 	}
-	q := overlay.NewCalmQuestion("Edit an attribute", s.facts.name, "Plan the change", nil)
+	q := overlay.NewHarmlessQuestion("Edit an attribute", s.facts.name, "Plan the change", nil)
 	q.AskAll(s.env.Styles,
 		widget.FormField{
 			Name: nameField, Required: true, Help: "a.b[0] is a path; a name with a dot is written in double quotes",
@@ -133,12 +133,12 @@ func (s *itemScreen) editable() (name, value string) {
 		v, _ = s.facts.masked.AtNames(n.Path)
 	}
 	if v == nil || (models.Item{"": v}).Masked() {
-		return n.Shown(), ""
+		return n.WithoutType(), ""
 	}
 	if text, scalar := models.ValueText(v); scalar {
-		return n.Shown(), text
+		return n.WithoutType(), text
 	}
-	return n.Shown(), string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
+	return n.WithoutType(), string(models.PrintableJSON(models.AppendValueJSON(nil, v)))
 }
 
 // shownItem returns the item without attributes that are partly masked. An edit does not change those.
@@ -181,7 +181,7 @@ func (s *itemScreen) edited(text string, put bool) tea.Cmd {
 	}
 	for name := range before {
 		if now[name] == nil {
-			removed = append(removed, raw.Name{Path: []string{name}}.Shown())
+			removed = append(removed, raw.Name{Path: []string{name}}.WithoutType())
 		}
 	}
 	if len(set)+len(removed) == 0 {

@@ -24,7 +24,7 @@ const productionRequests = 8
 
 // events reads the item's history: its audit entries page by page, and the changes in its table's stream.
 type events struct {
-	*subject
+	*itemData
 	changed func()             // called when entries change
 	line    *timeline.Timeline // nil before the first read
 	audit   []timeline.Entry
@@ -178,8 +178,8 @@ func (v *events) older() command {
 
 func (v *events) busy() widget.Busy {
 	b := widget.Busy{What: "reading the history", Cancel: "esc stop", Elapsed: v.loading.Elapsed, Fraction: -1}
-	if n, units := v.loading.Progress.Requests(); n > 0 && !v.env.Plainly() {
-		b.Detail = present.Spent(n, "request", units)
+	if n, units := v.loading.Progress.Requests(); n > 0 && !v.env.Plain() {
+		b.Detail = present.CostText(n, "request", units)
 	}
 	if retry := v.loading.Progress.Retrying(); retry != "" {
 		b.Detail = retry
@@ -197,14 +197,14 @@ func (v *events) readPart() string {
 	case v.line != nil:
 		text += ", complete"
 	}
-	if v.line != nil && len(v.audit) > 0 && !v.env.Plainly() {
+	if v.line != nil && len(v.audit) > 0 && !v.env.Plain() {
 		for _, t := range v.line.Trails() {
 			if !t.Documented {
 				text += " · the format of " + t.Title + " is not documented"
 			}
 		}
 	}
-	if v.env.Plainly() {
+	if v.env.Plain() {
 		return text
 	}
 	note := v.recent.Note(v.env.Now())

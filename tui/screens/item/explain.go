@@ -58,7 +58,7 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 	switch {
 	case a == nil && e.ByName != nil && models.IsMasked(r.value):
 		return []string{
-			ruleOf(e, o.s.plain),
+			maskingReason(e, o.s.plain),
 			"to see it, draft a schema of the table on home with ctrl+o n, or reveal it as a developer with o R",
 		}
 	case a == nil:

@@ -13,17 +13,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// A subject contains the item and data derived from it. The parts of the screen share it.
-type subject struct {
-	env    *screen.Env
-	table  *models.Table
-	row    models.Item   // item as the list showed it
-	rank   screen.Rank   // rank in the queue, if the user opened the item from one
-	among  []models.Item // items in the list from which the user opened the item
-	item   models.Item   // item as the screen shows it now
-	state  readState
-	differ map[string]string // attributes that differ from the list, with a description of the difference
-	plain  bool              // show titles instead of attribute names, and local times
+// An itemData contains the item and data derived from it. The parts of the screen share it.
+type itemData struct {
+	env         *screen.Env
+	table       *models.Table
+	row         models.Item   // item as the list showed it
+	rank        screen.Rank   // rank in the queue, if the user opened the item from one
+	compareWith []models.Item // items in the list from which the user opened the item
+	item        models.Item   // item as the screen shows it now
+	state       readState
+	differ      map[string]string // attributes that differ from the list, with a description of the difference
+	plain       bool              // show titles instead of attribute names, and local times
 
 	masker *models.Masker // masker that facts uses
 	facts  itemFacts
@@ -46,7 +46,7 @@ type itemFacts struct {
 	defects   []change.Defect // masked defects of the item itself
 }
 
-func (s *subject) remake() {
+func (s *itemData) remake() {
 	s.masker = s.env.Session.Masker()
 	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)
 	s.moves = nil
@@ -56,9 +56,9 @@ func (s *subject) remake() {
 }
 
 // isChecked reports whether the screen has read the item. Only then do its defects exist in the table.
-func (s *subject) isChecked() bool { return s.state == readDone }
+func (s *itemData) isChecked() bool { return s.state == readDone }
 
-func (s *subject) wasRead() bool { return s.state == readDone || s.state == readGone }
+func (s *itemData) wasRead() bool { return s.state == readDone || s.state == readGone }
 
 func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) itemFacts {
 	f := itemFacts{masked: masker.Item(table, it), name: "Unknown item"}
@@ -66,12 +66,12 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	r, ok := env.Session.Recognize(table, it)
 	if !ok {
 		f.reason = present.WhyUnknown(env, masker, table, it)
-		f.id, f.filed = f.keyText, table.KeyText(present.Unrevealed(env, masker).Item(table, it))
+		f.id, f.filed = f.keyText, table.KeyText(present.UnrevealedMasker(env, masker).Item(table, it))
 		return f
 	}
 	e := r.Entity
 	f.entity, f.name = e, present.EntityName(e)
-	f.id, f.filed = present.ItemTitle(e, masker, r, it).Text, present.ItemID(e, present.Unrevealed(env, masker), r, it).Text
+	f.id, f.filed = present.ItemTitle(e, masker, r, it).Text, present.ItemID(e, present.UnrevealedMasker(env, masker), r, it).Text
 	f.keys = keyFacts(e, masker, it)
 	f.missing = e.MissingAttributes(it)
 	f.expires, _ = table.Expires(it)
@@ -84,13 +84,13 @@ func (f *itemFacts) drifted() int {
 	return len(slices.DeleteFunc(slices.Clone(f.keys), func(k keyFact) bool { return k.problem == "" }))
 }
 
-func (s *subject) label(path string) string {
+func (s *itemData) label(path string) string {
 	return present.Presenter{Titles: s.plain}.Label(s.facts.entity, path)
 }
 
-func (s *subject) known() known {
+func (s *itemData) newSummaryData() summaryData {
 	f := &s.facts
-	k := known{
+	k := summaryData{
 		name: f.name, id: f.id, entity: f.entity, item: f.masked, expires: f.expires, moves: s.moves, entries: s.past,
 		session: s.env.Session.Viewer, label: s.label, now: s.env.Now(), from: s.rank,
 	}
@@ -100,7 +100,7 @@ func (s *subject) known() known {
 	return k
 }
 
-func (s *subject) problem() string {
+func (s *itemData) problem() string {
 	switch f := &s.facts; {
 	case f.entity == nil:
 		return "? matches no entity: " + f.reason

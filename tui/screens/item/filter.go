@@ -45,7 +45,7 @@ func (o *overviewTab) unfilter() {
 	o.selectPath(path)
 }
 
-func (o *overviewTab) typed(msg tea.Msg) tea.Cmd {
+func (o *overviewTab) updateFilter(msg tea.Msg) tea.Cmd {
 	press, _ := msg.(tea.KeyPressMsg)
 	switch press.String() {
 	case "esc":

@@ -27,8 +27,8 @@ type historyTab struct {
 	cells eventCells
 }
 
-func newHistoryTab(s *subject) *historyTab {
-	t := &historyTab{base: base{s}, events: events{subject: s}, list: widget.NewLines(s.env.Styles)}
+func newHistoryTab(s *itemData) *historyTab {
+	t := &historyTab{base: base{s}, events: events{itemData: s}, list: widget.NewLines(s.env.Styles)}
 	t.list.SetSource(t)
 	return t
 }
@@ -122,7 +122,7 @@ func (t *historyTab) view() string {
 	blocks := []string{strings.Join(t.top, "\n")}
 	switch reason := t.nothing(); {
 	case reason != "":
-		blocks = append(blocks, strings.Join(present.Indented(widget.Wrap(st, widget.RoleMuted, reason, max(w-4, 1))), "\n"))
+		blocks = append(blocks, strings.Join(present.IndentLines(widget.Wrap(st, widget.RoleMuted, reason, max(w-4, 1))), "\n"))
 	case t.err != nil && len(t.entries) == 0 && !t.loading.Running(): // There is room for the whole error.
 		blocks = append(blocks, strings.Join(present.ErrorLines(st, t.err, max(w-4, 1), "n retry"), "\n"))
 	default:
@@ -161,10 +161,10 @@ func (t *historyTab) detail(w, h int) string {
 	}
 	lines := []string{widget.Rule(st, models.PrintableCell(label, w/2), note, w)}
 	if e.Reason != "" {
-		lines = append(lines, present.Indented(present.HangingIndent(st, widget.RoleText, "Reason: ",
+		lines = append(lines, present.IndentLines(present.HangingIndent(st, widget.RoleText, "Reason: ",
 			models.PrintableCell(e.Reason, 4*planner.ValueCells), room))...)
 	}
-	lines = append(lines, present.Indented(planner.ChangeRows(t.s.env, t.s.facts.entity, e.Changes(), room))...)
+	lines = append(lines, present.IndentLines(planner.ChangeRows(t.s.env, t.s.facts.entity, e.Changes(), room))...)
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
 }
 

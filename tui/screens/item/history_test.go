@@ -25,9 +25,9 @@ var toReview = []string{
 	"created", "documents_uploading", "documents_complete", "submitted", "processing", "pending_review", "in_review",
 }
 
-// walked returns the sample case in the last of these states, and its audit trail, newest first, with a move every ten
-// minutes.
-func walked(t *testing.T, p *profiles.Profile, states ...string) (it models.Item, trail []models.Item) {
+// caseInState returns the sample case in the last of these states, and its audit trail, newest first, with a move every
+// ten minutes.
+func caseInState(t *testing.T, p *profiles.Profile, states ...string) (it models.Item, trail []models.Item) {
 	t.Helper()
 	at := screentest.ItemNow.Add(-2 * time.Hour)
 	state := func(name string) types.AttributeValue {
@@ -68,7 +68,7 @@ func TestHistoryShowsPastStates(t *testing.T) {
 		for size, dimensions := range screentest.EverySize {
 			t.Run(name+" "+size, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
-					it, trail := walked(t, p, states...)
+					it, trail := caseInState(t, p, states...)
 					tt, _ := showItem(t, dimensions, session.Admin, &screentest.Memory{Item: it, Rows: trail}, it)
 					tt.WaitGone("refreshing")
 					tt.Press("2")
@@ -130,7 +130,7 @@ func TestEveryProfileHasHistory(t *testing.T) {
 				for _, size := range screentest.ChangeSizes {
 					s.SetSize(size.W, size.H)
 					view := s.View()
-					tuitest.Sound(t, view, size.W, size.H)
+					tuitest.RendersExactly(t, view, size.W, size.H)
 					text := strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
 					if len(s.history.entries) == 0 && !strings.Contains(text, "history") && !strings.Contains(text, "entry") {
 						t.Errorf("nothing says why there is nothing:\n%s", text)

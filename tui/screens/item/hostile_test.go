@@ -28,7 +28,7 @@ func TestHostileItems(t *testing.T) {
 		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		s.SetSize(w, h)
 		s.Init()
-		tuitest.Sound(rt, s.View(), w, h)
+		tuitest.RendersExactly(rt, s.View(), w, h)
 		if rapid.Bool().Draw(rt, "read") {
 			s.finish(screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("submitted")}), nil)
 		}
@@ -38,7 +38,7 @@ func TestHostileItems(t *testing.T) {
 		s.overview.fillRows()
 		for range rapid.IntRange(0, 12).Draw(rt, "presses") {
 			s.Update(screentest.Pressed(rapid.SampledFrom(keys).Draw(rt, "key")))
-			tuitest.Sound(rt, s.View(), w, h)
+			tuitest.RendersExactly(rt, s.View(), w, h)
 		}
 		s.Title()
 		s.Close()

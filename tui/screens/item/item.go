@@ -19,7 +19,7 @@ import (
 // An itemScreen shows one item, at first as the list showed it, then as read from the table.
 type itemScreen struct {
 	overlay.Host
-	*subject
+	*itemData
 	read   itemRead
 	counts itemCounts
 	sum    Summary
@@ -28,10 +28,10 @@ type itemScreen struct {
 	w, h      int
 	relatedAt int // line of the events' pane below which it lists related patterns
 
-	bar    widget.Tabs
-	active tab
-	seen   []tab // visible tabs, as in bar
-	tabs   []tab // in the order of link.Sections
+	bar     widget.Tabs
+	active  tab
+	visible []tab // visible tabs, as in bar
+	tabs    []tab // in the order of link.Sections
 
 	overview *overviewTab
 	history  *historyTab
@@ -42,7 +42,7 @@ type itemScreen struct {
 // outdated and can lack attributes.
 func New(env *screen.Env, to screen.Item) screen.Screen {
 	s := newScreen(env)
-	s.table, s.row, s.item, s.among = to.Table, to.Item, to.Item, to.Among
+	s.table, s.row, s.item, s.compareWith = to.Table, to.Item, to.Item, to.CompareWith
 	s.rank = to.Rank
 	s.active = s.tabs[max(slices.Index(link.Sections(), to.Tab), 0)]
 	s.remake()
@@ -50,16 +50,16 @@ func New(env *screen.Env, to screen.Item) screen.Screen {
 }
 
 func newScreen(env *screen.Env) *itemScreen {
-	s := &itemScreen{subject: &subject{env: env, plain: env.Plainly()}}
+	s := &itemScreen{itemData: &itemData{env: env, plain: env.Plain()}}
 	s.Panes = s.framePanes
-	s.counts.subject = s.subject
-	s.history = newHistoryTab(s.subject)
-	s.related = newRelatedTab(s.subject, &s.counts)
+	s.counts.itemData = s.itemData
+	s.history = newHistoryTab(s.itemData)
+	s.related = newRelatedTab(s.itemData, &s.counts)
 	s.history.changed = s.rebuild
 	s.counts.begins = func() tea.Cmd { return s.history.begin(false) } // Read the history before the first count.
 	s.counts.changed = s.related.remake
-	s.overview = newOverviewTab(s.subject, s.related)
-	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.subject), newRawTab(s.subject)}
+	s.overview = newOverviewTab(s.itemData, s.related)
+	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.itemData), newRawTab(s.itemData)}
 	s.active = s.tabs[0]
 	return s
 }
@@ -163,32 +163,32 @@ func (s *itemScreen) checkMasker() {
 }
 
 func (s *itemScreen) remake() {
-	s.subject.remake()
+	s.itemData.remake()
 	s.history.show()
 	s.rebuild()
-	s.offers.remake(s.subject)
+	s.offers.remake(s.itemData)
 }
 
 func (s *itemScreen) rebuild() {
-	s.sum = summarize(s.known())
+	s.sum = summarize(s.newSummaryData())
 	for _, t := range s.tabs {
 		t.remake()
 	}
-	s.seen, s.bar.Titles = s.seen[:0], s.bar.Titles[:0]
+	s.visible, s.bar.Titles = s.visible[:0], s.bar.Titles[:0]
 	for _, t := range s.tabs {
 		if title := t.title(); t == s.active || title != "" {
-			s.seen, s.bar.Titles = append(s.seen, t), append(s.bar.Titles, title)
+			s.visible, s.bar.Titles = append(s.visible, t), append(s.bar.Titles, title)
 		}
 	}
-	s.bar.Active = slices.Index(s.seen, s.active)
+	s.bar.Active = slices.Index(s.visible, s.active)
 	s.layout()
 }
 
 // switchTab moves by tabs to the right, or to the left if by is negative.
 func (s *itemScreen) switchTab(by int) tea.Cmd {
-	s.bar.Active = (s.bar.Active + by + len(s.seen)) % len(s.seen)
+	s.bar.Active = (s.bar.Active + by + len(s.visible)) % len(s.visible)
 	s.active.stopTyping()
-	s.active = s.seen[s.bar.Active]
+	s.active = s.visible[s.bar.Active]
 	s.layout()
 	return s.active.opened(true)
 }

@@ -37,7 +37,7 @@ func TestItemAnswersFirst(t *testing.T) {
 	for name, size := range pictures {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				it, trail := walked(t, p, toReview...)
+				it, trail := caseInState(t, p, toReview...)
 				tt, _ := showItem(t, size, session.Support, &screentest.Memory{Item: it, Rows: trail}, it)
 				tt.Reach("6 entries", "2")
 				if tt.Has("–") || strings.Count(tt.Screen(), "Moved by ana, ")+strings.Count(tt.Screen(), "Moved  ") < 6 {
@@ -155,7 +155,7 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 	})
 }
 
-func TestItemDropsAnOlderReading(t *testing.T) {
+func TestItemIgnoresAnOlderRead(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	s := New(

@@ -47,13 +47,13 @@ func keyFacts(e *models.Entity, masker *models.Masker, it models.Item) []keyFact
 	return list
 }
 
-func newKeysTab(s *subject) *textTab {
+func newKeysTab(s *itemData) *textTab {
 	return &textTab{
 		base: base{s}, pager: widget.NewPager(s.env.Styles), name: s.keysTitle, message: s.keysNote, lines: s.keyLines,
 	}
 }
 
-func (s *subject) keysTitle() string {
+func (s *itemData) keysTitle() string {
 	if s.plain {
 		return ""
 	}
@@ -63,7 +63,7 @@ func (s *subject) keysTitle() string {
 	return "Keys"
 }
 
-func (s *subject) keysNote() string {
+func (s *itemData) keysNote() string {
 	switch n := s.facts.drifted(); {
 	case !s.wasRead():
 		return ""
@@ -78,7 +78,7 @@ func (s *subject) keysNote() string {
 // narrowKeys is the width in cells below which the tab omits the names in keys.
 const narrowKeys = 60
 
-func (s *subject) keyLines(w int) []string {
+func (s *itemData) keyLines(w int) []string {
 	st := s.env.Styles
 	if s.facts.entity == nil {
 		lines := widget.Wrap(st, widget.RoleWarn, s.facts.reason, w)
@@ -91,7 +91,7 @@ func (s *subject) keyLines(w int) []string {
 			return cmp.Compare(min(len(b.problem), 1), min(len(a.problem), 1))
 		})
 	}
-	l := present.LegendOf(models.Each(s.facts.keys, func(k keyFact) models.Template { return k.template })...)
+	l := present.LegendOf(models.MapSlice(s.facts.keys, func(k keyFact) models.Template { return k.template })...)
 	lines := l.Lines(st, s.facts.entity, w)
 	for _, k := range keys {
 		lines = append(lines, "")
@@ -100,7 +100,7 @@ func (s *subject) keyLines(w int) []string {
 	return lines
 }
 
-func (s *subject) keyLine(l present.Legend, k keyFact, w int) []string {
+func (s *itemData) keyLine(l present.Legend, k keyFact, w int) []string {
 	st := s.env.Styles
 	checked := s.wasRead()
 	template, stored, computed, expected := "  template  ", "  stored    ", "  computed  ", "  should be "
@@ -150,7 +150,7 @@ func (s *subject) keyLine(l present.Legend, k keyFact, w int) []string {
 	return append(lines, s.keyVerdict(k, checked))
 }
 
-func (s *subject) keyVerdict(k keyFact, checked bool) string {
+func (s *itemData) keyVerdict(k keyFact, checked bool) string {
 	st := s.env.Styles
 	switch {
 	case !checked:

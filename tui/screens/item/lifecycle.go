@@ -16,12 +16,12 @@ import (
 // A lifecyclePath is the path of an item through a lifecycle.
 type lifecyclePath struct {
 	l     *models.Lifecycle
-	stays []timeline.Stay // current state last; empty if the item has no state
-	moves []changes.Move  // possible moves from the current state
+	stays []timeline.StatePeriod // current state last; empty if the item has no state
+	moves []changes.Move         // possible moves from the current state
 }
 
-func newLifecyclePath(s *subject, l *models.Lifecycle) *lifecyclePath {
-	path := &lifecyclePath{l: l, stays: timeline.Stays(l, s.facts.masked, s.past)}
+func newLifecyclePath(s *itemData, l *models.Lifecycle) *lifecyclePath {
+	path := &lifecyclePath{l: l, stays: timeline.StatePeriods(l, s.facts.masked, s.past)}
 	for _, m := range s.moves {
 		if m.Lifecycle == l {
 			path.moves = append(path.moves, m)

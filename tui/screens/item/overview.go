@@ -30,7 +30,7 @@ type overviewTab struct {
 	origin  string          // path that the user selected before typing the filter; "" if the user moved since
 }
 
-func newOverviewTab(s *subject, related *relatedTab) *overviewTab {
+func newOverviewTab(s *itemData, related *relatedTab) *overviewTab {
 	return &overviewTab{
 		base: base{s}, related: related, filter: widget.NewFind(), fields: widget.NewFields(s.env.Styles), open: map[string]bool{},
 	}
@@ -65,7 +65,7 @@ func (o *overviewTab) view() string { return o.fields.View() }
 
 func (o *overviewTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	if o.isTyping() {
-		return o.typed(msg), true
+		return o.updateFilter(msg), true
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch press.String() {

@@ -24,7 +24,7 @@ func (t *textTab) title() string { return t.name() }
 
 func (t *textTab) note() string { return t.message() }
 
-func (t *textTab) remake() { t.pager.Again() }
+func (t *textTab) remake() { t.pager.Invalidate() }
 
 func (t *textTab) setStyles(st *widget.Styles) { t.pager.SetStyles(st) }
 
@@ -53,7 +53,7 @@ func (t *textTab) enter() command {
 	return t.entered()
 }
 
-func newRawTab(s *subject) *textTab {
+func newRawTab(s *itemData) *textTab {
 	t := &textTab{base: base{s}, pager: widget.NewPager(s.env.Styles)}
 	format, other, word := items.DynamoDB, items.JSON, "plain JSON"
 	t.name = func() string {
@@ -74,7 +74,7 @@ func newRawTab(s *subject) *textTab {
 			} else {
 				word = "DynamoDB JSON"
 			}
-			t.pager.Again()
+			t.pager.Invalidate()
 			t.setSize(t.w, t.h)
 			return nil
 		}}

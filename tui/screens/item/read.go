@@ -30,10 +30,10 @@ const (
 
 // itemRead is the read of the item. Only one read runs at a time.
 type itemRead struct {
-	task *screen.Task
-	at   time.Time // end time of the last read
-	err  error
-	own  bool // the read follows a change on this screen, so the item replaces the list's row
+	task        *screen.Task
+	at          time.Time // end time of the last read
+	err         error
+	afterChange bool // the read follows a change on this screen, so the item replaces the list's row
 	// early is the menu that the user opened before the item arrived. The screen then remakes it if it has no changes,
 	// such as for a key. Otherwise the user may be choosing from it, so the screen only updates its other actions.
 	early      *overlay.Menu
@@ -67,11 +67,11 @@ func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 	case err != nil:
 		s.state = readFailed
 	case item == nil:
-		s.state, rd.own = readGone, false
+		s.state, rd.afterChange = readGone, false
 	default:
 		s.state = readDone
-		if rd.own {
-			s.row, rd.own = item, false
+		if rd.afterChange {
+			s.row, rd.afterChange = item, false
 		}
 		s.differ, s.item = differences(s.row, item), item
 		s.env.History.Visit(s.table, s.item)
@@ -105,14 +105,14 @@ func differences(row, item models.Item) map[string]string {
 	return changed
 }
 
-// A currency describes how current the item is: row for an item from a list, keyOnly if only the key is known.
-type currency struct {
+// A freshnessText describes how current the item is: row for an item from a list, keyOnly if only the key is known.
+type freshnessText struct {
 	role         widget.Role
 	row, keyOnly string
 }
 
-// currencies contains a text for each state without a successful read.
-var currencies = map[readState]currency{
+// freshnessByState contains a text for each state without a successful read.
+var freshnessByState = map[readState]freshnessText{
 	readGone:      {widget.RoleBad, "✗ deleted; this is its last known state", "✗ no item has this key"},
 	readFailed:    {widget.RoleBad, "✗ refresh failed; showing the row from the list", "✗ read failed; only the key is known"},
 	readCancelled: {widget.RoleWarn, "refresh stopped; showing the row from the list, press r to refresh", "read stopped; press r to read"},
@@ -121,19 +121,19 @@ var currencies = map[readState]currency{
 }
 
 // freshness describes how the displayed item differs from the item that was read, or returns "".
-func (s *subject) freshness() (widget.Role, string) {
+func (s *itemData) freshness() (widget.Role, string) {
 	switch n := len(s.differ); {
 	case s.state == readDone && n > 0 && !s.isKeyOnly():
 		return widget.RoleWarn, "≠ " + present.Plural(n, "attribute") + " changed since the list"
 	case s.state == readDone:
 		return widget.RoleFaint, ""
 	case s.isKeyOnly():
-		return currencies[s.state].role, currencies[s.state].keyOnly
+		return freshnessByState[s.state].role, freshnessByState[s.state].keyOnly
 	}
-	return currencies[s.state].role, currencies[s.state].row
+	return freshnessByState[s.state].role, freshnessByState[s.state].row
 }
 
-func (s *subject) isKeyOnly() bool {
+func (s *itemData) isKeyOnly() bool {
 	if len(s.row) > 2 { // A primary key has at most two attributes.
 		return false
 	}

@@ -24,7 +24,7 @@ type relatedTab struct {
 	w, h   int
 }
 
-func newRelatedTab(s *subject, counts *itemCounts) *relatedTab {
+func newRelatedTab(s *itemData, counts *itemCounts) *relatedTab {
 	t := &relatedTab{base: base{s}, counts: counts, list: widget.NewList(s.env.Styles)}
 	t.list.SetStill(true)
 	t.list.SetPlaceholder("filter related patterns")
@@ -127,7 +127,7 @@ func (t *relatedTab) items() []widget.ListItem {
 		switch {
 		case t.s.env.Tables.Obstacle(p) != nil:
 			title = "✗ " + title
-		case p.Warns():
+		case p.HasSeriousFinding():
 			title = "⚠ " + title
 		}
 		count := t.counts.text(r)
@@ -254,7 +254,7 @@ func (t *relatedTab) detail(w, h int) string {
 		return widget.Place(widget.Rule(st, "", "", w), w, h)
 	}
 	name, sign, defect := r.Pattern.ID, "⚠ ", r.Pattern.Defect()
-	if t.s.env.Plainly() {
+	if t.s.env.Plain() {
 		name = r.Pattern.Title
 	} else if defect != nil {
 		sign += defect.ID

@@ -46,7 +46,7 @@ func (f itemRows) Row(i int) widget.FieldRow {
 
 // A rowMaker collects the rows in schema order.
 type rowMaker struct {
-	s    *subject
+	s    *itemData
 	open map[string]bool // expanded documents
 	rows []attributeRow
 	done map[string]bool
@@ -69,9 +69,9 @@ func (o *overviewTab) makeRows(all bool) []attributeRow {
 	if e == nil {
 		m.section(present.SectionUnknown, o.s.facts.masked.Names())
 	} else {
-		m.documented(e)
+		m.addGroups(e)
 	}
-	m.gone()
+	m.addRemoved()
 	return m.rows
 }
 
@@ -84,7 +84,7 @@ func (o *overviewTab) fillFields() {
 	o.fields.SetSource(itemRows{o, present.Presenter{Now: o.s.env.Now()}, room})
 }
 
-func (m *rowMaker) documented(e *models.Entity) {
+func (m *rowMaker) addGroups(e *models.Entity) {
 	for _, name := range e.KeyNames() {
 		if a := e.Attribute(name); a == nil {
 			m.done[name] = true // The key is computed, and the keys tab explains it.
@@ -103,7 +103,7 @@ func (m *rowMaker) documented(e *models.Entity) {
 	if e.ByName != nil {
 		other = "Other attributes" // There is no document.
 		if slices.ContainsFunc(extra, func(n string) bool { return models.IsMasked(m.s.facts.masked[n]) }) {
-			other += ": " + ruleOf(e, m.s.plain)
+			other += ": " + maskingReason(e, m.s.plain)
 		}
 	} else if m.s.env.Session.CanReveal() != nil {
 		if n := len(m.s.env.Session.Masker().Undeclared(m.s.table, m.s.item)); n > 0 {
@@ -119,15 +119,15 @@ func (m *rowMaker) documented(e *models.Entity) {
 	}
 }
 
-// ruleOf returns the reason why values are masked in a table without a schema.
-func ruleOf(e *models.Entity, support bool) string {
+// maskingReason returns the reason why values are masked in a table without a schema.
+func maskingReason(e *models.Entity, support bool) string {
 	if e.Undocumented && support {
 		return "without a schema, support sees only keys in production"
 	}
 	return "masked by name until a schema declares them"
 }
 
-func (m *rowMaker) gone() {
+func (m *rowMaker) addRemoved() {
 	row := models.Item{}
 	for n, how := range m.s.differ {
 		if v, existed := m.s.row[n]; existed && how == "gone" {

@@ -19,8 +19,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// known contains the data for a summary.
-type known struct {
+// summaryData contains the data for a summary.
+type summaryData struct {
 	name, id string
 	entity   *models.Entity // nil if no entity matches
 	item     models.Item    // masked
@@ -65,7 +65,7 @@ type Event struct {
 	Text, Who, Reason string
 }
 
-func summarize(k known) Summary {
+func summarize(k summaryData) Summary {
 	s := Summary{Name: k.name, ID: k.id, Expires: k.expires, Now: k.now}
 	for _, e := range k.entries {
 		s.Events = append(s.Events, eventOf(e, k.entity, k.actions))
@@ -96,12 +96,12 @@ func summarize(k known) Summary {
 	return s
 }
 
-func eventOf(e timeline.Entry, of *models.Entity, actions []*change.Action) Event {
-	return Event{e.When, e.WhenText, e.Sentence(of, actions), e.By(), e.Reason}
+func eventOf(e timeline.Entry, entity *models.Entity, actions []*change.Action) Event {
+	return Event{e.When, e.WhenText, e.Sentence(entity, actions), e.User(), e.Reason}
 }
 
-func (k known) state(l *models.Lifecycle) (StateNow, bool) {
-	stays := timeline.Stays(l, k.item, k.entries)
+func (k summaryData) state(l *models.Lifecycle) (StateNow, bool) {
+	stays := timeline.StatePeriods(l, k.item, k.entries)
 	if len(stays) == 0 {
 		return StateNow{}, false
 	}
@@ -114,9 +114,9 @@ func (k known) state(l *models.Lifecycle) (StateNow, bool) {
 }
 
 // conditionTime describes when the item met a condition, if the item contains that time; otherwise it returns "".
-func (k known) conditionTime(m changes.Membership) string {
+func (k summaryData) conditionTime(m changes.Membership) string {
 	for _, c := range m.Met {
-		if !c.Compare.Ordered() {
+		if !c.Compare.IsOrdering() {
 			continue
 		}
 		for _, path := range timesOf(k.entity, c.Attribute) {
@@ -140,7 +140,7 @@ func timesOf(e *models.Entity, name string) []string {
 	})
 }
 
-func (k known) time(path string) (time.Time, bool) {
+func (k summaryData) time(path string) (time.Time, bool) {
 	text, ok := k.item.Text(path)
 	if !ok {
 		return time.Time{}, false
@@ -152,7 +152,7 @@ func (k known) time(path string) (time.Time, bool) {
 var pastVerbs = map[string]string{"ends": "ended", "expires": "expired", "starts": "started", "begins": "began", "closes": "closed"}
 
 // timeWords describes an attribute's time: "the auction ended 5 h ago", "created 3 d ago", "next retry in 2 min".
-func (k known) timeWords(path string, at time.Time) string {
+func (k summaryData) timeWords(path string, at time.Time) string {
 	title := k.entity.Attribute(path).Title
 	if title == "" {
 		return k.label(path) + " " + present.Age(at, k.now)
@@ -171,7 +171,7 @@ func (k known) timeWords(path string, at time.Time) string {
 }
 
 // may describes the actions of the session's role. It never suggests switching roles.
-func (k known) may() string {
+func (k summaryData) may() string {
 	apply, request := false, false
 	var refusal error
 	for _, m := range k.moves {
@@ -335,7 +335,7 @@ func upper(text string) string {
 }
 
 // metReasons explains why an item is in a queue: by a time, else by the values that the queue looks for.
-func (k known) metReasons(m changes.Membership) []string {
+func (k summaryData) metReasons(m changes.Membership) []string {
 	if text := k.conditionTime(m); text != "" {
 		return []string{upper(text) + "."}
 	}
@@ -353,7 +353,7 @@ func (k known) metReasons(m changes.Membership) []string {
 	return lines
 }
 
-func (k known) unmetReasons(m changes.Membership) []string {
+func (k summaryData) unmetReasons(m changes.Membership) []string {
 	var lines []string
 	for _, c := range m.Unmet {
 		if text := k.unmet(c); !slices.Contains(lines, text) {
@@ -363,7 +363,7 @@ func (k known) unmetReasons(m changes.Membership) []string {
 	return lines
 }
 
-func (k known) unmet(c accesspatterns.Condition) string {
+func (k summaryData) unmet(c accesspatterns.Condition) string {
 	if len(c.Any) > 0 || c.Size {
 		return "It does not meet a condition on " + strings.Join(models.NamesOf(c.Attributes(), k.label), " or ") + "."
 	}
@@ -396,7 +396,7 @@ func (k known) unmet(c accesspatterns.Condition) string {
 	return k.label(c.Attribute) + " is " + has + "; the queue has " + operator + strings.Join(needed, " or ") + "."
 }
 
-func (k known) keyWords(name string) string {
+func (k summaryData) keyWords(name string) string {
 	t, ok := k.entity.KeyTemplate(name)
 	if !ok || len(t.Placeholders()) == 0 {
 		return k.label(name)
@@ -404,7 +404,7 @@ func (k known) keyWords(name string) string {
 	return strings.Join(models.NamesOf(t.Placeholders(), k.label), " and ")
 }
 
-func (k known) value(path, text string) string {
+func (k summaryData) value(path, text string) string {
 	if l := k.entity.Lifecycle(path); l != nil {
 		if s := l.State(text); s != nil {
 			return cmp.Or(s.Label, s.Name)

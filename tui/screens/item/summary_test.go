@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// sampled returns the item screen of an entity's first sample item in a state, with changed values.
-func sampled(t *testing.T, schema, entity, state string, change map[string]types.AttributeValue) *itemScreen {
+// sampleScreen returns the item screen of an entity's first sample item in a state, with changed values.
+func sampleScreen(t *testing.T, schema, entity, state string, change map[string]types.AttributeValue) *itemScreen {
 	t.Helper()
 	env, from := screentest.Seeded(t, schemas.Open(t, schema))
 	var s *itemScreen
@@ -58,7 +58,7 @@ func TestEverySchemaHasASummary(t *testing.T) {
 		{"form-bridge", "Registration", "pending", nil, "Pending", `In queue "Pending registrations"`, "", "You can: o"},
 		{"zentriqvision", "Organization", "ACTIVE", nil, "Active", "", "", ""},
 	} {
-		s := sampled(t, c.schema, c.entity, c.state, c.change)
+		s := sampleScreen(t, c.schema, c.entity, c.state, c.change)
 		sum := s.sum
 		if !strings.HasPrefix(sum.State(), c.message) || sum.Where() != c.where || !strings.Contains(sum.Steps(80), c.next) || c.mayMessage != "" && sum.May != c.mayMessage {
 			t.Errorf("%s %s: %q, %q, %q, %q", c.entity, c.state, sum.State(), sum.Where(), sum.Steps(80), sum.May)
@@ -72,7 +72,7 @@ func TestQueueReasons(t *testing.T) {
 		{"authbridge", "Verification", "in_review", "State is In review."},
 		{"tazco", "CardRequest", "pending", "State is Pending."},
 	} {
-		k := sampled(t, c.schema, c.entity, c.state, nil).known()
+		k := sampleScreen(t, c.schema, c.entity, c.state, nil).newSummaryData()
 		for _, m := range k.queues {
 			if got := k.metReasons(m); len(m.Unmet) == 0 && !slices.Contains(got, c.want) {
 				t.Errorf("%s: %q", m.Queue.Title, got)
@@ -122,7 +122,7 @@ ddbdesk open 'authbridge/Verification?verificationId=ver_70ff'
 // The summary takes the start of the state from the last history entry, and masks its user.
 func TestSummaryFollowsTheHistory(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
-	it, trail := walked(t, p, toReview...)
+	it, trail := caseInState(t, p, toReview...)
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 	s := New(env, screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
 	for _, entry := range trail {

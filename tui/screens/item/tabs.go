@@ -55,7 +55,7 @@ type command struct {
 }
 
 // base implements tab with methods that do nothing.
-type base struct{ s *subject }
+type base struct{ s *itemData }
 
 func (base) opened(bool) tea.Cmd { return nil }
 func (base) isTyping() bool      { return false }

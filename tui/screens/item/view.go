@@ -29,8 +29,8 @@ func (s *itemScreen) SetSize(w, h int) {
 	s.layout()
 }
 
-// placed returns the rectangles of the tab and of the events to its right. events is empty if they do not fit.
-func (s *itemScreen) placed() (body, events widget.Rect) {
+// tabRects returns the rectangles of the tab and of the events to its right. events is empty if they do not fit.
+func (s *itemScreen) tabRects() (body, events widget.Rect) {
 	body = widget.Rect{Y: s.head(), W: s.w, H: max(s.h-s.head(), 0)}
 	if s.active != tab(s.overview) || s.w < minWideWidth || s.history.title() == "" {
 		return body, widget.Rect{}
@@ -43,13 +43,13 @@ func (s *itemScreen) placed() (body, events widget.Rect) {
 }
 
 func (s *itemScreen) layout() {
-	body, _ := s.placed()
+	body, _ := s.tabRects()
 	in := body.Inner()
 	s.active.setSize(in.W, in.H)
 }
 
 func (s *itemScreen) framePanes() widget.Panes {
-	body, events := s.placed()
+	body, events := s.tabRects()
 	list := widget.Panes{
 		{Rect: widget.Rect{Y: s.head() - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
 			if s.bar.Click(x) {
@@ -71,7 +71,7 @@ func (s *itemScreen) framePanes() widget.Panes {
 }
 
 func (s *itemScreen) open(t tab) tea.Cmd {
-	if i := slices.Index(s.seen, t); i >= 0 {
+	if i := slices.Index(s.visible, t); i >= 0 {
 		s.bar.Active = i
 	}
 	return s.switchTab(0)
@@ -90,7 +90,7 @@ func (s *itemScreen) View() string {
 	if s.w <= 0 || s.h <= 0 {
 		return ""
 	}
-	body, events := s.placed()
+	body, events := s.tabRects()
 	frame := widget.Panel{Note: s.active.note(), Focused: true}
 	if s.active == tab(s.overview) && s.overview.isFiltered() {
 		frame.Title, frame.Note, _ = s.overview.frame(body.W)
@@ -107,7 +107,7 @@ func (s *itemScreen) View() string {
 
 func (s *itemScreen) Cursor() *tea.Cursor {
 	if s.Box == nil && s.isSearching() {
-		body, _ := s.placed()
+		body, _ := s.tabRects()
 		return s.overview.cursor(body.W, s.head())
 	}
 	return s.Host.Cursor()
@@ -210,7 +210,7 @@ func (s *itemScreen) locationLine() string {
 // nextLines describes the next actions, the roles that can take them, and the last event, on one line if they fit.
 func (s *itemScreen) nextLines() string {
 	st, last, may := s.env.Styles, "", s.sum.May
-	if _, events := s.placed(); events.W == 0 && len(s.sum.Events) > 0 {
+	if _, events := s.tabRects(); events.W == 0 && len(s.sum.Events) > 0 {
 		last = s.sum.Events[0].Words(s.sum.Now)
 	}
 	narrow := s.head() > 4
@@ -247,7 +247,7 @@ func (s *itemScreen) viewHistory(w, h int) string {
 		path = append(path, lifecycle.path(st, w-1, s.sum.Now)...)
 	}
 	if reason := s.history.nothing(); reason != "" {
-		path = append(path, present.Indented(widget.Wrap(st, widget.RoleMuted, reason, max(w-3, 1)))...)
+		path = append(path, present.IndentLines(widget.Wrap(st, widget.RoleMuted, reason, max(w-3, 1)))...)
 	}
 	room := max(h-len(path)-1, 0)
 	lines := make([]string, 0, h)

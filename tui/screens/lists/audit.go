@@ -182,9 +182,9 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 		{Label: "context", Text: s.Context},
 		{Label: "schemas", Text: strings.Join(s.Schemas, ", ")},
 		{Label: "programs", Text: strings.Join(s.Clients, ", ")},
-		{Label: "read", Text: joined(some(s.Reads, "read"), some(s.Items, "item"))},
-		{Label: "changed", Text: joined(some(s.Changes, "change"), some(s.Refusals, "refusal"))},
-		{Label: "shown", Text: joined(some(s.Reveals, "reveal"), some(s.Copies, "copy"))},
+		{Label: "read", Text: joined(countText(s.Reads, "read"), countText(s.Items, "item"))},
+		{Label: "changed", Text: joined(countText(s.Changes, "change"), countText(s.Refusals, "refusal"))},
+		{Label: "shown", Text: joined(countText(s.Reveals, "reveal"), countText(s.Copies, "copy"))},
 	}
 	for _, r := range s.Reviews {
 		list = append(list, listing.Fact{
@@ -199,7 +199,7 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 		listing.Fact{Label: "session", Text: s.ID, Role: widget.RoleMuted})
 }
 
-func some(n int, noun string) string {
+func countText(n int, noun string) string {
 	if n == 0 {
 		return ""
 	}
@@ -310,7 +310,7 @@ func detailFacts(env *screen.Env, e journal.Entry) []listing.Fact {
 		{Label: "resolved", Text: joined(d.Resolved, d.ResolvedBy)},
 		{Label: "where", Text: joined(e.Context, e.Account, e.Region, e.Endpoint)},
 	}
-	if env.Plainly() {
+	if env.Plain() {
 		return list
 	}
 	return append(list, []listing.Fact{

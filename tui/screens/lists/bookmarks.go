@@ -126,7 +126,7 @@ func editBookmarks(s *listing.Screen[savedBookmark], to, message string, edit fu
 }
 
 func renameBookmark(s *listing.Screen[savedBookmark], b savedBookmark) tea.Cmd {
-	s.Box = overlay.NewNaming(s.Env, "Rename the bookmark", "Rename", b.Name, b.Name, func(to string) tea.Cmd {
+	s.Box = overlay.NewNameDialog(s.Env, "Rename the bookmark", "Rename", b.Name, b.Name, func(to string) tea.Cmd {
 		return editBookmarks(s, to, "", func(ctx context.Context, list *bookmarks.List) error {
 			return list.Rename(ctx, b.Name, to)
 		})

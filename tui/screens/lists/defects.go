@@ -88,7 +88,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 	}
 	for _, k := range change.DefectKinds() {
 		spec.Tabs = append(spec.Tabs, listing.Tab[*defectiveItem]{
-			Title: present.WordsOf(k).Word, Ended: true, Empty: listing.None("No defects of this kind", "Press v for the other kinds."),
+			Title: present.DescribeDefect(k).Word, Ended: true, Empty: listing.None("No defects of this kind", "Press v for the other kinds."),
 			Has: func(d *defectiveItem) bool {
 				return slices.ContainsFunc(d.Defects, func(of change.Defect) bool { return of.Kind == k })
 			},
@@ -133,7 +133,7 @@ var defectColumns = []listing.Column[*defectiveItem]{
 		return d.dimmed(c)
 	}},
 	{Column: widget.Column{Title: "Entity", Max: 16}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
-		return d.dimmed(results.KindCell(e.Plainly(), d.Entity))
+		return d.dimmed(results.KindCell(e.Plain(), d.Entity))
 	}},
 	{Column: widget.Column{Title: "Item", Min: 18, Max: 64, Middle: true}, Cell: func(e *screen.Env, d *defectiveItem) widget.Cell {
 		return d.dimmed(widget.Cell{Text: d.masked(e).key})
@@ -189,8 +189,8 @@ func defectFacts(e *screen.Env, d *defectiveItem) []listing.Fact {
 	switch {
 	case d.state != "":
 		list = append(list, listing.Fact{Text: d.state, Role: widget.RoleGood})
-	case d.Why != "":
-		list = append(list, listing.Fact{Text: "This item cannot be repaired: " + d.Why, Role: widget.RoleMuted})
+	case d.Obstacle != "":
+		list = append(list, listing.Fact{Text: "This item cannot be repaired: " + d.Obstacle, Role: widget.RoleMuted})
 	}
 	return list
 }
@@ -207,7 +207,7 @@ func cannotRepair(e *screen.Env, rows []*defectiveItem) error {
 		if d.Repairable {
 			return e.Session.CanChange(e.Session.Profile().RepairOf(d.Entity))
 		}
-		cause = errors.New("this item cannot be repaired: " + d.Why)
+		cause = errors.New("this item cannot be repaired: " + d.Obstacle)
 	}
 	return cause
 }
@@ -216,7 +216,7 @@ func repair(s *listing.Screen[*defectiveItem], rows []*defectiveItem) tea.Cmd {
 	if rows = repairables(rows); !s.Marked() {
 		return repairOne(s, rows[0])
 	}
-	items := models.Each(rows, func(d *defectiveItem) changes.Item { return changes.Item{Table: d.Table, Item: d.Item} })
+	items := models.MapSlice(rows, func(d *defectiveItem) changes.Item { return changes.Item{Table: d.Table, Item: d.Item} })
 	var cmd tea.Cmd
 	s.Box, cmd = planner.NewMany(s.Env, planner.ChangeRequest{
 		Title: "Repair · " + present.Plural(len(items), "item"), Items: items,

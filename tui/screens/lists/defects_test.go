@@ -16,7 +16,7 @@ import (
 
 func TestEveryDefectKindIsDescribed(t *testing.T) {
 	for _, k := range change.DefectKinds() {
-		if d := present.WordsOf(k); d.Sign == "" || d.Word == "" || d.Means == "" {
+		if d := present.DescribeDefect(k); d.Sign == "" || d.Word == "" || d.Means == "" {
 			t.Errorf("%s: %+v", k, d)
 		}
 	}
@@ -26,7 +26,7 @@ func TestRepairGivesTheRefusalReason(t *testing.T) {
 	env, _ := screentest.Seeded(t, schemas.Open(t, "authbridge"))
 	of := func(repairable bool, reason, state string) *defectiveItem {
 		entity := env.Session.Profile().Entity("Verification")
-		return &defectiveItem{Result: drift.Result{Table: entity.Table, Entity: entity, Repairable: repairable, Why: reason}, state: state}
+		return &defectiveItem{Result: drift.Result{Table: entity.Table, Entity: entity, Repairable: repairable, Obstacle: reason}, state: state}
 	}
 	stale, ghost := of(true, "", ""), of(false, "attributes are missing", "")
 	for name, c := range map[string]struct {

@@ -26,10 +26,10 @@ import (
 
 // A listedDifference is an item, or a property of a table, that differs between the environments.
 type listedDifference struct {
-	there string
-	of    *compare.Comparison
-	table *compare.TableDifference // nil for an item
-	item  compare.Difference
+	otherContext string
+	comparison   *compare.Comparison
+	table        *compare.TableDifference // nil for an item
+	item         compare.Difference
 	// both contains the item's attributes in both environments, masked by masker.
 	both   []compare.Attribute
 	masker *models.Masker
@@ -77,7 +77,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		Search: func(d *listedDifference) string {
 			text := ""
 			if d.table == nil {
-				_, changes := d.of.Shown(d.item)
+				_, changes := d.comparison.Shown(d.item)
 				for _, ch := range changes {
 					text += ch.Path + " "
 				}
@@ -96,7 +96,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 				Long: "compare the items of production, which reads whole tables; asks first", Free: true,
 				Can: listing.Needs(func(*listedDifference) bool { return refused.Load() != nil }, "the items were compared"),
 				Run: func(s *listing.Screen[*listedDifference], _ *listedDifference) tea.Cmd {
-					q := overlay.NewCalmQuestion("Compare the items?", "", "Compare", nil,
+					q := overlay.NewHarmlessQuestion("Compare the items?", "", "Compare", nil,
 						"Every item of "+present.Plural(len(s.Env.Session.Profile().Tables), "table")+
 							" is read once in each of the two environments, within their budgets. Press esc to stop.")
 					q.Yes = func() tea.Cmd {
@@ -128,7 +128,7 @@ func compareWith(ctx context.Context, e *screen.Env, otherContext string, consen
 		return rows, nil, err
 	}
 	for i := range tables {
-		rows.List = append(rows.List, &listedDifference{there: otherContext, of: c, table: &tables[i]})
+		rows.List = append(rows.List, &listedDifference{otherContext: otherContext, comparison: c, table: &tables[i]})
 	}
 	var mu sync.Mutex
 	o := compare.Options{AllowScan: consent, Details: maxDifferences, Progress: func(sum compare.Summary) {
@@ -148,7 +148,7 @@ func compareWith(ctx context.Context, e *screen.Env, otherContext string, consen
 		mu.Lock()
 		defer mu.Unlock()
 		if items++; items <= maxDifferences {
-			rows.List = append(rows.List, &listedDifference{there: otherContext, of: c, item: d})
+			rows.List = append(rows.List, &listedDifference{otherContext: otherContext, comparison: c, item: d})
 		}
 		return nil
 	})
@@ -193,7 +193,7 @@ func (d *listedDifference) subject() string {
 	if d.table != nil {
 		return d.table.Table + " · " + d.table.Property
 	}
-	key, _ := d.of.Shown(d.item)
+	key, _ := d.comparison.Shown(d.item)
 	return d.item.Table.KeyText(key)
 }
 
@@ -204,10 +204,10 @@ func differenceCell(e *screen.Env, d *listedDifference) widget.Cell {
 	case d.item.Kind == compare.OnlyLeft:
 		return widget.Cell{Text: "only in " + contextName(e), Role: widget.RoleMuted}
 	case d.item.Kind == compare.OnlyRight:
-		return widget.Cell{Text: "only in " + d.there, Role: widget.RoleMuted}
+		return widget.Cell{Text: "only in " + d.otherContext, Role: widget.RoleMuted}
 	}
 	c := widget.Cell{Text: "differs", Role: widget.RoleWarn}
-	if _, changes := d.of.Shown(d.item); len(changes) > 0 {
+	if _, changes := d.comparison.Shown(d.item); len(changes) > 0 {
 		c.Text = present.Plural(len(changes), "attribute")
 	}
 	return c
@@ -217,7 +217,7 @@ func readBoth(s *listing.Screen[*listedDifference], d *listedDifference) tea.Cmd
 	ctx, masker := s.Env.Context, s.Env.Session.Masker()
 	s.FocusDetails(true)
 	return func() tea.Msg {
-		both, err := d.of.Beside(ctx, d.item)
+		both, err := d.comparison.ReadBoth(ctx, d.item)
 		if err != nil {
 			return screen.NoticeMsg{Text: err.Error(), Bad: true}
 		}
@@ -251,14 +251,14 @@ func differenceFacts(e *screen.Env, d *listedDifference) []listing.Fact {
 			list = append(list, comparedEntry{a.Name, value(a.Name, a.Left), value(a.Name, a.Right), a.Differs})
 		}
 	default:
-		_, changes := d.of.Shown(d.item)
+		_, changes := d.comparison.Shown(d.item)
 		for _, ch := range changes {
 			list = append(list, comparedEntry{ch.Path, value(ch.Path, ch.Before), value(ch.Path, ch.After), true})
 		}
 	}
 	var facts []listing.Fact
 	if len(list) > 0 {
-		facts = append(facts, listing.Fact{Lines: func(w int) []string { return sideBySide(e, d.there, list, w) }})
+		facts = append(facts, listing.Fact{Lines: func(w int) []string { return sideBySide(e, d.otherContext, list, w) }})
 	}
 	if d.table == nil && d.both == nil {
 		facts = append(facts, listing.Fact{Text: "Press enter to read the item in both environments.", Role: widget.RoleMuted})

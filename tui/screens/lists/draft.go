@@ -31,7 +31,7 @@ var Draft = screen.Registration{
 			Actions: listing.Keys((&draftScreen{}).spec()), Pieces: screen.GridKeys(),
 		}
 	},
-	Open: screen.Opens(func(env *screen.Env, _ screen.Draft) screen.Screen {
+	Open: screen.OpenFunc(func(env *screen.Env, _ screen.Draft) screen.Screen {
 		s := &draftScreen{draft: env.Review(), folded: true}
 		s.rebuildRows()
 		s.Screen = listing.New(env, s.spec())
@@ -120,7 +120,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 	isPart := is(func(part) bool { return true }, "")
 	confirms := func(p part) bool { return p.Kind != draft.PatternPart && p.Kind != draft.LifecyclePart }
 	return []listing.Action[part]{
-		s.confirming(is(confirms, "patterns need no confirmation"), answer(draft.Confirmed, confirms)),
+		s.confirmAction(is(confirms, "patterns need no confirmation"), answer(draft.Confirmed, confirms)),
 		{
 			Name: "drop", Keys: "o>d", Desc: "drop", Long: "drop the inferred format, values or condition",
 			Can: is(part.CanDrop, "nothing to drop: the part has no format, values or condition"),
@@ -171,8 +171,8 @@ func (s *draftScreen) changes() []listing.Action[part] {
 	}
 }
 
-// confirming confirms parts. It expands the folded row instead, and asks a question about states.
-func (s *draftScreen) confirming(
+// confirmAction confirms parts. It expands the folded row instead, and asks a question about states.
+func (s *draftScreen) confirmAction(
 	can func(*screen.Env, part) error, confirm func(*listing.Screen[part], []part) tea.Cmd,
 ) listing.Action[part] {
 	return listing.Action[part]{
@@ -196,13 +196,13 @@ func (s *draftScreen) confirming(
 			if !wasAsked {
 				return cmd
 			}
-			return tea.Batch(cmd, s.goOn(l))
+			return tea.Batch(cmd, s.selectNext(l))
 		},
 	}
 }
 
-// goOn selects the next part to check. After the last one it asks whether to save.
-func (s *draftScreen) goOn(l *listing.Screen[part]) tea.Cmd {
+// selectNext selects the next part to check. After the last one it asks whether to save.
+func (s *draftScreen) selectNext(l *listing.Screen[part]) tea.Cmd {
 	next := s.nextOpen()
 	switch {
 	case next != "":
@@ -277,7 +277,7 @@ func (s *draftScreen) entityName(of part) string {
 
 func (s *draftScreen) nextOpen() string {
 	now, _, _ := s.Selected()
-	list := s.InView()
+	list := s.Filtered()
 	at := slices.Index(list, now)
 	for n := range list {
 		if p := list[(at+1+n)%len(list)]; isOpen(p) {
@@ -333,12 +333,12 @@ func (s *draftScreen) remove(l *listing.Screen[part], p part) tea.Cmd {
 		text[i] = models.Printable(text[i]) + "."
 	}
 	text = append(text, "The entity stays in the list, and can be restored until the schema is saved.")
-	l.Box = overlay.NewCalmQuestion("Remove "+models.Printable(p.Name)+"?", "", "Remove", yes, text...)
+	l.Box = overlay.NewHarmlessQuestion("Remove "+models.Printable(p.Name)+"?", "", "Remove", yes, text...)
 	return nil
 }
 
 func (s *draftScreen) askAll(l *listing.Screen[part], p part) tea.Cmd {
-	l.Box = overlay.NewCalmQuestion("Confirm every part?", "", "Confirm", func() tea.Cmd {
+	l.Box = overlay.NewHarmlessQuestion("Confirm every part?", "", "Confirm", func() tea.Cmd {
 		return s.handleAnswer(s.draft.ConfirmAll(p.Entity))
 	}, "Marks each unanswered part of "+models.Printable(s.entityName(p))+" as documented.")
 	return nil
@@ -351,7 +351,7 @@ var (
 )
 
 func (s *draftScreen) rename(l *listing.Screen[part], p part) tea.Cmd {
-	q := overlay.NewCalmQuestion("Rename the entity", "", "Rename", nil, "The drafted patterns of the entity are renamed too.")
+	q := overlay.NewHarmlessQuestion("Rename the entity", "", "Rename", nil, "The drafted patterns of the entity are renamed too.")
 	q.Ask(l.Env.Styles, widget.FormField{Name: "name", Label: "Name", Required: true, Width: 44}, func(name string) string {
 		if !entityWord.MatchString(name) {
 			return "use letters, digits and _, starting with a letter"
@@ -365,7 +365,7 @@ func (s *draftScreen) rename(l *listing.Screen[part], p part) tea.Cmd {
 }
 
 func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
-	q := overlay.NewCalmQuestion("In which states does work remain?", "", "Make lifecycle", nil,
+	q := overlay.NewHarmlessQuestion("In which states does work remain?", "", "Make lifecycle", nil,
 		models.Printable(p.Inferred)+".", "Items in these states are a queue; the other states are final.")
 	states := func(text string) []string {
 		return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
@@ -379,7 +379,7 @@ func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 	})
 	q.Yes = func() tea.Cmd {
 		cmd := s.handleAnswer(s.draft.SetOpen(p.ID, states(q.Value())))
-		return tea.Batch(cmd, s.goOn(l))
+		return tea.Batch(cmd, s.selectNext(l))
 	}
 	l.Box = q
 	return nil
@@ -390,7 +390,7 @@ func (s *draftScreen) askSave(l *listing.Screen[part], _ part) tea.Cmd {
 	if slices.ContainsFunc(s.all, isOpen) {
 		text = "Unconfirmed parts are marked CHECK in the file. " + text
 	}
-	q := overlay.NewCalmQuestion("Save the schema", "", "Save", nil, text)
+	q := overlay.NewHarmlessQuestion("Save the schema", "", "Save", nil, text)
 	q.AskAll(l.Env.Styles,
 		widget.FormField{Name: "name", Label: "Schema", Required: true, Width: 50, Validate: func(name string) error {
 			if !profileWord.MatchString(name) {

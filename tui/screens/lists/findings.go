@@ -72,7 +72,7 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 			Run: openAffected,
 		}},
 	}
-	if !e.Plainly() {
+	if !e.Plain() {
 		spec.Columns = append(spec.Columns, listing.Text("ID", func(f issue) string { return f.ID }))
 	}
 	return spec
@@ -114,7 +114,7 @@ func loadIssues(ctx context.Context, e *screen.Env, r *listing.Reading[issue]) (
 func issueFacts(e *screen.Env, f issue) []listing.Fact {
 	sign, words, role := present.FindingWords(f.Kind)
 	id := e.Session.Profile().Name + " " + f.ID + " · "
-	if e.Plainly() {
+	if e.Plain() {
 		id = ""
 	}
 	list := []listing.Fact{
@@ -126,7 +126,7 @@ func issueFacts(e *screen.Env, f issue) []listing.Fact {
 	if f.Workaround != "" {
 		list = append(list, listing.Heading("Workaround"), listing.Fact{Text: f.Workaround, Role: widget.RoleGood})
 	}
-	if f.Source != "" && !e.Plainly() {
+	if f.Source != "" && !e.Plain() {
 		list = append(list, listing.Blank(), listing.Fact{Text: "Source: " + f.Source, Role: widget.RoleFaint})
 	}
 	list = append(list, listing.Heading("Affects"))
@@ -228,7 +228,7 @@ var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scop
 			p := e.Session.Profile()
 			list := []scope{{tables: p.Tables}}
 			for _, entity := range p.Entities {
-				list = append(list, &searchScope{entity: entity, tables: searched(p, entity.Name)})
+				list = append(list, &searchScope{entity: entity, tables: searchedTables(p, entity.Name)})
 			}
 			return listing.Rows[scope]{List: list}, nil
 		},
@@ -276,19 +276,19 @@ func scopeFacts(e *screen.Env, s scope) []listing.Fact {
 	for _, t := range s.tables {
 		list = append(list, listing.Fact{Text: t.Name, Role: widget.RoleKey})
 		if known := e.Tables.ObstacleToDrift(t); known != nil {
-			list = append(list, listing.Fact{Lines: func(w int) []string { return present.AsksAgain(e.Styles, known, w) }})
+			list = append(list, listing.Fact{Lines: func(w int) []string { return present.ObstacleWarning(e.Styles, known, w) }})
 		}
 	}
 	list = append(list, listing.Fact{Text: s.cost, Role: widget.RoleWarn},
 		listing.Fact{Text: "The search is read-only. It asks first if it is expensive.", Role: widget.RoleMuted}, listing.Heading("Finds"))
 	for _, k := range change.DefectKinds() {
-		list = append(list, listing.Fact{Label: present.DefectBadge(k).Text, Text: present.WordsOf(k).Means, Role: widget.RoleMuted})
+		list = append(list, listing.Fact{Label: present.DefectBadge(k).Text, Text: present.DescribeDefect(k).Means, Role: widget.RoleMuted})
 	}
 	return append(list, listing.Blank(),
 		listing.Fact{Text: "Queries miss such items or return them in the wrong place.", Role: widget.RoleMuted})
 }
 
-func searched(p *profiles.Profile, entity string) []*models.Table {
+func searchedTables(p *profiles.Profile, entity string) []*models.Table {
 	if e := p.Entity(entity); e != nil {
 		return []*models.Table{e.Table}
 	}
@@ -296,7 +296,7 @@ func searched(p *profiles.Profile, entity string) []*models.Table {
 }
 
 func askSearch[R any](s *listing.Screen[R], entity string, yes func() tea.Cmd) tea.Cmd {
-	list := searched(s.Env.Session.Profile(), entity)
+	list := searchedTables(s.Env.Session.Profile(), entity)
 	names := models.NamesOf(list, func(t *models.Table) string { return t.Name })
 	text := "It reads the whole table " + names[0] + "."
 	if len(names) > 1 {

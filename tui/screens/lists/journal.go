@@ -103,7 +103,7 @@ const firstEntries = 500
 // outcome first. The others keep the journal's order, because clock changes can make its times unordered.
 func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (listing.Rows[logged], error) {
 	log, err := e.Journal.Log(firstEntries << (2 * r.Times))
-	entries, problems, unverified := e.Journal.Verify(r.Asked)
+	entries, problems, unverified := e.Journal.Verify(r.ByUser)
 	if unverified != nil {
 		problems = append(problems, "it could not be verified: "+unverified.Error())
 	}
@@ -264,7 +264,7 @@ var outcomes = map[change.State]string{
 	change.Written:    "the change was applied: the items are as it wrote them",
 	change.Overtaken:  "the change was applied, and the items changed again since",
 	change.NotWritten: "nothing was written: the items are as before",
-	change.Alike:      "the outcome cannot be determined: the items are as planned, and nothing proves who changed them",
+	change.AsPlanned:  "the outcome cannot be determined: the items are as planned, and nothing proves who changed them",
 	change.Unclear:    "the outcome cannot be determined: the items changed since",
 }
 

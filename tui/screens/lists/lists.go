@@ -50,7 +50,7 @@ func transition(env *screen.Env, e journal.Entry) string {
 // returns nil.
 func actionOf(env *screen.Env, e journal.Entry) *change.Action {
 	p := env.Session.Profile()
-	if !env.Plainly() || e.Profile != p.Name {
+	if !env.Plain() || e.Profile != p.Name {
 		return nil
 	}
 	return p.Action(e.Subject)
@@ -86,7 +86,7 @@ func entryItem(env *screen.Env, e journal.Entry) string {
 	p, d := env.Session.Profile(), e.Detail
 	entity := p.Entity(d.Entity)
 	if entity == nil || e.Profile != p.Name {
-		return map[bool]string{false: d.Key}[env.Plainly()]
+		return map[bool]string{false: d.Key}[env.Plain()]
 	}
 	t := entity.Table
 	partition, sorted, _ := strings.Cut(d.Key, " / ")
@@ -97,7 +97,7 @@ func entryItem(env *screen.Env, e journal.Entry) string {
 
 // entityName returns an entity's title for role support, otherwise its name.
 func entityName(env *screen.Env, e *models.Entity) string {
-	if env.Plainly() {
+	if env.Plain() {
 		return present.EntityName(e)
 	}
 	return e.Name

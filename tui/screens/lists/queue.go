@@ -31,7 +31,7 @@ var Queue = screen.Registration{
 			Actions: (&queue{}).withKeys(listing.Keys(&queueKeys)), Pieces: screen.TabbedKeys(),
 		}
 	},
-	Open: screen.Opens(newQueue),
+	Open: screen.OpenFunc(newQueue),
 }
 
 // A queuedItem is an item that needs a decision. It is immutable; a new one replaces it.
@@ -46,7 +46,7 @@ type queue struct {
 	*listing.Screen[*queuedItem]
 	env       *screen.Env
 	w, h      int
-	of        *change.Queue
+	current   *change.Queue
 	params    map[string]string // values of its parameters
 	args      map[string]string // arguments of its pattern
 	ready     bool              // every parameter has a value
@@ -61,7 +61,7 @@ type queue struct {
 
 // A drawnItem caches the last drawn item, because the grid requests its cells one by one.
 type drawnItem struct {
-	of     *queuedItem
+	item   *queuedItem
 	masker *models.Masker
 	minute time.Time
 	row    *results.Row
@@ -70,7 +70,7 @@ type drawnItem struct {
 func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
 	list := env.Session.Profile().Queues
 	of := list[max(slices.IndexFunc(list, func(q *change.Queue) bool { return q.ID == to.ID }), 0)]
-	q := &queue{env: env, of: of, table: results.NewTable(env, of.Pattern)}
+	q := &queue{env: env, current: of, table: results.NewTable(env, of.Pattern)}
 	q.letters = queueLetters(of, present.ActionKeys(env.Keys, env.Session.Profile()))
 	q.begin(to.Given)
 	return q
@@ -79,11 +79,11 @@ func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
 // begin builds the list for parameter values. It reads nothing: the request determines whether the queue scans a table.
 func (q *queue) begin(args map[string]string) {
 	q.params, q.sized, q.consented, q.loads, q.drawn = args, false, false, 0, drawnItem{}
-	q.args, q.ready = q.of.Bind(args)
-	request, err := q.env.Reading.Bind(q.of.Pattern, q.args)
+	q.args, q.ready = q.current.Bind(args)
+	request, err := q.env.Reading.Bind(q.current.Pattern, q.args)
 	q.scan = err == nil && request.IsScan()
 	spec := queueKeys
-	spec.Title = q.of.Title
+	spec.Title = q.current.Title
 	spec.ID = func(r *queuedItem) string { return r.id }
 	spec.Sign = func(r *queuedItem) string {
 		switch {
@@ -96,7 +96,9 @@ func (q *queue) begin(args map[string]string) {
 	}
 	spec.Label = func(_ *screen.Env, r *queuedItem) string { return q.table.Name(r.item) }
 	spec.Columns, spec.Load, spec.Missing = q.columns(), q.load, q.missing
-	spec.Committed = func(_ *listing.Screen[*queuedItem], list []screen.CommittedChange) tea.Cmd { return q.learn(list) }
+	spec.Committed = func(_ *listing.Screen[*queuedItem], list []screen.CommittedChange) tea.Cmd {
+		return q.applyCommitted(list)
+	}
 	spec.Facts = func(e *screen.Env, r *queuedItem) []listing.Fact {
 		return []listing.Fact{{Lines: func(w int) []string { return q.table.Details(r.item, q.present(e, r), w) }}}
 	}
@@ -160,7 +162,7 @@ func (q *queue) columns() []listing.Column[*queuedItem] {
 
 // isExpired reports whether DynamoDB may delete the item at any time.
 func (q *queue) isExpired(r *queuedItem) bool {
-	at, ok := q.of.Pattern.Table.Expires(r.item)
+	at, ok := q.current.Pattern.Table.Expires(r.item)
 	return ok && !at.After(q.env.Session.Now())
 }
 
@@ -177,7 +179,7 @@ func (q *queue) present(e *screen.Env, r *queuedItem) *results.Row {
 const queuePage = 200
 
 func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*queuedItem]) (rows listing.Rows[*queuedItem], err error) {
-	start, limit, p := time.Now(), queuePage*(r.Times+1), q.of.Pattern
+	start, limit, p := time.Now(), queuePage*(r.Times+1), q.current.Pattern
 	run, err := e.Reading.Start(p, q.args, reading.RunOptions{Limit: limit, AllowScan: q.scan, Stored: true})
 	var items []models.Item
 	capacity := 0.0
@@ -188,7 +190,7 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 		capacity += page.Capacity
 		r.Found(listing.Rows[*queuedItem]{Status: present.Join(present.Plural(len(items), "item"), spentUnits(e, capacity), " · ")})
 	}
-	e.History.See(p.Table, items)
+	e.History.RememberItems(p.Table, items)
 	rows.List = newQueued(results.Keys(p.Table, items), items, limit, r)
 	if err != nil && r.Before == nil && len(items) > 0 {
 		r.Found(listing.Rows[*queuedItem]{List: rows.List})
@@ -206,14 +208,14 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 	if isNew > 0 {
 		rows.Status += fmt.Sprintf(" · %d new", isNew)
 	}
-	if !e.Plainly() {
+	if !e.Plain() {
 		rows.Status = present.Join(rows.Status, spentUnits(e, capacity), " · ") + " · " + present.Short(time.Since(start))
 	}
 	return rows, err
 }
 
 func spentUnits(e *screen.Env, units float64) string {
-	if units == 0 || e.Plainly() {
+	if units == 0 || e.Plain() {
 		return ""
 	}
 	return fmt.Sprintf("%g RCU", units)
@@ -237,7 +239,7 @@ func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading
 		now[id] = true
 		row := &queuedItem{id: id, item: items[i]}
 		if old := before[id]; old != nil {
-			row.isNew = old.isNew && !r.Asked
+			row.isNew = old.isNew && !r.ByUser
 		} else {
 			row.isNew = r.Before != nil && i < last
 		}
@@ -251,14 +253,14 @@ func (q *queue) needsConsent() bool { return q.scan && !q.consented }
 func (q *queue) missing(e *screen.Env) *listing.Advice {
 	switch {
 	case !q.ready:
-		names := models.NamesOf(q.of.Params, func(p *accesspatterns.Param) string { return present.ParamLabel(e.Plainly(), p) })
+		names := models.NamesOf(q.current.Params, func(p *accesspatterns.Param) string { return present.ParamLabel(e.Plain(), p) })
 		return &listing.Advice{
 			Title: "This queue needs " + english.WordSeries(names, "and"),
 			Text:  "Press enter to enter it, or open the queue from the Related tab of an item.",
 		}
 	case q.needsConsent():
 		return &listing.Advice{
-			Title: "This queue reads the whole table " + q.of.Pattern.Table.Name,
+			Title: "This queue reads the whole table " + q.current.Pattern.Table.Name,
 			Text:  "Press enter to see what that costs. You are asked first.",
 		}
 	}
@@ -266,7 +268,7 @@ func (q *queue) missing(e *screen.Env) *listing.Advice {
 }
 
 func (q *queue) states() string {
-	for _, entity := range q.of.Pattern.Returns {
+	for _, entity := range q.current.Pattern.Returns {
 		if len(entity.Lifecycles) == 0 || q.env.Session.Masker().HidesName(entity.Table, entity.Lifecycles[0].Attribute) {
 			continue
 		}
@@ -279,7 +281,7 @@ func (q *queue) states() string {
 		var list []string
 		for _, state := range l.States {
 			if n := in[state.Name]; n > 0 {
-				list = append(list, present.StateBadge(q.env.Plainly(), l, state.Name).Text+" "+strconv.Itoa(n)+q.more())
+				list = append(list, present.StateBadge(q.env.Plain(), l, state.Name).Text+" "+strconv.Itoa(n)+q.more())
 			}
 		}
 		return strings.Join(list, "  ")
@@ -297,9 +299,9 @@ func (q *queue) expired() string {
 
 func (q *queue) Tab() string {
 	if q.Loads() == 0 {
-		return q.of.Title
+		return q.current.Title
 	}
-	return q.of.Title + " " + strconv.Itoa(len(q.All())) + q.more()
+	return q.current.Title + " " + strconv.Itoa(len(q.All())) + q.more()
 }
 
 // more returns the sign after counts that are lower bounds.
@@ -310,13 +312,13 @@ func (q *queue) more() string {
 	return ""
 }
 
-func (q *queue) learn(list []screen.CommittedChange) tea.Cmd {
-	if !slices.ContainsFunc(list, func(c screen.CommittedChange) bool { return c.Table == q.of.Pattern.Table }) {
+func (q *queue) applyCommitted(list []screen.CommittedChange) tea.Cmd {
+	if !slices.ContainsFunc(list, func(c screen.CommittedChange) bool { return c.Table == q.current.Pattern.Table }) {
 		return nil
 	}
 	after := map[string]screen.CommittedChange{}
 	for _, c := range list {
-		if c.Table == q.of.Pattern.Table {
+		if c.Table == q.current.Pattern.Table {
 			after[results.Key(c.Table, c.Key)] = c
 		}
 	}
@@ -328,7 +330,7 @@ func (q *queue) learn(list []screen.CommittedChange) tea.Cmd {
 		}
 		return r, true
 	})
-	return q.Outdated()
+	return q.RestartRead()
 }
 
 func (q *queue) targets() results.Targets {
@@ -346,10 +348,10 @@ func (q *queue) marked() []models.Item {
 }
 
 func itemsOf(list []*queuedItem) []models.Item {
-	return models.Each(list, func(r *queuedItem) models.Item { return r.item })
+	return models.MapSlice(list, func(r *queuedItem) models.Item { return r.item })
 }
 
-func (q *queue) among() []models.Item {
-	marked, inView := q.marked(), itemsOf(q.InView())
+func (q *queue) comparisonItems() []models.Item {
+	marked, inView := q.marked(), itemsOf(q.Filtered())
 	return append(marked[:min(len(marked), results.CompareRows)], inView[:min(len(inView), results.CompareRows)]...)
 }

@@ -20,17 +20,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// asked returns the rows after a read of the items with these letters. The first read has no earlier rows.
-func asked(before []*queuedItem, letters string, limit, times int, byUser bool) []*queuedItem {
+// rowsAfterRead returns the rows after a read of the items with these letters. The first read has no earlier rows.
+func rowsAfterRead(before []*queuedItem, letters string, limit, times int, byUser bool) []*queuedItem {
 	ids := strings.Split(letters, "")
 	if letters == "" {
 		ids = nil
 	}
-	return newQueued(ids, make([]models.Item, len(ids)), limit, &listing.Reading[*queuedItem]{Before: before, Times: times, Asked: byUser})
+	return newQueued(ids, make([]models.Item, len(ids)), limit, &listing.Reading[*queuedItem]{Before: before, Times: times, ByUser: byUser})
 }
 
-// spelled returns the letters of the rows. A plus precedes each new row.
-func spelled(list []*queuedItem) string {
+// rowLetters returns the letters of the rows. A plus precedes each new row.
+func rowLetters(list []*queuedItem) string {
 	text := ""
 	for _, r := range list {
 		text += map[bool]string{true: "+"}[r.isNew] + r.id
@@ -55,8 +55,8 @@ func TestQueueMarksNewRows(t *testing.T) {
 		{"", false, ""},              //
 		{"a", false, "+a"},           // The first item of an empty queue is also new.
 	} {
-		if rows = asked(rows, step.letters, queuePage, 0, step.byUser); spelled(rows) != step.want {
-			t.Errorf("after %q the rows are %q, want %q", step.letters, spelled(rows), step.want)
+		if rows = rowsAfterRead(rows, step.letters, queuePage, 0, step.byUser); rowLetters(rows) != step.want {
+			t.Errorf("after %q the rows are %q, want %q", step.letters, rowLetters(rows), step.want)
 		}
 	}
 }
@@ -74,10 +74,10 @@ func TestAddedPageRowsAreNotNew(t *testing.T) {
 	}
 	first := newQueued(letters(0, queuePage), make([]models.Item, queuePage), queuePage, &listing.Reading[*queuedItem]{})
 	second := read(first, append([]string{"x"}, letters(0, queuePage+50)...))
-	if got := spelled(second); !strings.HasPrefix(got, "+x0") || strings.Count(got, "+") != 1 {
+	if got := rowLetters(second); !strings.HasPrefix(got, "+x0") || strings.Count(got, "+") != 1 {
 		t.Errorf("the rows are %s", got)
 	}
-	if got := spelled(read(second, letters(0, queuePage+52))); strings.Count(got, "+") != 2 || !strings.HasSuffix(got, "+250+251") {
+	if got := rowLetters(read(second, letters(0, queuePage+52))); strings.Count(got, "+") != 2 || !strings.HasSuffix(got, "+250+251") {
 		t.Errorf("the rows are %s", got)
 	}
 }

@@ -31,7 +31,7 @@ func (q *queue) withKeys(list widget.Actions) widget.Actions {
 		widget.NewAction("parameters", "e", "parameters", "change the parameters of the queue", q.noParameters, q.askParameters),
 		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current one with another one", q.noRow, func() tea.Cmd {
 			r, _, _ := q.Selected()
-			return results.CompareOf(q.of.Pattern.Table, r.item, q.marked(), q.among())
+			return results.OpenComparison(q.current.Pattern.Table, r.item, q.marked(), q.comparisonItems())
 		}),
 		widget.NewAction("copy", "y", "copy", "copy the row or the rows: clipboard, pager, editor, file", q.noRow, q.copyRows),
 		widget.NewAction("export", "o>E", "export", "export the queue to a file", q.noRow, q.export),
@@ -48,11 +48,11 @@ func (q *queue) withKeys(list widget.Actions) widget.Actions {
 func (q *queue) changes() widget.Actions {
 	var as widget.Actions
 	targets := q.targets()
-	for _, a := range q.of.Actions {
+	for _, a := range q.current.Actions {
 		if letter := q.letters[a]; letter != "" {
 			as = append(as, widget.Action{
 				Name: "change-" + a.ID, Binding: widget.Bind(widget.MenuKey+" "+letter, widget.MenuKey+" "+letter),
-				Desc: a.Title, Long: q.allows(a, targets) + cmp.Or(a.Description, a.Title), Danger: true,
+				Desc: a.Title, Long: q.stateNote(a, targets) + cmp.Or(a.Description, a.Title), Danger: true,
 				Disabled: func() string { return q.cannotChange(a, targets) }, Run: func() tea.Cmd { return q.change(a, targets) },
 			})
 		}
@@ -60,8 +60,8 @@ func (q *queue) changes() widget.Actions {
 	return as
 }
 
-// allows describes which targets are in a state that the action accepts. It returns "" if all of them are.
-func (q *queue) allows(a *change.Action, targets results.Targets) string {
+// stateNote describes which targets are in a state that the action accepts. It returns "" if all of them are.
+func (q *queue) stateNote(a *change.Action, targets results.Targets) string {
 	if a.Lifecycle == nil {
 		return ""
 	}
@@ -97,7 +97,7 @@ func (q *queue) bind(as widget.Actions) {
 		as[i].Run = func() tea.Cmd {
 			now, left, ok := q.Selected()
 			if q.Screen != list || !ok || now.id != row.id || left && !exited {
-				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " + results.Undone([]string{q.table.Name(row.item)}, nil), Bad: true})
+				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " + results.NotStarted([]string{q.table.Name(row.item)}, nil), Bad: true})
 			}
 			return a.Run()
 		}
@@ -107,7 +107,7 @@ func (q *queue) bind(as widget.Actions) {
 // The methods below return the reason why an action is unavailable, or "". For the key table, q has no queue.
 
 func (q *queue) noParameters() string {
-	if q.of != nil && len(q.of.Params) == 0 {
+	if q.current != nil && len(q.current.Params) == 0 {
 		return "this queue has no parameters"
 	}
 	return ""
@@ -115,7 +115,7 @@ func (q *queue) noParameters() string {
 
 func (q *queue) noRow() string {
 	switch {
-	case q.of == nil || len(q.InView()) > 0:
+	case q.current == nil || len(q.Filtered()) > 0:
 	case q.Loads() == 0:
 		return "the queue has not been read"
 	default:
@@ -125,7 +125,7 @@ func (q *queue) noRow() string {
 }
 
 func (q *queue) cannotEnter() string {
-	if q.of == nil || q.missing(q.env) != nil {
+	if q.current == nil || q.missing(q.env) != nil {
 		return ""
 	}
 	return q.noRow()
@@ -134,7 +134,7 @@ func (q *queue) cannotEnter() string {
 // cannotChange ignores the states of the items, because the plan checks each item.
 func (q *queue) cannotChange(a *change.Action, targets results.Targets) string {
 	if err := q.env.Session.CanChangeOrRequest(a); err != nil {
-		if q.env.Plainly() {
+		if q.env.Plain() {
 			return "only an admin can change it; open it and press y s to copy a summary"
 		}
 		return err.Error()

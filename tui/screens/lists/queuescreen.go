@@ -25,9 +25,9 @@ import (
 
 // Top returns the counts by state and the parameters, and the description if all of it fits.
 func (q *queue) Top(w int) []string {
-	value := present.ShownArgs(q.env, q.env.Session.Masker(), accesspatterns.Related{Pattern: q.of.Pattern, Args: q.params}, nil)
+	value := present.MaskedArgs(q.env, q.env.Session.Masker(), accesspatterns.Related{Pattern: q.current.Pattern, Args: q.params}, nil)
 	text := present.Join(present.Join(q.states(), q.expired(), "  "), value, " · ")
-	whole := present.Join(text, strings.Join(strings.Fields(q.of.Description), " "), " · ")
+	whole := present.Join(text, strings.Join(strings.Fields(q.current.Description), " "), " · ")
 	if text == "" || ansi.StringWidth(whole) <= w-2 {
 		text = whole
 	}
@@ -49,11 +49,11 @@ func (q *queue) arrived() tea.Cmd {
 	if q.loads == q.Loads() {
 		return nil
 	}
-	if q.loads = q.Loads(); len(q.of.Params) > 0 {
+	if q.loads = q.Loads(); len(q.current.Params) > 0 {
 		return nil
 	}
 	return screen.Send(screen.WaitingMsg{
-		Profile: q.env.Session.Profile().Name, Queue: q.of.ID, N: len(q.All()), More: q.Last().More, At: q.env.Session.Now(),
+		Profile: q.env.Session.Profile().Name, Queue: q.current.ID, N: len(q.All()), More: q.Last().More, At: q.env.Session.Now(),
 	})
 }
 
@@ -63,7 +63,7 @@ func (q *queue) readSmall() tea.Cmd {
 		return nil
 	}
 	q.sized = true
-	return q.ScanSmall(q.env.Context, q.env, q.of.Pattern.Table, q.of.Pattern.Read, q.consent)
+	return q.ScanSmall(q.env.Context, q.env, q.current.Pattern.Table, q.current.Pattern.Read, q.consent)
 }
 
 func (q *queue) consent() tea.Cmd {
@@ -72,7 +72,7 @@ func (q *queue) consent() tea.Cmd {
 }
 
 func (q *queue) askScan() tea.Cmd {
-	p := q.of.Pattern
+	p := q.current.Pattern
 	return q.AskScan(q.env.Context, q.env, p.Read, overlay.NewQuestion("Read the whole table?", "SCAN", "Read it",
 		q.consent,
 		"This queue scans "+p.Table.Name+" because no index covers it. You pay for every item, even if it needs no decision.",
@@ -85,12 +85,12 @@ func (q *queue) askParameters() tea.Cmd {
 	for name, text := range q.params {
 		prefilled[name] = text != ""
 	}
-	hidden := q.env.Session.HiddenParams(q.of.Pattern, prefilled)
-	fields := present.Form{Table: q.of.Pattern.Table, Hidden: hidden}.Fields(q.env, q.of.Params...)
+	hidden := q.env.Session.HiddenParams(q.current.Pattern, prefilled)
+	fields := present.Form{Table: q.current.Pattern.Table, Hidden: hidden}.Fields(q.env, q.current.Params...)
 	for i := range fields {
 		fields[i].Required = true
 	}
-	box := overlay.NewCalmQuestion(q.of.Title, "", "Open queue", nil, q.of.Description)
+	box := overlay.NewHarmlessQuestion(q.current.Title, "", "Open queue", nil, q.current.Description)
 	box.AskAll(q.env.Styles, fields...)
 	box.Form.SetValues(q.params)
 	box.Yes = func() tea.Cmd {
@@ -125,14 +125,14 @@ func (q *queue) enter() tea.Cmd {
 		}
 		return x, true
 	})
-	rank := screen.Rank{Queue: q.of, Of: len(q.All()), At: 1 + q.at(r.id)}
+	rank := screen.Rank{Queue: q.current, Of: len(q.All()), At: 1 + q.indexOf(r.id)}
 	if rank.At == 0 || q.Last().More {
 		rank = screen.Rank{}
 	}
-	return screen.Open(screen.Item{Table: q.of.Pattern.Table, Item: r.item, Among: q.among(), Rank: rank})
+	return screen.Open(screen.Item{Table: q.current.Pattern.Table, Item: r.item, CompareWith: q.comparisonItems(), Rank: rank})
 }
 
-func (q *queue) at(id string) int {
+func (q *queue) indexOf(id string) int {
 	return slices.IndexFunc(q.All(), func(r *queuedItem) bool { return r.id == id })
 }
 
@@ -141,7 +141,7 @@ func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
 		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + reason})
 	}
 	if reason := targets.Problem(func(id string) (models.Item, bool) {
-		i := q.at(id)
+		i := q.indexOf(id)
 		if i < 0 {
 			return nil, false
 		}
@@ -149,10 +149,10 @@ func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
 	}); reason != "" {
 		return screen.Send(screen.NoticeMsg{Text: a.Title + ": " + reason, Bad: true})
 	}
-	return q.Sure(a.Title, func() tea.Cmd {
+	return q.ConfirmTarget(a.Title, func() tea.Cmd {
 		if targets.Marked && q.env.Session.CanChange(a) == nil {
-			list := models.Each(targets.Items.Items(), func(it models.Item) changes.Item {
-				return changes.Item{Table: q.of.Pattern.Table, Item: it}
+			list := models.MapSlice(targets.Items.Items(), func(it models.Item) changes.Item {
+				return changes.Item{Table: q.current.Pattern.Table, Item: it}
 			})
 			var begun tea.Cmd
 			q.Box, begun = planner.NewMany(q.env, planner.ChangeRequest{
@@ -176,9 +176,9 @@ func (q *queue) changeOne(a *change.Action, it models.Item) tea.Cmd {
 func (q *queue) copyRows() tea.Cmd {
 	items, text := q.marked(), "marked row"
 	if len(items) == 0 {
-		items, text = itemsOf(q.InView()), "row"
+		items, text = itemsOf(q.Filtered()), "row"
 	}
-	one, selected := results.NewTable(q.env, q.of.Pattern), rows.Select(items)
+	one, selected := results.NewTable(q.env, q.current.Pattern), rows.Select(items)
 	if r, _, ok := q.Selected(); ok {
 		one.Add([]models.Item{r.item})
 		one.Grid.SetCursor(0)
@@ -189,7 +189,7 @@ func (q *queue) copyRows() tea.Cmd {
 }
 
 func (q *queue) export() tea.Cmd {
-	p, all, inView := q.of.Pattern, rows.Select(itemsOf(q.All())), rows.Select(itemsOf(q.InView()))
+	p, all, inView := q.current.Pattern, rows.Select(itemsOf(q.All())), rows.Select(itemsOf(q.Filtered()))
 	note := "all items that need a decision"
 	if q.Last().More {
 		note = "the items read so far; there are more"
@@ -201,7 +201,7 @@ func (q *queue) export() tea.Cmd {
 		})
 	}
 	q.Box = output.NewExport(q.env, output.Exporting{
-		Title: "Export queue", Name: p.Profile + "-" + q.of.ID,
+		Title: "Export queue", Name: p.Profile + "-" + q.current.ID,
 		Rows: append(choices, output.RowChoice{Label: fmt.Sprintf("waiting · %s", present.Thousands(all.Len())), Note: note, Items: all}),
 		What: items.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},
 	})

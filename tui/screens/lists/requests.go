@@ -193,7 +193,7 @@ func requestTitle(e *screen.Env, q requests.Request) string {
 }
 
 func reviewRequest(ctx context.Context, e *screen.Env, q request) (func(*request), error) {
-	review := requests.Review{Request: q.Request, Moved: q.Fault}
+	review := requests.Review{Request: q.Request, Outdated: q.Fault}
 	register, err := e.Requests.Register()
 	if err != nil {
 		return nil, err
@@ -229,8 +229,8 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 		return list
 	}
 	switch v := q.review; {
-	case v.Moved != nil && !q.State.Ended():
-		list = append(list, listing.Blank(), listing.Fact{Text: "≠ Cannot be applied: " + v.Moved.Error(), Role: widget.RoleWarn})
+	case v.Outdated != nil && !q.State.Ended():
+		list = append(list, listing.Blank(), listing.Fact{Text: "≠ Cannot be applied: " + v.Outdated.Error(), Role: widget.RoleWarn})
 		if cannotPlanAgain(e, q) == nil {
 			list = append(list, listing.Fact{Text: "Press o n to plan it again from the current items.", Role: widget.RoleMuted})
 		}
@@ -243,7 +243,7 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 	}
 	for _, event := range slices.Backward(q.events) {
 		list = append(list, listing.Fact{
-			Label: moment(event.At, e.Now()), Text: present.Join(event.Done()+" by "+event.Who, event.Comment, ": "),
+			Label: moment(event.At, e.Now()), Text: present.Join(event.PastTense()+" by "+event.Who, event.Comment, ": "),
 		})
 	}
 	return list
@@ -276,7 +276,7 @@ var requestActions = []listing.Action[request]{
 		Name: "apply", Keys: "o>a", Desc: "apply", Long: "approve and apply the request; shows the plan first", Detailed: true,
 		Can: func(_ *screen.Env, q request) error {
 			if q.CannotApply == nil && q.review != nil {
-				return q.review.Moved
+				return q.review.Outdated
 			}
 			return q.CannotApply
 		},
@@ -285,12 +285,12 @@ var requestActions = []listing.Action[request]{
 	decision("reject", "o>r", "reject the request with a reason", "Reason",
 		"A rejected request cannot be applied. The requester sees your reason.",
 		func(_ *screen.Env, q request) error { return q.CannotReject },
-		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
+		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.NotifyError, error) {
 			return r.Reject(ctx, q.Request, text)
 		}),
 	decision("withdraw", "o>w", "withdraw your own request", "", "A withdrawn request cannot be applied.",
 		func(_ *screen.Env, q request) error { return q.CannotWithdraw },
-		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
+		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.NotifyError, error) {
 			return r.Withdraw(ctx, q.Request, text)
 		}),
 	{
@@ -306,13 +306,13 @@ var requestActions = []listing.Action[request]{
 	decision("comment", "o>c", "add a comment to the history of the request", "Comment",
 		"The comment is part of the history of the request.",
 		func(e *screen.Env, _ request) error { return e.Session.CanRequest() },
-		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.Note, error) {
+		func(ctx context.Context, r *requests.Register, _ *screen.Env, q request, text string) (requests.NotifyError, error) {
 			return nil, r.AddComment(ctx, q.Request, text)
 		}),
 	decision("approve", "o>p", "approve the request, so that any other admin may apply it", "",
 		"Any other admin may then apply it. No item is changed yet.",
 		func(_ *screen.Env, q request) error { return q.CannotApply },
-		func(ctx context.Context, _ *requests.Register, e *screen.Env, q request, text string) (requests.Note, error) {
+		func(ctx context.Context, _ *requests.Register, e *screen.Env, q request, text string) (requests.NotifyError, error) {
 			return e.Requests.Approve(ctx, q.Request, text)
 		}),
 }
@@ -324,7 +324,7 @@ var decisionWords = map[string][2]string{
 }
 
 func decision(verb, key, long, label, about string, can func(*screen.Env, request) error,
-	do func(context.Context, *requests.Register, *screen.Env, request, string) (requests.Note, error),
+	do func(context.Context, *requests.Register, *screen.Env, request, string) (requests.NotifyError, error),
 ) listing.Action[request] {
 	hint := "required: for the history of the request"
 	if label == "" {
@@ -401,12 +401,12 @@ func reviewAgain(ctx context.Context, inbox *requests.Inbox, id string) (*change
 	if err != nil {
 		return nil, err
 	}
-	if err := requests.Usable(q); err != nil {
+	if err := requests.CheckUsable(q); err != nil {
 		return nil, err
 	}
 	v, err := inbox.Review(ctx, q)
 	if err == nil {
-		err = v.Moved
+		err = v.Outdated
 	}
 	return v.Plan, err
 }

@@ -96,7 +96,7 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 			},
 		},
 	}
-	if env.Plainly() {
+	if env.Plain() {
 		to.Pattern, spec.Noun, spec.At, spec.Columns, spec.Actions = nil, "entity", keyRowID(to), plainColumns, spec.Actions[:1]
 		spec.Guide.Purpose = "What the schema contains: each entity with the lists that show it, and the entities to which it leads."
 		spec.Guide.Signs = spec.Guide.Signs[1:2]
@@ -219,7 +219,7 @@ func readerSign(e *screen.Env, p *accesspatterns.Pattern) string {
 	switch {
 	case f == nil:
 		return ""
-	case e.Plainly():
+	case e.Plain():
 		return "⚠"
 	}
 	return "⚠" + f.ID
@@ -227,8 +227,8 @@ func readerSign(e *screen.Env, p *accesspatterns.Pattern) string {
 
 func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (listing.Rows[keyRow], error) {
 	p := e.Session.Profile()
-	if e.Plainly() {
-		return listing.Rows[keyRow]{List: models.Each(p.Entities, func(entity *models.Entity) keyRow {
+	if e.Plain() {
+		return listing.Rows[keyRow]{List: models.MapSlice(p.Entities, func(entity *models.Entity) keyRow {
 			return &schemaLine{table: entity.Table, entity: entity, patterns: slices.DeleteFunc(slices.Clone(p.Patterns),
 				func(q *accesspatterns.Pattern) bool { return !q.IsRead() || !slices.Contains(q.Returns, entity) })}
 		})}, nil
@@ -286,7 +286,7 @@ func keyFacts(e *screen.Env, w keyRow) []listing.Fact {
 	var list []listing.Fact
 	for _, p := range w.patterns {
 		f := listing.Fact{Label: e.OperationWord(p.Read.Operation), Text: readerTitle(e, p)}
-		if p.Warns() {
+		if p.HasSeriousFinding() {
 			f.Role = widget.RoleWarn
 		}
 		list = append(list, f)
@@ -297,7 +297,7 @@ func keyFacts(e *screen.Env, w keyRow) []listing.Fact {
 	if len(w.patterns) == 0 {
 		list = append(list, listing.Fact{Label: "read by", Text: "no pattern", Role: widget.RoleMuted})
 	}
-	if e.Plainly() {
+	if e.Plain() {
 		return append(list, entityFacts(e, w)...)
 	}
 	for _, k := range slices.Concat(w.keys(false), w.keys(true)) {
@@ -321,12 +321,12 @@ func (w keyRow) rewriters(p *profiles.Profile) (titles []string) {
 	}
 	keys := slices.Concat(w.keys(false), w.keys(true))
 	for _, q := range p.Patterns {
-		if q.Writing == nil || q.Table != w.table || !slices.Contains(q.Returns, w.entity) {
+		if q.DocumentedWrite == nil || q.Table != w.table || !slices.Contains(q.Returns, w.entity) {
 			continue
 		}
 		if slices.ContainsFunc(keys, func(k models.Key) bool {
 			t, _ := w.entity.KeyTemplate(k.Name)
-			return slices.ContainsFunc(q.Writing.Sets, func(a string) bool { return a == k.Name || t.Has(a) })
+			return slices.ContainsFunc(q.DocumentedWrite.Sets, func(a string) bool { return a == k.Name || t.Has(a) })
 		}) {
 			titles = append(titles, q.Title)
 		}
@@ -374,7 +374,7 @@ func entityFacts(e *screen.Env, w keyRow) []listing.Fact {
 	}
 	var changes []string
 	for _, a := range p.ActionsOf(entity) {
-		if a.Off == "" {
+		if a.Disabled == "" {
 			changes = append(changes, a.Title)
 		}
 	}
@@ -383,7 +383,7 @@ func entityFacts(e *screen.Env, w keyRow) []listing.Fact {
 	}
 	list = append(list, listing.Heading("Attributes"))
 	for _, a := range entity.Attributes {
-		if e.Plainly() && (a.Name == entity.Table.TTL || entity.Lifecycle(a.Path) != nil) {
+		if e.Plain() && (a.Name == entity.Table.TTL || entity.Lifecycle(a.Path) != nil) {
 			continue // The lifecycle is above, and DynamoDB's expiry is for developers.
 		}
 		list = append(list, listing.Fact{Label: attributeLabel(e, a), Text: attributeText(e, a)})
@@ -392,7 +392,7 @@ func entityFacts(e *screen.Env, w keyRow) []listing.Fact {
 		list = append(list, listing.Heading("Issues"))
 		for _, f := range found {
 			label := f.ID
-			if e.Plainly() {
+			if e.Plain() {
 				label, _, _ = present.FindingWords(f.Kind)
 			}
 			list = append(list, listing.Fact{Label: label, Text: present.FindingTitle(f), Role: present.FindingRole(f.Kind)})
@@ -402,7 +402,7 @@ func entityFacts(e *screen.Env, w keyRow) []listing.Fact {
 }
 
 func attributeLabel(e *screen.Env, a *models.Attribute) string {
-	if e.Plainly() {
+	if e.Plain() {
 		return cmp.Or(a.Title, a.Name)
 	}
 	return a.Name
@@ -410,7 +410,7 @@ func attributeLabel(e *screen.Env, a *models.Attribute) string {
 
 func attributeText(e *screen.Env, a *models.Attribute) string {
 	var parts []string
-	if !e.Plainly() {
+	if !e.Plain() {
 		parts = append(parts, string(a.Type), string(a.Format), map[bool]string{true: "required"}[a.Required],
 			map[bool]string{true: "in keys only"}[a.KeyOnly])
 	}

@@ -36,7 +36,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 		Lookup: func(e *screen.Env) string { return "tail " + e.Session.Profile().Name },
 		Columns: []listing.Column[event]{
 			listing.Time("Time", time.TimeOnly, func(e event) time.Time { return e.At }),
-			listing.Text("", func(e event) string { return eventSigns[e.Event] }),
+			listing.Text("", func(e event) string { return eventSigns[e.EventKind] }),
 			listing.Styled(widget.Column{Title: "Entity"}, widget.RoleText, func(env *screen.Env, e event) string {
 				if e.Entity == nil {
 					return present.NoValue
@@ -53,7 +53,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 			}),
 			listing.Styled(widget.Column{Title: "Item", Max: 64, Middle: true}, widget.RoleText, func(env *screen.Env, e event) string {
 				key, _ := e.Shown(env.Session.Masker())
-				if e.Entity == nil || !env.Plainly() {
+				if e.Entity == nil || !env.Plain() {
 					return e.Table.KeyText(key)
 				}
 				kind, title := present.VisitTitle(env, local.Visit{Table: e.Table, Key: key, Entity: e.Entity})
@@ -61,11 +61,11 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 			}),
 		},
 		Facts: func(env *screen.Env, e event) []listing.Fact {
-			return []listing.Fact{{Text: models.Printable(e.Line(env.Session.Masker(), env.Plainly()))}}
+			return []listing.Fact{{Text: models.Printable(e.Line(env.Session.Masker(), env.Plain()))}}
 		},
 		Actions: []listing.Action[event]{{
 			Name: "open", Keys: "enter", Desc: "open", Long: "open the item as it is now",
-			Can:  listing.Needs(func(e event) bool { return eventSigns[e.Event] != "-" }, "the item was deleted"),
+			Can:  listing.Needs(func(e event) bool { return eventSigns[e.EventKind] != "-" }, "the item was deleted"),
 			Open: func(e event) screen.Target { return screen.Item{Table: e.Table, Item: e.Item()} },
 		}},
 	}
@@ -113,7 +113,7 @@ func (s *stream) load(ctx context.Context, env *screen.Env, _ *listing.Reading[e
 		more = b.More
 	}
 	s.events = s.events[:min(len(s.events), tailKept)]
-	if n := len(s.tail.Off); n > 0 {
+	if n := len(s.tail.WithoutStream); n > 0 {
 		status = " · " + present.Plural(n, "table") + " without a stream" + status
 	}
 	return listing.Rows[event]{

@@ -31,11 +31,11 @@ func aboutLines(j *job, w int) []string {
 	if o := j.obstacle(); o != nil {
 		f.Lines = append(append(f.Lines, present.ObstacleLines(s, o, w)...), "")
 	}
-	if p.Writing != nil {
+	if p.DocumentedWrite != nil {
 		f.Lines = append(f.Lines, present.WritingLines(s, p, w)...)
 	}
 	f.Text("behavior", widget.RoleText, p.Safe)
-	if j.b.env.Plainly() {
+	if j.b.env.Plain() {
 		f.Text("returns", widget.RoleKey, strings.Join(models.NamesOf(p.Returns, present.EntityName), ", "))
 		f.Text("order", widget.RoleText, p.OrderNote)
 	} else {
@@ -74,7 +74,7 @@ func aboutParams(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 			continue
 		}
 		f.Blank()
-		f.Lines = append(f.Lines, present.Heading(f.Styles, "Values for "+present.ParamLabel(env.Plainly(), q), f.Width))
+		f.Lines = append(f.Lines, present.Heading(f.Styles, "Values for "+present.ParamLabel(env.Plain(), q), f.Width))
 		f.Text("known", widget.RoleText, strings.Join(known, ", "))
 		f.Text("listed by", widget.RoleText, present.ShortList(sources, 4))
 	}
@@ -88,7 +88,7 @@ func aboutRuns(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 	f.Blank()
 	f.Lines = append(f.Lines, present.Heading(f.Styles, "Last runs", f.Width))
 	for _, q := range runs[:min(len(runs), knownRuns)] {
-		args := present.ShownArgs(env, env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: q.Args}, nil)
+		args := present.MaskedArgs(env, env.Session.Masker(), accesspatterns.Related{Pattern: p, Args: q.Args}, nil)
 		f.Text(present.Age(q.At, env.Now()), widget.RoleText, args)
 	}
 }
@@ -117,7 +117,7 @@ func (j *job) committed(list []screen.CommittedChange) tea.Cmd {
 	}
 	const maximum = 20_000 // Searching more rows would block the screen.
 	if j.rows.Items.Len() <= maximum {
-		return j.rows.Learn(results.FindCommitted(j.rows.Items, 0, j.pattern.Table, list))
+		return j.rows.ReplaceItems(results.FindCommitted(j.rows.Items, 0, j.pattern.Table, list))
 	}
 	store, table, of := j.rows.Items, j.pattern.Table, j.rows.Items.Packer()
 	return func() tea.Msg {
@@ -126,12 +126,12 @@ func (j *job) committed(list []screen.CommittedChange) tea.Cmd {
 			if of != j.rows.Items.Packer() { // A new request has replaced the rows.
 				return nil
 			}
-			return j.rows.Learn(items)
+			return j.rows.ReplaceItems(items)
 		})
 	}
 }
 
-func (j *job) correct(from int) tea.Cmd {
+func (j *job) replaceOutdated(from int) tea.Cmd {
 	if len(j.since) == 0 {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (j *job) correct(from int) tea.Cmd {
 			older[at] = it
 		}
 	}
-	return j.rows.Learn(older)
+	return j.rows.ReplaceItems(older)
 }
 
 // isBefore compares only the row's attributes, because an index may project a subset.
@@ -164,7 +164,7 @@ func (j *job) planRow(o changes.Offer, row results.Targets) tea.Cmd {
 	if o.Why != "" {
 		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.Why, Bad: true})
 	}
-	if reason := row.Problem(j.now); reason != "" || j.b.job != j {
+	if reason := row.Problem(j.selectedItem); reason != "" || j.b.job != j {
 		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + reason, Bad: true})
 	}
 	raw := row.Items.Items()[0]
@@ -175,7 +175,7 @@ func (j *job) planRow(o changes.Offer, row results.Targets) tea.Cmd {
 	return nil
 }
 
-func (j *job) now(key string) (models.Item, bool) {
+func (j *job) selectedItem(key string) (models.Item, bool) {
 	raw, _, ok := j.rows.Selected()
 	return raw, ok && results.Key(j.pattern.Table, raw) == key
 }
@@ -192,7 +192,7 @@ func (b *Workbench) bind(as widget.Actions) {
 			continue
 		}
 		as[i].Run = func() tea.Cmd {
-			if reason := row.Problem(j.now); reason != "" {
+			if reason := row.Problem(j.selectedItem); reason != "" {
 				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " + reason, Bad: true})
 			}
 			return a.Run()

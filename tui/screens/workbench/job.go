@@ -39,17 +39,17 @@ type job struct {
 	all       bool                    // the task reads all pages
 
 	// These fields contain the result and its cost.
-	rows     *results.Table
-	ran      bool // a page has arrived
-	opens    bool // enter was pressed before the first row arrived: open that row
-	more     bool // there are more pages
-	err      error
-	warnings []string
-	count    int // result of a count pattern
-	sums     runTotals
-	ask      requestForm
-	since    []screen.CommittedChange // changes during the read
-	watch    watchState
+	rows      *results.Table
+	ran       bool // a page has arrived
+	openFirst bool // enter was pressed before the first row arrived: open that row
+	more      bool // there are more pages
+	err       error
+	warnings  []string
+	count     int // result of a count pattern
+	sums      runTotals
+	ask       requestForm
+	since     []screen.CommittedChange // changes during the read
+	watch     watchState
 }
 
 // runTotals contains the totals of a run.
@@ -68,8 +68,8 @@ func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *jo
 		j.ask.given[name] = true
 	}
 	j.ask.hidden = b.env.Session.HiddenParams(p, j.ask.given)
-	if p.Own != nil {
-		j.ask.own = args
+	if p.UserQuery != nil {
+		j.ask.ownArgs = args
 	}
 	j.ask.form = widget.NewForm(b.env.Styles, j.formFields()...)
 	j.ask.form.SetFocused(false)
@@ -106,8 +106,8 @@ func (j *job) hasGrid() bool {
 }
 
 func (j *job) args() map[string]string {
-	if j.pattern.Own != nil {
-		return maps.Clone(j.ask.own)
+	if j.pattern.UserQuery != nil {
+		return maps.Clone(j.ask.ownArgs)
 	}
 	args := j.ask.form.Values()
 	for name, text := range args {
@@ -144,7 +144,7 @@ func (j *job) request() (*accesspatterns.Request, error) {
 }
 
 func (j *job) formFields() []widget.FormField {
-	if j.pattern.Own != nil {
+	if j.pattern.UserQuery != nil {
 		return nil // The form is in the query dialog.
 	}
 	return present.Form{Table: j.pattern.Table, Hidden: j.ask.hidden}.Fields(j.b.env, j.pattern.Params...)
@@ -168,7 +168,7 @@ func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
 	var names []string
 	for _, q := range j.pattern.Params {
 		if _, ok := args[q.Name]; ok {
-			names = append(names, present.ParamLabel(j.b.env.Plainly(), q))
+			names = append(names, present.ParamLabel(j.b.env.Plain(), q))
 		}
 	}
 	return screen.Send(screen.NoticeMsg{Text: "From the key of " + present.EntityName(entity) + ": " + strings.Join(names, ", ")})
@@ -212,12 +212,12 @@ func (j *job) obstacle() *tables.Obstacle {
 
 // A requestForm is the form of a pattern, with its masked parameters and its request.
 type requestForm struct {
-	form   *widget.Form
-	own    map[string]string             // parameters of a custom query; nil for a pattern
-	given  map[string]bool               // parameters from an item or a bookmark
-	masker *models.Masker                // masker that determined hidden
-	hidden map[string]models.Sensitivity // masked parameters
-	line   present.RequestLine           // request of the form
+	form    *widget.Form
+	ownArgs map[string]string             // parameters of a custom query; nil for a pattern
+	given   map[string]bool               // parameters from an item or a bookmark
+	masker  *models.Masker                // masker that determined hidden
+	hidden  map[string]models.Sensitivity // masked parameters
+	line    present.RequestLine           // request of the form
 }
 
 // watchEvery is the time between two reads of a watched query.
@@ -228,31 +228,31 @@ var watchSigns = map[reading.RowKind]string{reading.Came: "+", reading.Changed: 
 
 // watchState is the state of a watched query.
 type watchState struct {
-	of    *reading.Watch // nil unless the user watches the query
-	round reading.WatchRound
-	task  *screen.Task // read, or the pause before the next read
+	current *reading.Watch // nil unless the user watches the query
+	round   reading.WatchRound
+	task    *screen.Task // read, or the pause before the next read
 }
 
 func (j *job) toggleWatch() tea.Cmd {
-	if j.watch.of != nil {
+	if j.watch.current != nil {
 		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended"})
 	}
-	j.watch.of = reading.NewWatch(j.b.env.Reading, j.sent, reading.WatchOptions{AllowScan: j.consented})
+	j.watch.current = reading.NewWatch(j.b.env.Reading, j.sent, reading.WatchOptions{AllowScan: j.consented})
 	j.watch.round = reading.WatchRound{}
 	return j.readWatched()
 }
 
 func (j *job) endWatch() {
 	j.watch.task.End()
-	j.watch.of, j.rows.Signs = nil, nil
+	j.watch.current, j.rows.Signs = nil, nil
 }
 
 func (j *job) readWatched() tea.Cmd {
 	if j.isBusy() || j.b.hidden || j.b.Box != nil || j.b.job != j {
 		return j.watchLater()
 	}
-	of, see := j.watch.of, j.b.env.History.See
+	of, see := j.watch.current, j.b.env.History.RememberItems
 	var cmd tea.Cmd
 	j.watch.task, cmd = screen.Run(j.b.ctx, func(ctx context.Context) func() tea.Cmd {
 		round, err := of.Next(ctx)
@@ -298,11 +298,11 @@ func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
 	if j == j.b.job {
 		j.b.arrange()
 	}
-	return tea.Batch(lost, j.rows.Added(false), j.watchLater())
+	return tea.Batch(lost, j.rows.ArrangeAdded(false), j.watchLater())
 }
 
 func (j *job) watchTitle() string {
-	if j.watch.of == nil {
+	if j.watch.current == nil {
 		return ""
 	}
 	n := map[reading.RowKind]int{}
@@ -322,10 +322,10 @@ func (j *job) watchTitle() string {
 // sparkCells is the width of the chart of counts in cells.
 const sparkCells = 12
 
-// An attention records whether the workbench is hidden, because a watched query then pauses.
-type attention struct{ hidden bool }
+// A visibility records whether the workbench is hidden, because a watched query then pauses.
+type visibility struct{ hidden bool }
 
-func (a *attention) Watch(on bool) tea.Cmd {
+func (a *visibility) Watch(on bool) tea.Cmd {
 	a.hidden = !on
 	return nil
 }

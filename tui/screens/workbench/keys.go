@@ -56,7 +56,7 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current one with another one", b.noRow, func() tea.Cmd {
 			r := b.job.rows
 			it, _, _ := r.Selected()
-			return results.CompareOf(b.job.pattern.Table, it, r.MarkedItems().First(results.CompareRows).Items(), r.Among())
+			return results.OpenComparison(b.job.pattern.Table, it, r.MarkedItems().First(results.CompareRows).Items(), r.ComparisonItems())
 		}),
 		widget.NewAction("mark-all", "o>M", "mark all", "mark all filtered rows, or none",
 			b.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
@@ -160,7 +160,7 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 	if known := b.env.Tables.Version(); known != b.known { // Different patterns may be refused now.
 		b.known = known
 		b.list.SetItems(present.PatternItems(b.env, b.listings...))
-		b.about.Again()
+		b.about.Invalidate()
 	}
 	return tea.Batch(cmd, b.Remask())
 }
@@ -216,7 +216,7 @@ func (b *Workbench) updateList(msg tea.Msg) (cmd tea.Cmd, used bool) {
 // press tries the inputs before the actions, because letters in inputs are text.
 func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 	if b.job != nil {
-		b.job.opens = b.job.opens && msg.String() == "enter"
+		b.job.openFirst = b.job.openFirst && msg.String() == "enter"
 	}
 	switch {
 	case b.job == nil:
@@ -242,7 +242,7 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	case !j.hasGrid():
 		b.about.Update(msg)
-	case j.rows.Grid.Update(msg) && j.more && j.rows.AsRead() && j.rows.Grid.Cursor() == j.rows.Len()-1:
+	case j.rows.Grid.Update(msg) && j.more && j.rows.InReadOrder() && j.rows.Grid.Cursor() == j.rows.Len()-1:
 		return j.next() // The cursor reached the last row.
 	}
 	return nil
@@ -404,5 +404,5 @@ func (b *Workbench) viewFilterAnswer(w int) string {
 	case err != nil:
 		return s.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+err.Error(), w, widget.AlignLeft)
 	}
-	return widget.Rule(s, r.Account(b.job.more), completions, w)
+	return widget.Rule(s, r.Describe(b.job.more), completions, w)
 }

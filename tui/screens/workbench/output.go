@@ -36,7 +36,7 @@ func rowPieces(j *job) []output.Piece {
 	if marked := j.rows.MarkedItems(); marked.Len() > 0 {
 		return output.ManyPieces(j.b.env, j.rows.Rows, marked, present.Plural(marked.Len(), "marked row"))
 	}
-	shown := j.rows.OnScreen()
+	shown := j.rows.FilteredItems()
 	text := present.Plural(shown.Len(), "row")
 	if all := j.rows.Items.Len(); shown.Len() < all {
 		text = fmt.Sprintf("%s of %s", present.Thousands(shown.Len()), present.Plural(all, "row"))
@@ -54,13 +54,13 @@ func requestPieces(j *job) []output.Piece {
 		})
 	}
 	id := func() []output.Piece {
-		if j.pattern.Own != nil {
+		if j.pattern.UserQuery != nil {
 			return list
 		}
 		add("i", "pattern ID", j.pattern.FullID(), "the pattern ID", "txt", j.pattern.FullID)
 		return list
 	}
-	if j.pattern.IsRead() && j.pattern.Own == nil {
+	if j.pattern.IsRead() && j.pattern.UserQuery == nil {
 		list = append(list, output.LinkPiece("link to this query", "", func() (link.Link, error) {
 			return link.ForQuery(s.Session.Viewer, j.pattern, j.args())
 		}))
@@ -71,7 +71,7 @@ func requestPieces(j *job) []output.Piece {
 	}
 	if text, _, err := j.requestJSON(); err == nil {
 		add("x", "as JSON", "for --cli-input-json", "the request", "json", func() string { return text })
-		list[len(list)-1].Masked = func() bool { return r.Redacts(j.ask.hidden) }
+		list[len(list)-1].Masked = func() bool { return r.HasRedactedValues(j.ask.hidden) }
 	}
 	hidden := slices.Sorted(maps.Keys(j.ask.hidden))
 	with := ""
@@ -91,7 +91,7 @@ func requestPieces(j *job) []output.Piece {
 		add(program.key, "as "+program.lang.Title(), program.note, program.content+with, program.lang.Extension(),
 			func() string { return s.Exporter.Snippet(r, program.lang, hidden...) })
 	}
-	if j.pattern.Own != nil {
+	if j.pattern.UserQuery != nil {
 		add("w", "as a pattern of the schema", "YAML, with parameters for the values", "the pattern", "yaml",
 			func() string { return draft.PatternOf(j.pattern, j.args()) })
 	}
@@ -101,7 +101,7 @@ func requestPieces(j *job) []output.Piece {
 }
 
 func commandWord(p *accesspatterns.Pattern) string {
-	if p.Own != nil {
+	if p.UserQuery != nil {
 		return "table " + string(p.Read.Operation)
 	}
 	return "run"
@@ -118,7 +118,7 @@ func (j *job) openExport() tea.Cmd {
 func rowChoices(j *job) []output.RowChoice {
 	all := j.rows.Items.Len()
 	list := output.MarkedChoice(j.rows.MarkedItems())
-	if shown := j.rows.OnScreen(); shown.Len() < all && shown.Len() > 0 {
+	if shown := j.rows.FilteredItems(); shown.Len() < all && shown.Len() > 0 {
 		list = append(list, output.RowChoice{
 			Label: fmt.Sprintf("filtered · %s of %s", present.Thousands(shown.Len()), present.Thousands(all)),
 			Note:  "the filtered rows", Items: shown,
@@ -163,19 +163,19 @@ func rowChoices(j *job) []output.RowChoice {
 func (j *job) bookmark() tea.Cmd {
 	env, p := j.b.env, j.pattern
 	mark, left := env.Bookmarks.NewQuery("", p, j.args())
-	if name := overlay.QueryMarked(env.Workspace, p, mark.Args); name != "" {
-		j.b.Box = overlay.NewUnmark(env, name)
+	if name := overlay.QueryBookmark(env.Workspace, p, mark.Args); name != "" {
+		j.b.Box = overlay.NewRemoveBookmark(env, name)
 		return nil
 	}
 	text := []string{present.QueryTitle(env, p, mark.Args) + "."}
 	switch {
-	case len(left) > 0 && p.Own != nil:
+	case len(left) > 0 && p.UserQuery != nil:
 		reason := strings.Join(left, ", ") + " may be personal data, so ddbdesk does not store the query"
 		return screen.Send(screen.NoticeMsg{Text: reason, Bad: true})
 	case len(left) > 0:
 		text = append(text, strings.Join(left, ", ")+": not stored, because it may be personal data. Opening the bookmark asks for it.")
 	}
-	j.b.Box = overlay.NewNaming(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
+	j.b.Box = overlay.NewNameDialog(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
 		mark.Name = name
 		return overlay.SaveBookmark(env, mark)
 	}, text...)
@@ -185,7 +185,7 @@ func (j *job) bookmark() tea.Cmd {
 func (j *job) showFindings() tea.Cmd {
 	p := j.pattern
 	sheet := overlay.NewSheet(j.b.env.Styles, p.Title, func(s *widget.Styles, w int) []string {
-		if j.b.env.Plainly() {
+		if j.b.env.Plain() {
 			return plainFindingLines(s, p, w)
 		}
 		return findingLines(s, p, w)
@@ -205,9 +205,9 @@ func plainFindingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) (line
 			lines = append(lines, "")
 		}
 		lines = append(lines, widget.Wrap(s, widget.RoleStrong, present.FindingTitle(f), w)...)
-		lines = append(lines, present.Indented(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
+		lines = append(lines, present.IndentLines(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
 		if f.Workaround != "" {
-			lines = append(lines, present.Indented(present.HangingIndent(s, widget.RoleGood, "→ ", f.Workaround, w-2))...)
+			lines = append(lines, present.IndentLines(present.HangingIndent(s, widget.RoleGood, "→ ", f.Workaround, w-2))...)
 		}
 	}
 	return lines

@@ -31,15 +31,15 @@ func (b *Workbench) editOwn() tea.Cmd {
 		if p.IsRead() {
 			from.Index = p.Read.Index
 		}
-		if p.Own != nil {
-			from.Query = *p.Own
+		if p.UserQuery != nil {
+			from.Query = *p.UserQuery
 		}
 	}
 	return b.askOwn(from)
 }
 
 func (b *Workbench) editParameters() tea.Cmd {
-	if b.job.pattern.Own != nil {
+	if b.job.pattern.UserQuery != nil {
 		return b.editOwn()
 	}
 	b.setFocus(paneForm)
@@ -47,19 +47,19 @@ func (b *Workbench) editParameters() tea.Cmd {
 }
 
 func noFilter(j *job) string {
-	return when(j == nil || j.pattern.Own == nil || len(j.pattern.Read.Filters()) == 0, "only a custom query with a filter")
+	return reasonIf(j == nil || j.pattern.UserQuery == nil || len(j.pattern.Read.Filters()) == 0, "only a custom query with a filter")
 }
 
 // withoutFilter runs the query with its conditions on the key only.
 func (j *job) withoutFilter() tea.Cmd {
-	p, own := j.pattern, *j.pattern.Own
+	p, own := j.pattern, *j.pattern.UserQuery
 	own.Where = slices.DeleteFunc(slices.Clone(own.Where), func(text string) bool {
 		c, err := raw.ParseComparison(text)
 		return err != nil || !slices.ContainsFunc(p.Read.Key, func(k accesspatterns.KeyCondition) bool {
 			return len(c.Path) == 1 && k.Attribute.Name == c.Path[0]
 		})
 	})
-	q, args, err := j.b.env.Session.Profile().Own(p.Table, p.Read.Index, p.Read.Operation, own, false)
+	q, args, err := j.b.env.Session.Profile().UserPattern(p.Table, p.Read.Index, p.Read.Operation, own, false)
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
@@ -67,7 +67,7 @@ func (j *job) withoutFilter() tea.Cmd {
 }
 
 func noEdit(j *job) string {
-	if j != nil && j.pattern.Own != nil {
+	if j != nil && j.pattern.UserQuery != nil {
 		return ""
 	}
 	return noForm(j)
@@ -78,10 +78,10 @@ func (b *Workbench) listOwn(p *accesspatterns.Pattern) *accesspatterns.Pattern {
 	own := *p
 	own.ID, own.Group = "own-"+p.ID, ownGroup
 	b.listings = slices.DeleteFunc(slices.Clone(b.listings), func(q *accesspatterns.Pattern) bool {
-		if q.Own != nil {
+		if q.UserQuery != nil {
 			b.Forget(q)
 		}
-		return q.Own != nil
+		return q.UserQuery != nil
 	})
 	b.listings = append(b.listings, &own)
 	b.list.SetItems(present.PatternItems(b.env, b.listings...))
@@ -89,16 +89,16 @@ func (b *Workbench) listOwn(p *accesspatterns.Pattern) *accesspatterns.Pattern {
 }
 
 func (b *Workbench) pattern(id string) *accesspatterns.Pattern {
-	if i := slices.IndexFunc(b.listings, func(p *accesspatterns.Pattern) bool { return p.Own != nil && p.ID == id }); i >= 0 {
+	if i := slices.IndexFunc(b.listings, func(p *accesspatterns.Pattern) bool { return p.UserQuery != nil && p.ID == id }); i >= 0 {
 		return b.listings[i]
 	}
 	return b.env.Session.Profile().Pattern(id)
 }
 
-// leavesOut names the attributes in comparisons that are masked in some items.
-func (j *job) leavesOut() string {
+// maskedComparisons names the attributes in comparisons that are masked in some items.
+func (j *job) maskedComparisons() string {
 	if j.sent == nil {
 		return ""
 	}
-	return english.OxfordWordSeries(j.b.env.Reading.LeavesOut(j.sent), "or")
+	return english.OxfordWordSeries(j.b.env.Reading.OmittedAttributes(j.sent), "or")
 }

@@ -43,7 +43,7 @@ func (j *job) submit() tea.Cmd {
 	request := j.ask.line.Request
 	switch {
 	case request == nil:
-		j.blame(j.ask.line.Err)
+		j.showParamError(j.ask.line.Err)
 		return nil
 	case request.IsScan():
 		return j.askScan(request)
@@ -51,7 +51,7 @@ func (j *job) submit() tea.Cmd {
 	return j.start(request, false)
 }
 
-func (j *job) blame(err error) {
+func (j *job) showParamError(err error) {
 	p, ok := errors.AsType[*accesspatterns.ParamError](err)
 	if !ok || j.pattern.Param(p.Param) == nil {
 		j.err = err
@@ -84,11 +84,11 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	} else {
 		j.rows.Reset()
 	}
-	if j.pattern.Own == nil { // The history identifies a query only by the name of its pattern.
+	if j.pattern.UserQuery == nil { // The history identifies a query only by the name of its pattern.
 		j.b.env.History.Remember(j.pattern, r.Given)
 	}
 	j.sent, j.sentLine = r, present.SpellRequest(j.b.env, r, j.ask.hidden)
-	j.run, j.err, j.more, j.ran, j.opens = nil, nil, false, false, false
+	j.run, j.err, j.more, j.ran, j.openFirst = nil, nil, false, false, false
 	j.b.list.SetFilter("") // The user has found the pattern.
 	j.b.list.Select(j.pattern.ID)
 	j.warnings, j.count, j.sums = nil, 0, runTotals{}
@@ -172,7 +172,7 @@ func (j *job) load(all bool) (cmd tea.Cmd) {
 	j.all, j.err, j.since = all, nil, nil
 	s, request, scan := j.b.env.Workspace, j.sent, j.consented
 	l := loader{
-		run: j.run, table: j.pattern.Table, see: s.History.See, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
+		run: j.run, table: j.pattern.Table, see: s.History.RememberItems, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
 		begin: func(all bool) (*reading.Run, error) {
 			return s.Reading.Run(request, reading.RunOptions{AllowScan: scan, All: all})
 		},
@@ -257,7 +257,7 @@ func (j *job) arrived(p page) tea.Cmd {
 	}
 	from := j.rows.Items.Len()
 	j.add(p)
-	return tea.Batch(j.correct(from), j.announceLost(p.last), j.rows.Added(!p.last), connection.OfferSignIn(j.err), j.openKept())
+	return tea.Batch(j.replaceOutdated(from), j.announceLost(p.last), j.rows.ArrangeAdded(!p.last), connection.OfferSignIn(j.err), j.openWhenReady())
 }
 
 func (j *job) announceLost(last bool) tea.Cmd {
@@ -285,10 +285,10 @@ func (j *job) add(p page) {
 	if p.run != nil && p.run.Request().IsCount() {
 		j.count = p.Count
 	}
-	j.rows.Take(p.rows, p.keys)
+	j.rows.AddPage(p.rows, p.keys)
 	n := j.rows.Items.Len()
 	if first && n > 0 {
-		j.rows.Discover()
+		j.rows.AddUndeclaredColumns()
 	}
 	if j.pattern.ExpectOne && n > 1 {
 		j.warnings = append(j.warnings, fmt.Sprintf("expected one item, found %d", n))
@@ -305,17 +305,17 @@ func (j *job) figures() string {
 	items, progress := present.Plural(j.rows.Items.Len(), "item"), j.task.Progress
 	if j.all {
 		f := progress.Figures()
-		if j.b.env.Plainly() {
+		if j.b.env.Plain() {
 			f.Capacity, f.Rate = 0, 0
 		}
 		return present.Join(progress.Retrying(), present.Join(items, present.ReadFigures(f), " · "), " · ")
 	}
 	requests, capacity := progress.Requests()
-	if j.b.env.Plainly() {
+	if j.b.env.Plain() {
 		return present.Join(progress.Retrying(), items+" · "+present.Plural(j.sums.requests+requests, "request"), " · ")
 	}
 	return present.Join(progress.Retrying(),
-		items+" · "+present.Spent(j.sums.requests+requests, "request", j.sums.capacity+capacity), " · ")
+		items+" · "+present.CostText(j.sums.requests+requests, "request", j.sums.capacity+capacity), " · ")
 }
 
 func (j *job) status() string {
@@ -349,10 +349,10 @@ func (j *job) status() string {
 		text = "✗ " + text
 	}
 	capacity := j.sums.capacity
-	if j.b.env.Plainly() {
+	if j.b.env.Plain() {
 		capacity = 0
 	}
-	text += " · " + present.Spent(j.sums.pages, "page", capacity)
+	text += " · " + present.CostText(j.sums.pages, "page", capacity)
 	if j.sums.scanned > all && j.count == 0 {
 		text += " · " + present.Plural(j.sums.scanned, "item") + " read"
 	}
@@ -362,7 +362,7 @@ func (j *job) status() string {
 // The functions below return the reason why an action is unavailable, or "". Functions bound to keys accept a nil job,
 // because a profile may have no patterns.
 
-func when(condition bool, reason string) string {
+func reasonIf(condition bool, reason string) string {
 	if condition {
 		return reason
 	}
@@ -380,26 +380,26 @@ func noPicture(j *job) string {
 }
 
 func noPattern(j *job) string {
-	return when(j == nil, "no pattern is selected")
+	return reasonIf(j == nil, "no pattern is selected")
 }
 
 // noForm also applies to a write pattern, because its action's dialog asks for the inputs.
 func noForm(j *job) string {
-	return when(j == nil || j.ask.form.Len() == 0 || !j.pattern.IsRead(), "this pattern has no parameters")
+	return reasonIf(j == nil || j.ask.form.Len() == 0 || !j.pattern.IsRead(), "this pattern has no parameters")
 }
 
 // neverRun refers to this session, because rows do not outlive the program.
 func neverRun(j *job) string {
-	return when(j == nil || j.sent == nil, "no query run yet")
+	return reasonIf(j == nil || j.sent == nil, "no query run yet")
 }
 
 // noRows ignores the filter, because the user can sort even if no row matches.
 func noRows(j *job) string {
-	return when(j == nil || !j.hasGrid() || j.rows.Items.Len() == 0, "no rows yet")
+	return reasonIf(j == nil || !j.hasGrid() || j.rows.Items.Len() == 0, "no rows yet")
 }
 
 func noFindings(j *job) string {
-	return when(j == nil || len(j.pattern.Findings) == 0, "no known issues")
+	return reasonIf(j == nil || len(j.pattern.Findings) == 0, "no known issues")
 }
 
 func noMore(j *job) string {
@@ -434,12 +434,12 @@ func cannotWatch(j *job) string {
 	switch {
 	case neverRun(j) != "":
 		return neverRun(j)
-	case j.watch.of == nil && j.isBusy():
+	case j.watch.current == nil && j.isBusy():
 		return "a read is in progress"
 	}
 	return ""
 }
 
 func cannotBookmark(j *job) string {
-	return when(j == nil || !j.pattern.IsRead(), "only read patterns can be bookmarked")
+	return reasonIf(j == nil || !j.pattern.IsRead(), "only read patterns can be bookmarked")
 }

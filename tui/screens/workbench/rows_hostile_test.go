@@ -92,11 +92,11 @@ func TestHostileRows(t *testing.T) {
 				settle(b, b.Update(pressRow(key)))
 				_ = b.View()
 			}
-			tuitest.Sound(t, b.View(), w, h)
+			tuitest.RendersExactly(t, b.View(), w, h)
 			x, y := rapid.IntRange(0, w-1).Draw(t, "x"), rapid.IntRange(0, h-1).Draw(t, "y")
 			b.Wheel(x, y, rapid.Bool().Draw(t, "up"))
 			settle(b, b.Click(x, y))
-			tuitest.Sound(t, b.View(), w, h)
+			tuitest.RendersExactly(t, b.View(), w, h)
 		}
 	})
 }
@@ -114,7 +114,7 @@ func TestBoxesWithWideText(t *testing.T) {
 			b.SetSize(size.W, size.H)
 			for _, key := range []string{"s", "esc", "v", "c", "down", "-", "-", "-", "-", "esc", "v", "g", "esc", "/", text, "esc"} {
 				settle(b, b.Update(pressRow(key)))
-				tuitest.Sound(t, b.View(), size.W, size.H)
+				tuitest.RendersExactly(t, b.View(), size.W, size.H)
 			}
 		}
 		b.Close()

@@ -107,10 +107,10 @@ func TestMillionRows(t *testing.T) {
 			for at := range page {
 				page[at] = fullCase(i + at)
 			}
-			r.Take(r.Items.Packer().Pack(page), nil)
+			r.AddPage(r.Items.Packer().Pack(page), nil)
 			i += len(page)
 		}
-		settle(b, r.Added(false))
+		settle(b, r.ArrangeAdded(false))
 		report(fmt.Sprintf("%d rows, read", n), maximum)
 		for _, text := range []string{"status:approved", "client_33", "nowhere-to-be-found", ""} {
 			arranged("filter "+text, filter(text))

@@ -21,17 +21,17 @@ func TestSortBatchesLateRows(t *testing.T) {
 	settle(b, b.job.rows.Sort(results.SortBy{Key: "n", Order: widget.Ascending}))
 	b.job.task, _, _ = screen.StartTask(b.ctx)
 	r.Add(screentest.Cases(3000, 3100))
-	if b.job.rows.Added(b.job.task.Running()) != nil || r.Len() != 3000 {
+	if b.job.rows.ArrangeAdded(b.job.task.Running()) != nil || r.Len() != 3000 {
 		t.Error("a few rows do not wait")
 	}
 	r.Add(screentest.Cases(3100, 3200))
-	settle(b, b.job.rows.Added(b.job.task.Running()))
+	settle(b, b.job.rows.ArrangeAdded(b.job.task.Running()))
 	if r.Len() != 3200 {
 		t.Errorf("%d rows are in order", r.Len())
 	}
 	r.Add(screentest.Cases(3200, 3210))
 	b.job.task.End()
-	settle(b, b.job.rows.Added(b.job.task.Running()))
+	settle(b, b.job.rows.ArrangeAdded(b.job.task.Running()))
 	if r.Len() != 3210 {
 		t.Errorf("%d rows are in order at the end", r.Len())
 	}
@@ -60,7 +60,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 	}
 	filter("status:approved")
 	b.job.rows.Add(screentest.Cases(3000, 3500))
-	settle(b, b.job.rows.Added(b.job.task.Running()))
+	settle(b, b.job.rows.ArrangeAdded(b.job.task.Running()))
 	if r.Len() != 3500/3 {
 		t.Errorf("%d rows pass", r.Len())
 	}

@@ -12,7 +12,7 @@ import (
 )
 
 // A pattern gets its own layout back.
-func TestLayoutComesBack(t *testing.T) {
+func TestPatternRestoresItsLayout(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Clock: env.Now})
 	b := openOn(env, "list-verifications-by-date", screentest.Cases(0, 9))

@@ -51,7 +51,7 @@ func (b *Workbench) arrange() {
 	l.list = widget.Rect{W: b.w, H: b.h}
 	l.work = l.list
 	if !l.narrow {
-		l.list.W = min(max(b.list.Natural()+2, narrowestList), b.w*2/5)
+		l.list.W = min(max(b.list.NaturalWidth()+2, narrowestList), b.w*2/5)
 		if b.w < wideFrom && b.focus == paneRows && b.job.hasGrid() && b.job.rows.Items.Len() > 0 {
 			l.list.W = 0 // The rows use the whole width; esc or tab shows the list again.
 		}
@@ -143,7 +143,7 @@ func (b *Workbench) viewWork() string {
 
 func operationNote(j *job) string {
 	p, read := j.pattern, j.pattern.Read
-	if j.b.env.Plainly() {
+	if j.b.env.Plain() {
 		return strings.ToLower(p.Group)
 	}
 	if p.IsRead() {
@@ -153,8 +153,8 @@ func operationNote(j *job) string {
 	if read.Index != nil {
 		note += " " + read.Index.Name
 	}
-	if p.Writing != nil && p.Writing.API != "" {
-		note += " " + p.Writing.API
+	if p.DocumentedWrite != nil && p.DocumentedWrite.API != "" {
+		note += " " + p.DocumentedWrite.API
 	}
 	return note
 }
@@ -164,7 +164,7 @@ func (j *job) viewForm(l widget.Rect) string {
 		return j.ask.form.View()
 	}
 	text := "No parameters. Press enter to run it."
-	if j.pattern.Own != nil {
+	if j.pattern.UserQuery != nil {
 		text = "Custom query of " + j.pattern.Table.Name + ". Press b to edit it."
 	}
 	if !j.pattern.IsRead() {
@@ -211,19 +211,19 @@ func (b *Workbench) viewNote() string {
 		f = p.Findings[0]
 	}
 	sign, role := "· ", widget.RoleMuted
-	if p.Warns() {
+	if p.HasSeriousFinding() {
 		sign, role = "⚠ ", widget.RoleWarn
 	}
-	if names := j.leavesOut(); names != "" {
+	if names := j.maskedComparisons(); names != "" {
 		return s.Paint(widget.RoleWarn, " ! items in which "+names+" is masked are left out")
 	}
 	if f == nil {
 		switch bare := slices.ContainsFunc(p.Returns, func(e *models.Entity) bool { return e.ByName != nil }); {
-		case p.Own != nil:
+		case p.UserQuery != nil:
 			return s.Paint(widget.RoleFaint, " o B save as a named query")
 		case bare:
 			return s.Paint(widget.RoleFaint, " b write a custom query")
-		case j.b.env.Plainly():
+		case j.b.env.Plain():
 			return "" // The request line contains the order.
 		case !p.Documented:
 			return s.Paint(widget.RoleFaint, " · "+present.Join("not in the schema document", p.OrderNote, " · "))
@@ -234,7 +234,7 @@ func (b *Workbench) viewNote() string {
 	if n := len(p.Findings); n > 1 {
 		issues = fmt.Sprintf(" %d schema issues", n)
 	}
-	if j.b.env.Plainly() {
+	if j.b.env.Plain() {
 		issues = " more"
 	}
 	about := s.Paint(widget.RoleKey, "o I") + s.Paint(widget.RoleFaint, issues)
@@ -267,7 +267,7 @@ func (b *Workbench) viewRule() string {
 	case b.filter.typing:
 		return b.viewFilter(w)
 	}
-	title, note := present.Join(j.watchTitle(), j.rows.Account(j.more || j.isStopped()), " · "), ""
+	title, note := present.Join(j.watchTitle(), j.rows.Describe(j.more || j.isStopped()), " · "), ""
 	switch {
 	case !j.hasGrid():
 		title = ""
@@ -317,9 +317,9 @@ func emptyText(j *job) (text, hint string) {
 	switch {
 	case j.more:
 		return present.Join(text, "so far", " "), "n load more"
-	case j.pattern.Own != nil && noFilter(j) == "":
+	case j.pattern.UserQuery != nil && noFilter(j) == "":
 		hint += "\no F run it without the filter · b edit the query"
-	case j.pattern.Own != nil:
+	case j.pattern.UserQuery != nil:
 		hint += "\nb edit the query"
 	case j.ask.form.Len() > 0:
 		hint += "\ne edit the parameters"
@@ -385,7 +385,7 @@ func (b *Workbench) mousePanes() widget.Panes {
 		return append(panes, widget.Pane{Rect: b.lay.body, Content: b.about, Focus: focus(paneRows)})
 	}
 	if b.lay.side.W > 0 {
-		panes = append(panes, widget.Pane{Rect: b.lay.side, Framed: true, Focus: focus(paneRows), Scroll: j.rows.ScrollBeside})
+		panes = append(panes, widget.Pane{Rect: b.lay.side, Framed: true, Focus: focus(paneRows), Scroll: j.rows.ScrollSideView})
 	}
 	return append(panes, widget.Pane{
 		Rect: b.lay.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: b.focus != paneRows, Open: b.enter,

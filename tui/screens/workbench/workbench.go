@@ -32,7 +32,7 @@ const (
 // request and the rows of the selected pattern.
 type Workbench struct {
 	overlay.Host
-	attention
+	visibility
 	env *screen.Env
 	ctx context.Context // ends when the screen closes
 	end context.CancelFunc
@@ -95,7 +95,7 @@ func New(env *screen.Env, to screen.Patterns) screen.Screen {
 // if the role must not see them.
 func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd {
 	b.list.SetFilter("")
-	if p.Own != nil {
+	if p.UserQuery != nil {
 		p = b.listOwn(p)
 	} else if known := b.env.Session.Profile().Pattern(p.ID); known == p && !b.list.Select(p.ID) {
 		b.listings = append(slices.Clone(b.listings), p)
@@ -229,7 +229,7 @@ func (b *Workbench) Cancel() bool {
 		b.CancelBox()
 	case j != nil && j.isBusy():
 		j.task.Stop()
-	case j != nil && j.watch.of != nil && b.focus == paneRows:
+	case j != nil && j.watch.current != nil && b.focus == paneRows:
 		j.endWatch()
 	case b.focus == paneForm && j != nil && j.rows.Len() > 0:
 		b.setFocus(paneRows)
@@ -290,7 +290,7 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 func (b *Workbench) setFocus(p pane) {
 	if b.job == nil || p == paneForm && noForm(b.job) != "" {
 		p = panePatterns
-		if b.job != nil && (b.job.rows.Len() > 0 || !b.job.pattern.IsRead() || b.job.pattern.Own != nil) {
+		if b.job != nil && (b.job.rows.Len() > 0 || !b.job.pattern.IsRead() || b.job.pattern.UserQuery != nil) {
 			p = paneRows
 		}
 	}
@@ -379,7 +379,7 @@ func (b *Workbench) Status() string {
 
 // submitOnce runs the request. If the same request is already pending, it opens the first row as soon as that arrives.
 func (j *job) submitOnce() tea.Cmd {
-	if j.opens = j.isBusy() && j.hasGrid() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.opens {
+	if j.openFirst = j.isBusy() && j.hasGrid() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.openFirst {
 		return nil
 	}
 	return j.submit()
@@ -390,14 +390,14 @@ func (j *job) openRow() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return screen.Open(screen.Item{Table: j.pattern.Table, Item: it, Among: j.rows.Among()})
+	return screen.Open(screen.Item{Table: j.pattern.Table, Item: it, CompareWith: j.rows.ComparisonItems()})
 }
 
-func (j *job) openKept() tea.Cmd {
-	if !j.opens || j.isBusy() && j.rows.Len() == 0 {
+func (j *job) openWhenReady() tea.Cmd {
+	if !j.openFirst || j.isBusy() && j.rows.Len() == 0 {
 		return nil
 	}
-	j.opens = false
+	j.openFirst = false
 	if j.b.job != j || j.b.Boxed() {
 		return nil
 	}
@@ -423,6 +423,6 @@ func (b *Workbench) viewSide() string {
 		return ""
 	}
 	w, h := widget.PanelInner(l.W, l.H)
-	title, content := j.rows.Beside(w, h)
+	title, content := j.rows.SideView(w, h)
 	return widget.Panel{Title: title, Note: "enter open"}.Render(b.env.Styles, content, l.W, l.H)
 }

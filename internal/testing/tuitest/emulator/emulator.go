@@ -35,7 +35,7 @@ func Differs(at func(x, y int) *uv.Cell, w, h int, frame string, p colorprofile.
 	uv.NewStyledString(frame).Draw(want, want.Bounds())
 	for y := range h {
 		for x := range w {
-			expected, got := look(want.CellAt(x, y), p), look(at(x, y), p)
+			expected, got := describeCell(want.CellAt(x, y), p), describeCell(at(x, y), p)
 			if expected != got {
 				return fmt.Sprintf("column %d of line %d shows %s, want %s", x, y, got, expected)
 			}
@@ -44,8 +44,8 @@ func Differs(at func(x, y int) *uv.Cell, w, h int, frame string, p colorprofile.
 	return ""
 }
 
-// look describes the visible content of a cell.
-func look(c *uv.Cell, p colorprofile.Profile) string {
+// describeCell describes the visible content of a cell.
+func describeCell(c *uv.Cell, p colorprofile.Profile) string {
 	if c == nil {
 		return "nothing"
 	}

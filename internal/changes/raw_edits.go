@@ -8,8 +8,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// editsMasked refuses to edit hidden values, because the plan would reveal whether they change.
-func (pl *Planner) editsMasked(a *change.Action, b *change.Basis) error {
+// checkMaskedEdits refuses to edit hidden values, because the plan would reveal whether they change.
+func (pl *Planner) checkMaskedEdits(a *change.Action, b *change.Basis) error {
 	if !a.IsRaw() {
 		return nil
 	}
@@ -24,14 +24,14 @@ func (pl *Planner) editsMasked(a *change.Action, b *change.Basis) error {
 	return nil
 }
 
-// guarded refuses raw changes that an action of the schema should make.
-func (pl *Planner) guarded(p *change.Plan, err error) (*change.Plan, error) {
-	guarded, ok := errors.AsType[*change.Guarded](err)
+// explainGuard refuses raw changes that an action of the schema should make.
+func (pl *Planner) explainGuard(p *change.Plan, err error) (*change.Plan, error) {
+	guarded, ok := errors.AsType[*change.GuardError](err)
 	if !ok {
 		return p, err
 	}
 	next := "set raw-edits: override in the context to change it with a second person"
-	if a := guarded.Action; a != nil && a.Off == "" {
+	if a := guarded.Action; a != nil && a.Disabled == "" {
 		next = "use " + pl.s.Command("change", session.SchemaName(pl.s.Profile()), a.ID)
 	}
 	return nil, &session.Refusal{Why: guarded.Error(), Next: next}

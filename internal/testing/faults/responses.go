@@ -37,12 +37,12 @@ func throttling() []*Fault {
 			"Throughput exceeds the current throughput limit for your account"),
 		html("throttled by a proxy", Throttling, 429),
 		{
-			Name: "transaction in progress", Kind: Throttling, only: []string{"TransactWriteItems"},
+			Name: "transaction in progress", Kind: Throttling, operations: []string{"TransactWriteItems"},
 			run: func(*http.Request, sendFunc) (*http.Response, error) {
 				return errorResponse(400, "TransactionInProgressException", "Transaction for the given token is in progress"), nil
 			},
 		},
-		{Name: "unprocessed keys", Kind: Throttling, only: []string{batches}, run: func(
+		{Name: "unprocessed keys", Kind: Throttling, operations: []string{batches}, run: func(
 			r *http.Request, _ sendFunc,
 		) (*http.Response, error) {
 			body, err := io.ReadAll(r.Body)
@@ -82,15 +82,15 @@ func wrongClock(r *http.Request, next sendFunc) (*http.Response, error) {
 
 func foreignFaults() []*Fault {
 	return []*Fault{
-		html("log-in page", Stranger, 200),
-		{Name: "log-in redirect", Kind: Stranger, run: func(*http.Request, sendFunc) (*http.Response, error) {
+		html("log-in page", OtherServer, 200),
+		{Name: "log-in redirect", Kind: OtherServer, run: func(*http.Request, sendFunc) (*http.Response, error) {
 			resp := page(302, "text/html", "")
 			resp.Header.Set("Location", "http://portal.invalid/login")
 			return resp, nil
 		}},
-		html("log-in required", Stranger, 511),
-		html("proxy log-in", Stranger, 407),
-		{Name: "endless answer", Kind: Stranger, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
+		html("log-in required", OtherServer, 511),
+		html("proxy log-in", OtherServer, 407),
+		{Name: "endless answer", Kind: OtherServer, Done: true, run: func(_ *http.Request, next sendFunc) (*http.Response, error) {
 			resp := page(200, "application/x-amz-json-1.0", "")
 			resp.ContentLength = -1
 			resp.Body = io.NopCloser(io.MultiReader(strings.NewReader(`{"Items":["`), endless{}))

@@ -13,7 +13,7 @@ import (
 func InlineScalar(text string) string {
 	plain, err := yaml.Dump(&yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text})
 	// YAML allows characters that reorder the surrounding text.
-	if line := strings.TrimSuffix(string(plain), "\n"); err == nil && !strings.Contains(line, "\n") && models.Showable(line) {
+	if line := strings.TrimSuffix(string(plain), "\n"); err == nil && !strings.Contains(line, "\n") && models.IsShowable(line) {
 		return line
 	}
 	return fmt.Sprintf("%q", text)

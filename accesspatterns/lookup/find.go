@@ -17,7 +17,7 @@ const (
 	proseWords = 8
 )
 
-func (s Schema) names(word string) bool {
+func (s Schema) isEntityName(word string) bool {
 	return slices.ContainsFunc(s.Entities, func(e *models.Entity) bool { return strings.EqualFold(e.Name, word) })
 }
 
@@ -29,22 +29,22 @@ func Clean(s Schema, text string) string {
 	spelled := func(c accesspatterns.Candidate) bool {
 		return (c.Spelled() || single && len(c.Values) > 1) && len(c.Warnings) == 0
 	}
-	if r, _ := exactly(s, text); err == nil && item != nil && len(r.Reads) > 0 ||
+	if r, _ := findExact(s, text); err == nil && item != nil && len(r.Reads) > 0 ||
 		item == nil && slices.ContainsFunc(accesspatterns.Decode(nil, s.Entities, key, "").Candidates, spelled) {
 		return text
 	}
-	r, err := In(s, text)
+	r, err := Find(s, text)
 	if err != nil {
 		return text
 	}
 	found := ""
 	for _, t := range r.Targets {
-		if t.Sure && found == "" {
+		if t.Distinctive && found == "" {
 			found = t.Text
 		}
 	}
 	for _, read := range r.Reads {
-		if read.Key && read.Sure && (read.Quality == Literal || found == "") {
+		if read.Key && read.Distinctive && (read.Quality == Literal || found == "") {
 			partition, sort := read.Entity.Table.KeysOf(nil)
 			found, _ = models.Item(read.Leg.Get.Key).Text(partition[0].Name)
 			for _, k := range sort {
@@ -60,10 +60,11 @@ func Clean(s Schema, text string) string {
 	return found
 }
 
-// isLoose reports whether other text surrounds a key: trailing punctuation, a path, or characters outside its format.
-func (s Schema) isLoose(text string) bool {
+// hasSurroundingText reports whether other text surrounds a key: trailing punctuation, a path, or characters outside
+// its format.
+func (s Schema) hasSurroundingText(text string) bool {
 	text = strings.TrimSpace(text)
-	if strings.TrimRight(text, trailing+",;?") != text || strings.HasPrefix(text, "/") {
+	if strings.TrimRight(text, trailingChars+",;?") != text || strings.HasPrefix(text, "/") {
 		return true
 	}
 	if (strings.ContainsFunc(text, isEnd) || strings.ContainsAny(text, "/#.") || strings.HasSuffix(text, "-")) &&
@@ -93,20 +94,20 @@ func (s Schema) isLoose(text string) bool {
 		!slices.ContainsFunc(candidates, func(c accesspatterns.Candidate) bool { return c.Spelled() && !isUnusual(c) })
 }
 
-// In looks up a text: an ID or another value, a key, a pair of keys, the JSON of an item or a part of one, as
+// Find looks up a text: an ID or another value, a key, a pair of keys, the JSON of an item or a part of one, as
 // accesspatterns.SplitPasted accepts them, or a text that contains one of these, such as a link, a log line, a page of
 // a query, an event, or an email address in any form. If the text contains none of these, Find returns the error of
 // accesspatterns.SplitPasted or CheckKey. It orders reads by quality, then whole items before partitions, certain reads
 // before guessed ones, and reads that use more of the text first. A result without reads is not an error.
-func In(s Schema, text string) (Result, error) {
-	if l, ok := Linked(text); ok {
-		return l.in(s)
+func Find(s Schema, text string) (Result, error) {
+	if l, ok := ParseConsoleLink(text); ok {
+		return l.find(s)
 	}
 	typed := text
 	if text = norm.NFC.String(typed); len(typed) > accesspatterns.MaxPasted {
 		text = typed
 	}
-	r, err := exactly(s, text)
+	r, err := findExact(s, text)
 	pair := len(strings.Fields(text)) == 2 && !strings.ContainsAny(strings.TrimSpace(text), "\n\t")
 	plain := text
 	if len(typed) <= accesspatterns.MaxPasted {
@@ -131,11 +132,11 @@ func In(s Schema, text string) (Result, error) {
 	f := &finder{schema: s, seen: map[string]bool{}, result: inside}
 	f.result.Reads = nil
 	if !slices.ContainsFunc(inside.Reads, func(read Read) bool { return read.Key && read.Quality == Literal }) {
-		f.combined(inside.Targets)
+		f.addCombinedKeys(inside.Targets)
 	}
 	switch best := inside.Best(); {
 	case err != nil || prose || r.Best() > best:
-		r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return read.Quality == Bare && !read.Whole })
+		r.Reads = slices.DeleteFunc(r.Reads, func(read Read) bool { return read.Quality == Bare && !read.IsItem })
 	case r.Best() < best || best == Bare:
 		f.result.Targets, f.result.Missing = r.Targets, r.Missing
 	default: // a link may be a value, and may contain an ID
@@ -144,11 +145,11 @@ func In(s Schema, text string) (Result, error) {
 	for _, read := range slices.Concat(inside.Reads, r.Reads) {
 		f.add(read)
 	}
-	f.finish()
+	f.sortResult()
 	return f.result, nil
 }
 
-func (f *finder) combined(targets []Target) {
+func (f *finder) addCombinedKeys(targets []Target) {
 	for _, e := range f.schema.Entities {
 		values, texts := map[string]string{}, map[string]bool{}
 		for _, t := range targets {
@@ -163,21 +164,21 @@ func (f *finder) combined(targets []Target) {
 		}
 		lacks := func(name string) bool { return values[name] == "" }
 		if len(needed) > 1 && !slices.ContainsFunc(needed, lacks) {
-			f.readKeys(filling{entity: e, values: values, quality: Example, distinctive: true, whole: true}, nil, "")
+			f.addKeyRead(keyValues{entity: e, values: values, quality: Example, distinctive: true, whole: true}, nil, "")
 		}
 	}
 }
 
 // isKey reports whether a text is a key, an item or an ID with a prefix, and nothing else.
 func (s Schema) isKey(text string, r Result) bool {
-	return (r.Best() == Literal || len(r.Targets) == 0 && len(r.Reads) > 0) && !r.mixed && !s.isLoose(text)
+	return (r.Best() == Literal || len(r.Targets) == 0 && len(r.Reads) > 0) && !r.mixed && !s.hasSurroundingText(text)
 }
 
-// names reports whether a piece identifies an item, in any spelling, that another result does not identify.
-func (p piece) names(other Result) bool {
+// identifiesOther reports whether a piece identifies an item, in any spelling, that another result does not identify.
+func (p piece) identifiesOther(other Result) bool {
 	plain := func(r Read) string { return strings.ToLower(strings.ReplaceAll(r.Fingerprint(), "-", "")) }
 	return slices.ContainsFunc(p.found.Reads, func(r Read) bool {
-		return r.Whole && r.Sure && !slices.ContainsFunc(other.Reads, func(o Read) bool { return plain(o) == plain(r) })
+		return r.IsItem && r.Distinctive && !slices.ContainsFunc(other.Reads, func(o Read) bool { return plain(o) == plain(r) })
 	})
 }
 
@@ -192,9 +193,9 @@ func (p *pastedText) result() Result {
 		}
 		if i == 0 {
 			object := len(one.from) > 0 && strings.HasPrefix(p.whole, "{")
-			r.Within = !one.alone && !one.entire && (object || len(strings.Fields(p.whole)) > 1)
+			r.Within = !one.alone && !one.isWholeValue && (object || len(strings.Fields(p.whole)) > 1)
 		}
-		r.Within = r.Within || i > 0 && one.names(p.list[0].found)
+		r.Within = r.Within || i > 0 && one.identifiesOther(p.list[0].found)
 		r.Reads, r.Targets = append(r.Reads, one.found.Reads...), append(r.Targets, one.found.Targets...)
 		r.Missing = append(r.Missing, one.found.Missing...)
 	}

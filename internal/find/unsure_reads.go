@@ -19,7 +19,7 @@ const maxUnsure = 5
 
 // reads returns the unsent reads that are distinctive, or the unsent reads that are not.
 func (p *part) reads(distinctive bool) []lookup.Read {
-	return slices.DeleteFunc(slices.Clone(p.found.Reads), func(r lookup.Read) bool { return r.Sure != distinctive || p.isKnown(r) })
+	return slices.DeleteFunc(slices.Clone(p.found.Reads), func(r lookup.Read) bool { return r.Distinctive != distinctive || p.isKnown(r) })
 }
 
 // remainingReads returns the number of further reads for a text without a clear match.
@@ -29,20 +29,21 @@ func (s *Search) remainingReads(context string) int {
 	return maxUnsure - (s.f.o.Reads - s.left[context])
 }
 
-// single is a read of a part. turn is its position among the part's reads.
-type single struct {
+// unsureRead is a read of a part. turn is its position among the part's reads.
+type unsureRead struct {
 	p          *part
 	r          lookup.Read
 	turn, rank int
 }
 
-// unsure sends the reads that accept any text: all GetItem requests together, then queries within the limit, in turns
-// between schemas. Reads of items that refer to another item come last, because the search follows references anyway.
-func (s *Search) unsure(ctx context.Context, parts []*part) {
-	var gets, queries []*single
+// sendUnsureReads sends the reads that accept any text: all GetItem requests together, then queries within the limit,
+// in turns between schemas. Reads of items that refer to another item come last, because the search follows references
+// anyway.
+func (s *Search) sendUnsureReads(ctx context.Context, parts []*part) {
+	var gets, queries []*unsureRead
 	for _, p := range parts {
 		for i, r := range p.reads(false) {
-			one := &single{p: p, r: r, turn: i}
+			one := &unsureRead{p: p, r: r, turn: i}
 			switch {
 			case r.Refers:
 				one.rank = 2
@@ -56,14 +57,14 @@ func (s *Search) unsure(ctx context.Context, parts []*part) {
 			}
 		}
 	}
-	s.together(ctx, gets)
-	slices.SortStableFunc(queries, func(a, b *single) int {
+	s.readTogether(ctx, gets)
+	slices.SortStableFunc(queries, func(a, b *unsureRead) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(a.r.Quality, b.r.Quality), cmp.Compare(a.turn, b.turn))
 	})
 	scans := 0 // scans of tables that may contain an ID of this format
 	for _, p := range parts {
 		if q := p.found.Best(); q < lookup.Bare {
-			scans += len(p.unreached(q))
+			scans += len(p.unreachedTables(q))
 		}
 	}
 	var reading sync.WaitGroup
@@ -76,23 +77,23 @@ func (s *Search) unsure(ctx context.Context, parts []*part) {
 			reading.Add(1)
 			crash.Go("search a partition", func() {
 				defer reading.Done()
-				q.p.one(ctx, q.r, Direct, q.turn)
+				q.p.readOne(ctx, q.r, Direct, q.turn)
 			})
 		}
 	}
 	reading.Wait()
 }
 
-// together sends the GetItem reads of all schemas as one request, except the reads of sessions that journal reads.
-func (s *Search) together(ctx context.Context, gets []*single) {
+// readTogether sends the GetItem reads of all schemas as one request, except the reads of sessions that journal reads.
+func (s *Search) readTogether(ctx context.Context, gets []*unsureRead) {
 	for len(gets) > 0 {
 		first := gets[0].p
-		group := slices.DeleteFunc(slices.Clone(gets), func(g *single) bool {
+		group := slices.DeleteFunc(slices.Clone(gets), func(g *unsureRead) bool {
 			journaled := first.w.Session.JournalsReads() || g.p.w.Session.JournalsReads()
 			return g.p != first && journaled
 		})
 		group = group[:min(len(group), accesspatterns.MaxBatch)]
-		gets = slices.DeleteFunc(gets, func(g *single) bool { return slices.Contains(group, g) })
+		gets = slices.DeleteFunc(gets, func(g *unsureRead) bool { return slices.Contains(group, g) })
 		if s.remainingReads(first.Context) > 0 && s.batch(ctx, group) {
 			continue
 		}
@@ -104,32 +105,32 @@ func (s *Search) together(ctx context.Context, gets []*single) {
 
 // batch sends GetItem reads as one request if the limit allows it, and separately if a table is missing, has other keys
 // or may not be read.
-func (s *Search) batch(ctx context.Context, gets []*single) bool {
+func (s *Search) batch(ctx context.Context, gets []*unsureRead) bool {
 	first := gets[0].p
 	var legs []accesspatterns.Leg
 	for _, g := range gets {
 		legs = append(legs, g.r.Leg)
 	}
 	if len(gets) == 1 {
-		first.all(ctx, []lookup.Read{gets[0].r}, Direct)
+		first.readAll(ctx, []lookup.Read{gets[0].r}, Direct)
 		return first.isKnown(gets[0].r)
 	}
 	if !first.reserve(s, 1) {
 		return false
 	}
-	page, err := first.w.Session.Store().Fetch(ctx, accesspatterns.GetsLeg(legs), nil, 0)
+	page, err := first.w.Session.Store().Fetch(ctx, accesspatterns.CombinedGetLeg(legs), nil, 0)
 	class := store.ClassOf(err)
 	first.release(1, err)
 	if class == store.TableMissing {
 		s.recordMissingTables(ctx, gets)
-		rest := slices.DeleteFunc(slices.Clone(gets), func(g *single) bool { return g.p.isKnown(g.r) })
+		rest := slices.DeleteFunc(slices.Clone(gets), func(g *unsureRead) bool { return g.p.isKnown(g.r) })
 		if len(rest) > 0 && len(rest) < len(gets) {
 			return s.batch(ctx, rest)
 		}
 	}
 	if class == store.TableMissing || class == store.AccessDenied || class == store.Validation {
 		for _, g := range gets {
-			g.p.all(ctx, []lookup.Read{g.r}, Direct)
+			g.p.readAll(ctx, []lookup.Read{g.r}, Direct)
 		}
 		return true
 	}
@@ -150,7 +151,7 @@ func (s *Search) batch(ctx context.Context, gets []*single) bool {
 }
 
 // recordMissingTables records missing tables if the session may list tables.
-func (s *Search) recordMissingTables(ctx context.Context, gets []*single) {
+func (s *Search) recordMissingTables(ctx context.Context, gets []*unsureRead) {
 	names, err := gets[0].p.w.Session.Store().Tables(ctx)
 	for _, g := range gets {
 		if err == nil && !slices.Contains(names, g.r.Entity.Table.Name) {

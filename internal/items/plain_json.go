@@ -39,10 +39,10 @@ func (r *reader) plain(m map[string]any) (models.Item, error) {
 	if e == nil {
 		t := r.table
 		if t == nil {
-			t = r.tableOf(r.keyed(it))
+			t = r.tableOf(r.withTypedKeys(it))
 		}
 		if t != nil {
-			it = r.keyedFor(t, it)
+			it = r.withKeysOf(t, it)
 			if found, ok := models.Recognize(r.o.Profile.Entities, t, it); ok {
 				e = found.Entity
 			}
@@ -77,14 +77,14 @@ func (r *reader) declares(attribute string) bool {
 	return slices.ContainsFunc(r.o.Profile.Entities, func(e *models.Entity) bool { return e.Attribute(attribute) != nil })
 }
 
-func (r *reader) keyed(it models.Item) models.Item {
+func (r *reader) withTypedKeys(it models.Item) models.Item {
 	for _, t := range r.o.Profile.Tables {
-		it = r.keyedFor(t, it)
+		it = r.withKeysOf(t, it)
 	}
 	return it
 }
 
-func (r *reader) keyedFor(t *models.Table, it models.Item) models.Item {
+func (r *reader) withKeysOf(t *models.Table, it models.Item) models.Item {
 	for _, k := range t.KeyAttributes() {
 		if text, ok := it.Text(k.Name); ok && models.ValueType(it[k.Name]) != k.Type {
 			if v, err := scalar(k.Type, text); err == nil {

@@ -15,8 +15,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// waysOut lists the functions and variables that can print text, by package.
-var waysOut = map[string][]string{
+// printFunctions lists the functions and variables that can print text, by package.
+var printFunctions = map[string][]string{
 	"os":         {"Stdout", "Stderr", "WriteFile", "OpenFile", "Create", "CreateTemp", "NewFile", "Setenv"},
 	"fmt":        {"Print", "Printf", "Println"},
 	"log":        {"Print", "Printf", "Println", "Fatal", "Fatalf", "Fatalln", "Panic", "Panicf", "Panicln", "New", "Default", "Writer"},
@@ -36,8 +36,8 @@ var waysOut = map[string][]string{
 	"github.com/charmbracelet/x/ansi": {"SetWindowTitle", "SetSystemClipboard", "SetClipboard", "SetHyperlink", "Execute", "Notify"},
 }
 
-// known lists the uses of these functions by folder and name, with the reason why each use is safe.
-var known = map[string]string{
+// reviewedUses lists the uses of these functions by folder and name, with the reason why each use is safe.
+var reviewedUses = map[string]string{
 	"cmd/ddbdesk os.Stdout":         "main hands it to run, which puts a models.SafeWriter before it",
 	"cmd/ddbdesk os.Stderr":         "main hands it to run, which puts a models.SafeWriter before it",
 	"cmd/ddbdesk os.WriteFile":      "man pages and the reference of commands, when they are generated: text of the program itself",
@@ -76,17 +76,17 @@ func TestEveryPrintedOutputIsReviewed(t *testing.T) {
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
 		}
-		return exits(root, path, found)
+		return addPrintUses(root, path, found)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, exit := range slices.Sorted(maps.Keys(found)) {
-		if known[exit] == "" {
+		if reviewedUses[exit] == "" {
 			t.Errorf("%s, in %s: not reviewed: add it with the reason why it prints nothing hostile", exit, found[exit])
 		}
 	}
-	for exit := range known {
+	for exit := range reviewedUses {
 		if found[exit] == "" {
 			t.Errorf("%s does not print anymore: remove it", exit)
 		}
@@ -102,8 +102,8 @@ func isTool(root, path string) bool {
 	return slices.Contains([]string{"internal/tools", "internal/testing", "profiles/internal"}, filepath.ToSlash(rel))
 }
 
-// exits adds the uses in a file to found.
-func exits(root, path string, found map[string]string) error {
+// addPrintUses adds the uses in a file to found.
+func addPrintUses(root, path string, found map[string]string) error {
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {
 		return err
@@ -111,7 +111,7 @@ func exits(root, path string, found map[string]string) error {
 	names := map[string]string{} // import paths by the package name in this file
 	for _, spec := range file.Imports {
 		of, err := strconv.Unquote(spec.Path.Value)
-		if err != nil || waysOut[of] == nil {
+		if err != nil || printFunctions[of] == nil {
 			continue
 		}
 		name := of[strings.LastIndexByte(of, '/')+1:]
@@ -131,7 +131,7 @@ func exits(root, path string, found map[string]string) error {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {
 		case *ast.SelectorExpr:
-			if x, ok := n.X.(*ast.Ident); ok && slices.Contains(waysOut[names[x.Name]], n.Sel.Name) {
+			if x, ok := n.X.(*ast.Ident); ok && slices.Contains(printFunctions[names[x.Name]], n.Sel.Name) {
 				found[folder+" "+x.Name+"."+n.Sel.Name] = rel
 			}
 		case *ast.CallExpr:
@@ -163,16 +163,16 @@ func TestTableWriterFitsShapes(t *testing.T) {
 	}
 }
 
-func TestActsFindsUnsafeText(t *testing.T) {
+func TestFirstUnsafeFindsUnsafeText(t *testing.T) {
 	for text, acts := range map[string]bool{
 		"plain\n": false, "👩‍👩‍👧 日本 é": false, "\ufffd": false, "a\tb": true, "\x1b": true, "\u009b": true, "\xff": true,
 		"\u202e": true, "\u2028": true, "\x7f": true,
 	} {
-		if got := Acts(text, ""); (got != "") != acts {
+		if got := FirstUnsafe(text, ""); (got != "") != acts {
 			t.Errorf("%+q: %q", text, got)
 		}
 	}
-	if Acts("a\tb", "\t") != "" {
+	if FirstUnsafe("a\tb", "\t") != "" {
 		t.Error("a tab was allowed")
 	}
 }

@@ -28,8 +28,8 @@ func skeleton(tt *tuitest.Terminal) string {
 	return strings.Join(lines, "\n")
 }
 
-// still fails if a border moves before a text appears.
-func still(t *testing.T, tt *tuitest.Terminal, until string) {
+// requireStableLayout fails if a border moves before a text appears.
+func requireStableLayout(t *testing.T, tt *tuitest.Terminal, until string) {
 	t.Helper()
 	old, first := skeleton(tt), tt.Screen()
 	for range 50 {
@@ -47,12 +47,12 @@ func still(t *testing.T, tt *tuitest.Terminal, until string) {
 // A slowReader is a reader on a slow connection.
 type slowReader struct {
 	store.Reader
-	by time.Duration
+	delay time.Duration
 }
 
 func (l slowReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	select {
-	case <-time.After(l.by):
+	case <-time.After(l.delay):
 	case <-ctx.Done():
 		return accesspatterns.Page{}, ctx.Err()
 	}
@@ -65,7 +65,7 @@ func TestLayoutIsStableWhileRowsAreRead(t *testing.T) {
 		tt, _ := open(t, d, size)
 		pick(tt, "Verifications by date")
 		tt.Press("enter")
-		still(t, tt, "11 items")
+		requireStableLayout(t, tt, "11 items")
 	})
 }
 
@@ -76,11 +76,11 @@ func TestLayoutIsStableWhileAnItemIsRead(t *testing.T) {
 			tt := o.enter(size)
 			o.delay.Store(int64(3 * time.Second))
 			tt.Press("ctrl+r")
-			still(t, tt, "read at 12:00")
+			requireStableLayout(t, tt, "read at 12:00")
 			tt.Press("2")
-			still(t, tt, "No entry of the history")
+			requireStableLayout(t, tt, "No entry of the history")
 			tt.Press("3")
-			still(t, tt, "All verifications")
+			requireStableLayout(t, tt, "All verifications")
 		})
 	})
 }

@@ -27,7 +27,7 @@ const (
 	Throttling  Kind = "throttling"  // the server limits the rate of requests
 	Credentials Kind = "credentials" // the server rejects the credentials
 	Denied      Kind = "denied"      // the policy does not allow the request
-	Stranger    Kind = "stranger"    // another machine answers, for example a proxy
+	OtherServer Kind = "stranger"    // another machine answers, for example a proxy
 )
 
 // A Fault is a failure or delay of one request.
@@ -37,8 +37,8 @@ type Fault struct {
 	// Done means that the server processes the request, although the client gets an error or no response.
 	Done bool
 
-	only []string // operations; none means all
-	run  effect
+	operations []string // operations; none means all
+	run        effect
 }
 
 // sendFunc sends the request to the server.
@@ -51,7 +51,7 @@ type effect func(r *http.Request, next sendFunc) (*http.Response, error)
 func (f *Fault) String() string { return f.Name }
 
 func (f *Fault) appliesTo(r Request) bool {
-	return len(f.only) == 0 || slices.Contains(f.only, r.Operation)
+	return len(f.operations) == 0 || slices.Contains(f.operations, r.Operation)
 }
 
 // All returns all faults, transient ones first.
@@ -69,8 +69,8 @@ func Named(name string) *Fault {
 	panic("faults: no fault " + name)
 }
 
-// Of returns the faults of the given kinds.
-func Of(kinds ...Kind) []*Fault {
+// OfKinds returns the faults of the given kinds.
+func OfKinds(kinds ...Kind) []*Fault {
 	return slices.DeleteFunc(All(), func(f *Fault) bool { return !slices.Contains(kinds, f.Kind) })
 }
 

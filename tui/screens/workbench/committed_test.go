@@ -33,8 +33,8 @@ func statusOf(b *Workbench, id string) string {
 	return "none"
 }
 
-// learns sends a commit to a workbench and runs everything that follows.
-func learns(b *Workbench, list []screen.CommittedChange) {
+// applyCommit sends a commit to a workbench and runs everything that follows.
+func applyCommit(b *Workbench, list []screen.CommittedChange) {
 	if cmd := b.Committed(list); cmd != nil {
 		if msg, ok := cmd().(screen.Answer); ok {
 			settle(b, b.Update(msg))
@@ -47,7 +47,7 @@ func TestRowsShowCommittedChanges(t *testing.T) {
 	for _, n := range []int{30, 20_030} {
 		b := benchOf(t, screentest.Cases(0, n))
 		b.SetSize(120, 40)
-		learns(b, approved(b, screentest.Cases(3, 4)[0]))
+		applyCommit(b, approved(b, screentest.Cases(3, 4)[0]))
 		if got := statusOf(b, "ver_00003"); got != "approved" {
 			t.Errorf("of %d rows, the one that was approved is %s", n, got)
 		}
@@ -56,14 +56,14 @@ func TestRowsShowCommittedChanges(t *testing.T) {
 		}
 		gone := approved(b, screentest.Cases(6, 7)[0])
 		gone[0].Item = nil
-		learns(b, gone)
+		applyCommit(b, gone)
 		if got := statusOf(b, "ver_00006"); got != "none" {
 			t.Errorf("of %d rows, the one that was deleted is %s", n, got)
 		}
 		moved := approved(b, screentest.Cases(9, 10)[0])
 		moved[0].Item, moved[0].Moved = nil, moved[0].Item
 		moved[0].Moved["verificationId"] = models.StringValue("ver_moved")
-		learns(b, moved)
+		applyCommit(b, moved)
 		if got := statusOf(b, "ver_00009") + " " + statusOf(b, "ver_moved"); got != "none approved" {
 			t.Errorf("of %d rows, the one that was moved is %s", n, got)
 		}
@@ -80,7 +80,7 @@ func TestRowsShowCommittedChanges(t *testing.T) {
 
 // A page that was requested before a commit contains the old state. The first page is read again. A later page is
 // corrected instead, because its token continues the earlier ones, unless its state is newer.
-func TestPagesUnderWayDuringACommit(t *testing.T) {
+func TestCommitCorrectsPagesInProgress(t *testing.T) {
 	items := screentest.Cases(0, 30)
 	b := benchOf(t, items[:20])
 	b.SetSize(120, 40)

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// moves returns audit entries from "before>after" or "before>after@transition", an hour apart, newest first.
-func moves(list ...string) []timeline.Entry {
+// auditEntries returns audit entries from "before>after" or "before>after@transition", an hour apart, newest first.
+func auditEntries(list ...string) []timeline.Entry {
 	var entries []timeline.Entry
 	state := func(text string) types.AttributeValue {
 		if text == "" {
@@ -32,8 +32,8 @@ func moves(list ...string) []timeline.Entry {
 	return entries
 }
 
-// wordsOf formats stays as "state since..until", in hours before now.
-func wordsOf(list []timeline.Stay) string {
+// periodsText formats stays as "state since..until", in hours before now.
+func periodsText(list []timeline.StatePeriod) string {
 	hours := func(t time.Time) string {
 		if t.IsZero() {
 			return "?"
@@ -58,27 +58,27 @@ func TestStateDurationsFollowTheAuditTrail(t *testing.T) {
 		want    string
 	}{
 		"every state": {
-			moves("created>documents_uploading", "documents_uploading>documents_complete", "documents_complete>submitted"),
+			auditEntries("created>documents_uploading", "documents_uploading>documents_complete", "documents_complete>submitted"),
 			models.Item{"createdAt": at(5), "status": models.StringValue("submitted")},
 			"created 5h..3h, documents_uploading 3h..2h, documents_complete 2h..1h, submitted 1h..?",
 		},
 		"entry of the creation": {
-			moves(">created", "created>documents_uploading"),
+			auditEntries(">created", "created>documents_uploading"),
 			models.Item{"status": models.StringValue("documents_uploading")},
 			"created 2h..1h, documents_uploading 1h..?",
 		},
 		"only transition names": {
-			moves(">@submit", ">@start-processing"),
+			auditEntries(">@submit", ">@start-processing"),
 			models.Item{"status": models.StringValue("processing")},
 			"documents_complete ?..2h, submitted 2h..1h, processing 1h..?",
 		},
 		"gap": {
-			moves("created>documents_uploading", "submitted>processing"),
+			auditEntries("created>documents_uploading", "submitted>processing"),
 			models.Item{"status": models.StringValue("in_review")},
 			"created ?..2h, documents_uploading 2h..?, submitted ?..1h, processing 1h..?, in_review ?..?",
 		},
 		"no state change": {
-			moves("created>approved", "nonsense>rejected", ">@unheard-of"),
+			auditEntries("created>approved", "nonsense>rejected", ">@unheard-of"),
 			models.Item{"status": models.StringValue("created")},
 			"created ?..?",
 		},
@@ -86,14 +86,14 @@ func TestStateDurationsFollowTheAuditTrail(t *testing.T) {
 			nil, models.Item{"status": models.StringValue("rejected"), "completedAt": at(7)}, "rejected 7h..?",
 		},
 		"loop": {
-			moves("in_review>resubmission_required", "resubmission_required>documents_uploading", "documents_uploading>documents_complete"),
+			auditEntries("in_review>resubmission_required", "resubmission_required>documents_uploading", "documents_uploading>documents_complete"),
 			models.Item{"status": models.StringValue("documents_complete")},
 			"in_review ?..3h, resubmission_required 3h..2h, documents_uploading 2h..1h, documents_complete 1h..?",
 		},
 		"no status": {nil, models.Item{}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := wordsOf(timeline.Stays(l, c.item, c.entries)); got != c.want {
+			if got := periodsText(timeline.StatePeriods(l, c.item, c.entries)); got != c.want {
 				t.Errorf("got  %s\nwant %s", got, c.want)
 			}
 		})

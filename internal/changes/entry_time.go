@@ -15,8 +15,9 @@ import (
 // with the same key, or with keys in the wrong order. The second change therefore waits for the next second; an audit
 // entry with a later time than its change would be wrong.
 
-// maxLate limits how often a change waits because its key is taken. Other users may write entries in the same second.
-const maxLate = 10
+// maxKeyRetries limits how often a change waits because its key is taken. Other users may write entries in the same
+// second.
+const maxKeyRetries = 10
 
 // errSameSecond reports a clock that does not advance or was set back.
 var errSameSecond = errors.New("the clock did not reach the next second")
@@ -47,8 +48,8 @@ func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	return at, nil
 }
 
-// inOrder plans p again, in the next second if the item's last change is in this one.
-func inOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis change.Basis) (*change.Plan, error) {
+// planInOrder plans p again, in the next second if the item's last change is in this one.
+func planInOrder(ctx context.Context, s *session.Viewer, p *change.Plan, basis change.Basis) (*change.Plan, error) {
 	replanned, err := p.At(basis)
 	if err != nil || !replanned.SharesTime() {
 		return replanned, err
@@ -75,9 +76,10 @@ func nextSecond(ctx context.Context, s *session.Viewer, last time.Time) (time.Ti
 	return time.Time{}, errSameSecond
 }
 
-// isShared reports whether the only conflicts are audit entries with keys that another event of the same second uses.
-func (c *committing) isShared(failed *store.Error) bool {
-	if len(failed.Failures) == 0 || c.attempts >= maxLate {
+// failsOnSharedKey reports whether the only conflicts are audit entries with keys that another event of the same second
+// uses.
+func (c *commitRun) failsOnSharedKey(failed *store.Error) bool {
+	if len(failed.Failures) == 0 || c.attempts >= maxKeyRetries {
 		return false
 	}
 	for _, f := range failed.Failures {
@@ -91,7 +93,7 @@ func (c *committing) isShared(failed *store.Error) bool {
 	return true
 }
 
-func (c *committing) later(ctx context.Context) error {
+func (c *commitRun) replanInNextSecond(ctx context.Context) error {
 	c.attempts++
 	b := *c.plan.Basis
 	var err error
@@ -104,5 +106,5 @@ func (c *committing) later(ctx context.Context) error {
 		return err
 	}
 	c.plan = p
-	return c.announce(ctx)
+	return c.recordIntent(ctx)
 }

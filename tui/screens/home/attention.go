@@ -48,18 +48,18 @@ const (
 	sparkFrom   = 80 // minimum row width for the chart of ages
 )
 
-// needRows lists pending decisions in all databases: queues, change requests, unclear changes and defects.
-func (h *Home) needRows() []row {
-	n := attentionColumns{w: h.needs.width()}
+// attentionRows lists pending decisions in all databases: queues, change requests, unclear changes and defects.
+func (h *Home) attentionRows() []row {
+	n := attentionColumns{w: h.attention.width()}
 	var list, reviews []attentionRow
 	for _, p := range h.profiles {
-		list = append(list, h.needsOf(p)...)
+		list = append(list, h.attentionOf(p)...)
 		if x, ok := h.review(p); ok {
 			reviews = append(reviews, x)
 		}
 	}
 	list = slices.DeleteFunc(append(list, reviews...), func(x attentionRow) bool { return x.known && x.count.N == 0 })
-	slices.SortStableFunc(list, func(a, b attentionRow) int { return order(!a.known, !b.known) })
+	slices.SortStableFunc(list, func(a, b attentionRow) int { return compareBool(!a.known, !b.known) })
 	for _, x := range list {
 		n.schema = max(n.schema, models.Width(x.p.Name))
 		n.label = max(n.label, models.Width(x.title))
@@ -72,7 +72,7 @@ func (h *Home) needRows() []row {
 		rest += sparkCells + 2
 	}
 	n.label = min(n.label, 40, max(n.w-rest, 10))
-	rows := h.broken()
+	rows := h.connectionRows()
 	for _, x := range list {
 		rows = append(rows, row{
 			id: x.id, p: x.p, title: x.title, open: x.open, draw: func(t *widget.Strip) { n.draw(t, x) },
@@ -82,7 +82,7 @@ func (h *Home) needRows() []row {
 		}
 	}
 	if len(rows) == 0 {
-		h.needs.empty = h.calm()
+		h.attention.empty = h.emptyAttention()
 	}
 	return rows
 }
@@ -93,7 +93,7 @@ func (h *Home) aboutRow(text string, w int) row {
 	return row{line: h.styles.Paint(widget.RoleFaint, "  "+models.PrintableCell(strings.TrimSuffix(text, "."), w-2))}
 }
 
-func (h *Home) broken() []row {
+func (h *Home) connectionRows() []row {
 	d := &h.db
 	if d.err == nil {
 		return nil
@@ -121,14 +121,14 @@ func (h *Home) broken() []row {
 	return rows
 }
 
-// maxNeeds reserves rows, so that the section keeps its height while home counts the queues.
-func (h *Home) maxNeeds() int {
+// maxAttentionRows reserves rows, so that the section keeps its height while home counts the queues.
+func (h *Home) maxAttentionRows() int {
 	n, requests := 0, 1
 	for _, p := range h.profiles {
 		if !h.db.known || h.db.covers(p) {
 			n += len(p.Queues)
 		}
-		if b := h.counter.of(p); b != nil && b.sum.Review.Count.N > 0 {
+		if b := h.counter.boardOf(p); b != nil && b.sum.Review.Count.N > 0 {
 			requests++
 		}
 	}
@@ -138,7 +138,7 @@ func (h *Home) maxNeeds() int {
 	return n
 }
 
-func (h *Home) calm() string {
+func (h *Home) emptyAttention() string {
 	switch {
 	case !h.loaded || h.counter.running != nil:
 		return "counting…"
@@ -150,14 +150,14 @@ func (h *Home) calm() string {
 	return "Queues of the schemas that you open are listed here."
 }
 
-func (h *Home) needsOf(p *profiles.Profile) []attentionRow {
-	b := h.counter.of(p)
+func (h *Home) attentionOf(p *profiles.Profile) []attentionRow {
+	b := h.counter.boardOf(p)
 	if b == nil && h.db.err != nil || p != h.Selected() && (b == nil || b.sum.Unread) {
 		return nil
 	}
 	var list []attentionRow
 	if b != nil && b.workspace != nil {
-		list = h.risks(p, b)
+		list = h.riskRows(p, b)
 	}
 	for _, q := range p.Queues {
 		if len(q.Params) > 0 { // The count would differ for each value of the parameters.
@@ -166,11 +166,11 @@ func (h *Home) needsOf(p *profiles.Profile) []attentionRow {
 		x := attentionRow{
 			id: p.Name + " queue " + q.ID, title: q.Title, about: q.Description, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil),
 		}
-		x.open = h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
+		x.open = h.counter.openFunc(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
 		if b != nil {
 			for _, got := range b.sum.Queues {
 				if got.Queue == q {
-					h.measure(&x, b, got.Progress, got.Count, got.Since)
+					h.setCount(&x, b, got.Progress, got.Count, got.Since)
 				}
 			}
 		}
@@ -182,22 +182,22 @@ func (h *Home) needsOf(p *profiles.Profile) []attentionRow {
 }
 
 func (h *Home) review(p *profiles.Profile) (attentionRow, bool) {
-	b := h.counter.of(p)
+	b := h.counter.boardOf(p)
 	if b == nil && (p.Requests == "" || p != h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
 		return attentionRow{}, false
 	}
 	x := attentionRow{id: p.Name + " requests", title: reviewTitle, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
-	x.open = h.counter.opens(p, func(*screen.Env) screen.Target { return screen.Requests{} })
+	x.open = h.counter.openFunc(p, func(*screen.Env) screen.Target { return screen.Requests{} })
 	if b != nil && b.sum.Review.Mine || b == nil && h.Access().Role == string(session.Support) {
 		x.title = madeTitle
 	}
 	if b != nil {
-		h.measure(&x, b, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
+		h.setCount(&x, b, b.sum.Review.Progress, b.sum.Review.Count, b.sum.Review.Since)
 	}
 	return x, x.note != noTable
 }
 
-func (h *Home) measure(x *attentionRow, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
+func (h *Home) setCount(x *attentionRow, b *board, p dashboard.Progress, count dashboard.Count, since []time.Time) {
 	x.known = p.Done && !p.Offered && p.Err == nil
 	if x.note = ""; !x.known {
 		x.note = h.counter.unknown(x.p, &p)
@@ -208,7 +208,7 @@ func (h *Home) measure(x *attentionRow, b *board, p dashboard.Progress, count da
 	}
 }
 
-func (h *Home) risks(p *profiles.Profile, b *board) []attentionRow {
+func (h *Home) riskRows(p *profiles.Profile, b *board) []attentionRow {
 	now, unknown := b.workspace.Session.Now(), 0
 	for _, c := range b.sum.Changes {
 		if c.Open() {
@@ -219,7 +219,7 @@ func (h *Home) risks(p *profiles.Profile, b *board) []attentionRow {
 	add := func(id, title string, role widget.Role, count int, note string, to screen.Target) {
 		list = append(list, attentionRow{
 			id: p.Name + id, title: title, p: p, role: role, sign: "▲", known: true, count: dashboard.Count{N: count}, note: note,
-			open: h.counter.opens(p, func(*screen.Env) screen.Target { return to }),
+			open: h.counter.openFunc(p, func(*screen.Env) screen.Target { return to }),
 		})
 	}
 	if unknown > 0 {
@@ -263,8 +263,8 @@ func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	}
 }
 
-// order sorts false before true.
-func order(a, b bool) int { return map[bool]int{true: 1}[a] - map[bool]int{true: 1}[b] }
+// compareBool sorts false before true.
+func compareBool(a, b bool) int { return map[bool]int{true: 1}[a] - map[bool]int{true: 1}[b] }
 
 func histogram(times []time.Time, spans int) []int {
 	counts := make([]int, spans)

@@ -15,8 +15,8 @@ import (
 // parallelReads is the maximum number of concurrent requests for full items of an index.
 const parallelReads = 4
 
-// whole replaces index rows with full items. Rows without an item stay, and after an error all rows stay.
-func (r *Run) whole(ctx context.Context, rows []models.Item) ([]models.Item, error) {
+// wholeItems replaces index rows with full items. Rows without an item stay, and after an error all rows stay.
+func (r *Run) wholeItems(ctx context.Context, rows []models.Item) ([]models.Item, error) {
 	t := r.request.Pattern.Table
 	keys := make([]models.Item, 0, len(rows))
 	for _, row := range rows {
@@ -57,7 +57,7 @@ func (r *Run) items(ctx context.Context, keys []models.Item) ([]models.Item, err
 	var next atomic.Int64
 	read := func() {
 		for i := int(next.Add(1)) - 1; i < len(chunks); i = int(next.Add(1)) - 1 {
-			page, err := r.reader.Fetch(ctx, r.request.BatchOf(chunks[i], r.filtered()...), nil, 0)
+			page, err := r.reader.Fetch(ctx, r.request.BatchOf(chunks[i], r.filteredAttributes()...), nil, 0)
 			if err != nil {
 				errs <- err
 				cancel()

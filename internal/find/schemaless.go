@@ -9,25 +9,25 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// MaxBare is the maximum number of tables without a schema that a search reads.
-const MaxBare = 10
+// MaxSchemaless is the maximum number of tables without a schema that a search reads.
+const MaxSchemaless = 10
 
-// A Bare lists the tables without a schema: the tables to search, and the names of the other ones.
-type Bare struct {
-	Sources []Source // at most MaxBare
+// A Schemaless lists the tables without a schema: the tables to search, and the names of the other ones.
+type Schemaless struct {
+	Sources []Source // at most MaxSchemaless
 	Others  []string // tables that the search does not read
 }
 
-func (p *place) isBare() bool {
+func (p *place) isSchemaless() bool {
 	return slices.ContainsFunc(p.Profile.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 }
 
-// bare returns the tables without a schema. It calls Options.Bare until one call succeeds.
-func (f *Finder) bare(ctx context.Context) (list []*place, others []string) {
+// schemaless returns the tables without a schema. It calls Options.Schemaless until one call succeeds.
+func (f *Finder) schemaless(ctx context.Context) (list []*place, others []string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if f.o.Bare != nil && !f.listed {
-		list := f.o.Bare(ctx)
+	if f.o.Schemaless != nil && !f.listed {
+		list := f.o.Schemaless(ctx)
 		if ctx.Err() != nil {
 			return nil, nil
 		}
@@ -39,13 +39,13 @@ func (f *Finder) bare(ctx context.Context) (list []*place, others []string) {
 	return slices.Clone(f.tables), f.others
 }
 
-// searchBare searches the tables without a schema if the schemas do not contain the text.
-func (s *Search) searchBare(ctx context.Context, text string) []*part {
-	if len(s.Result().Hits) > 0 || s.f.o.Bare == nil {
+// searchSchemaless searches the tables without a schema if the schemas do not contain the text.
+func (s *Search) searchSchemaless(ctx context.Context, text string) []*part {
+	if len(s.Result().Hits) > 0 || s.f.o.Schemaless == nil {
 		return nil
 	}
 	var parts []*part
-	places, others := s.f.bare(s.plain)
+	places, others := s.f.schemaless(s.uncounted)
 	for _, p := range places {
 		if found, err := p.lookUp(text); err == nil {
 			one := s.part(p, text, found)
@@ -57,7 +57,7 @@ func (s *Search) searchBare(ctx context.Context, text string) []*part {
 	}
 	s.read(ctx, parts)
 	if len(parts) > 0 && !parts[0].isSeveralWords() {
-		s.timed(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
+		s.withTimeLimit(ctx, func(ctx context.Context) { s.scanSmall(ctx, parts) })
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -65,10 +65,12 @@ func (s *Search) searchBare(ctx context.Context, text string) []*part {
 	return parts
 }
 
-func (p *part) isSeveralWords() bool { return strings.Contains(p.text, " ") && lookup.IsWords(p.text) }
+func (p *part) isSeveralWords() bool {
+	return strings.Contains(p.text, " ") && lookup.MayBeTitle(p.text)
+}
 
 // isSearched returns false if nothing was read, or only keys.
-func (p *part) isSearched() bool { return p.w != nil && (!p.isBare() || len(p.scanned) > 0) }
+func (p *part) isSearched() bool { return p.w != nil && (!p.isSchemaless() || len(p.scanned) > 0) }
 
 // shortestPart is the minimum length of a text that a table without a schema may contain inside a value.
 const shortestPart = 3

@@ -10,14 +10,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (r *Run) partial(x store.IndexInfo) {
+func (r *Run) applyProjection(x store.IndexInfo) {
 	live := models.Index{PartitionKeys: x.PartitionKeys, SortKeys: x.SortKeys, Projection: x.Projection, Include: x.Include}
 	lacks := func(path string) bool { return !live.Holds(r.request.Pattern.Table, path) }
 	wanted := r.request.Pattern.Projected(r.request.Read)
-	filtered := slices.ContainsFunc(r.filtered(), lacks)
+	filtered := slices.ContainsFunc(r.filteredAttributes(), lacks)
 	r.hydrate = x.Projection != models.ProjectionAll && (wanted == nil || filtered || slices.ContainsFunc(wanted, lacks))
-	r.filterHere = r.hydrate && filtered
-	if r.filterHere {
+	r.filtersLocally = r.hydrate && filtered
+	if r.filtersLocally {
 		r.hydrate = false // The run completes the rows before it filters them.
 	}
 }
@@ -34,17 +34,17 @@ func declaredIndex(x *models.Index) store.IndexInfo {
 	return info
 }
 
-func (r *Run) filtered() []string {
+func (r *Run) filteredAttributes() []string {
 	var names []string
 	for _, l := range r.request.Legs {
-		names = append(names, l.Filtered()...)
+		names = append(names, l.FilterAttributes()...)
 	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }
 
-// fetchAside filters full items. It keeps the keys of the index, because they determine where the run continues.
-func (r *Run) fetchAside(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+// fetchAndFilter filters full items. It keeps the keys of the index, because they determine where the run continues.
+func (r *Run) fetchAndFilter(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page, err := r.reader.Fetch(ctx, leg.WithoutFilter(), start, limit)
 	if err != nil {
 		return page, err
@@ -53,13 +53,13 @@ func (r *Run) fetchAside(ctx context.Context, leg accesspatterns.Leg, start mode
 	for i, row := range page.Items {
 		keys[i] = row.Clone()
 	}
-	whole, err := r.whole(ctx, page.Items)
+	whole, err := r.wholeItems(ctx, page.Items)
 	if err != nil {
 		return accesspatterns.Page{}, err
 	}
 	remaining := make([]models.Item, 0, len(whole))
 	for i, it := range whole {
-		if !leg.Keeps(it) {
+		if !leg.PassesFilter(it) {
 			continue
 		}
 		it = it.Clone()

@@ -70,7 +70,7 @@ func drawnText(t *rapid.T, w int) string {
 	case 0:
 		text = rapid.SampledFrom(samples).Draw(t, "sample").Text
 	case 1:
-		text = hostile.Drawn().Draw(t, "text")
+		text = hostile.Generator().Draw(t, "text")
 	case 2:
 		text = strings.Join(rapid.SliceOfN(rapid.SampledFrom(boxes), 0, 8).Draw(t, "boxes"),
 			rapid.SampledFrom([]string{"", " ", "x"}).Draw(t, "between"))

@@ -79,8 +79,8 @@ func TestQueueKeysAreUnique(t *testing.T) {
 	}
 }
 
-// filled returns a console with n rows on the workbench.
-func filled(t testing.TB, n int) *Model {
+// newFilledModel returns a console with n rows on the workbench.
+func newFilledModel(t testing.TB, n int) *Model {
 	d := newOpenerFixture(t, "authbridge")
 	d.store = pages(d.store, n, nil)
 	s, err := d.Open(context.Background(), d.profile)
@@ -120,7 +120,7 @@ func filled(t testing.TB, n int) *Model {
 // TestFrameCostDoesNotDependOnTheData fails if a key and its frame cost more with more rows.
 func TestFrameCostDoesNotDependOnTheData(t *testing.T) {
 	cost := func(n int) float64 {
-		m := filled(t, n)
+		m := newFilledModel(t, n)
 		i := 0
 		return testing.AllocsPerRun(200, func() {
 			m.update(pressed([]string{"down", "up"}[i/40%2]))
@@ -144,7 +144,7 @@ func grouped(n int) string {
 // BenchmarkKeyToFrame measures a key with its frame, for few and many rows.
 func BenchmarkKeyToFrame(b *testing.B) {
 	for _, n := range []int{100, 100_000} {
-		m := filled(b, n)
+		m := newFilledModel(b, n)
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
 			b.ReportAllocs()
 			for i := 0; b.Loop(); i++ {

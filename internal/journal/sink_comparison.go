@@ -25,12 +25,12 @@ func (a SinkComparison) OK() bool { return len(a.Problems) == 0 }
 // cut, rewritten or replaced, even if the hashes are correct, and damaged or missing copies. The error is a read error.
 // For each entry it keeps 16 bytes of the hash in memory, which is enough to distinguish entries.
 func VerifyAgainst(ctx context.Context, path string, sink Sink) (SinkComparison, error) {
-	c := comparison{local: map[uint64][16]byte{}, seen: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{}, wrong: map[string][]uint64{}}
+	c := comparison{local: map[uint64][16]byte{}, matched: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{}, mismatched: map[string][]uint64{}}
 	for e, err := range Read(path) {
 		if err != nil {
 			continue // Verify reports damaged lines; here, their entries count as missing.
 		}
-		c.local[e.Seq], c.last = short(e.Hash), max(c.last, e.Seq)
+		c.local[e.Seq], c.last = hashPrefix(e.Hash), max(c.last, e.Seq)
 	}
 	sent, err := readShipped(path, sink.Name())
 	if err != nil {
@@ -51,68 +51,68 @@ func VerifyAgainst(ctx context.Context, path string, sink Sink) (SinkComparison,
 
 // A comparison compares entries by their numbers and the first 16 bytes of their hashes.
 type comparison struct {
-	local   map[uint64][16]byte
-	last    uint64
-	sent    uint64                  // newest entry that the sink accepted according to this machine; 0 if unknown
-	seen    map[uint64]bool         // entries with an equal copy
-	newest  uint64                  // newest of the seen entries
-	damaged map[uint64]*DamagedCopy // damaged copies by entry number
-	lost    []*DamagedCopy          // damaged copies without a number
-	wrong   map[string][]uint64
+	local      map[uint64][16]byte
+	last       uint64
+	sent       uint64                  // newest entry that the sink accepted according to this machine; 0 if unknown
+	matched    map[uint64]bool         // entries with an equal copy
+	newest     uint64                  // newest of the seen entries
+	damaged    map[uint64]*DamagedCopy // damaged copies by entry number
+	unnumbered []*DamagedCopy          // damaged copies without a number
+	mismatched map[string][]uint64
 }
 
-func short(hash string) (s [16]byte) {
+func hashPrefix(hash string) (s [16]byte) {
 	_, _ = hex.Decode(s[:], []byte(hash[:min(len(hash), 32)])) // text that is not a hash differs from every entry
 	return s
 }
 
 func (c *comparison) add(k SinkEntry) {
 	switch have, ok := c.local[k.Seq]; {
-	case ok && have == short(k.Hash):
-		c.seen[k.Seq], c.newest = true, max(c.newest, k.Seq)
+	case ok && have == hashPrefix(k.Hash):
+		c.matched[k.Seq], c.newest = true, max(c.newest, k.Seq)
 	default:
-		c.wrong[k.Journal] = append(c.wrong[k.Journal], k.Seq)
+		c.mismatched[k.Journal] = append(c.mismatched[k.Journal], k.Seq)
 	}
 }
 
 func (c *comparison) addDamaged(d *DamagedCopy) {
-	n := d.Of.Seq
+	n := d.Partial.Seq
 	if n == 0 {
-		c.lost = append(c.lost, d)
+		c.unnumbered = append(c.unnumbered, d)
 		return
 	}
 	c.damaged[n], c.newest = d, max(c.newest, n)
 }
 
 func (c *comparison) result() SinkComparison {
-	a := SinkComparison{Matched: len(c.seen)}
-	for _, id := range slices.Sorted(maps.Keys(c.wrong)) {
-		list := slices.Compact(slices.Sorted(slices.Values(c.wrong[id])))
+	a := SinkComparison{Matched: len(c.matched)}
+	for _, id := range slices.Sorted(maps.Keys(c.mismatched)) {
+		list := slices.Compact(slices.Sorted(slices.Values(c.mismatched[id])))
 		from, to := list[0], list[len(list)-1]
 		switch {
 		case from > c.last:
 			a.Problems = append(a.Problems,
-				fmt.Sprintf("%s in the journal, but the sink has entries up to %d: the journal was truncated", missing(from, to), to))
+				fmt.Sprintf("%s in the journal, but the sink has entries up to %d: the journal was truncated", missingText(from, to), to))
 		default:
 			a.Problems = append(a.Problems, fmt.Sprintf("%d of the entries %d to %d differ from the copies in the sink",
 				len(list), from, to))
 		}
 	}
-	for _, d := range c.lost {
+	for _, d := range c.unnumbered {
 		a.Problems = append(a.Problems, "in the sink, "+d.Error())
 	}
 	for _, n := range slices.Sorted(maps.Keys(c.damaged)) {
-		if !c.seen[n] {
+		if !c.matched[n] {
 			a.Problems = append(a.Problems, "in the sink, "+c.damaged[n].Error())
 		}
 	}
-	if c.sent > c.last && c.newest <= c.last && len(c.wrong) == 0 {
-		a.Problems = append(a.Problems, missing(c.last+1, c.sent)+" in the journal, which were sent: the journal was truncated")
+	if c.sent > c.last && c.newest <= c.last && len(c.mismatched) == 0 {
+		a.Problems = append(a.Problems, missingText(c.last+1, c.sent)+" in the journal, which were sent: the journal was truncated")
 	}
 	var gone []uint64
 	for seq := range c.local {
 		switch {
-		case c.seen[seq] || c.damaged[seq] != nil:
+		case c.matched[seq] || c.damaged[seq] != nil:
 		case seq <= max(c.newest, c.sent):
 			gone = append(gone, seq)
 		default:
@@ -120,7 +120,7 @@ func (c *comparison) result() SinkComparison {
 		}
 	}
 	if slices.Sort(gone); len(gone) > 0 {
-		a.Problems = append(a.Problems, "missing from the sink, which accepted them: "+ranges(gone))
+		a.Problems = append(a.Problems, "missing from the sink, which accepted them: "+formatRanges(gone))
 	}
 	return a
 }

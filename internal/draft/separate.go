@@ -4,12 +4,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// Belong returns the number of items that belong to exactly one entity, and the number that belong to several. If the
-// templates of several entities fit an item, entities with more literal text in their keys, or with a condition, win.
-func Belong(entities []*models.Entity, t *models.Table, items []models.Item) (known, several int) {
+// CountMatches returns the number of items that belong to exactly one entity, and the number that belong to several. If
+// the templates of several entities fit an item, entities with more literal text in their keys, or with a condition,
+// win.
+func CountMatches(entities []*models.Entity, t *models.Table, items []models.Item) (known, several int) {
 	weights := map[*models.Entity]int{}
 	for _, e := range entities {
-		weights[e] = one(len(e.Has)+len(e.Lacks)+len(e.Is) > 0)
+		weights[e] = boolToInt(len(e.Has)+len(e.Lacks)+len(e.Is) > 0)
 		for _, k := range t.PrimaryKeys() {
 			template, _ := e.KeyTemplate(k.Name)
 			weights[e] += 2 * literalLength(template)
@@ -26,8 +27,8 @@ func Belong(entities []*models.Entity, t *models.Table, items []models.Item) (kn
 				n++
 			}
 		}
-		known += one(n == 1)
-		several += one(n > 1)
+		known += boolToInt(n == 1)
+		several += boolToInt(n > 1)
 	}
 	return known, several
 }
@@ -39,21 +40,22 @@ func literalLength(t models.Template) (n int) {
 	return n
 }
 
-// separated joins clusters that cannot be distinguished, because each entity would otherwise list the items of both.
-func (a *analysis) separated(clusters []cluster) []cluster {
+// joinIndistinguishable joins clusters that cannot be distinguished, because each entity would otherwise list the items
+// of both.
+func (a *analysis) joinIndistinguishable(clusters []cluster) []cluster {
 	drafts := make([]*Entity, len(clusters))
 	for i, c := range clusters {
 		drafts[i], _ = a.draft(c)
 	}
 	for i := range clusters {
 		for j := i + 1; j < len(clusters); j++ {
-			if !a.isMistaken(drafts[i], drafts[j], clusters[j]) && !a.isMistaken(drafts[j], drafts[i], clusters[i]) &&
-				!a.form(drafts[i], drafts[j], clusters[i], clusters[j]) {
+			if !a.matchesMostItems(drafts[i], drafts[j], clusters[j]) && !a.matchesMostItems(drafts[j], drafts[i], clusters[i]) &&
+				!a.areOneEntity(drafts[i], drafts[j], clusters[i], clusters[j]) {
 				continue
 			}
 			joined := clusters[i]
 			if len(clusters[j].items) > len(joined.items) {
-				joined.name, joined.both = clusters[j].name, clusters[j].both
+				joined.name, joined.combinedName = clusters[j].name, clusters[j].combinedName
 			}
 			joined.items = append(joined.items[:len(joined.items):len(joined.items)], clusters[j].items...)
 			if joined.kind != clusters[j].kind {
@@ -61,14 +63,14 @@ func (a *analysis) separated(clusters []cluster) []cluster {
 			}
 			rest := append(clusters[:j:j], clusters[j+1:]...)
 			rest[i] = joined
-			return a.separated(rest)
+			return a.joinIndistinguishable(rest)
 		}
 	}
 	return clusters
 }
 
-// isMistaken reports whether most items of the other entity would match e.
-func (a *analysis) isMistaken(e, other *Entity, of cluster) bool {
+// matchesMostItems reports whether most items of the other entity would match e.
+func (a *analysis) matchesMostItems(e, other *Entity, of cluster) bool {
 	if len(e.Equals)+len(other.Equals) > 0 {
 		return false
 	}
@@ -79,7 +81,7 @@ func (a *analysis) isMistaken(e, other *Entity, of cluster) bool {
 		if err != nil {
 			return false
 		}
-		templates = append(templates, t.Of(func(name string) *models.Attribute {
+		templates = append(templates, t.Bind(func(name string) *models.Attribute {
 			if d := e.Attribute(name); d != nil {
 				return &d.Attribute
 			}

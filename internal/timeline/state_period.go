@@ -10,43 +10,43 @@ import (
 )
 
 // A StatePeriod is the time that an item spent in a state of a lifecycle.
-type Stay struct {
+type StatePeriod struct {
 	State string
 	Since time.Time // zero if unknown
 	Until time.Time // zero for the current state, or if unknown
 }
 
-// Stays returns the states that an item has been in, as far as its entries show: oldest first, and the current state
-// last. The entries are newest first, as Next returns them; to show the result, pass the entries from Entry.Shown.
-// Stays ignores entries that are not a move of the lifecycle. Times beside a gap in the entries are unknown. Stays
-// modifies neither the item nor the entries.
-func Stays(l *models.Lifecycle, it models.Item, entries []Entry) []Stay {
-	var list []Stay
+// StatePeriods returns the states that an item has been in, as far as its entries show: oldest first, and the current
+// state last. The entries are newest first, as Next returns them; to show the result, pass the entries from
+// Entry.Shown. StatePeriods ignores entries that are not a move of the lifecycle. Times beside a gap in the entries are
+// unknown. StatePeriods modifies neither the item nor the entries.
+func StatePeriods(l *models.Lifecycle, it models.Item, entries []Entry) []StatePeriod {
+	var list []StatePeriod
 	for _, e := range slices.Backward(entries) {
 		from, to := moveOf(l, e, list)
 		if to == "" {
 			continue
 		}
 		if n := len(list); from != "" && (n == 0 || list[n-1].State != from) {
-			list = append(list, Stay{State: from})
+			list = append(list, StatePeriod{State: from})
 		}
 		if n := len(list); n > 0 {
 			list[n-1].Until = e.When
 		}
-		list = append(list, Stay{State: to, Since: e.When})
+		list = append(list, StatePeriod{State: to, Since: e.When})
 	}
 	now, ok := it.Text(l.Attribute)
 	if !ok {
 		return list
 	}
 	if n := len(list); n == 0 || list[n-1].State != now {
-		list = append(list, Stay{State: now})
+		list = append(list, StatePeriod{State: now})
 	}
-	complete(l, it, list)
+	addItemTimes(l, it, list)
 	return list
 }
 
-func complete(l *models.Lifecycle, it models.Item, list []Stay) {
+func addItemTimes(l *models.Lifecycle, it models.Item, list []StatePeriod) {
 	last := &list[len(list)-1]
 	if s := l.State(last.State); s != nil && last.Since.IsZero() && s.Entered != "" {
 		last.Since = timeAt(l.Entity, it, s.Entered)
@@ -77,7 +77,7 @@ func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 }
 
 // moveOf returns "" for an entry without a move. Without states in the entry, the transition's name determines them.
-func moveOf(l *models.Lifecycle, e Entry, before []Stay) (from, to string) {
+func moveOf(l *models.Lifecycle, e Entry, before []StatePeriod) (from, to string) {
 	from, known := stateIn(l, e.Before)
 	to, _ = stateIn(l, e.After)
 	if !known {

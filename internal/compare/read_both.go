@@ -18,9 +18,9 @@ type Attribute struct {
 	Differs     bool // false for volatile attributes, and for values that only differ where a blind comparison masks them
 }
 
-// Beside reads the item of a difference in both databases again and returns its attributes by name. It costs a strongly
-// consistent read on each side. If a side no longer has the item, its values are nil.
-func (c *Comparison) Beside(ctx context.Context, d Difference) ([]Attribute, error) {
+// ReadBoth reads the item of a difference in both databases again and returns its attributes by name. It costs a
+// strongly consistent read on each side. If a side no longer has the item, its values are nil.
+func (c *Comparison) ReadBoth(ctx context.Context, d Difference) ([]Attribute, error) {
 	left, err := c.left.Reading.Get(ctx, d.leftTable, d.Key)
 	if err != nil {
 		return nil, err

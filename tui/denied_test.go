@@ -20,18 +20,18 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// fenced is an admin's session on a store behind a policy.
-type fenced struct {
+// guardedFixture is an admin's session on a store behind a policy.
+type guardedFixture struct {
 	p       *profiles.Profile
 	guard   *faults.Guard
 	session *workspace.Workspace
 }
 
-// inFence runs a test with sample data behind a policy.
-func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tuitest.Terminal)) {
+// withGuard runs a test with sample data behind a policy.
+func withGuard(t *testing.T, name string, run func(t *testing.T, f *guardedFixture, tt *tuitest.Terminal)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
-			f := newFence(t, name)
+			f := newGuardedFixture(t, name)
 			tt := tuitest.New(t, New(Options{Opener: singleOpener{&openerFixture{profile: f.p}, f.session}, Start: f.p.Name}), size)
 			tt.WaitFor("Patterns")
 			run(t, f, tt)
@@ -39,13 +39,13 @@ func inFence(t *testing.T, name string, run func(t *testing.T, f *fenced, tt *tu
 	})
 }
 
-func newFence(t *testing.T, name string) *fenced {
+func newGuardedFixture(t *testing.T, name string) *guardedFixture {
 	t.Helper()
 	p := schemas.Shared(t, name)
 	early := func() time.Time { return noon.AddDate(-1, 0, 0) } // so that nothing expires
-	f := &fenced{p: p, guard: faults.NewGuard(fixture.DatabaseAt(t, early), faults.Everything())}
+	f := &guardedFixture{p: p, guard: faults.NewGuard(fixture.DatabaseAt(t, early), faults.AllowAll())}
 	conn := fixture.Connect(t, f.guard)
-	sampled := fixture.Of(t, p, conn)
+	sampled := fixture.NewOn(t, p, conn)
 	sampled.Create(t)
 	sampled.Seed(t)
 	dir := t.TempDir()
@@ -59,7 +59,7 @@ func newFence(t *testing.T, name string) *fenced {
 }
 
 // item returns the sample item of an entity in a state.
-func (f *fenced) item(t *testing.T, entity, attribute, state string) models.Item {
+func (f *guardedFixture) item(t *testing.T, entity, attribute, state string) models.Item {
 	t.Helper()
 	for _, s := range schemas.Samples(t, f.p, sample.Options{Seed: 1, At: noon}) {
 		if now, _ := s.Item.Text(attribute); s.Entity.Name == entity && now == state {
@@ -73,8 +73,8 @@ func (f *fenced) item(t *testing.T, entity, attribute, state string) models.Item
 // After the first denial, the console marks the patterns of the index. The other patterns run. The marks disappear when
 // the policy allows the index.
 func TestUnusableIndexIsRefused(t *testing.T) {
-	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
-		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI3"))
+	withGuard(t, "authbridge", func(t *testing.T, f *guardedFixture, tt *tuitest.Terminal) {
+		f.guard.Set(faults.AllowAll().Except("dynamodb:Query", "/index/GSI3"))
 		pick(tt, "Audit entries of a user")
 		tt.Press("enter")
 		tt.Enter("usr_1")
@@ -87,7 +87,7 @@ func TestUnusableIndexIsRefused(t *testing.T) {
 		if tt.Has("no permission") {
 			t.Errorf("another index is said to be refused:\n%s", tt.Screen())
 		}
-		f.guard.Set(faults.Everything())
+		f.guard.Set(faults.AllowAll())
 		tt.Press("esc")
 		pick(tt, "Audit entries of a user")
 		tt.Press("enter", "enter")
@@ -100,8 +100,8 @@ func TestUnusableIndexIsRefused(t *testing.T) {
 
 // The Related tab marks denied patterns, and does not count them again by itself.
 func TestRelatedPatternsAreRefused(t *testing.T) {
-	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
-		f.guard.Set(faults.Everything().Except("dynamodb:Query", "/index/GSI1"))
+	withGuard(t, "authbridge", func(t *testing.T, f *guardedFixture, tt *tuitest.Terminal) {
+		f.guard.Set(faults.AllowAll().Except("dynamodb:Query", "/index/GSI1"))
 		show := func() {
 			tt.Send(screen.OpenMsg{To: screen.Item{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")}})
 			tt.WaitFor("read at")
@@ -122,8 +122,8 @@ func TestRelatedPatternsAreRefused(t *testing.T) {
 
 // An admin has credentials that can read but not write.
 func TestWritesAreRefused(t *testing.T) {
-	inFence(t, "authbridge", func(t *testing.T, f *fenced, tt *tuitest.Terminal) {
-		f.guard.Set(faults.Everything().Except("dynamodb:UpdateItem"))
+	withGuard(t, "authbridge", func(t *testing.T, f *guardedFixture, tt *tuitest.Terminal) {
+		f.guard.Set(faults.AllowAll().Except("dynamodb:UpdateItem"))
 		tt.Send(screen.OpenMsg{To: screen.Item{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")}})
 		tt.WaitFor("read at")
 		planApproval(tt, "seen in person")
@@ -135,7 +135,7 @@ func TestWritesAreRefused(t *testing.T) {
 		tt.Reach("✗ no permission: dynamodb:UpdateItem on …/AuthBridgeTable", "o")
 		tt.Reach("retry to", "enter")
 		tt.Golden("dialog")
-		f.guard.Set(faults.Everything())
+		f.guard.Set(faults.AllowAll())
 		tt.Enter("seen in person")
 		tt.WaitFor("only if")
 		tt.Advance(graceOver)

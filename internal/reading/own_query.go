@@ -8,17 +8,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keep applies the conditions of a user's own query that DynamoDB does not. It also removes rows with hidden values
-// that the query compares, because finding or counting such rows would reveal the values.
-func (r *Run) keep(leg accesspatterns.Leg, page *accesspatterns.Page) {
+// filterOwnQuery applies the conditions of a user's own query that DynamoDB does not. It also removes rows with hidden
+// values that the query compares, because finding or counting such rows would reveal the values.
+func (r *Run) filterOwnQuery(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	request := r.request
-	if request.Pattern.Own == nil {
+	if request.Pattern.UserQuery == nil {
 		return
 	}
 	compared, masker, table, all := comparedAttributes(request), r.rd.s.Masker(), request.Pattern.Table, len(page.Items)
 	page.Items = slices.DeleteFunc(page.Items, func(it models.Item) bool {
 		shown := masker.Lazy(table, it)
-		return !leg.KeepsHere(it) || slices.ContainsFunc(compared, shown.Hides)
+		return !leg.PassesClientFilter(it) || slices.ContainsFunc(compared, shown.Hides)
 	})
 	page.Count -= all - len(page.Items)
 }
@@ -40,11 +40,11 @@ func comparedAttributes(r *accesspatterns.Request) [][]string {
 // RefuseNarrowed rejects a declared pattern that compares masked values with a given range, substring or size, because
 // about twenty searches reveal such a value. A whole value is allowed, because the user already knows it.
 func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
-	if r.Pattern.Own != nil {
+	if r.Pattern.UserQuery != nil {
 		return nil
 	}
 	for _, q := range r.Pattern.Params {
-		if _, isSet := r.Given[q.Name]; isSet && rd.s.Masker().Hides(r.Read.Narrows(q, r.Pattern.Returns)) {
+		if _, isSet := r.Given[q.Name]; isSet && rd.s.Masker().Hides(r.Read.PartlyComparedSensitivity(q, r.Pattern.Returns)) {
 			return session.Refusef(next, "%s compares masked values with a range or part of %s, and the results would reveal them",
 				r.Pattern.Term(), q.Name)
 		}
@@ -57,9 +57,9 @@ func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
 func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	p := r.Pattern
 	switch {
-	case rd.s.Store() == nil || p.Own == nil && rd.s.Purpose().Reason != "":
+	case rd.s.Store() == nil || p.UserQuery == nil && rd.s.Purpose().Reason != "":
 		return nil
-	case p.Own == nil:
+	case p.UserQuery == nil:
 		return rd.RefuseNarrowed(r, "add --reason TEXT; the journal records each such read")
 	}
 	for _, path := range append(comparedAttributes(r), sortedBy(r)...) {
@@ -88,10 +88,10 @@ func sortedBy(r *accesspatterns.Request) [][]string {
 	return nil
 }
 
-// LeavesOut names the attributes in the comparisons of a custom query that are masked in some items. The query
+// OmittedAttributes names the attributes in the comparisons of a custom query that are masked in some items. The query
 // omits these items. The result depends only on the schema.
-func (rd *Reader) LeavesOut(r *accesspatterns.Request) []string {
-	if r.Pattern.Own == nil {
+func (rd *Reader) OmittedAttributes(r *accesspatterns.Request) []string {
+	if r.Pattern.UserQuery == nil {
 		return nil
 	}
 	var names []string

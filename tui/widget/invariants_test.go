@@ -29,7 +29,7 @@ func drive(t *rapid.T, widget sizedWidget, update func(tea.Msg), click func(x, y
 	for range rapid.IntRange(1, 4).Draw(t, "sizes") {
 		w, h := size(100).Draw(t, "w"), size(24).Draw(t, "h")
 		widget.SetSize(w, h)
-		tuitest.Sound(t, widget.View(), w, h)
+		tuitest.RendersExactly(t, widget.View(), w, h)
 		for range rapid.IntRange(0, 6).Draw(t, "inputs") {
 			switch rapid.IntRange(0, 6).Draw(t, "kind") {
 			case 0:
@@ -43,7 +43,7 @@ func drive(t *rapid.T, widget sizedWidget, update func(tea.Msg), click func(x, y
 			default:
 				update(press(rapid.SampledFrom(anyKeys).Draw(t, "key")))
 			}
-			tuitest.Sound(t, widget.View(), w, h)
+			tuitest.RendersExactly(t, widget.View(), w, h)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func TestFormInvariants(t *testing.T) {
 		}
 		if box, x, y, open := f.Popup(); open {
 			under := Place("", f.w, f.h)
-			tuitest.Sound(t, Overlay(under, box, x, y), f.w, f.h)
+			tuitest.RendersExactly(t, Overlay(under, box, x, y), f.w, f.h)
 		}
 	})
 }
@@ -133,25 +133,25 @@ func TestFrameInvariants(t *testing.T) {
 		content := s.Paint(RoleBad, text("content")) + "\n" + s.Paint(RoleGood, text("more"))
 		panel := Panel{Title: text("title"), Note: text("note"), Focused: rapid.Bool().Draw(t, "focused")}
 		view := panel.Render(s, content, w, h)
-		tuitest.Sound(t, view, w, h)
+		tuitest.RendersExactly(t, view, w, h)
 
 		d := Dialog{Title: text("title"), Note: text("note"), Body: content, Buttons: []Button{
 			{Name: "no", Label: "Cancel"}, {Name: "yes", Label: text("button"), Danger: true},
 		}}
 		dw, dh := d.Size(w, h)
-		tuitest.Sound(t, d.Render(s, dw, dh), dw, dh)
+		tuitest.RendersExactly(t, d.Render(s, dw, dh), dw, dh)
 		if w > 0 && h > 0 && dw > 0 && dh > 0 {
 			box := d.Render(s, dw, dh)
 			bw, bh := blockSize(box)
-			tuitest.Sound(t, Overlay(Dim(s, view), box, max((w-bw)/2, 0), max((h-bh)/2, 0)), w, h)
+			tuitest.RendersExactly(t, Overlay(Dim(s, view), box, max((w-bw)/2, 0), max((h-bh)/2, 0)), w, h)
 		}
 		var toasts Toasts
 		toasts.Push(RoleBad, text("toast"))
 		toasts.Push(RoleGood, text("toast"))
 		if w > 0 && h > 0 {
 			x, y := rapid.IntRange(-5, 120).Draw(t, "x"), rapid.IntRange(-3, 30).Draw(t, "y")
-			tuitest.Sound(t, Overlay(view, s.Paint(RoleWarn, text("over")), x, y), w, h)
-			tuitest.Sound(t, toasts.Over(s, view), w, h)
+			tuitest.RendersExactly(t, Overlay(view, s.Paint(RoleWarn, text("over")), x, y), w, h)
+			tuitest.RendersExactly(t, toasts.Over(s, view), w, h)
 		}
 	})
 }
@@ -166,18 +166,18 @@ func TestBarInvariants(t *testing.T) {
 			Endpoint: text("endpoint"), Who: text("who"), Role: text("role"), ReadOnly: rapid.Bool().Draw(t, "read-only"),
 			Production: rapid.Bool().Draw(t, "production"),
 		}
-		tuitest.Sound(t, top.Render(s, w), w, min(1, max(w, 0)))
+		tuitest.RendersExactly(t, top.Render(s, w), w, min(1, max(w, 0)))
 		status := StatusBar{Facts: []string{text("fact"), text("fact"), text("fact")}, Hints: testActions()}
-		tuitest.Sound(t, status.Render(s, w), w, min(1, max(w, 0)))
+		tuitest.RendersExactly(t, status.Render(s, w), w, min(1, max(w, 0)))
 		tabs := Tabs{Titles: []string{text("tab"), text("tab"), "Raw"}, Active: rapid.IntRange(-1, 4).Draw(t, "active")}
-		tuitest.Sound(t, tabs.Render(s, w), w, min(1, max(w, 0)))
+		tuitest.RendersExactly(t, tabs.Render(s, w), w, min(1, max(w, 0)))
 		busy := Busy{
 			What: text("what"), Detail: text("detail"), Cancel: "esc cancel", Fraction: rapid.Float64Range(-1, 2).Draw(t, "fraction"),
 			Elapsed: time.Duration(rapid.IntRange(0, 9000).Draw(t, "ms")) * time.Millisecond,
 		}
-		tuitest.Sound(t, busy.Render(s, w), w, min(1, max(w, 0)))
-		tuitest.Sound(t, ProgressBar(s, busy.Fraction, w, busy.Elapsed), w, min(1, max(w, 0)))
-		tuitest.Sound(t, Rule(s, text("title"), text("note"), w), w, min(1, max(w, 0)))
+		tuitest.RendersExactly(t, busy.Render(s, w), w, min(1, max(w, 0)))
+		tuitest.RendersExactly(t, ProgressBar(s, busy.Fraction, w, busy.Elapsed), w, min(1, max(w, 0)))
+		tuitest.RendersExactly(t, Rule(s, text("title"), text("note"), w), w, min(1, max(w, 0)))
 		if hints := testActions().Hints(s, SurfaceBar, w); strings.Contains(hints, "\n") {
 			t.Fatalf("hints take two lines: %q", hints)
 		}
