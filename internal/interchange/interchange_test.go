@@ -297,7 +297,7 @@ func TestImportNamesFileErrors(t *testing.T) {
 			"table without distinct keys", "terraform", terraformState(`"hash_key": "a", "range_key": "a"`),
 			"aws_dynamodb_table.t: table t: attribute a is its partition key and its sort key",
 		},
-		{"plan without a key", "terraform", terraformState(`"arn": "x"`), "aws_dynamodb_table.t: hash_key is not in the file; a plan lacks values"},
+		{"plan without a key", "terraform", terraformState(`"arn": "x"`), "aws_dynamodb_table.t: hash_key is not in the file; a plan omits values"},
 		{"wrong type in a state", "terraform", terraformState(`"hash_key": []`), "aws_dynamodb_table.t: hash_key must not be a JSON array"},
 		{"empty state", "terraform", `{"terraform_version": "1", "values": {}}`, "no managed resource of type aws_dynamodb_table"},
 	} {

@@ -31,7 +31,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("x", n) }
 	itemJSON := func(rest string) string { return `{"pk":"THING#1","id":"1",` + rest + "}" }
 	typedItemJSON := func(rest string) string { return `{"pk":{"S":"THING#1"},"id":{"S":"1"},` + rest + "}" }
-	const masked, bad, differs = "1 item cannot be loaded", "1 item cannot be stored", "1 item does not match the schema"
+	const masked, bad, differs = "1 item with masked values cannot be loaded", "1 item cannot be stored", "1 item does not match the schema"
 	for _, tt := range []struct{ text, fault, message string }{
 		// A file with masked values must not be loaded.
 		{itemJSON(`"mail":"•••"`), "Thing.mail is masked", masked},

@@ -312,7 +312,7 @@ func TestSetJSON(t *testing.T) {
 func TestValueSet(t *testing.T) {
 	t.Parallel()
 	for args, want := range map[string]string{
-		"a=b=c d=": "", "a": `expected name=value, found "a"`, "=a": `expected name=value, found "=a"`, "a=1 a=2": "parameter a: given twice",
+		"a=b=c d=": "", "a": `expected name=value, found "a"`, "=a": `expected name=value, found "=a"`, "a=1 a=2": "parameter a: set twice; omit one of the values",
 	} {
 		var values map[string]string
 		p := op.Flag(&values, "input", "`NAME=VALUE`")
