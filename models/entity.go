@@ -217,7 +217,7 @@ func (e *Entity) KeyStates(it Item) []KeyState {
 		}
 		switch {
 		case !keyed && s.Present:
-			s.Problem = "present, but only an item of which " + e.KeyCondition(name) + " is in this index"
+			s.Problem = "present, but an item is in this index only if " + e.KeyCondition(name)
 		case !keyed:
 		case err != nil && s.Present:
 			s.Problem = "cannot be computed: " + err.Error()

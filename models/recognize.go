@@ -152,7 +152,7 @@ func (e *Entity) checkDistinguishing(it Item) error {
 	}
 	for _, q := range e.Is {
 		if !q.Holds(it, it.Text) {
-			return &Mismatch{Template: e.Name, Reason: "not an item of which " + q.String()}
+			return &Mismatch{Template: e.Name, Reason: "item does not meet the condition: " + q.String()}
 		}
 	}
 	return nil

@@ -166,7 +166,7 @@ func (t Template) firstEnd(key string, i, pos int) (end int, open bool, err erro
 	}
 	switch {
 	case s.adjoins:
-		return pos, true, t.mismatch(pos, s.Name, "it is ambiguous where {%s} ends", s.Name)
+		return pos, true, t.mismatch(pos, s.Name, "the end of {%s} is ambiguous", s.Name)
 	case len(s.after) == 0:
 		return len(key), false, nil
 	}

@@ -92,7 +92,7 @@ func (b *builder) markCopies() {
 		}
 		for _, action := range b.p.Actions {
 			for _, c := range action.Copies() {
-				mark(c.Attribute, "action "+action.ID+" makes it of {"+c.From+"}", c.Sensitive)
+				mark(c.Attribute, "action "+action.ID+" computes it from {"+c.From+"}", c.Sensitive)
 			}
 		}
 	}

@@ -93,11 +93,11 @@ type readingDecl struct {
 type companionDecl struct {
 	// Entity of a new item.
 	Put string `yaml:"put"`
-	// Item under reads: to update.
+	// Item to update, by its name under reads.
 	Update string `yaml:"update"`
-	// Item under reads: to delete.
+	// Item to delete, by its name under reads.
 	Delete string `yaml:"delete"`
-	// Item under reads: that must meet require:.
+	// Item that must meet the conditions in require, by its name under reads.
 	Check      string                      `yaml:"check"`
 	Transition string                      `yaml:"transition"` // State transition of the updated item.
 	Set        placed.Ordered[formulaDecl] `yaml:"set"`        // Attributes and the formulas of their values.

@@ -254,7 +254,7 @@ var schemaTexts = map[string]string{
 	"title":       "Title that the console shows.",
 	"description": "One sentence for readers.",
 	"source":      "Place in the document: lines, or the text itself.",
-	"documented":  "false marks what the document does not state.",
+	"documented":  "false marks facts that the document does not state.",
 	"findings":    "IDs of findings. A finding can also list what it concerns.",
 	"table":       "ID of a table of this schema.",
 }

@@ -206,7 +206,7 @@ func TestScanExportNeedsConsent(t *testing.T) {
 		tt.Reach("stopped", "esc")
 		tt.Press("o", "E", "right")
 		enterNewPath(t, tt, "rows.csv")
-		tt.Reach("Enter again agrees to that", "enter")
+		tt.Reach("Read it all", "enter")
 		tt.Reach("writing", "enter")
 		tt.Reach("they are in ", "esc")
 	})

@@ -285,7 +285,7 @@ func TestBookmarks(t *testing.T) {
 		tt.Reach("Bookmark this item", "o", "B", "tab")
 		tt.Press("ctrl+u")
 		tt.Enter("The Client")
-		tt.WaitFor("there is a bookmark of that name already")
+		tt.WaitFor("a bookmark with this name already exists")
 		tt.Press("ctrl+u")
 		tt.Enter("my case")
 		tt.WaitFor("bookmarked as my case")

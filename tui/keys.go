@@ -31,7 +31,7 @@ func (m *Model) makeActions() widget.Actions {
 			m.noProfile("journal"), opener(screen.Journal{})),
 		widget.NewAction("back", "esc alt+left", "back", "go back to the previous screen", m.noBack, m.back),
 		widget.NewAction("forward", "alt+right", "forward", "go forward to the next screen", m.noForward, m.forward),
-		widget.NewAction("home", "alt+home", "home", "go to the schemas", m.noBack, m.goHome),
+		widget.NewAction("home", "alt+home", "home", "go to the home screen", m.noBack, m.goHome),
 		widget.NewAction("decode", "", "", "paste a key, an item or an ID to decode it", nil, m.decode),
 		widget.NewAction("requests", "", "", "open the change requests: changes that one user requested and another one applies",
 			m.noProfile("requests"), opener(screen.Requests{})),

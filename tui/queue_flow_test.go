@@ -198,7 +198,7 @@ func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.put(3, "pending_review", nil)
 		tt := w.enter(wide, "i", "3 waiting")
-		tt.Reach("⊘ 2 not: it is in review", "o", "M", "o", "c")
+		tt.Reach("⊘ 2 excluded: it is in review", "o", "M", "o", "c")
 		tt.Golden("question")
 	})
 }

@@ -43,7 +43,7 @@ var tourSteps = []tourStep{
 	},
 	{
 		text: func(*Model) string {
-			return "The first lines are its state and what can happen next. Press 2 for its history: what happened, when and by whom."
+			return "The first lines show its state and the next possible states. Press 2 for its history: events with their time and user."
 		},
 		done: func(_ *Model, at screen.Stage) bool { return at.Path },
 	},
@@ -137,7 +137,7 @@ func (m *Model) tourDecide() string {
 	case at.Place != "queue":
 		return "Go back to the queue."
 	}
-	return "o lists what can be done with the selected row. Press o, then a."
+	return "o lists the actions for the selected row. Press o, then a."
 }
 
 func (m *Model) tourRepeat() string {

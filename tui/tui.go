@@ -69,7 +69,7 @@ type Options struct {
 	Keys *widget.Keymap
 	// Find contains the limits of a search; the zero value means the defaults.
 	Find find.Options
-	// ScanLimit is the number of read units that a scan outside of production may cost without consent; 0 always asks.
+	// ScanLimit is the number of RCU that a scan outside of production may cost without consent; 0 always asks.
 	ScanLimit float64
 	// Zone is the time zone of times on the screens; nil means UTC.
 	Zone *time.Location

@@ -204,7 +204,7 @@ func (f *finder) keyDefect(k models.Key) (Defect, bool) {
 	stored, present := f.item.Text(name)
 	d := Defect{Kind: StaleKey, Attribute: name, Stored: stored}
 	if !f.entity.HasKey(k.Name, f.item, f.values) {
-		d.Text = "present, but only an item of which " + f.entity.KeyCondition(k.Name) + " is in the index"
+		d.Text = "present, but an item is in the index only if " + f.entity.KeyCondition(k.Name)
 		return d, present
 	}
 	expected, err := t.Format(f.values)

@@ -57,7 +57,7 @@ var operators = []struct {
 const and = " and "
 
 // ParseName reads the path to an attribute: names separated by dots, and list elements, as in a.b[0]. A name that
-// contains a dot, a colon, an equals sign, a quote, a bracket or a blank must be in quotes, as a JSON string.
+// contains a dot, a colon, an equals sign, a quote, a bracket or a space must be in quotes, as a JSON string.
 func ParseName(text string) (Name, error) {
 	n, rest, err := parseName(text, "")
 	if err == nil && rest != "" {
@@ -74,7 +74,7 @@ func ParseAssignment(text string) (Assignment, error) {
 	}
 	value, ok := strings.CutPrefix(rest, "=")
 	if !ok {
-		return Assignment{}, fault(text, "expected NAME=VALUE, such as id=42; put a name with a blank, a quote or = in double quotes")
+		return Assignment{}, fault(text, "expected NAME=VALUE, such as id=42; put a name with a space, a quote or = in double quotes")
 	}
 	return Assignment{n, value}, nil
 }
@@ -94,7 +94,7 @@ func ParseComparison(text string) (Comparison, error) {
 		return o.word == word
 	})
 	if i < 0 {
-		return Comparison{}, fault(text, "expected NAME OP VALUE separated by blanks, such as 'total > 5'; OP is %s", words())
+		return Comparison{}, fault(text, "expected NAME OP VALUE separated by spaces, such as 'total > 5'; OP is %s", words())
 	}
 	c := Comparison{Name: n, Compare: operators[i].compare}
 	rest = strings.TrimSpace(rest)
@@ -164,7 +164,7 @@ func parseName(text, end string) (n Name, rest string, err error) {
 			part, rest = rest[:i], rest[i:]
 		}
 		if part == "" || !inQuotes && strings.ContainsFunc(part, unicode.IsSpace) {
-			return n, "", fault(text, "expected the name of an attribute; put a name with a blank in double quotes")
+			return n, "", fault(text, "expected the name of an attribute; put a name with a space in double quotes")
 		}
 		if _, element := models.ElementIndex(part); element && n.Path != nil {
 			return n, "", fault(text, "a map key such as [0] cannot be part of a path; set the whole map")

@@ -34,7 +34,7 @@ type Options struct {
 // ForRequest writes the request as a program or command that reads all its pages. A fan-out over the values of one
 // placeholder becomes a loop, which does not merge its results. ForRequest does not change r, and omits limits and page
 // starts. The text ends with a newline and does not contain values of parameters in Hidden. Running it costs the same
-// read units as the request.
+// RCU as the request.
 func ForRequest(r *accesspatterns.Request, lang Language, o Options) string {
 	p := r.Pattern
 	r = r.WithPlaceholders(o.Hidden)

@@ -120,7 +120,7 @@ func (o *opener) Save(name string) (string, error) {
 	a := o.current()
 	c, err := a.connectionChoice(name)
 	if err != nil || c.Name != "" {
-		return "", cmp.Or(err, errors.New(c.Name+" is a context already"))
+		return "", cmp.Or(err, errors.New("context "+c.Name+" already exists"))
 	}
 	saved := "embedded"
 	fields := [][2]string{{"profile", c.Profile}, {"region", c.Region}, {"endpoint-url", c.EndpointURL}, {"embedded", c.Embedded}}

@@ -285,8 +285,8 @@ func TestSignalRestoresTheTerminal(t *testing.T) {
 		"SIGHUP":                 {"AuthBridge", "", "", syscall.SIGHUP},
 		"SIGINT":                 {"AuthBridge", "", "", syscall.SIGINT},
 		"SIGQUIT":                {"AuthBridge", "", "", syscall.SIGQUIT},
-		"SIGTERM in a dialog":    {"needs verificationId", "C", "", syscall.SIGTERM},
-		"SIGTERM in the palette": {"needs verificationId", ":", "Go to", syscall.SIGTERM},
+		"SIGTERM in a dialog":    {"needs Verification", "C", "", syscall.SIGTERM},
+		"SIGTERM in the palette": {"needs Verification", ":", "Go to", syscall.SIGTERM},
 		"SIGTERM at once":        {"", "", "", syscall.SIGTERM},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -351,7 +351,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	c := startOnTerminal(t, []string{"EDITOR=" + editor, "TMPDIR=" + temp}, "ddbdesk", "demo", "--tour=false")
 	c.until("AuthBridge")
 	c.press("\r")
-	c.until("needs verificationId")
+	c.until("needs Verification")
 	c.press("i")
 	c.until("in_review")
 	c.press("\r")

@@ -90,7 +90,7 @@ func (d *demoRun) onCase(key, until string) {
 	d.repeatUntil(until, func() {
 		for range 20 {
 			line := cursorLine(d.shown())
-			if strings.Contains(line, "in_review") && !strings.Contains(line, "▌ -") {
+			if strings.Contains(line, "in_review") && !strings.Contains(line, "▌-") {
 				break
 			}
 			d.press("j")
@@ -123,7 +123,7 @@ func TestDemoTour(t *testing.T) {
 	d.confirm("Tour 8 of 10")
 	d.until("Changed by lesego: approve")
 	d.tap("Select another item with status in_review", "\x1b")
-	d.until("Not in the list any longer")
+	d.until("No longer in the list")
 	d.onCase("o", "Approve")
 	d.tap("Show the plan", "a")
 	d.tap("Press tab and enter to apply it", "\r")

@@ -36,7 +36,7 @@ func TestCommandsReadAnExport(t *testing.T) {
 	expect(t, cli.ExitRefused, "", "change", "authbridge", "claim-review", "verificationId="+id, "--reason", "x", "--yes", from, "--role", "admin")
 	expect(t, cli.ExitUsage, "--from-export cannot be used with", "run", "authbridge", "get-verification", "verificationId=x", from, "--embedded=x")
 	expect(t, cli.ExitUsage, "the export is of table", "run", "ebay-sniper", "get-user-by-email", "email=a@b.example", from)
-	expect(t, cli.ExitUsage, "no folder", "run", "authbridge", "get-verification", "verificationId=x", "--from-export="+dir+"x")
+	expect(t, cli.ExitUsage, "does not exist", "run", "authbridge", "get-verification", "verificationId=x", "--from-export="+dir+"x")
 	other := fixture.Export(t, t.TempDir(), f.Profile.Tables[0].Name, items[1:])
 	config := t.TempDir()
 	t.Setenv("DDBDESK_CONFIG_DIR", config)

@@ -23,8 +23,8 @@ func openCommand(a *app) *cobra.Command {
 		Path: "open", Title: "Open a link or a case file in the console",
 		Help: "Opens the console on the item or query of a link. In the console, y l copies such a link:\n" +
 			"SCHEMA/ENTITY?name=value#SECTION or SCHEMA/PATTERN?name=value. The flags select the connection and the role.\n\n" +
-			"For a case file, loads its items into a temporary embedded database and opens the console on them. You can\n" +
-			"change items unless you add --role or --read-only. ddbdesk removes the database when the console ends.",
+			"If you open a case file, ddbdesk loads its items into a temporary embedded database, and removes the database\n" +
+			"when the console ends. You can change the items unless you add --role or --read-only.",
 	}, func(subject *string) []*op.Param {
 		p := op.Arg(subject, "what", "`LINK|FILE"+cases.Extension+"` to open")
 		p.Files = true

@@ -27,6 +27,6 @@ func TestOpenShowsTheItemOfALink(t *testing.T) {
 	c.press("\x03\x03")
 	c.end(20 * time.Second) // Another console needs the folder.
 	query := startOnTerminal(t, nil, "ddbdesk", "open", "authbridge/list-verifications-by-date?date=-1d", "--embedded="+dir)
-	query.until("date  -1d")
+	query.until("Date  -1d")
 	query.until("1 page")
 }

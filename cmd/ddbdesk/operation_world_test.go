@@ -160,7 +160,7 @@ func (w *world) fill() {
 		"SCHEMA": {w.schema}, "CONTEXT": {"a", "b"}, "TEXT": {"as agreed"}, "N": {"1"}, "WCU": {"100"}, "STATE": {"open"}, "FILTER": {"changed"},
 		"NAME": {"example"}, "TOKEN": {"no-token"}, "ATTRIBUTE": {"note"}, "KEY": nil, "VALUE": nil, "SORTKEY": nil, "FILE": {w.schema},
 		"TIME": {"1h", "2026-01-20T12:00:00Z"}, "DIR": {w.backup}, "ID": {"123456789012"}, "SESSION": {"20"},
-		"NAME=VALUE": {"note=x"}, "NAME OP VALUE": {"note exists"}, "FORMAT": {"cloudformation"}, "Order.status=paid,packed": {"Order.status=paid,packed"},
+		"NAME=VALUE": {"note=x"}, "NAME OP VALUE": {"note exists"}, "FORMAT": {"cloudformation"}, "ATTRIBUTE=STATES": {"Order.status=paid,packed"},
 		"NAME=FILE": {"note=" + w.schema},
 	}
 	named := func(word string, values []string) { w.words[word] = values }

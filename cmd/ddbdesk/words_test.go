@@ -280,7 +280,7 @@ func TestConditionalIndexKeys(t *testing.T) {
 	if got := r.rows("id", "open-tasks", "team=x"); got != "a b" {
 		t.Errorf("open tasks: %q", got)
 	}
-	if out, _ := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(out, "only an item of which status is open or review is in the index") {
+	if out, _ := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(out, "an item is in the index only if status is open or review") {
 		t.Errorf("drift: %s", out)
 	}
 	r.ok("drift", r.profile, "--allow-scan", "--repair", "--yes", "--role", "admin")

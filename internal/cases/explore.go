@@ -38,7 +38,7 @@ type Limits struct {
 	Items int // maximum in total
 	// Bytes limits the size of all items as DynamoDB counts it; the file is larger, because it is JSON.
 	Bytes   int
-	Units   float64  // read units; the last read may exceed them
+	Units   float64  // RCU; the last read may exceed them
 	Without []string // IDs of patterns that Explore does not follow
 }
 
@@ -225,7 +225,7 @@ func (x *explorer) add(b *Branch, table *models.Table, items []models.Item) {
 type Tree struct {
 	Start        link.Place
 	Root         *Branch
-	Units        float64 // read units consumed
+	Units        float64 // RCU consumed
 	ReachedLimit string  // the limit that ended the search, or ""
 	Unread       int     // reads that Explore did not send because of the limit
 
@@ -322,7 +322,7 @@ func (r Row) Counts() string {
 	for _, name := range slices.Sorted(maps.Keys(counts)) {
 		n := counts[name]
 		if name == "" {
-			name = english.PluralWord(n, "item", "") + " of no entity"
+			name = english.PluralWord(n, "item", "") + " without an entity"
 		}
 		parts = append(parts, humanize.Comma(int64(n))+" "+name)
 	}

@@ -138,7 +138,7 @@ func (c *Case) Encode() ([]byte, error) {
 	if len(text) > appdir.MaxFile {
 		return nil, &session.Refusal{
 			Why:  fmt.Sprintf("the case file would have %d MB; the limit is %d MB", len(text)>>20, appdir.MaxFile>>20),
-			Next: "leave out branches, or lower the limit of bytes",
+			Next: "save fewer related items",
 		}
 	}
 	return text, nil

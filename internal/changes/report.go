@@ -81,7 +81,7 @@ func (p Preview) Lines(m *models.Masker, plain bool) []string {
 		}, p.Notes...)
 	}
 	if left := p.Selected - p.Items; left > 0 {
-		lines = append(lines, "", english.Plural(left, "item", "")+" not to change:")
+		lines = append(lines, "", english.Plural(left, "item", "")+" excluded:")
 	}
 	for _, o := range p.Refusals {
 		why := o.Why

@@ -290,7 +290,7 @@ func (pl *Planner) planItem(ctx context.Context, s Set, it Item) (*change.Plan, 
 func (pl *Planner) planAction(ctx context.Context, s Set, it Item) (*change.Plan, error) {
 	if s.Action == nil {
 		if !slices.Contains(s.Tables, it.Table) {
-			return nil, &session.Refusal{Why: "table " + it.Table.Name + " is not one that is repaired"}
+			return nil, &session.Refusal{Why: "table " + it.Table.Name + " is not part of this repair"}
 		}
 		return pl.PlanRepair(ctx, it.Table, it.Item, s.Reason)
 	}

@@ -35,6 +35,10 @@ func FlagError(cmd *cobra.Command, err error) error {
 		number := "-" + op.Short(unknown.GetSpecifiedShortnames())
 		return session.InputErrorf("%s looks like a flag; write the flags first, then -- %s", number, number)
 	}
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return session.InputErrorf("unknown flag -%s; list the flags with %s --help", op.Short(unknown.GetSpecifiedName()),
+			cmd.CommandPath())
+	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
 		return session.InputErrorf("--%s needs a value", missing.GetFlag().Name)
 	}
@@ -46,7 +50,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 		kind := map[string]string{
 			"int": "a whole number", "uint": "a whole number", "float64": "a number", "duration": "a duration such as 30s or 5m",
 		}[f.Value.Type()]
-		return session.InputErrorf("--%s: invalid value %q; use %s", f.Name, op.Short(invalid.GetValue()), cmp.Or(kind, "a "+f.Value.Type()))
+		return session.InputErrorf("--%s: invalid value %q; use %s", f.Name, op.Short(invalid.GetValue()), cmp.Or(kind, "true or false"))
 	}
 	return session.InputErrorf("%s", err.Error())
 }

@@ -37,7 +37,7 @@ func SetExamples(cmd *cobra.Command, examples string) {
 // HelpCommand returns the command help, for which an unknown command is an error.
 func HelpCommand(root *cobra.Command) *cobra.Command {
 	return &cobra.Command{
-		Use: "help [command]", Short: "Show help for a command",
+		Use: "help [COMMAND]", Short: "Show help for a command",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && args[0] == flagsTopic {
 				h := helpWriter{out: cmd.OutOrStdout()}

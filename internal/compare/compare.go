@@ -60,7 +60,7 @@ type Summary struct {
 	OnlyRight int        `json:"onlyRight"`
 	Differs   int        `json:"different"`
 	Equal     int        `json:"equal"`
-	Capacity  [2]float64 `json:"-"` // read units consumed in the left and the right database
+	Capacity  [2]float64 `json:"-"` // RCU consumed in the left and the right database
 }
 
 // Different reports whether any item differs.

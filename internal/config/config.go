@@ -87,7 +87,7 @@ type Bindings map[string]map[string][]string
 type Options struct {
 	ASCII *bool `yaml:"ascii"` // draw with ASCII characters; nil: depends on the locale
 	Mouse *bool `yaml:"mouse"` // use the mouse; nil: yes
-	// ScanLimit is the maximum cost in read units of a scan without consent, outside of production; nil: the default.
+	// ScanLimit is the maximum cost in RCU of a scan without consent, outside of production; nil: the default.
 	ScanLimit *int           `yaml:"scan-limit"`
 	Zone      *time.Location // time zone of the screens; nil: the machine's time zone
 }

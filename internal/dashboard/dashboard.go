@@ -34,7 +34,7 @@ type Options struct {
 	// Requests is the maximum number of requests; 0 means DefaultRequests. The board completes the step that reaches
 	// the number, so it can send a few more requests. With Scan, there is no limit.
 	Requests int
-	// ScanUnits is the maximum size in read units of a table that the board scans without consent, outside of
+	// ScanUnits is the maximum size in RCU of a table that the board scans without consent, outside of
 	// production. 0 means DefaultScanUnits, and a negative number disables scans.
 	ScanUnits float64
 	// Requested means that the user requested the numbers. Without it, the board does not read production.
@@ -113,7 +113,7 @@ type Summary struct {
 	Offers   []Offer
 	Missing  []string // tables that do not exist
 	Requests int
-	Capacity float64 // read units consumed
+	Capacity float64 // RCU consumed
 	Unread   bool    // the database is production, and the user did not request the numbers
 	Cut      bool    // the budget ended before the board had read everything
 	Done     bool

@@ -17,7 +17,7 @@ type scan struct {
 
 	began bool
 	start models.Item // start key of the next page
-	spent float64     // read units consumed
+	spent float64     // RCU consumed
 }
 
 func (c *scan) step(ctx context.Context) (bool, error) {

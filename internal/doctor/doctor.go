@@ -79,7 +79,7 @@ func Configuration(path string, exists bool, err error) (list []Finding) {
 	case err != nil:
 		for fault := range strings.Lines(err.Error()) {
 			list = append(list, unreadable(check, errors.New(strings.TrimSpace(fault)),
-				"edit the file; docs/configuration.md describes it"))
+				"edit the file (see docs/configuration.md)"))
 		}
 		return list
 	case !exists:

@@ -51,7 +51,7 @@ type Summary struct {
 	Kinds    map[change.DefectKind]int // number of defects of each kind
 	Items    int                       // number of items with a defect
 	Scanned  int                       // number of items read
-	Capacity float64                   // read units consumed
+	Capacity float64                   // RCU consumed
 	// Undeclared maps attributes that no entity declares, as Entity.attribute, to the number of items with them.
 	Undeclared map[string]int
 }

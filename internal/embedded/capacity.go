@@ -145,7 +145,7 @@ func (ms *meters) report(mode string) []*consumedCapacity {
 	return out
 }
 
-// split also divides the units into reads and writes, because a repeated write transaction consumes read units.
+// split also divides the units into reads and writes, because a repeated write transaction consumes RCU.
 func (ms *meters) split(mode string, isRead bool) []*consumedCapacity {
 	out := ms.report(mode)
 	for _, c := range out {

@@ -48,7 +48,7 @@ type pageOutput struct {
 	count    int
 	scanned  int
 	bytes    int // size of the items read
-	fetched  int // read units of whole items fetched for a local index
+	fetched  int // RCU of whole items fetched for a local index
 	last     attribute.Item
 	consumed *consumedCapacity
 }

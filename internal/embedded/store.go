@@ -61,7 +61,7 @@ func Open(o Options) (*Store, error) {
 		}
 		s.temporary = dir
 	} else if err := makeDirectories(dir, o.directorySync()); err != nil {
-		return nil, fmt.Errorf("cannot create the folder of the embedded database: %w; name another one with --embedded=DIR", err)
+		return nil, fmt.Errorf("cannot create the folder of the embedded database: %w; use another folder", err)
 	}
 	if err := s.load(dir, o); err != nil {
 		return nil, errors.Join(fmt.Errorf("opening the embedded database: %w", err), s.removeTemporary())

@@ -33,10 +33,10 @@ type Options struct {
 	// Time limits the reads of a connected schema and, separately, its scans. 0 means DefaultTime.
 	Time time.Duration
 	Rows int // maximum number of rows from one partition; 0 means DefaultRows
-	// ScanUnits is the size in read units of the largest table that a search scans without consent, outside of
+	// ScanUnits is the size in RCU of the largest table that a search scans without consent, outside of
 	// production. 0 means DefaultScanUnits; a negative number disables scans.
 	ScanUnits float64
-	// ReadUnits is the number of read units at which a search begins to offer scans instead of running them. 0 means
+	// ReadUnits is the number of RCU at which a search begins to offer scans instead of running them. 0 means
 	// DefaultReadUnits on AWS, and no limit on this machine, where reads are free.
 	ReadUnits float64
 	// Known returns values that the user knows, such as the IDs of recent items, to correct typing errors.
@@ -213,5 +213,5 @@ func placesOfLink(places []*place, text string) []*place {
 	return named
 }
 
-// ScanLimit returns the maximum read units of a scan without consent, or 0 if scans are disabled.
+// ScanLimit returns the maximum RCU of a scan without consent, or 0 if scans are disabled.
 func (o Options) ScanLimit() float64 { return max(cmp.Or(o.ScanUnits, DefaultScanUnits), 0) }

@@ -227,7 +227,7 @@ type Result struct {
 	Within   bool // the text contains more than the match, as a log line does
 	National bool // the text is a phone number without its country
 	Requests int
-	Capacity float64 // read units consumed
+	Capacity float64 // RCU consumed
 	Cut      bool    // the budget of requests or time ended before the last read
 	Done     bool
 }

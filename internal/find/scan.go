@@ -128,7 +128,7 @@ func (p *part) fitsBudget(units float64) bool {
 	return true
 }
 
-// scan stops above limit read units. With a limit of 0, neither this limit nor the budget of requests applies.
+// scan stops above limit RCU. With a limit of 0, neither this limit nor the budget of requests applies.
 func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	reader, err := p.w.Reading.Paced(ctx, t)
 	if !p.note(t.Name, err) {

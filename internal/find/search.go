@@ -25,7 +25,7 @@ type Search struct {
 
 	mu       sync.Mutex
 	result   Result
-	scanning float64         // read units of started scans
+	scanning float64         // RCU of started scans
 	left     map[string]int  // remaining reads by context
 	seen     map[string]bool // hits by place and key
 }

@@ -49,7 +49,7 @@ type ExportProgress struct {
 	Path     string
 	Items    int
 	Pages    int     // number of requests
-	Capacity float64 // read units consumed
+	Capacity float64 // RCU consumed
 	Bytes    int64
 	LeftOut  []string // attributes without a column
 	Changed  int      // number of values that the format cannot represent exactly

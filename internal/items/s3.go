@@ -80,7 +80,7 @@ func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		err = inputErrorf("no folder %s", models.Printable(dir))
+		err = inputErrorf("folder %s does not exist", models.Printable(dir))
 	case err == nil && len(list) == 0:
 		err = inputErrorf("folder %s contains no DynamoDB export to S3 (%s)", models.Printable(dir), summaryName)
 	}

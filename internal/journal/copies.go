@@ -42,7 +42,7 @@ type copySet struct {
 // A link is an entry's position in its chain: the first bytes of its hash and of the previous hash.
 type link struct{ hash, prev [16]byte }
 
-// Check returns the entry of a copy, or false if somebody changed the text of the copy. Identical copies count once and
+// Check returns the entry of a copy, or false if someone changed the text of the copy. Identical copies count once and
 // are not a problem, because a sink may receive a batch again after a timeout.
 func (c *Checker) Check(k SinkEntry) (Entry, bool) {
 	copies := c.copiesOf(k.Origin)

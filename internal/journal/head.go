@@ -44,7 +44,7 @@ func readHead(path string) (position, error) {
 	return h, nil
 }
 
-// begunPath returns the path of the file that records that a journal existed, even after somebody deletes the journal.
+// begunPath returns the path of the file that records that a journal existed, even after someone deletes the journal.
 func begunPath(path string) string { return path + ".begun" }
 
 // keyPath returns the path of the key that decrypts records. A mark in this file also records that a journal existed.

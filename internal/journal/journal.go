@@ -20,7 +20,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// ErrDamaged means that somebody modified the end of a journal. Append does not continue a damaged journal, because a
+// ErrDamaged means that someone modified the end of a journal. Append does not continue a damaged journal, because a
 // new entry would hide the damage.
 var ErrDamaged = errors.New("journal is damaged")
 

@@ -25,7 +25,7 @@ const (
 // A TableSink puts each entry as a new item. It needs the DynamoDB permission PutItem to send, Query and BatchGetItem
 // to compare, and Scan to read the entries of all machines. It is safe for concurrent use.
 type TableSink struct {
-	// Budget limits the read units per second for all machines' entries; 0 is the default, and negative means no limit.
+	// Budget limits the RCU per second for all machines' entries; 0 is the default, and negative means no limit.
 	Budget float64
 
 	table *models.Table
@@ -35,7 +35,7 @@ type TableSink struct {
 	conn *store.Connection // nil before the first use
 }
 
-// defaultBudget is a small part of the 12,000 read units per second of a new on-demand table.
+// defaultBudget is a small part of the 12,000 RCU per second of a new on-demand table.
 const defaultBudget = 500
 
 // NewTableSink returns a sink for a table. It connects on first use. It does not create the table; Send fails if the

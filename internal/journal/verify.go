@@ -20,7 +20,7 @@ type Report struct {
 	Problems []Problem // in line order; empty if the journal is valid
 }
 
-// A Problem is a place where somebody modified the journal.
+// A Problem is a place where someone modified the journal.
 type Problem struct {
 	// File is the name of a sealed segment, or "" for the active file.
 	File string
@@ -222,7 +222,7 @@ func (v *verifier) check(l line) {
 	case e.Seq > want:
 		v.problem(l, missingText(want, e.Seq-1)+" before it")
 	case !v.hashUnknown && e.prev != v.Hash:
-		// The hash and the number of this line are correct, so somebody replaced the previous line.
+		// The hash and the number of this line are correct, so someone replaced the previous line.
 		v.problem(v.line.withFirstNumber(), fmt.Sprintf("entry %d and its hash were replaced", max(v.Seq, 1)))
 	}
 	v.line, v.position, v.hashUnknown = l, e.position, false

@@ -30,13 +30,13 @@ type Options struct {
 	Version string // ddbdesk version
 	// Find searches all views for a value. It uses only cheap reads and masks the items.
 	Find func(ctx context.Context, value string) (explore.Found, error)
-	// Units is the maximum number of read units for all calls together; 0 means DefaultUnits.
+	// Units is the maximum number of RCU for all calls together; 0 means DefaultUnits.
 	Units float64
 	// Tools contains the full IDs of the patterns that become separate tools.
 	Tools []string
 }
 
-// DefaultUnits is the number of read units after which a server rejects further reads. A strongly consistent read of 4
+// DefaultUnits is the number of RCU after which a server rejects further reads. A strongly consistent read of 4
 // KB consumes one unit (AWS Developer Guide, "DynamoDB read and write operations").
 const DefaultUnits = 5000
 
@@ -72,7 +72,7 @@ func New(o Options, views ...*AgentView) (*Server, error) {
 		name, _, _ := strings.Cut(id, ".")
 		d := s.views[name]
 		if d == nil {
-			return nil, session.InputErrorf("--tools: %q is not a pattern of the schemas %s; use SCHEMA.PATTERN", models.Printable(id),
+			return nil, session.InputErrorf("--tools: %q is not a pattern of %s; use SCHEMA.PATTERN", models.Printable(id),
 				strings.Join(s.names, ", "))
 		}
 		q, err := d.readPattern(id, "only read patterns can be tools")

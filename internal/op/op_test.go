@@ -133,7 +133,7 @@ func TestFault(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ name, text, want string }{
 		{"state", "", ""},
-		{"state", "opne", `invalid state "opne"; did you mean "open"? Known: open or closed`},
+		{"state", "opne", `invalid state "opne"; did you mean "open"? Use open or closed`},
 		{"state", "x\x1b[2J", `invalid state "x�[2J"; use open or closed`},
 		{"limit", "", ""},
 		{"limit", "0", "0 is not a positive number"},

@@ -219,7 +219,7 @@ func InvalidChoice(subject, value string, valid []string) string {
 	all := english.OxfordWordSeries(valid, "or")
 	hint := "; use " + all
 	if nearest := models.DidYouMean(value, valid); nearest != "" {
-		hint = nearest + " Known: " + all
+		hint = nearest + " Use " + all
 	}
 	return fmt.Sprintf("invalid %s %q%s", subject, Short(value), hint)
 }

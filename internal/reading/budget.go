@@ -14,16 +14,16 @@ import (
 const Unlimited = -1
 
 const (
-	// productionShare is the share of a production table's provisioned read units that long reads use by default.
+	// productionShare is the share of a production table's provisioned RCU that long reads use by default.
 	productionShare = 0.25
-	// onDemandBudget is the default limit on demand in read units per second, a small part of the 12,000 that a new table
+	// onDemandBudget is the default limit on demand in RCU per second, a small part of the 12,000 that a new table
 	// provides. Source: Amazon DynamoDB Developer Guide, "DynamoDB on-demand capacity mode", initial throughput.
 	onDemandBudget = 500
 	// maxBudget is more than any table can provide.
 	maxBudget = 1e9
 )
 
-// ParseBudget parses a budget in read units per second, or "none" for Unlimited. It returns 0, the default budget, for
+// ParseBudget parses a budget in RCU per second, or "none" for Unlimited. It returns 0, the default budget, for
 // "". Any other result is greater than 0 and at most 1e9. The error wraps session.ErrInput.
 func ParseBudget(text string) (float64, error) {
 	switch text = strings.TrimSpace(text); text {
@@ -41,7 +41,7 @@ func ParseBudget(text string) (float64, error) {
 	return units, nil
 }
 
-// budget returns read units per second, or 0 for no limit. It describes the table if the limit depends on the table.
+// budget returns RCU per second, or 0 for no limit. It describes the table if the limit depends on the table.
 func (rd *Reader) budget(ctx context.Context, table string) (float64, error) {
 	if rd.s.Budget() != 0 || !rd.s.Production() {
 		return budgetOf(rd.s, store.TableInfo{}), nil

@@ -29,9 +29,9 @@ type Estimate struct {
 	Items, Bytes int64
 	ReadUnits    float64 // for the whole scan, eventually consistent
 	Segments     int     // segments read in parallel
-	Budget       float64 // read units per second, 0 for no limit
+	Budget       float64 // RCU per second, 0 for no limit
 
-	plain bool // for role support, which does not see bytes and read units
+	plain bool // for role support, which does not see bytes and RCU
 }
 
 // Estimate returns the cost of scanning a table, or its index x if x is not nil. It describes the table once per
@@ -63,14 +63,14 @@ func (rd *Reader) EstimateScan(ctx context.Context, t *models.Table, read access
 	return e, err
 }
 
-// scanUnits returns the read units of an eventually consistent scan, half a unit per 4 KB. Source: Amazon DynamoDB
+// scanUnits returns the RCU of an eventually consistent scan, half a unit per 4 KB. Source: Amazon DynamoDB
 // Developer Guide, "DynamoDB read consistency" and "Read capacity units".
 func scanUnits(bytes int64) float64 {
 	const block = 4096
 	return float64((max(bytes, 0)+block-1)/block) / 2
 }
 
-// Page returns the read units for a page with the given number of average items, eventually consistent.
+// Page returns the RCU for a page with the given number of average items, eventually consistent.
 func (e Estimate) Page(items int) float64 {
 	n := min(int64(items), e.Items)
 	if n <= 0 {

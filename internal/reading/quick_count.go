@@ -22,7 +22,7 @@ const (
 type QuickCount struct {
 	Count    int     // at most QuickCountLimit
 	More     bool    // there may be more items than Count
-	Capacity float64 // read units consumed
+	Capacity float64 // RCU consumed
 }
 
 // CanQuickCount returns the reason why the request cannot be counted quickly, or nil. It sends no requests.

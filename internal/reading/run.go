@@ -55,7 +55,7 @@ type Page struct {
 	Items    []models.Item // unmasked items; mask them before showing them
 	Count    int           // result of a count pattern, otherwise len(Items)
 	Scanned  int           // items read before filtering
-	Capacity float64       // read units consumed
+	Capacity float64       // RCU consumed
 	Requests int           // requests sent for the page
 	More     bool          // there may be more pages
 }

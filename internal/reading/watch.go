@@ -24,7 +24,7 @@ var ErrSpent = errors.New("the watch's budget is spent")
 
 // WatchOptions limits a watch.
 type WatchOptions struct {
-	// Units limits the read units of all reads together; 0 means WatchUnits. A round that would exceed it does not
+	// Units limits the RCU of all reads together; 0 means WatchUnits. A round that would exceed it does not
 	// start. The estimate is the cost of the previous round.
 	Units float64
 	// Rows is the maximum number of rows to compare; 0 means watchRows. The watch does not report changes beyond them.

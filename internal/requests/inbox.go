@@ -124,7 +124,7 @@ func (in *Inbox) CanApplySweep(q Request, f *changes.File) error {
 	case !q.File.Many():
 		return &session.Refusal{Why: fmt.Sprintf("request %s changes one item, and needs no file", q.ID), Next: "omit --file"}
 	case q.File.Digest != f.Digest:
-		return &session.Refusal{Why: "the file is not that of request " + q.ID, Next: "ask " +
+		return &session.Refusal{Why: "the file does not belong to request " + q.ID, Next: "ask " +
 			models.Printable(q.Requester) + " for the file"}
 	}
 	return nil
@@ -195,7 +195,7 @@ type Review struct {
 	Request Request
 	// Plan is the change as ddbdesk would write it now; nil if it cannot be applied.
 	Plan *change.Plan
-	// Outdated is the reason why the change can no longer be applied: the data or the schema has changed since somebody
+	// Outdated is the reason why the change can no longer be applied: the data or the schema has changed since someone
 	// filed the request.
 	Outdated error
 	// Table and Key identify the item to change. Both are nil if the plan does not contain them.

@@ -86,7 +86,7 @@ func (e Event) PastTense() string {
 	return e.Action + "ed"
 }
 
-// requestOf converts an item. It sets Fault if somebody edited the plan or the plan contradicts the item.
+// requestOf converts an item. It sets Fault if someone edited the plan or the plan contradicts the item.
 func requestOf(it models.Item, now time.Time) Request {
 	text := func(name string) string { v, _ := it.Text(name); return v }
 	r := Request{

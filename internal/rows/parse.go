@@ -164,8 +164,10 @@ func alternatives(value string) []string {
 
 func (f *field) valueHint() string {
 	switch {
+	case len(f.values) > 5:
+		return "; for example " + strings.Join(f.values[:5], ", ")
 	case len(f.values) > 0:
-		return "; use one of " + strings.Join(f.values[:min(len(f.values), 5)], ", ")
+		return "; use one of " + strings.Join(f.values, ", ")
 	case f.kind == timeField:
 		return "; for example today, -7d or 2026-01-14"
 	case f.kind == boolField:

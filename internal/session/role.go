@@ -100,7 +100,7 @@ func (o Options) CanPrepare(subject string) error {
 	case t.Embedded || o.Role == Admin:
 		return nil
 	default:
-		return &Refusal{Why: subject + " writes to " + t.String(), Next: o.commandWithRole(Admin)}
+		return &Refusal{Why: subject + " needs role admin on " + t.String(), Next: o.commandWithRole(Admin)}
 	}
 }
 

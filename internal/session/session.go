@@ -64,7 +64,7 @@ type Options struct {
 	Environment string
 	// Declared is the context's declaration about production.
 	Declared Declaration
-	// Budget is the maximum number of read units per second and table for scans and long reads. 0 is the default: no
+	// Budget is the maximum number of RCU per second and table for scans and long reads. 0 is the default: no
 	// limit, except on production, where it is a quarter of the table's provisioned capacity, or 500 on demand. A
 	// negative budget means no limit anywhere. It never limits single queries.
 	Budget float64

@@ -250,7 +250,7 @@ func wasNotSent(err error) bool {
 const tokenLife = 9 * time.Minute
 
 // TokenForgotten reports whether the store may have forgotten the client request token of a change that was sent at a
-// wall clock time, or whether somebody has set the clock back since. Sending the request again could then apply the
+// wall clock time, or whether someone has set the clock back since. Sending the request again could then apply the
 // change twice if only the token protected it.
 func TokenForgotten(sent, now time.Time) bool {
 	age := now.Round(0).Sub(sent.Round(0)) // Monotonic clocks stop while the machine sleeps.

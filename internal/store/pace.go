@@ -17,7 +17,7 @@ const (
 	reductionInterval = throttledBackoff / 2
 )
 
-// A Pacer is a Reader for long reads. It limits the read units per second: the cost of a request delays the next one.
+// A Pacer is a Reader for long reads. It limits the RCU per second: the cost of a request delays the next one.
 // While a request is in progress, its cost is an estimate based on earlier pages. Unused units do not accumulate.
 //
 // It also adapts the number of concurrent requests to the table: throttling halves the number, and each round without
@@ -27,7 +27,7 @@ const (
 // not send that request. A Pacer is safe for concurrent use.
 type Pacer struct {
 	Reader
-	budget float64 // read units per second, 0 for no limit
+	budget float64 // RCU per second, 0 for no limit
 
 	mu          sync.Mutex
 	changed     chan struct{}   // closed when waiting requests must check again
@@ -49,7 +49,7 @@ type costEstimate struct {
 // A pacedRequest is a request in progress.
 type pacedRequest struct {
 	kind     int
-	estimate float64 // in read units
+	estimate float64 // in RCU
 	number   int     // number of the request, from 1
 	alone    bool    // no other request was in progress
 }
@@ -60,13 +60,13 @@ const (
 	batchRequest
 )
 
-// NewPacer returns a Pacer in front of next. budget is in read units per second, 0 for no limit. The Pacer sends the
+// NewPacer returns a Pacer in front of next. budget is in RCU per second, 0 for no limit. The Pacer sends the
 // first request of each kind alone, because its cost is unknown.
 func NewPacer(next Reader, budget float64) *Pacer {
 	return &Pacer{Reader: next, budget: budget, concurrency: maxConcurrent, changed: make(chan struct{})}
 }
 
-// Budget returns the limit in read units per second, or 0 for no limit.
+// Budget returns the limit in RCU per second, or 0 for no limit.
 func (p *Pacer) Budget() float64 { return p.budget }
 
 // Fetch implements Reader. It meets the budget on average over a few requests, because a single page may cost up to 128

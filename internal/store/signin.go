@@ -28,7 +28,7 @@ import (
 // A Link is a step on the way to credentials: an AWS profile, or "" for a step without a profile.
 type Link struct {
 	Profile string
-	Step    string // such as "takes the role support with the credentials of base"; contains no account IDs
+	Step    string // such as "assumes the role support with the credentials of base"; contains no account IDs
 }
 
 // String returns a sentence without the final period.
@@ -181,7 +181,7 @@ func chainOf(explicit string) (signIn, []Link) {
 	links := make([]Link, 0, len(names))
 	for i, name := range names {
 		p := f.profiles[name]
-		assumesRole := "takes the role " + roleName(p["role_arn"]) + " with "
+		assumesRole := "assumes the role " + roleName(p["role_arn"]) + " with "
 		over := assumesRole + "the credentials of " + models.Printable(p["source_profile"])
 		if i < len(names)-1 {
 			links = append(links, Link{name, over})
@@ -310,7 +310,7 @@ func (f awsFiles) fault(name string) (problem, advice string) {
 		return "has the unknown credential_source " + models.Printable(p["credential_source"]),
 			"write " + strings.Join(slices.Sorted(maps.Keys(missingCredentials)), ", ") + " there, or use source_profile"
 	case p["web_identity_token_file"] != "" && unread != nil:
-		return "takes its role with the token in " + models.Printable(p["web_identity_token_file"]) + ", which cannot be read", tokenAdvice
+		return "gets its role with the token in " + models.Printable(p["web_identity_token_file"]) + ", which cannot be read", tokenAdvice
 	}
 	return "", ""
 }

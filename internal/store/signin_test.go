@@ -123,11 +123,11 @@ func TestSignInCommandDependsOnTheProfile(t *testing.T) {
 		},
 		{
 			"support", "not signed in to AWS (AWS profile base); run aws sso login --profile base", "aws sso login --profile base",
-			"AWS profile support takes the role support with the credentials of base; AWS profile base signs in with aws sso login --profile base",
+			"AWS profile support assumes the role support with the credentials of base; AWS profile base signs in with aws sso login --profile base",
 		},
 		{
 			"oldsupport", "not signed in to AWS (AWS profile legacy); run aws sso login --profile legacy", "aws sso login --profile legacy",
-			"AWS profile oldsupport takes the role support with the credentials of legacy; AWS profile legacy signs in with aws sso login --profile legacy",
+			"AWS profile oldsupport assumes the role support with the credentials of legacy; AWS profile legacy signs in with aws sso login --profile legacy",
 		},
 		{
 			"me", "not signed in to AWS (AWS profile me); run aws login --profile me", "aws login --profile me",
@@ -135,7 +135,7 @@ func TestSignInCommandDependsOnTheProfile(t *testing.T) {
 		},
 		{
 			"overhelper", "the credential helper of AWS profile helper failed (exit status 1); run its credential_process by hand to see why", "",
-			"AWS profile overhelper takes the role support with the credentials of helper; AWS profile helper runs its credential_process",
+			"AWS profile overhelper assumes the role support with the credentials of helper; AWS profile helper runs its credential_process",
 		},
 		{
 			"empty", "AWS profile empty has no credentials; sign in with it, or add credentials with aws configure --profile empty", "",
@@ -167,12 +167,12 @@ func TestSignInCommandDependsOnTheProfile(t *testing.T) {
 		{
 			"web", "AWS profile web takes its role with the token in /nowhere/token, which cannot be read; " +
 				"the platform that runs ddbdesk writes that file; use another AWS profile elsewhere", "",
-			"AWS profile web takes the role support with a web identity",
+			"AWS profile web assumes the role support with a web identity",
 		},
 		{
 			"overweb", "AWS profile overweb: its source_profile web takes its role with the token in /nowhere/token, which cannot be read; " +
 				"the platform that runs ddbdesk writes that file; use another AWS profile elsewhere", "",
-			"AWS profile overweb takes the role support with the credentials of web; AWS profile web takes the role support with a web identity",
+			"AWS profile overweb assumes the role support with the credentials of web; AWS profile web assumes the role support with a web identity",
 		},
 		{"nosession", "AWS profile nosession: its sso_session gone does not exist; run aws configure sso-session", "", ""},
 		{"missing", `AWS profile "missing" does not exist; check its name with aws configure list-profiles`, "", ""},
@@ -330,9 +330,9 @@ func TestLoginSigns(t *testing.T) {
 func TestBrokenChainsAreShown(t *testing.T) {
 	configure(t, awsConfig+"[profile my sso]\nsso_session = corp\n")
 	for profile, want := range map[string]string{
-		"nowhere": "AWS profile nowhere takes the role support with the credentials of gone",
-		"a":       "AWS profile a takes the role a with the credentials of b; AWS profile b takes the role b with the credentials of a",
-		"itself":  "AWS profile itself takes the role support with the credentials of itself",
+		"nowhere": "AWS profile nowhere assumes the role support with the credentials of gone",
+		"a":       "AWS profile a assumes the role a with the credentials of b; AWS profile b assumes the role b with the credentials of a",
+		"itself":  "AWS profile itself assumes the role support with the credentials of itself",
 		"my sso":  "AWS profile 'my sso' signs in with aws sso login --profile 'my sso'",
 	} {
 		var links []string

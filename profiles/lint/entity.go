@@ -306,7 +306,7 @@ func keyOnly(_ *linter, e *models.Entity, report reporter) {
 	}
 	if len(names) > 0 {
 		report(
-			"keys", "store them as attributes too", "%s exists only in a key; no attribute of %s stores it",
+			"keys", "also store every such value in an attribute", "only a key contains %s; no attribute of %s stores it",
 			strings.Join(names, ", "), e.Name,
 		)
 	}

@@ -541,7 +541,7 @@ func TestMarkAll(t *testing.T) {
 		tt.WaitFor("Maun")
 		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
 		tt.Advance(61 * time.Second)
-		tt.WaitFor("Not in the list any longer.")
+		tt.WaitFor("No longer in the list.")
 		tt.Reach("2 marked", "o", "M")
 		tt.Press("o", "M")
 		tt.WaitGone("marked")

@@ -1,6 +1,6 @@
 // Package listing builds a screen from the declaration of a list: how to read and show its rows, and their actions. All
 // lists share filtering, sorting, marks, tabs, mouse support, details, reading and stopping, refresh, sign-in, copy,
-// export and questions.
+// export and prompts.
 //
 // A list that reads its rows page by page, such as a queue, works as follows. R is a row with its item; ID is the
 // primary key, so that marks and the cursor belong to the item. Load reads Reading.Times further pages and reports each

@@ -73,7 +73,7 @@ func (s *Screen[R]) View() string {
 	room := max(inner.H-s.filterRows(), 0)
 	l.grid.SetEmpty(s.empty())
 	l.grid.SetSize(inner.W, results.RowsHeight(room, l.Len(), s.load.err))
-	content := results.ViewGrid(st, l.grid, inner.W, room, l.Len(), s.load.err, s.key("reload")+" tries again")
+	content := results.ViewGrid(st, l.grid, inner.W, room, l.Len(), s.load.err, s.key("reload")+" retry")
 	if s.filterRows() > 0 {
 		content = widget.Rows(s.viewFilter(inner.W), content)
 	}
@@ -131,7 +131,7 @@ func (s *Screen[R]) empty() (text, next string) {
 	case a != nil:
 		return a.Title, "The details show the fix."
 	case s.load.stopped:
-		return "Stopped before the " + s.nouns() + " were read", s.key("reload") + " reads them again"
+		return "Stopped before the " + s.nouns() + " were read", s.key("reload") + " read them again"
 	case s.load.loads == 0 && s.load.partial == nil:
 		return "Reading the " + s.nouns() + " …", "esc stop"
 	case s.rows.filter != "":
@@ -225,7 +225,7 @@ const labelCells = 12
 func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	t := &present.Facts{Styles: s.Env.Styles, Label: labelCells, Width: w}
 	if x == s.rows.departed {
-		t.Paragraph(widget.RoleMuted, "Not in the list any longer.")
+		t.Paragraph(widget.RoleMuted, "No longer in the list.")
 	}
 	if x.result.Message != "" {
 		t.Paragraph(map[bool]widget.Role{false: widget.RoleGood, true: widget.RoleBad}[x.result.Bad], x.result.Message)
@@ -255,7 +255,7 @@ func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	case x.about.err != nil:
 		t.Blank()
 		t.Paragraph(widget.RoleBad, "✗ The "+s.spec.Noun+" was not read: "+x.about.err.Error())
-		t.Paragraph(widget.RoleMuted, s.key("reload")+" tries again")
+		t.Paragraph(widget.RoleMuted, s.key("reload")+" retry")
 	}
 	return t.Lines
 }

@@ -28,7 +28,7 @@ func NewNameDialog(env *screen.Env, title, yes, suggested, own string, save func
 			return err.Error()
 		}
 		if taken[strings.ToLower(name)] {
-			return "there is a bookmark of that name already"
+			return "a bookmark with this name already exists"
 		}
 		return ""
 	})

@@ -274,7 +274,7 @@ const (
 	SectionUndocumented = "Not in the document"
 	SectionMissing      = "Missing: the document requires them"
 	SectionUnknown      = "Attributes"
-	SectionGone         = "Gone since the list"
+	SectionGone         = "Removed since the list was read"
 	// ListChunk is the number of elements of a long list that expand together.
 	ListChunk = 500
 	// DeepestIndent is the depth below which nested documents are not indented further.

@@ -27,7 +27,7 @@ func Join(a, b, sep string) string {
 }
 
 // CostText describes the cost of a read: "3 requests · 6.5 RCU". It omits 0 units, because some servers do not report
-// them. units are read units, which it prints with as many digits as needed.
+// them. units are RCU, which it prints with as many digits as needed.
 func CostText(n int, noun string, units float64) string {
 	text := Plural(n, noun)
 	if units > 0 {

@@ -58,7 +58,7 @@ func (x *ItemPrinter) Write(items []models.Item) error {
 // LeftOut returns nil, because the omitted columns depend on the terminal's width.
 func (*ItemPrinter) LeftOut() []string { return nil }
 
-// Changed returns 0, because nobody reads drawn items back.
+// Changed returns 0, because no one reads drawn items back.
 func (*ItemPrinter) Changed() int { return 0 }
 
 // Close draws the columns that fit. The first column is as wide as its cells; the others have a limit.

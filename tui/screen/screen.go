@@ -136,7 +136,7 @@ type Env struct {
 	Live   *tables.Comparison // comparison of the tables with the profile; nil while unknown
 	Keys   *widget.Keymap     // user's configured keys, or nil
 	Log    *reading.Log       // requests that the session sent
-	// ScanLimit is the number of read units that a scan outside of production may cost without consent; 0 always asks.
+	// ScanLimit is the number of RCU that a scan outside of production may cost without consent; 0 always asks.
 	ScanLimit float64
 	// Elsewhere opens the session's schema in other contexts; nil if there are no other contexts.
 	Elsewhere ContextOpener

@@ -22,7 +22,7 @@ type TopBar struct {
 	ReadOnly   bool
 	Detached   bool // no database is open
 	Production bool // shows the word in the alert color
-	// Unclassified replaces that word if nobody has declared whether the database is production.
+	// Unclassified replaces that word if no one has declared whether the database is production.
 	Unclassified bool
 	ContextColor string // color of the context, one of ContextColors; production has its own
 }

@@ -40,7 +40,7 @@ var saveCase = op.New(op.Op{
 	Path: "case save", Title: "Save a case file, with pseudonyms for personal data",
 	Help: "Reads an item by its key, or the items of a pattern, follows their relations and prints the tree. With --out, it\n" +
 		"rereads the items with strong consistency and saves them in a case file for ddbdesk open and case load.\n\n" +
-		"Pseudonyms of the same type and format replace personal data, in keys too. Equal values get equal pseudonyms\n" +
+		"Pseudonyms of the same type and format replace personal data, even in keys. Equal values get equal pseudonyms\n" +
 		"within a file; another file uses different ones. The file omits secrets, and attributes that the schema does\n" +
 		"not declare unless --keep names them.",
 	Needs: op.Reads, Formats: op.TextJSON,
@@ -204,11 +204,11 @@ type loadCaseInput struct {
 
 var loadCase = op.New(op.Op{
 	Path: "case load", Title: "Write the missing items of a case file, except to production",
-	Help: "Writes the items of a case file that do not exist yet. If an item exists with other values, nothing is written\n" +
-		"and the exit code is 10. With --replace, ddbdesk updates such items to the values of the case file if they have\n" +
+	Help: "Writes the items of a case file that do not exist yet. If an item exists with other values, ddbdesk writes\n" +
+		"nothing and exits with 10. With --replace, ddbdesk updates such items to the values of the case file if they have\n" +
 		"not changed since it showed the plan. They keep secrets, and attributes that the schema does not declare.\n\n" +
-		"On the embedded database and on local servers, missing tables are created. Needs --role admin, except on the\n" +
-		"embedded database. Refused on production. On a terminal, ddbdesk shows the plan and asks first.",
+		"On the embedded database and on local servers, ddbdesk creates missing tables. case load needs --role admin, except on\n" +
+		"the embedded database, and refuses production. On a terminal, ddbdesk shows the plan and asks first.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *loadCaseInput) []*op.Param {
 	return []*op.Param{
@@ -295,7 +295,7 @@ func (l *caseLoad) result(done tables.SeedResult, dry bool) op.Result {
 func (l *caseLoad) describe() (lines []string) {
 	entities := cases.Entities(l.New)
 	for _, name := range slices.Sorted(maps.Keys(entities)) {
-		lines = append(lines, fmt.Sprintf("%d %s", entities[name], cmp.Or(name, "of no entity")))
+		lines = append(lines, fmt.Sprintf("%d %s", entities[name], cmp.Or(name, "without an entity")))
 	}
 	text := (*change.Plan).Text
 	if l.Plain() {

@@ -32,8 +32,8 @@ var loadFile = op.New(op.Op{
 		"batch-write-item request, or the folder of an S3 export. First it checks all items: it refuses masked values,\n" +
 		"items that DynamoDB would reject, and, without --unchecked, items that do not match the schema. If a write\n" +
 		"fails, run the same command again to continue.\n\n" +
-		"On the embedded database and on local servers, missing tables are created. Needs --role admin, except on the\n" +
-		"embedded database. Refused on production.",
+		"On the embedded database and on local servers, ddbdesk creates missing tables. load needs --role admin, except on\n" +
+		"the embedded database, and refuses production.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *loadInput) []*op.Param {
 	return []*op.Param{

@@ -33,7 +33,7 @@ var findValue = op.New(op.Op{
 	Help: "Finds VALUE in SCHEMA, or in the built-in schemas and yours: an ID, an email address, a domain, a key, \"PK /\n" +
 		"SK\", an item as JSON, or a text that contains one of these, such as a link, a log line, a query result, an\n" +
 		"event, or a mail header such as Ana <ana@example.com>. The best match comes first.\n\n" +
-		"Sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time. If\n" +
+		"It sends each GetItem and single-partition Query that VALUE can complete, within a limit of requests and time. If\n" +
 		"no read applies, it scans small tables, except on production. For the start of an ID or a word, it prints\n" +
 		"the cost of a scan; --allow-scan runs the scan. If no schema contains VALUE, it searches the keys of at most 10\n" +
 		"tables without a schema, and prints the cost of their scans.\n\n" +

@@ -33,12 +33,12 @@ type runInput struct {
 var runPattern = op.New(op.Op{
 	Path: "run", Title: "Run a read pattern and print the items",
 	Help: "Runs a read pattern with the given parameters. PATTERN is an ID from `ddbdesk pattern list`, or @NAME for a\n" +
-		"query that was bookmarked in the console; parameters on the command line override those of the bookmark.\n\n" +
+		"bookmarked query; parameters on the command line override those of the bookmark.\n\n" +
 		"Without --all, run stops after one page; --next @last continues after it. With --all it reads all pages, in\n" +
-		"parallel where possible and within --budget, and writes items as they arrive, so that even a table larger than\n" +
-		"memory can be exported. Only -o table waits until everything is read. If --all is interrupted, the output so far\n" +
+		"parallel where possible and within --budget, and writes items as they arrive, so you can export a table larger than\n" +
+		"memory. Only -o table reads everything first. If --all is interrupted, the output so far\n" +
 		"is valid, and --next @last continues after it.\n\n" +
-		"Times can be written as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.\n\n" +
+		"Write a time as 2026-01-14, 2026-01-14T10:00:00Z, epoch seconds, today or now-7d.\n\n" +
 		"For a table without a schema, the patterns get, query, query-INDEX and scan take the arguments of `ddbdesk table`.",
 	Needs: op.Reads, Formats: rowFormats(),
 }, func(in *runInput) []*op.Param {

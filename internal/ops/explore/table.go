@@ -80,7 +80,7 @@ type tableInput struct {
 }
 
 const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path\n" +
-	"inside maps and lists (ship.city, lines[0].sku). Put a name that contains a dot, a colon, a blank, a bracket or a\n" +
+	"inside maps and lists (ship.city, lines[0].sku). Put a name that contains a dot, a colon, a space, a bracket or a\n" +
 	"quote in double quotes. VALUE has the type of the key or the declared type of the attribute, otherwise every type\n" +
 	"that fits; NAME:N forces one (S, N, B, BOOL, NULL). ddbdesk recognizes and masks the items of a schema. Masked\n" +
 	"attributes cannot be compared."
@@ -138,7 +138,7 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 var (
 	getFromTable = tableRead(accesspatterns.Get, "Read an item of any table by its key",
 		"Reads an item of any table by its key. The table needs no schema.\n\n"+
-			"VALUE has the type of the key attribute. Put a NAME that contains a dot, a colon, a blank, a bracket or a quote\n"+
+			"VALUE has the type of the key attribute. Put a NAME that contains a dot, a colon, a space, a bracket or a quote\n"+
 			"in double quotes. If a schema covers the table, ddbdesk recognizes the item and masks personal data.")
 	queryTable = tableRead(accesspatterns.Query, "Query any table or index",
 		"Queries any table or index by its partition key and, if given, its sort key. A --where on the sort key is part of\n"+

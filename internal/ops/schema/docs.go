@@ -30,7 +30,8 @@ type docsInput struct {
 var documentSchema = op.New(op.Op{
 	Path: "schema docs", Title: "Document a schema: tables, keys, states, patterns, issues",
 	Help: "Prints documentation for the schema in one file: Markdown with Mermaid state diagrams, or HTML.\n\n" +
-		"With --check, compares it with --out FILE instead of writing it. Exit code 10: the file is out of date.",
+		"With --check, ddbdesk compares the document with --out FILE instead of writing it, and exits with 10 if the\n" +
+		"file is out of date.",
 	Needs: op.Offline,
 }, func(in *docsInput) []*op.Param {
 	in.format = "markdown"

@@ -59,8 +59,8 @@ var initSchema = op.New(op.Op{
 			return nil
 		}),
 		op.Flag(&in.allowScan, "allow-scan", "allow reading the sample from a database that is not on this machine"),
-		op.Flag(&in.open, "open", "draft a lifecycle and a queue from the open states of an attribute, such as "+
-			"`Order.status=paid,packed`"),
+		op.Flag(&in.open, "open", "draft a lifecycle and a queue from the open states of an attribute, as "+
+			"`ATTRIBUTE=STATES`, such as Order.status=paid,packed"),
 		op.Flag(&in.examples, "examples", "also write example values of attributes that are not sensitive"))
 }, func(ctx context.Context, c *op.Call, in *initInput) (op.Result, error) {
 	if err := in.to.Ready(); err != nil {
@@ -335,7 +335,7 @@ type draftFile struct {
 }
 
 func (f *draftFile) params() []*op.Param {
-	merge := op.Flag(&f.merge, "merge", "add what is missing to the schema in `FILE`; its lines and comments stay as they are")
+	merge := op.Flag(&f.merge, "merge", "add the missing parts to the schema in `FILE`, and keep its lines and comments")
 	return append(f.Params("the schema"), merge.Checked(func() error {
 		if f.Out != "" {
 			return errors.New("cannot be used with --out")

@@ -43,7 +43,7 @@ var printPolicy = op.New(op.Op{
 			return fmt.Errorf("invalid account ID %q; use 12 digits", op.Short(in.Account))
 		}),
 		// Source: AWS General Reference, "Amazon Resource Names (ARNs)".
-		op.Flag(&in.Partition, "partition", "AWS `partition`: aws, aws-cn or aws-us-gov").Among("aws", "aws-cn", "aws-us-gov"),
+		op.Flag(&in.Partition, "partition", "use AWS `PARTITION`: aws, aws-cn or aws-us-gov").Among("aws", "aws-cn", "aws-us-gov"),
 		op.Flag(&in.Drift, "drift", "include Scan of all tables, for ddbdesk drift; with --role admin, also its repairs"),
 		op.Flag(&in.Streams, "streams", "include the streams of all tables, for ddbdesk tail and the timeline of items"),
 	}

@@ -42,7 +42,7 @@ type row struct {
 	Indexes  int    `json:"indexes" col:"INDEXES"`
 	Entities int    `json:"entities" col:"ENTITIES"`
 	Patterns int    `json:"patterns" col:"PATTERNS"`
-	Findings int    `json:"findings" col:"FINDINGS"`
+	Findings int    `json:"findings" col:"ISSUES"`
 }
 
 // listSchemas is ddbdesk schema list. It notes invalid schemas.
@@ -270,7 +270,7 @@ func keyText(partition, sort []models.Key) string {
 }
 
 func actionTable(p *profiles.Profile) *items.TextTable {
-	t := items.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "FINDINGS")
+	t := items.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "ISSUES")
 	for _, act := range p.Actions {
 		a := NewAction(act)
 		change := string(a.Kind)
@@ -318,7 +318,7 @@ type exportInput struct {
 var exportSchema = op.New(op.Op{
 	Path: "schema export", Title: "Export a schema to the format of another tool",
 	Help: "Prints the tables, indexes and TTL of a schema as " + english.OxfordWordSeries(exportFormats(), "or") + ".\n" +
-		"What the format does not keep is listed on stderr.",
+		"A note on stderr lists the parts that the format cannot express.",
 	Needs: op.Offline,
 }, func(in *exportInput) []*op.Param {
 	return append(in.to.Params("the file"), op.SchemaArg(&in.schema),

@@ -159,7 +159,7 @@ func otherTables(ctx context.Context, r store.Reader, name, advice string) strin
 	case len(names) > most:
 		names = append(slices.Sorted(slices.Values(names))[:most], fmt.Sprintf("%d more", len(names)-most))
 	}
-	return "it has the tables " + strings.Join(names, ", ")
+	return "tables: " + strings.Join(names, ", ")
 }
 
 func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, error) {

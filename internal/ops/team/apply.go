@@ -33,9 +33,9 @@ func (in *applyInput) applyFlags() []*op.Param {
 var applyFile = op.New(op.Op{
 	Path: "apply", Title: "Apply a plan that ddbdesk change --plan saved",
 	Help: "Plans the change of FILE again and applies it if the plan is the same. FILE contains the schema's name, its\n" +
-		"variables and the inputs. If the data has changed since, the exit code is 10; if the file was edited, it is 11.\n\n" +
+		"variables and the inputs. The exit code is 10 if the data has changed, and 11 if the file was edited.\n\n" +
 		"ddbdesk applies a sweep item by item: a few first, then the rest. Run the same command again to continue an\n" +
-		"interrupted sweep; no item is changed twice.",
+		"interrupted sweep; ddbdesk changes no item twice.",
 	Needs: op.Writes, Formats: []string{"text", "json", "jsonl"},
 }, func(in *applyInput) []*op.Param {
 	file := op.Arg(&in.path, "file", "a file that ddbdesk change --plan saved")
@@ -142,9 +142,9 @@ var applyRequest = op.New(op.Op{
 	Path: "requests apply", Title: "Apply the change of a request",
 	Help: "Plans the change of the request again and applies it, if the plan is the same and the request is open or\n" +
 		"approved. The change, its audit entry and the state of the request are one transaction. If the data or the\n" +
-		"request has changed, nothing is written and the exit code is 10.\n\n" +
-		"A sweep needs the file that its requester saved, and is applied as by ddbdesk apply. When every item is changed,\n" +
-		"ddbdesk marks the request as applied. Until then, run the same command again to continue.",
+		"request has changed, ddbdesk writes nothing and exits with 10.\n\n" +
+		"A sweep needs the file that its requester saved. ddbdesk applies it like ddbdesk apply, and marks the request as\n" +
+		"applied when every item has changed. Until then, run the same command again to continue.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *applyInput) []*op.Param {
 	return append(append(inputs(&in.Place), in.applyFlags()...), op.Flag(&in.path, "file", "read the requested sweep from `FILE`"))

@@ -153,9 +153,9 @@ var changeItems = op.New(op.Op{
 	Help: "Plans an action of the schema: the writes, their conditions and the audit entry. --dry-run prints the plan,\n" +
 		"--plan saves it for `ddbdesk apply`, --request files it for another user, and --yes applies it; without these\n" +
 		"flags ddbdesk asks first.\n" +
-		"If an item has changed since it was read, nothing is written and the exit code is 10.\n\n" +
-		"--over plans the action on every item that a pattern returns; name=value are the parameters of the pattern.\n" +
-		"A secret comes from a file, such as --input-file token=/dev/stdin: other users can see arguments.",
+		"If an item has changed since ddbdesk read it, ddbdesk writes nothing and exits with 10.\n\n" +
+		"--over plans the action on every item that a pattern returns; name=value then sets a parameter of the pattern.\n" +
+		"Pass a secret in a file, such as --input-file token=/dev/stdin, because other users can see arguments.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *changeInput) []*op.Param {
 	action := op.Arg(&in.action, "action", "the ID of the action")

@@ -28,7 +28,7 @@ func fromFlag(to *string) *op.Param {
 
 // listSessions is ddbdesk journal sessions.
 var listSessions = op.New(op.Op{
-	Path: "journal sessions", Title: "List sessions: who, why, and what was read, changed and revealed",
+	Path: "journal sessions", Title: "List sessions with their users, reasons, reads and changes",
 	Help: "Groups the entries of the journal into sessions. --from reads the sink's copies of all users and machines,\n" +
 		"within --budget, and reports entries that were modified or are missing.",
 	Formats: []string{"table", "json", "csv"},
@@ -97,7 +97,7 @@ func (l sessionList) Write(to op.Output, format string) error {
 
 func (l sessionList) Text(to op.Output) error {
 	t := items.NewTextTable(
-		"SESSION", "BEGUN", "PERSON", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON",
+		"SESSION", "STARTED", "USER", "CONTEXT", "TICKET", "READS", "ITEMS", "CHANGES", "REVEALS", "COPIES", "REVIEWED", "REASON",
 	)
 	for _, s := range l {
 		ticket := s.Ticket
@@ -120,7 +120,7 @@ type reviewInput struct{ session, from, note string }
 
 // reviewSession is ddbdesk journal sessions review.
 var reviewSession = op.New(op.Op{
-	Path: "journal sessions review", Title: "Record that a session was reviewed",
+	Path: "journal sessions review", Title: "Record that you reviewed a session",
 	Help: "Records in this machine's journal that you reviewed a session. --reason is the result of the review.",
 }, func(in *reviewInput) []*op.Param {
 	return []*op.Param{
@@ -142,7 +142,7 @@ var reviewSession = op.New(op.Op{
 		if err != nil {
 			err = unreadable("--from", in.from, cmp.Or(source.Name(), "journal"), err)
 		}
-		return nil, cmp.Or(err, session.InputErrorf("session %q not found, or ambiguous; list the sessions with ddbdesk journal sessions",
+		return nil, cmp.Or(err, session.InputErrorf("%q matches no session, or several; list the sessions with ddbdesk journal sessions",
 			op.Short(in.session)))
 	}
 	if err := session.NewViewer(o).Review(ctx, s, in.note); err != nil {

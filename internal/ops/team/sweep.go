@@ -135,7 +135,7 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 		if note != nil {
 			c.Note(note.Error())
 		}
-		shown.After = fmt.Sprintf("filed as request %s; nothing of the schema is written yet. "+
+		shown.After = fmt.Sprintf("filed as request %s; nothing is written yet. "+
 			"Give the file to another user, who applies it with %s",
 			models.Printable(q.ID), w.Session.Command("requests", "apply", in.schema, q.ID, "--file", in.plan))
 		return shown, nil

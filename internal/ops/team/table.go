@@ -27,10 +27,10 @@ type tableInput struct {
 	reveal      bool
 }
 
-const rawHelp = "The plan, its conditions, the journal and undo are those of an action: nothing is written if the item has\n" +
-	"changed since it was read, and ddbdesk also writes the schema's audit entry. It needs --reason and --role admin.\n" +
-	"On production, it also needs raw-edits: true in the context. It refuses a change that an action of the schema\n" +
-	"makes."
+const rawHelp = "Like an action, the change has a plan, conditions, a journal entry and an undo. If the item has changed since\n" +
+	"ddbdesk read it, ddbdesk writes nothing. It also writes the schema's audit entry. The change needs --reason and\n" +
+	"--role admin and, on production, raw-edits: true in the context. ddbdesk refuses a change that an action of the\n" +
+	"schema makes."
 
 func (in *tableInput) params(more ...*op.Param) []*op.Param {
 	return slices.Concat([]*op.Param{op.TableArg(&in.table), in.requestFlag()}, more, in.planInput.params())
@@ -47,9 +47,9 @@ func (in *tableInput) keyArg() *op.Param {
 // editItem is ddbdesk table edit.
 var editItem = op.New(op.Op{
 	Path: "table edit", Title: "Set or remove attributes of an item of any table",
-	Help: "Sets and removes attributes of an item. A value keeps the type of the key or of the attribute: a document, a list or a\n" +
-		"set is written as JSON; --set NAME:N=VALUE forces a type (S, N, B, BOOL, NULL). Keys that a schema derives are\n" +
-		"computed again. A new primary key is a transaction that puts the new item and deletes the old one.\n\n" + rawHelp,
+	Help: "Sets and removes attributes of an item. A value keeps the type of the key or of the attribute: write a map, a list or a\n" +
+		"set as JSON; --set NAME:N=VALUE forces a type (S, N, B, BOOL, NULL). ddbdesk recomputes keys that a schema\n" +
+		"derives. A new primary key is a transaction that puts the new item and deletes the old one.\n\n" + rawHelp,
 	Needs: op.Writes, Formats: formats,
 }, func(in *tableInput) []*op.Param {
 	return in.params(
@@ -70,8 +70,8 @@ var editItem = op.New(op.Op{
 // putItem is ddbdesk table put.
 var putItem = op.New(op.Op{
 	Path: "table put", Title: "Put a new item into any table",
-	Help: "Puts the item of a file, or of standard input, in plain JSON or DynamoDB JSON. It never replaces an item:\n" +
-		"if one has the key, the exit code is 10.\n\n" + rawHelp,
+	Help: "Puts an item from a file, or from stdin (-), in plain JSON or DynamoDB JSON. It never replaces an item: if an\n" +
+		"item has the key, the exit code is 10.\n\n" + rawHelp,
 	Needs: op.Writes, Formats: formats,
 }, func(in *tableInput) []*op.Param {
 	return in.params(op.Arg(&in.path, "file", "the file with the item as JSON, or - for stdin"))
@@ -90,7 +90,7 @@ var putItem = op.New(op.Op{
 // deleteItem is ddbdesk table delete.
 var deleteItem = op.New(op.Op{
 	Path: "table delete", Title: "Delete an item of any table",
-	Help:  "Deletes an item by its primary key. Undo puts it back.\n\n" + rawHelp,
+	Help:  "Deletes an item by its primary key. Undo restores the item.\n\n" + rawHelp,
 	Needs: op.Writes, Formats: formats,
 }, func(in *tableInput) []*op.Param {
 	return in.params(in.keyArg())

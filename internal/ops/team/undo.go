@@ -30,11 +30,11 @@ type undoInput struct {
 // undoChange is ddbdesk undo.
 var undoChange = op.New(op.Op{
 	Path: "undo", Title: "Undo the latest change, a change by its ID, or a sweep",
-	Help: "Plans the change that restores the previous values. If an item has changed since, nothing is written and the\n" +
-		"exit code is 10. Version counters and update times advance; audit entries stay, and the undo adds one. --dry-run\n" +
+	Help: "Plans the change that restores the previous values. If an item has changed since, ddbdesk writes nothing and\n" +
+		"exits with 10. Version counters and update times advance; audit entries stay, and the undo adds one. --dry-run\n" +
 		"prints the plan, --plan saves it for `ddbdesk apply` on this machine, and --yes applies it; without these flags\n" +
 		"ddbdesk asks first.\n\n" +
-		"If the latest change is part of a sweep, the whole sweep is undone, as with --sweep ID: ddbdesk undoes each item\n" +
+		"If the latest change is part of a sweep, ddbdesk undoes the whole sweep, as with --sweep ID: it undoes each item\n" +
 		"that is still as the sweep left it, and reports the others.",
 	Needs: op.Writes, Formats: formats,
 }, func(in *undoInput) []*op.Param {

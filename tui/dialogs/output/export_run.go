@@ -80,13 +80,13 @@ func (x *ExportDialog) checked(msg exportCheck) tea.Cmd {
 	}
 	if msg.size != "" {
 		verb = "Read it all"
-		reads := "reads on through"
+		reads := "continues through"
 		if msg.split {
-			reads = "reads from the beginning"
+			reads = "starts again and reads"
 		}
 		x.warnings = append(
 			x.warnings,
-			"This "+reads+" the whole table "+x.content.What.Table.Name+": "+msg.size+". Enter again agrees to that.",
+			"The export "+reads+" the whole table "+x.content.What.Table.Name+": "+msg.size+". Press enter again to accept the cost.",
 		)
 	}
 	if len(x.warnings) > 0 && x.agreed != msg.answers {

@@ -30,7 +30,7 @@ type changeEnd struct {
 
 	filing   bool                 // the dialog filed a request, or tried to
 	request  requests.Request     // set for Planned
-	note     requests.NotifyError // reason why nobody was notified of the request; nil if somebody was
+	note     requests.NotifyError // reason why no one was notified of the request; nil if someone was
 	reviewed bool                 // the change came from a reviewed request
 }
 

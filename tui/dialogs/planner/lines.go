@@ -112,7 +112,7 @@ func (c *Change) conditionLines(st *widget.Styles, wr change.Write, w int) []str
 	case c.Env.Plain() && wr.Operation == change.Put:
 		return nil
 	case c.Env.Plain():
-		words = []string{"nobody has changed the item in the meantime"}
+		words = []string{"the item has not changed in the meantime"}
 	case len(wr.Unchecked) == 0: // With unseen attributes there are too many conditions to list.
 		words = models.NamesOf(wr.Condition, func(cond accesspatterns.Condition) string { return conditionWords(wr, cond) })
 	}

@@ -247,7 +247,7 @@ func (m *many) groupLines(s *widget.Styles, w int) []string {
 			reasons = append(reasons, reason)
 		}
 	}
-	text := fmt.Sprintf("%d not: %s", m.excluded, reasons[0])
+	text := fmt.Sprintf("%d excluded: %s", m.excluded, reasons[0])
 	if len(reasons) > 1 {
 		text += ", and for " + present.Plural(len(reasons)-1, "other reason")
 	}
@@ -382,7 +382,7 @@ func (c *Change) export() tea.Cmd {
 	return func() tea.Msg {
 		path, err := filepath.Abs(name)
 		if err == nil {
-			_, err = on.Exporter.SaveText(ctx, "what became of "+id, path, false, func() (string, error) { return text, wrong })
+			_, err = on.Exporter.SaveText(ctx, "outcomes of "+id, path, false, func() (string, error) { return text, wrong })
 		}
 		if err != nil {
 			return screen.NoticeMsg{Text: "not exported: " + err.Error(), Bad: true}

@@ -97,7 +97,7 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 	facts.Text("expires", widget.RoleText, present.When(q.Expires, c.Env.Now()))
 	facts.Blank()
 	facts.Paragraph(widget.RoleMuted,
-		"Nothing of "+c.Env.Session.Profile().Name+" is written yet. An admin must apply the request.")
+		"No item has changed yet. An admin must apply the request.")
 	if c.end.note != nil {
 		facts.Lines = append(facts.Lines, present.HangingIndent(st, widget.RoleWarn, "! ", models.Printable(c.end.note.Error()), w)...)
 	}

@@ -57,7 +57,7 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 			Purpose: "Compares two items, or two states of one item, side by side.",
 			First:   "choose an item to compare with, or paste a key or an item. 2 also lists equal attributes.",
 			Signs: screen.Signs([]screen.Sign{
-				{Glyph: "≠", Means: "different on both sides"},
+				{Glyph: "≠", Means: "has different values"},
 				{Glyph: "◂", Means: "only on the left"},
 				{Glyph: "▸", Means: "only on the right"},
 			}, screen.StateSigns, screen.MaskSigns),

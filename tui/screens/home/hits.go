@@ -228,7 +228,7 @@ func (f *searcher) refresh() {
 		f.remark(widget.RoleBad, "✗ "+f.err.Error())
 	}
 	if l := f.result.Elsewhere; l != nil {
-		f.remark(widget.RoleWarn, "The link is of table "+models.PrintableCell(l.Table, 255)+", which no schema has.")
+		f.remark(widget.RoleWarn, "The link points to table "+models.PrintableCell(l.Table, 255)+", which no schema describes.")
 		f.rows = append(f.rows, hitRow{
 			role: widget.RoleAccent, text: "Open the item in that table", immediate: len(f.result.Hits) == 0,
 			run: func() tea.Cmd { return f.h.db.openBare(l.Table, keyOf(*l)) },

@@ -225,7 +225,7 @@ func (f *searcher) needed(m find.Missing) string {
 	}), " and ")
 }
 
-// price describes the number of items to read, the cost and the duration. It omits read units for role support.
+// price describes the number of items to read, the cost and the duration. It omits RCU for role support.
 func price(e reading.Estimate, role session.Role) string {
 	text := "about " + present.Plural(int(e.Items), "item")
 	if !role.Plain() {

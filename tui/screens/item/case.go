@@ -24,14 +24,14 @@ const (
 	ticketField = "ticket"
 )
 
-// caseUnits is the number of read units after which the console stops following relations, because the user has not
+// caseUnits is the number of RCU after which the console stops following relations, because the user has not
 // consented to more.
 const caseUnits = 100
 
 func (s *itemScreen) caseDialog() overlay.Overlay {
 	q := overlay.NewHarmlessQuestion("Save the case", "", "Save", nil,
-		"Saves the item and what is related to it in one step. Personal data is replaced by pseudonyms; secrets and unknown "+
-			"attributes are left out. ddbdesk case save shows the relations first, and can leave some out.")
+		"Saves the item and its directly related items. ddbdesk replaces personal data with pseudonyms, and omits secrets and "+
+			"unknown attributes. To see the relations first or omit some, run ddbdesk case save.")
 	const stored = "stored in the file and in the journal"
 	q.AskAll(s.env.Styles,
 		widget.FormField{Name: fileField, Required: true, Width: 56, Help: "~ is your home folder; only you can read the file"},

@@ -21,7 +21,7 @@ const (
 	// countAfter is how long the user must stay on an item before the screen counts anything. Users who page through
 	// items do not need counts.
 	countAfter = 300 * time.Millisecond
-	// countUnits is the maximum number of read units to spend on the counts of one item.
+	// countUnits is the maximum number of RCU to spend on the counts of one item.
 	countUnits = 64
 	// countWidth is the width reserved for a count in cells.
 	countWidth = 3

@@ -46,7 +46,7 @@ func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.C
 	}
 	r := planner.ChangeRequest{
 		Action: a, Title: title + " · " + s.Title(), Verb: title, Item: s.item, Args: inputs, Done: s.changed,
-		About: "Nothing is written if the item has changed since it was read. Derived keys are computed again.",
+		About: "ddbdesk writes nothing if the item has changed since it was read. It recomputes derived keys.",
 	}
 	if a.Kind == change.Creates {
 		r.Item = nil

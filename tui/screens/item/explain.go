@@ -88,7 +88,7 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 	}
 	switch a.Sensitive {
 	case models.PII:
-		facts = append(facts, "personal data: masked until revealed with R and a reason")
+		facts = append(facts, "personal data: masked until revealed with o R and a reason")
 	case models.Secret:
 		facts = append(facts, "secret: never shown, copied or exported")
 	case models.Open:

@@ -206,7 +206,7 @@ func (s *itemScreen) Stage() screen.Stage {
 
 func (s *itemScreen) Guide() screen.Guide {
 	return screen.Guide{
-		Purpose: "One item: its state, the queues that it is in, what can happen next, its attributes, history and related items.",
+		Purpose: "One item: its state, queues and next possible states, its attributes, history and related items.",
 		First:   "press o to list the changes that its state allows, and why others are unavailable. The digits switch tabs.",
 		Signs: screen.Signs([]screen.Sign{
 			{Glyph: "▲", Means: "the item is in a queue: a person must decide"},

@@ -118,7 +118,7 @@ func TestItemShowsDifferencesFromTheList(t *testing.T) {
 		if !tt.Has("◐ Waiting for review  ≠ changed") {
 			t.Errorf("what changed is not marked:\n%s", tt.Screen())
 		}
-		if !tt.Has("Gone since the list") || !tt.Has("clientNote") {
+		if !tt.Has("Removed since the list was read") || !tt.Has("clientNote") {
 			t.Errorf("what is gone is not listed:\n%s", tt.Screen())
 		}
 		m.Item = nil

@@ -30,7 +30,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 		Noun: "bookmark", Layout: listing.Beside,
 		Guide: screen.Guide{
 			Purpose: "Bookmarked items and queries. They are stored in a file that a team can share.",
-			First:   "press enter to open a bookmark. Press b on an item or a query to add one.",
+			First:   "press enter to open a bookmark. Press o B on an item or a query to add one.",
 			Signs:   screen.MaskSigns,
 		},
 		ID:     func(b savedBookmark) string { return b.Name },
@@ -40,7 +40,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			if path := e.Bookmarks.Path(); path != "" {
 				place = "They are stored in " + path + ", which you can edit and share with the schema."
 			}
-			return "No bookmarks", "Press b on an item, or on a pattern with its parameters, to add one. " + place
+			return "No bookmarks", "Press o B on an item, or on a pattern with its parameters, to add one. " + place
 		},
 		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[savedBookmark]) (listing.Rows[savedBookmark], error) {
 			list, err := e.Bookmarks.Read()

@@ -49,7 +49,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 			Purpose: "Compares the tables and items of this database with another context. ddbdesk writes nothing.",
 			First:   "press enter to read an item again and see both states. On production, press o a to compare the items.",
 			Signs: []screen.Sign{
-				{Glyph: "≠", Means: "different in both environments"},
+				{Glyph: "≠", Means: "differs between the environments"},
 				{Glyph: "◂", Means: "only in this environment"},
 				{Glyph: "▸", Means: "only in the other environment"},
 			},

@@ -59,7 +59,7 @@ func isRest(p part) bool { return p.ID == restID }
 var draftGuide = screen.Guide{
 	Purpose: "A schema inferred from a sample of the tables. The other screens already use it, with your answers.",
 	First: "press enter on each part marked ? to confirm it and go on, or drop it with o d. " +
-		"Rename the entities with e, and remove what you do not need with x. Press ctrl+s to save the schema.",
+		"Rename an entity with o e, and remove a part that you do not need with o x. Press ctrl+s to save the schema.",
 	Signs: screen.Signs([]screen.Sign{
 		{Glyph: "?", Means: "inferred; needs confirmation"},
 		{Glyph: "·", Means: "inferred; holds for the whole sample"},
@@ -171,7 +171,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 	}
 }
 
-// confirmAction confirms parts. It expands the folded row instead, and asks a question about states.
+// confirmAction confirms parts. It expands the folded row instead, and prompts for the open states.
 func (s *draftScreen) confirmAction(
 	can func(*screen.Env, part) error, confirm func(*listing.Screen[part], []part) tea.Cmd,
 ) listing.Action[part] {

@@ -20,7 +20,7 @@ var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *li
 			Purpose: "Compares the tables and items of this database with another context. ddbdesk writes nothing.",
 			First:   "choose a context and press enter. The items of production are compared only after a confirmation.",
 			Signs: []screen.Sign{
-				{Glyph: "≠", Means: "different in both environments"},
+				{Glyph: "≠", Means: "differs between the environments"},
 				{Glyph: "◂", Means: "only in this environment"},
 				{Glyph: "▸", Means: "only in the other environment"},
 			},

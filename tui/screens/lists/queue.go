@@ -256,12 +256,12 @@ func (q *queue) missing(e *screen.Env) *listing.Advice {
 		names := models.NamesOf(q.current.Params, func(p *accesspatterns.Param) string { return present.ParamLabel(e.Plain(), p) })
 		return &listing.Advice{
 			Title: "This queue needs " + english.WordSeries(names, "and"),
-			Text:  "Press enter to enter it, or open the queue from the Related tab of an item.",
+			Text:  "Press enter to fill in the parameters, or open the queue from the Related tab of an item.",
 		}
 	case q.needsConsent():
 		return &listing.Advice{
 			Title: "This queue reads the whole table " + q.current.Pattern.Table.Name,
-			Text:  "Press enter to see what that costs. You are asked first.",
+			Text:  "Press enter to see the cost. ddbdesk asks before it reads.",
 		}
 	}
 	return nil

@@ -158,8 +158,8 @@ func TestQueueStatus(t *testing.T) {
 			{cases("ab"), "2 waiting · ", "1/2"},
 			{cases("abc"), "3 waiting · 1 new · ", "+ver_c"},
 			{nil, "✗ not refreshed · 3 waiting", "only GetItem is answered"},
-			{cases("bc"), "2 waiting · 1 new", "Not in the list any longer."},
-			{cases(""), "0 waiting", "Not in the list any longer."},
+			{cases("bc"), "2 waiting · 1 new", "No longer in the list."},
+			{cases(""), "0 waiting", "No longer in the list."},
 		} {
 			db.Rows = step.rows
 			feed(s, s.ReadAgain())

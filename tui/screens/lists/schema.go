@@ -33,15 +33,14 @@ type schemaLine struct {
 
 type keyRow = *schemaLine
 
-// Map lists the keys of all entities, and the patterns that read by them.
+// Map lists the keys of all entities, and the patterns that use them.
 var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow] {
 	spec := &listing.Spec[keyRow]{
-		Name: "map", Title: "Schema map", Does: "Shows the keys of each entity, and the patterns that read by them.", Noun: "key",
+		Name: "map", Title: "Schema map", Does: "Shows the keys of each entity, and the patterns that use them.", Noun: "key",
 		Costly: true, At: keyRowID(to),
 		Guide: screen.Guide{
-			Purpose: "The whole schema: a line for each key of an entity, that of its table and those of the indexes, with the patterns " +
-				"that read by it.",
-			First: "select a line, or filter with /. Press enter to open one of its patterns.",
+			Purpose: "The whole schema: a line for each key of an entity, in its table and in the indexes, with the patterns that use it.",
+			First:   "select a line, or filter with /. Press enter to open one of its patterns.",
 			Signs: []screen.Sign{
 				{Glyph: "{name}", Means: "a placeholder: the value of this attribute"},
 				{Glyph: "⚠", Means: "a pattern that does not run as documented, with its issue; or indexes that no pattern reads"},
@@ -84,8 +83,8 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 		Facts: keyFacts,
 		Actions: []listing.Action[keyRow]{
 			{
-				Name: "enter", Keys: "enter", Desc: "open a pattern", Long: "open a pattern that reads by the key",
-				Can: listing.Needs(func(w keyRow) bool { return len(w.patterns) > 0 }, "no pattern reads by this key"),
+				Name: "enter", Keys: "enter", Desc: "open a pattern", Long: "open a pattern that uses the key",
+				Can: listing.Needs(func(w keyRow) bool { return len(w.patterns) > 0 }, "no pattern uses this key"),
 				Run: openReader,
 			},
 			{

@@ -55,7 +55,7 @@ type job struct {
 // runTotals contains the totals of a run.
 type runTotals struct {
 	pages, scanned, requests int
-	capacity                 float64 // read units
+	capacity                 float64 // RCU
 	took                     time.Duration
 	at                       time.Time // time of the last page
 }
@@ -271,7 +271,7 @@ func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
 	switch {
 	case errors.Is(err, reading.ErrSpent):
 		j.endWatch()
-		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + j.watch.round.Budget() + ". Press w to watch with another budget."})
+		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + j.watch.round.Budget() + ". Press o W to watch again."})
 	case err != nil:
 		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + err.Error(), Bad: true})

@@ -287,7 +287,7 @@ func (b *Workbench) viewBody() string {
 	case l.H <= 0:
 		return ""
 	case j.err != nil && j.rows.Items.Len() == 0:
-		return widget.Place(strings.Join(present.ErrorLines(s, j.err, l.W-4, "enter or r tries again"), "\n"), l.W, l.H)
+		return widget.Place(strings.Join(present.ErrorLines(s, j.err, l.W-4, "enter or r retry"), "\n"), l.W, l.H)
 	case !j.hasGrid() && j.ran:
 		return widget.Place("\n "+s.Paint(widget.RoleTitle, countLabel(j)), l.W, l.H)
 	case !j.hasGrid():
