@@ -351,7 +351,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	c := startOnTerminal(t, []string{"EDITOR=" + editor, "TMPDIR=" + temp}, "ddbdesk", "demo", "--tour=false")
 	c.until("AuthBridge")
 	c.press("\r")
-	c.until("needs Verification")
+	c.until("needs verificationId")
 	c.press("i")
 	c.until("in_review")
 	c.press("\r")

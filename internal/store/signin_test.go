@@ -165,12 +165,12 @@ func TestSignInCommandDependsOnTheProfile(t *testing.T) {
 				"add source_profile = NAME to it in ~/.aws/config", "", "AWS profile roleonly has no credentials",
 		},
 		{
-			"web", "AWS profile web takes its role with the token in /nowhere/token, which cannot be read; " +
+			"web", "AWS profile web gets its role with the token in /nowhere/token, which cannot be read; " +
 				"the platform that runs ddbdesk writes that file; use another AWS profile elsewhere", "",
 			"AWS profile web assumes the role support with a web identity",
 		},
 		{
-			"overweb", "AWS profile overweb: its source_profile web takes its role with the token in /nowhere/token, which cannot be read; " +
+			"overweb", "AWS profile overweb: its source_profile web gets its role with the token in /nowhere/token, which cannot be read; " +
 				"the platform that runs ddbdesk writes that file; use another AWS profile elsewhere", "",
 			"AWS profile overweb assumes the role support with the credentials of web; AWS profile web assumes the role support with a web identity",
 		},
