@@ -243,8 +243,10 @@ func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Works
 func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
 	w.t.Helper()
 	tt := tuitest.New(
-		w.t, New(Options{Opener: queueOpener{&openerFixture{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write,
-			ScanLimit: w.scanLimit}),
+		w.t, New(Options{
+			Opener: queueOpener{&openerFixture{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write,
+			ScanLimit: w.scanLimit,
+		}),
 		size,
 	)
 	tt.WaitFor("Patterns")
