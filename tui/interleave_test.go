@@ -42,7 +42,7 @@ const interleaveSteps = 60
 func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder belongs to the process.
 	t.Chdir(t.TempDir()) // Exports go there.
 	if *interleaveSeed != 0 {
-		interleave(t, *interleaveSeed)
+		interleave(t, *interleaveSeed, new(atomic.Int64))
 		return
 	}
 	runs := *interleaveRuns
@@ -52,20 +52,27 @@ func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder 
 	// The runs are divided among the processors. Each run has its own subtest, which closes its store.
 	var next atomic.Uint64
 	next.Store(*interleaveFrom - 1)
+	var queued atomic.Int64
+	t.Cleanup(func() {
+		if runs >= 20 && queued.Load() == 0 {
+			t.Error("no run checked the states of a queue after a change")
+		}
+	})
 	for worker := range runtime.GOMAXPROCS(0) {
 		t.Run(strconv.Itoa(worker), func(t *testing.T) {
 			t.Parallel()
 			for seed := next.Add(1); seed <= uint64(runs) && !t.Failed(); seed = next.Add(1) {
-				t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) { interleave(t, seed) })
+				t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) { interleave(t, seed, &queued) })
 			}
 		})
 	}
 }
 
-// interleave performs one run.
-func interleave(t *testing.T, seed uint64) {
+// interleave performs one run. It counts in queued the states that it checks on queues.
+func interleave(t *testing.T, seed uint64, queued *atomic.Int64) {
 	t.Helper()
 	d := newInterleaving(t, seed)
+	d.queued = queued
 	synctest.Test(t, func(t *testing.T) {
 		d.w.t = t
 		defer func() {
@@ -111,6 +118,18 @@ var interleaveKeys = []string{
 	"backspace", "left", "right", "pgdown", "pgup", "g", "G", "ctrl+p", "alt+home",
 }
 
+// interleaveChanges contains the keys of whole changes, of a row, of several rows and of an item, and of undo.
+var interleaveChanges = [][]string{
+	{"o", "a", "tab", "enter"},
+	{"o", "c", "tab", "enter"},
+	{"enter", "tab", "enter"},
+	{"esc", "esc", "i", "o", "a", "enter", "tab", "enter"},
+	{"esc", "esc", "i", "down", "o", "c", "enter", "tab", "enter"},
+	{"esc", "esc", "i", "space", "down", "space", "o", "a", "enter", "tab", "enter"},
+	{"esc", "esc", "i", "down", "enter", "o", "a", "enter", "tab", "enter"},
+	{"esc", "esc", "i", "o", "u", "enter", "tab", "enter"},
+}
+
 // interleaveWords contains words to type without pauses.
 var interleaveWords = []string{"all", "stat", "approve", "omang", "client_xyz789", "ok", "because"}
 
@@ -137,7 +156,7 @@ func (d *interleaving) step() {
 	case n < 31:
 		d.resize(interleaveSizes[d.rng.IntN(len(interleaveSizes))])
 	case n < 47:
-		for _, k := range [][]string{{"o", "a", "tab", "enter"}, {"o", "c", "tab", "enter"}, {"enter", "tab", "enter"}}[d.rng.IntN(3)] {
+		for _, k := range interleaveChanges[d.rng.IntN(len(interleaveChanges))] {
 			d.press(k)
 			d.advance(700 * time.Millisecond) // Without a pause, the letters would be a text.
 			if d.rng.IntN(8) > 0 {
