@@ -208,6 +208,9 @@ func (e *ErrUnknown) Error() string {
 	case e.err != nil:
 		return fmt.Sprintf("no %s named %q; %v", e.kinds(), name, e.err)
 	}
+	if info, err := os.Stat(e.Name); err == nil && info.IsDir() && strings.ContainsRune(e.Name, filepath.Separator) {
+		return fmt.Sprintf("%q is a folder, not a schema; use the path of a YAML file in it", models.Printable(e.Name))
+	}
 	hint := models.DidYouMean(e.Name, slices.Concat(Names(), e.userProfiles))
 	hint = cmp.Or(hint, "; the built-in schemas are "+english.OxfordWordSeries(Names(), "and"))
 	return fmt.Sprintf("no %s named %q%s", e.kinds(), models.Printable(e.Name), hint)

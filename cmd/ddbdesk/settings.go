@@ -117,6 +117,9 @@ func (s *settings) registerConsole(cmd *cobra.Command) {
 }
 
 func (s *settings) prepare(cmd *cobra.Command) error {
+	if f := cmd.Flags(); f.Changed("embedded") && (f.Changed("profile") || f.Changed("endpoint-url")) {
+		return session.InputErrorf("--embedded cannot be used with --profile or --endpoint-url")
+	}
 	if err := s.useContext(cmd); err != nil {
 		return err
 	}

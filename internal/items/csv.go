@@ -193,9 +193,12 @@ func (r *reader) csv(in *bufio.Reader) error {
 			return inputErrorf("%s: line 1: duplicate column %q", models.Printable(r.name), models.Printable(header[i]))
 		}
 	}
-	for {
+	for records := 0; ; records++ {
 		record, err := c.Read()
-		if err == io.EOF {
+		switch {
+		case err == io.EOF && records == 0 && len(header) == 1:
+			return inputErrorf("%s is neither JSON nor CSV; see ddbdesk load --help for the formats", models.Printable(r.name))
+		case err == io.EOF:
 			return nil
 		}
 		if err != nil {
