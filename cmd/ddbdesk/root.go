@@ -51,6 +51,10 @@ func rootCommand(a *app) *cobra.Command {
 			c.Args, c.RunE, c.GroupID = cli.UnknownSubcommand, cli.NeedSubcommand, "Setup"
 			c.Short = "Print a shell completion script"
 			c.Long = "Prints the completion script of a shell. To load it, see ddbdesk completion SHELL --help."
+			for _, shell := range c.Commands() {
+				shell.Short = "Print the completion script for " + shell.Name()
+				shell.Long = "Prints the completion script for " + shell.Name() + ". Open a new shell after you install it."
+			}
 		}
 	}
 	addDocumentCommands(root)
