@@ -75,7 +75,7 @@ func (m *Model) guardKey(msg tea.KeyPressMsg) tea.Cmd {
 // guardWord acts on a key, holds it back, or treats it as part of a text.
 func (m *Model) guardWord(msg tea.KeyPressMsg, text string, fast, pause bool) tea.Cmd {
 	g := &m.guard
-	if pause && (g.boxed || !m.isMenuOpen()) { // A user may type a word that opened the menu at any speed.
+	if pause {
 		g.word, g.refused = "", false
 	}
 	if !fast {
@@ -91,7 +91,7 @@ func (m *Model) guardWord(msg tea.KeyPressMsg, text string, fast, pause bool) te
 	case g.refused && fast && text != "/":
 		g.pasting = true
 		return m.offerText(g.burst)
-	case g.refused && text != "" && text != "/":
+	case g.refused && text != "" && text != "/" && !m.isSlip():
 		return m.offerText(g.word)
 	case len(g.held) > 0 || fast && (g.entered || m.hasBox() && !g.boxed):
 		return m.holdKey(msg)
@@ -129,7 +129,11 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	text, inField := widget.IsText(msg.String()), m.isInField()
 	refused := text && !inField && !m.acceptsKey(msg)
 	if g.entered = false; refused && m.hasBox() {
-		return m.offerText(g.word)
+		if !m.isSlip() {
+			return m.offerText(g.word)
+		}
+		g.refused = true
+		return m.notify(widget.RoleWarn, "The key "+msg.Text+" does nothing in this dialog; esc closes the dialog")
 	}
 	chooses, inBox := text && m.isMenuOpen(), m.hasBox()
 	cmd := m.press(msg)
@@ -142,6 +146,9 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 		(chooses && m.hasBox() || !chooses && !inBox)
 	return cmd
 }
+
+// isSlip reports whether the last keys are too few for a text, and the open box stays open.
+func (m *Model) isSlip() bool { return m.hasBox() && distinctRunes(m.guard.word) < pasteKeys }
 
 // blurForm removes the focus from a form that a letter opened, because the next letters may belong to a text.
 func (m *Model) blurForm() {
@@ -168,6 +175,7 @@ func (m *Model) offerText(text string) tea.Cmd {
 	q.Ask(m.styles, widget.FormField{Name: "text", Label: "Text", Width: 48}, func(string) string { return "" })
 	q.Form.SetValues(map[string]string{"text": text})
 	q.Dialog.Buttons[0].Label = "Discard"
+	q.Dialog.Focus("yes") // Enter in the field finds the text.
 	q.Yes = func() tea.Cmd { return m.findText(q.Value()) }
 	m.layers.offer = q
 	return nil

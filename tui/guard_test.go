@@ -93,7 +93,7 @@ func TestKeysPressedTogether(t *testing.T) {
 }
 
 // The console offers Find for a word that begins like a key of the menu, instead of typing the rest into the form that
-// the key opens. If the user pauses to read the form, the rest is typed into it.
+// the key opens. After a longer pause, the keys do nothing in the form that the key opened.
 func TestTypedWordsDoNotBecomeAReason(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 60, 180, 700, 1200} {
 		gap *= time.Millisecond
@@ -108,11 +108,14 @@ func TestTypedWordsDoNotBecomeAReason(t *testing.T) {
 				tt.Advance(gap)
 			}
 			if gap > wordWithin {
-				want = "der_1" // The user has had time to read the dialog.
+				if tt.Has("outside a field") || !tt.Has("Reject ·") || !tt.Has("required") || !tt.Has("The key 1 does nothing") {
+					t.Errorf("%s a key fill in a form:\n%s", gap, tt.Screen())
+				}
+				return
 			}
 			tt.WaitFor("Text  " + want)
-			if tt.Has("Reject ·") != (gap > wordWithin) || !tt.Has("required") && gap > wordWithin {
-				t.Errorf("%s a key fill in a form:\n%s", gap, tt.Screen())
+			if tt.Has("Reject ·") {
+				t.Errorf("%s a key open a form:\n%s", gap, tt.Screen())
 			}
 			tt.Press("esc", "esc")
 			for _, r := range "oz?ebra" { // The second letter is not in the menu.
@@ -138,7 +141,33 @@ func TestWordsDoNotStartPrograms(t *testing.T) {
 				tt.Press(string(r))
 				tt.Advance(gap)
 			}
+			if gap > wordWithin {
+				tt.WaitFor("The key > does nothing")
+				return
+			}
 			tt.WaitFor("Text  yes|>")
+		})
+	}
+}
+
+// A wrong key in a menu keeps the menu open, and the next key acts.
+func TestWrongKeyKeepsTheMenu(t *testing.T) {
+	for _, gap := range []time.Duration{300 * time.Millisecond, 2 * time.Second} {
+		synctest.Test(t, func(t *testing.T) {
+			w := newQueueFixture(t, 3)
+			w.t = t
+			tt := w.enter(wide, "i", "oldest first")
+			tt.Advance(time.Second)
+			for _, key := range []string{"o", "q"} {
+				tt.Press(key)
+				tt.Advance(gap)
+			}
+			if tt.WaitFor("The key q does nothing"); !tt.Has("Actions ·") || tt.Has("outside a field") {
+				t.Errorf("the menu closed:\n%s", tt.Screen())
+			}
+			tt.Advance(time.Second)
+			tt.Press("M")
+			tt.WaitFor("3 marked")
 		})
 	}
 }

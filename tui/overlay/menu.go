@@ -101,6 +101,7 @@ func (m *Menu) Add(key, label, note, subject string, text func() models.Display)
 }
 
 // Update moves the cursor or chooses an entry. A navigation letter moves the cursor unless it is the key of an entry.
+// The key of a folded entry unfolds it first.
 func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
@@ -110,6 +111,10 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	for i, e := range m.Entries {
 		if e.Key == key {
 			return m.choose(i)
+		}
+		if folded := indexOfKey(e.More, key); folded >= 0 && !e.unfolded {
+			m.unfold(i)
+			return m.choose(i + 1 + folded)
 		}
 	}
 	if key == "esc" || key == m.Key {
@@ -136,7 +141,11 @@ func (m *Menu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 // AcceptsKey reports whether a printable key moves the cursor, chooses an entry or closes the menu.
 func (m *Menu) AcceptsKey(key string) bool {
 	return key == m.Key || slices.Contains([]string{"j", "k", "g", "G", "space", "z"}, key) ||
-		slices.ContainsFunc(m.Entries, func(e MenuEntry) bool { return e.Key == key })
+		slices.ContainsFunc(m.Entries, func(e MenuEntry) bool { return e.Key == key || indexOfKey(e.More, key) >= 0 })
+}
+
+func indexOfKey(list []MenuEntry, key string) int {
+	return slices.IndexFunc(list, func(e MenuEntry) bool { return e.Key == key })
 }
 
 func (m *Menu) unfold(i int) {

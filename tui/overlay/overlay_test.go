@@ -30,6 +30,8 @@ func TestMenuChoosesByLetterAndCursor(t *testing.T) {
 		{"the cursor passes a heading", "down enter", "key", true},
 		{"a letter that moves", "G enter", "last: not yet", false},
 		{"an entry that is unavailable", "x", "last: not yet", false},
+		{"the letter of a folded entry", "f", "folded: too early", false},
+		{"a folded entry is under the cursor after its letter", "f down enter", "last: not yet", false},
 		{"esc", "esc", "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -41,6 +43,7 @@ func TestMenuChoosesByLetterAndCursor(t *testing.T) {
 				{Key: "a", Label: "first", Run: run("first")},
 				{Label: "Heading"},
 				{Key: "k", Label: "key", Run: run("key")},
+				{Label: "1 unavailable", More: []MenuEntry{{Key: "f", Label: "folded", Why: "too early", Run: run("folded")}}},
 				{Key: "x", Label: "last", Why: "not yet", Run: run("last")},
 			}}
 			var cmd tea.Cmd

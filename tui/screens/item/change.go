@@ -77,7 +77,9 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 		case o.Refused:
 			refused = append(refused, e)
 		default:
-			if _, needs, ok := strings.Cut(o.Why, ": "); ok && o.Action.Disabled == "" { // The line above contains the state.
+			if first := s.env.Planner.Prerequisites(o.Action, s.item); len(first) == 1 {
+				e.Why = "after " + first[0].Title
+			} else if _, needs, ok := strings.Cut(o.Why, ": "); ok && o.Action.Disabled == "" { // The line above contains the state.
 				e.Why = needs
 			}
 			rest, others = append(rest, o), append(others, e)
@@ -132,7 +134,7 @@ func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 	it := s.item
 	e := overlay.MenuEntry{
 		Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Rule: s.actionNote(o.Action),
-		Run: func() tea.Cmd { return s.changeOffered(o, it) },
+		Key: s.offers.letters[o.Action], Run: func() tea.Cmd { return s.changeOffered(o, it) },
 		Detail: func(st *widget.Styles, w int) []string {
 			var lines []string
 			if o.Why != "" && !o.Refused {
@@ -142,9 +144,6 @@ func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 			}
 			return append(lines, widget.Wrap(st, widget.RoleText, o.Action.Description, w)...)
 		},
-	}
-	if o.Why == "" {
-		e.Key = s.offers.letters[o.Action]
 	}
 	if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
 		if state := o.Action.Lifecycle.State(to); s.plain && state != nil {
