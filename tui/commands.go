@@ -42,7 +42,7 @@ func (m *Model) openPalette() tea.Cmd {
 // openHelp opens the palette with the current screen's actions, including unavailable ones and the reasons why.
 func (m *Model) openHelp() tea.Cmd {
 	top := m.top().screen
-	list := m.screenCommands(actionCommands("This screen", top.Actions()))
+	list := m.screenCommands(m.ownCommands())
 	if !m.isDetached() {
 		rowCommands, _ := m.changeCommands()
 		list = append(list, rowCommands...)
@@ -82,7 +82,7 @@ func (m *Model) commands() []screen.Command {
 			before[i].Section = ""
 		}
 	}
-	own := append(m.screenCommands(actionCommands("This screen", m.top().screen.Actions())), m.answers()...)
+	own := append(m.screenCommands(m.ownCommands()), m.answers()...)
 	everywhere := append(m.everywhereCommands(), m.tourCommands()...)
 	if m.isDetached() {
 		return slices.Concat(list, m.profileCommands(), m.screenCommands(m.home.Commands()), own, everywhere, m.lookCommands())
@@ -240,6 +240,14 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 		})
 	}
 	return list
+}
+
+// ownCommands omits panes whose digits select the tabs around the screen.
+func (m *Model) ownCommands() []screen.Command {
+	return slices.DeleteFunc(actionCommands("This screen", m.top().screen.Actions()), func(c screen.Command) bool {
+		_, tab := m.tabOf(c.Note)
+		return tab
+	})
 }
 
 // everywhereCommands returns the global actions, with the keys that act on this screen.

@@ -289,7 +289,7 @@ func TestBookmarks(t *testing.T) {
 		tt.Press("ctrl+u")
 		tt.Enter("my case")
 		tt.WaitFor("bookmarked as my case")
-		tt.Reach("2 bookmarks", ":bookmarks")
+		tt.Reach("2 bookmarks", "o", "L")
 		tt.WaitGone("bookmarked as")
 		tt.Golden("list")
 		tt.Press("down", "alt+up")

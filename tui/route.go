@@ -115,7 +115,7 @@ func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 		return m.identifyAgain(), true
 	case screen.SignInMsg:
 		return m.signIn(msg.Command), true
-	case overlay.ShowMsg, screen.ExpiredMsg, screen.OpenMsg, screen.BackMsg, screen.QuitMsg,
+	case overlay.ShowMsg, screen.ExpiredMsg, screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.GlobalMsg,
 		screen.SessionMsg, screen.EnterMsg, screen.UseMsg:
 		if p != m.top() {
 			return nil, true
@@ -142,6 +142,8 @@ func (m *Model) navigate(p *place, msg tea.Msg) tea.Cmd {
 		return m.back()
 	case screen.QuitMsg:
 		return m.quit()
+	case screen.GlobalMsg:
+		return msg.Run()
 	case screen.UseMsg:
 		return m.use(msg)
 	case screen.SessionMsg:
@@ -167,7 +169,7 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	ctx, log := screen.Logged(m.o.Context, msg.Workspace.Session.Now)
 	m.env = &screen.Env{
-		Context: ctx, Log: log, Workspace: msg.Workspace, Styles: m.styles, Keys: m.o.Keys, ScanLimit: m.o.ScanLimit,
+		Context: ctx, Log: log, Workspace: msg.Workspace, Styles: m.styles, Keys: m.o.Keys, Global: m.actions, ScanLimit: m.o.ScanLimit,
 		Now: func() time.Time { return msg.Workspace.Session.Now().In(cmp.Or(m.o.Zone, time.UTC)) },
 	}
 	m.env.Elsewhere, _ = m.o.Opener.(screen.ContextOpener)

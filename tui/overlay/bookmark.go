@@ -33,6 +33,7 @@ func NewNameDialog(env *screen.Env, title, yes, suggested, own string, save func
 		return ""
 	})
 	q.Form.SetValues(map[string]string{"name": suggested})
+	q.Dialog.Focus("yes") // Enter in the field saves.
 	q.Yes = func() tea.Cmd { return save(q.Value()) }
 	return q
 }

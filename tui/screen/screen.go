@@ -135,6 +135,7 @@ type Env struct {
 	Now    func() time.Time   // clock of the session, in the screens' time zone
 	Live   *tables.Comparison // comparison of the tables with the profile; nil while unknown
 	Keys   *widget.Keymap     // user's configured keys, or nil
+	Global widget.Actions     // global actions
 	Log    *reading.Log       // requests that the session sent
 	// ScanLimit is the number of RCU that a scan outside of production may cost without consent; 0 always asks.
 	ScanLimit float64
@@ -195,6 +196,9 @@ type BackMsg struct{}
 
 // QuitMsg ends the program after a pending write has completed.
 type QuitMsg struct{}
+
+// GlobalMsg runs a global action outside of the screen that sends it.
+type GlobalMsg struct{ Run func() tea.Cmd }
 
 // LiveMsg contains the comparison of a session's tables with its profile.
 type LiveMsg struct {

@@ -92,7 +92,7 @@ func TestRemainingStepsAreListedFirst(t *testing.T) {
 	c.finish(changeEnd{status: changes.Committed, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
 	text := dialogText(t, c)
 	left, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(
-		text, "It can be undone here",
+		text, "Undo it here",
 	), strings.Index(text, "◐ pending_review")
 	if left < 0 || undo < 0 || wrote < left || wrote < undo {
 		t.Errorf("the remaining work is not listed first:\n%s", text)

@@ -212,8 +212,7 @@ func (s *itemScreen) bookmarkDialog() overlay.Overlay {
 		return overlay.NewRemoveBookmark(s.env, name)
 	}
 	mark, _ := s.env.Bookmarks.NewItem("", s.table, s.item) // cannotBookmark has already reported the error.
-	suggested := strings.TrimSpace(s.facts.name + " " + s.facts.filed)
-	return overlay.NewNameDialog(s.env, "Bookmark this item", "Bookmark", suggested, "", func(name string) tea.Cmd {
+	return overlay.NewNameDialog(s.env, "Bookmark this item", "Bookmark", s.facts.filed, "", func(name string) tea.Cmd {
 		mark.Name = name
 		return overlay.SaveBookmark(s.env, mark)
 	}, "The bookmark contains the key and nothing else of the item.")

@@ -101,6 +101,14 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 			m.Entries = append(m.Entries, overlay.MenuEntry{Key: letter, Label: upper(a.Long), Why: reason, Run: a.Run})
 		}
 	}
+	m.Entries = append(m.Entries, overlay.MenuEntry{Label: "Everywhere"})
+	for _, a := range s.env.Global {
+		if letter, ok := a.InMenu(); ok && a.Why() == "" {
+			m.Entries = append(m.Entries, overlay.MenuEntry{
+				Key: letter, Label: upper(a.Long), Run: func() tea.Cmd { return screen.Send(screen.GlobalMsg{Run: a.Run}) },
+			})
+		}
+	}
 	return m
 }
 
