@@ -126,9 +126,9 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 		r.Verb = models.PrintableCell(r.Action.Title, 28)
 	}
 	c := &Change{Env: env, req: r, pager: widget.NewPager(env.Styles)}
-	if r.Item != nil && r.Plan == nil {
+	if r.Item != nil && r.Plan == nil && env.Session.CanPlan(r.Action) == nil {
 		c.reason = obstacle(env, r.Action, r.Action.Entity, r.Item)
-		if c.reason != "" {
+		if c.reason != "" && c.refusal() == nil {
 			c.first = stepBefore(env, r.Action, r.Item)
 		}
 	}
@@ -166,7 +166,7 @@ func (c *Change) Ask() {
 	switch {
 	case c.many != nil:
 		c.dialog.Buttons = append(c.dialog.Buttons, c.manyButtons()...)
-	case c.reason == "" || c.refusal() != nil:
+	case c.reason == "":
 		add("plan", "Show the plan")
 	case c.first != nil:
 		add("first", title(c.first)+" only")

@@ -103,10 +103,10 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 		if c.many != nil {
 			lines = append(lines, c.many.askLines(st, w)...)
 		}
-		if err := c.refusal(); err != nil {
-			lines = append(lines, c.stoppedLines(st, err, w)...)
-		} else if c.reason != "" {
+		if c.reason != "" {
 			lines = append(lines, c.notReadyLines(st, w)...)
+		} else if err := c.refusal(); err != nil {
+			lines = append(lines, c.stoppedLines(st, err, w)...)
 		}
 		if a := c.req.Action; a != nil {
 			if known := c.Env.Tables.ObstacleToChange(a); known != nil {
@@ -127,12 +127,20 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 }
 
 func (c *Change) notReadyLines(st *widget.Styles, w int) []string {
-	lead := "Not possible: "
-	if c.first != nil || c.req.Action.Lifecycle != nil {
-		lead = "Not yet: "
+	a, text := c.req.Action, "Not possible: "+c.reason
+	if l := a.Lifecycle; l != nil && strings.HasPrefix(text, "Not possible: it is ") {
+		switch now, _ := c.req.Item.Text(l.Attribute); {
+		case now == a.To():
+			text = strings.Replace("Already "+c.reason, "it is ", "", 1)
+		case len(l.Moves(now)) > 0:
+			text = "Not yet: " + c.reason
+		}
 	}
-	lines := present.HangingIndent(st, widget.RoleWarn, "⊘ ", lead+c.reason+".", w)
+	lines := present.HangingIndent(st, widget.RoleWarn, "⊘ ", text+".", w)
 	if c.first == nil {
+		if first := c.Env.Planner.Prerequisites(a, c.req.Item); len(first) == 1 {
+			lines = append(lines, present.HangingIndent(st, widget.RoleText, "→ ", title(first[0])+" comes first.", w)...)
+		}
 		return lines
 	}
 	next := title(c.first) + " comes first. Both are planned, shown and applied one after the other: 2 transactions."

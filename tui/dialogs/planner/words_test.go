@@ -86,6 +86,23 @@ func TestDialogReportsActionsThatTheItemForbids(t *testing.T) {
 	}
 }
 
+// A user who would request the change must not fill in a form for a change that the item forbids.
+func TestRequestIsRefusedBeforeTheForm(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
+	for _, tt := range []struct{ action, status, want string }{
+		{"claim-review", "in_review", "⊘ Already in review."},
+		{"claim-review", "approved", "⊘ Not possible: it is approved."},
+		{"approve", "pending_review", "→ Claim for review comes first."},
+	} {
+		it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"status": screentest.ItemText(tt.status)})
+		c := NewChange(env, ChangeRequest{Action: p.Action(tt.action), Title: "case", Item: it})
+		if text := dialogText(t, c); !strings.Contains(text, tt.want) || strings.Contains(text, "Show the plan") {
+			t.Errorf("%s in %s: want %q:\n%s", tt.action, tt.status, tt.want, text)
+		}
+	}
+}
+
 // The user has already read the plan, so the remaining manual steps come before it.
 func TestRemainingStepsAreListedFirst(t *testing.T) {
 	c := plannedApproval(t, "tell the client")
