@@ -322,6 +322,20 @@ func TestProductionScansAreOffered(t *testing.T) {
 	})
 }
 
+// Outside of production, enter starts the searches that Find offers if they are cheap. It does not list their tables first.
+func TestCheapSearchesStartAtOnce(t *testing.T) {
+	d := newEverySchema(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), wide)
+		tt.WaitFor("AuthBridge identity")
+		tt.Paste("Thabo")
+		tt.WaitFor("No item has the ID, key or email Thabo.")
+		tt.WaitFor("› Look into other attributes")
+		tt.Reach("› Read everything", "enter")
+		tt.Reach("no item contains Thabo", "enter")
+	})
+}
+
 // If a key almost matches a template, Find explains the mismatch and opens the decoder.
 func TestFindExplainsAnInvalidKey(t *testing.T) {
 	d := newEverySchema(t)

@@ -23,7 +23,7 @@ const (
 	// typingPause is how long the user must stop typing before home searches for the text.
 	typingPause = 300 * time.Millisecond
 	// seenAfter is the time after which the user has seen a result.
-	seenAfter = 600 * time.Millisecond
+	seenAfter = 300 * time.Millisecond
 	// shortest is the minimum number of characters for a search without enter.
 	shortest = 3
 )
@@ -243,7 +243,7 @@ func (f *searcher) enter() tea.Cmd {
 	case !f.result.Done:
 		f.openWhenFound = true
 	case f.readPause.Running() && slices.ContainsFunc(f.rows, hitRow.acts):
-		return screen.Send(screen.NoticeMsg{Text: "Enter arrived before the results were visible. Press it again."})
+		return screen.Send(screen.NoticeMsg{Text: "The results are new. Press enter again."})
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func TestFindSearchesTablesWithoutASchema(t *testing.T) {
 	run(h, h.Update(tea.PasteMsg{Content: "ord_318003"}))
 	shows(t, h, "1 item", "cus_0003 / 1")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_999999"}))
-	shows(t, h, "0 items", "Not found in sessions.")
+	shows(t, h, "0 items", "No item has the ID, key or email ord_999999.", "Searched, not found: sessions.")
 }
 
 // Find and the palette list the queues and states of home by their titles and names.

@@ -238,6 +238,7 @@ func (f *searcher) refresh() {
 		f.conclude()
 	}
 	f.measure()
+	f.resize()
 	f.lines.SetSource(f)
 	at := 0
 	for i, r := range f.rows {
@@ -381,8 +382,8 @@ func (f *searcher) conclude() {
 }
 
 func (f *searcher) addSearched(r find.Result) {
-	if len(r.Absent) > 0 && len(r.Hits)+len(r.Failures) > 0 {
-		f.remark(widget.RoleFaint, "Searched, not found: "+find.Places(r.Absent)+".")
+	if len(r.Absent) > 0 {
+		f.addWrapped(widget.RoleFaint, "Searched, not found: "+find.Places(r.Absent)+".")
 	}
 	if len(r.Hits) > 0 {
 		f.addFailures(r, widget.RoleWarn, "Not searched: ")
@@ -481,6 +482,20 @@ func (f *searcher) details(w int) []string {
 // detailLines is the height of a hit's description, including the rule above.
 const detailLines = 5
 
+// detailLines is the height of the details, or 0 if every row shows its whole text.
+func (f *searcher) detailLines() int {
+	w := f.h.below().Inner().W - 3
+	if slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.hit != nil || r.acts() && models.Width(r.text) > w }) {
+		return detailLines
+	}
+	return 0
+}
+
+func (f *searcher) resize() {
+	r := f.h.below().Inner()
+	f.lines.SetSize(r.W, max(r.H-f.detailLines(), 0))
+}
+
 func (f *searcher) resultsView() string {
 	r := f.h.below()
 	if r.H < fieldHeight {
@@ -489,15 +504,18 @@ func (f *searcher) resultsView() string {
 	in := r.Inner()
 	content := f.lines.View()
 	if len(f.rows) == 0 {
-		text := "Press enter to search."
+		text := "Searches as you type."
+		if len(f.typed()) < shortest {
+			text = "Press enter to search."
+		}
 		if f.search != nil || f.text != "" {
 			text = "Searching " + present.Plural(len(f.schemas()), "schema") + "…"
 		}
 		content = " " + f.h.styles.Paint(widget.RoleMuted, text)
 	}
-	if in.H > detailLines {
-		content = widget.Rows(widget.Place(content, in.W, in.H-detailLines), widget.Rule(f.h.styles, "", "", in.W),
-			widget.Indent(strings.Join(f.details(in.W-1), "\n"), in.W, detailLines-1))
+	if n := f.detailLines(); n > 0 && in.H > n {
+		content = widget.Rows(widget.Place(content, in.W, in.H-n), widget.Rule(f.h.styles, "", "", in.W),
+			widget.Indent(strings.Join(f.details(in.W-1), "\n"), in.W, n-1))
 	}
 	return widget.Panel{Title: "Results"}.Render(f.h.styles, content, r.W, r.H)
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/find"
@@ -43,7 +42,11 @@ func (f *searcher) addOffers() {
 	for _, list := range all.OffersByKind() {
 		kind, text, isShort := list[0].Kind, f.offerText(f.result, list), len(list) <= fewOffers
 		if _, priced := find.Total(list); !priced || !isShort && !f.listed[kind] {
-			f.offer(widget.RoleWarn, text+" · enter list them", "list them", func() tea.Cmd { return f.requestPrices(kind, list) })
+			verb := "search"
+			if slices.ContainsFunc(list, inProduction) {
+				verb = "list them"
+			}
+			f.offer(widget.RoleWarn, text, verb, func() tea.Cmd { return f.requestPrices(kind, list) })
 			continue
 		}
 		indent := ""
@@ -64,14 +67,24 @@ func (f *searcher) requestPrices(kind find.Kind, list []find.Offer) tea.Cmd {
 		priced := f.finder.Price(f.h.ctx, list)
 		return screen.Answer(func() tea.Cmd {
 			if s == f.search {
-				f.setPrices(kind, priced)
+				return f.setPrices(kind, priced)
 			}
 			return nil
 		})
 	}
 }
 
-func (f *searcher) setPrices(kind find.Kind, list []find.Offer) {
+// cheapUnits is the price in RCU below which enter starts all searches of a kind without listing them first.
+const cheapUnits = 100
+
+func inProduction(o find.Offer) bool { return o.Workspace.Session.Production() }
+
+// setPrices starts the searches if they are cheap and outside of production. Otherwise it lists them.
+func (f *searcher) setPrices(kind find.Kind, list []find.Offer) tea.Cmd {
+	sum, known := find.Total(list)
+	if known && len(list) > 0 && sum.ReadUnits < cheapUnits && !slices.ContainsFunc(list, inProduction) {
+		return f.accept(list)
+	}
 	same := func(o find.Offer) bool { return o.Kind == kind }
 	f.rest = slices.DeleteFunc(f.rest, same)
 	f.result.Offers = append(slices.DeleteFunc(f.result.Offers, same), list...)
@@ -80,11 +93,15 @@ func (f *searcher) setPrices(kind find.Kind, list []find.Offer) {
 	}
 	f.listed[kind] = true
 	f.refresh()
+	return nil
 }
 
 func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	first := list[0]
 	text, place := "Search for this ID or one that starts with it", first.Table.Name
+	if slices.ContainsFunc(r.Understood, func(m find.Meaning) bool { return m.Address != "" }) {
+		text = "Search for this value"
+	}
 	switch first.Kind {
 	case find.Starts:
 		text = "Search for IDs that start with this text"
@@ -99,12 +116,9 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 			text = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
 		}
 	case find.Unsent:
-		text = "Search more attributes"
-		if !f.h.plain() {
-			text = "Send " + english.Plural(find.Count(list), "more read that matches any text", "more reads that match any text")
-		}
+		text = "Look into other attributes"
 	case find.Words:
-		text = "Scan all text attributes and IDs"
+		text = "Read everything"
 	case find.Scans:
 		i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == first.Table && len(m.Pattern.Returns) > 0 })
 		if i >= 0 && len(list) == 1 {
@@ -145,14 +159,7 @@ func (f *searcher) noMatchText(r find.Result) string {
 	if r.National {
 		return "No item found. It looks like " + find.NationalNumber + "."
 	}
-	text := "No item found."
-	if len(r.Absent) > 0 {
-		text = "Not found in " + find.Places(r.Absent) + "."
-	}
-	if slices.ContainsFunc(f.rows, hitRow.acts) {
-		return text // The text is a name.
-	}
-	return text + " Check that the ID or key is complete."
+	return "No item has the ID, key or email " + models.Truncate(models.Printable(f.text), 48) + "."
 }
 
 // scanText describes the accepted scans, or returns "" if there are none or they did not end.

@@ -34,8 +34,7 @@ func (h *Home) arrange() {
 }
 
 func (h *Home) place() {
-	found := h.below().Inner()
-	h.find.lines.SetSize(found.W, max(found.H-detailLines, 0))
+	h.find.resize()
 	all := h.below()
 	room := all.H * 2 / 5
 	if h.isTall() {
