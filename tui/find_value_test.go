@@ -336,6 +336,18 @@ func TestCheapSearchesStartAtOnce(t *testing.T) {
 	})
 }
 
+// On a small screen, one kind of hit stays open, and the other kinds share a row each.
+func TestFindKeepsOneKindOpen(t *testing.T) {
+	d := newEverySchema(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 80, H: 24})
+		tt.WaitFor("authbridge")
+		tt.Paste("client_xyz789")
+		tt.WaitFor("10+ items found by User")
+		tt.WaitFor("› Verification case  ver_")
+	})
+}
+
 // If a key almost matches a template, Find explains the mismatch and opens the decoder.
 func TestFindExplainsAnInvalidKey(t *testing.T) {
 	d := newEverySchema(t)

@@ -23,7 +23,7 @@ func TestTour(t *testing.T) {
 			if strings.Contains(hitLine(tt), "◐") {
 				break
 			}
-			if strings.Contains(hitLine(tt), "items contain it") {
+			if strings.Contains(hitLine(tt), "items found by") {
 				tt.Press("enter")
 			} else {
 				tt.Press("down")

@@ -41,7 +41,8 @@ type Hit struct {
 	Begins bool
 	More   bool // the query that found the item may have more items than its limit
 
-	From string // position of its ID or key in the text, "" for the whole text
+	From      string // position of its ID or key in the text, "" for the whole text
+	Attribute string // path of the attribute with the text, "" if unknown
 
 	quality lookup.Quality
 	key     bool   // the text contains the whole key
@@ -314,7 +315,7 @@ func (h *Hit) setQuality(targets []lookup.Target, r lookup.Read) {
 			continue
 		}
 		if !found || t.Quality < h.quality {
-			h.quality, h.From = t.Quality, t.From
+			h.quality, h.From, h.Attribute = t.Quality, t.From, t.Attribute
 		}
 		part := h.Entity.ByName != nil && h.Table.SortKey.Name != ""
 		found, h.Own = true, h.Own || t.IsEntityID && !part && !namesOther(h.Workspace.Session.Profile().Entities, t)

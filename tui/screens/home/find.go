@@ -56,9 +56,9 @@ type searcher struct {
 	// resultOpened means that the user opened a result of the text. The text then counts as selected: the next paste or
 	// letter replaces it, and another key edits it.
 	resultOpened bool
-	several      bool                    // the search covers several contexts, so the rows name them
-	unfolded     map[*models.Entity]bool // kinds whose hits appear one per row
-	listed       map[find.Kind]bool      // kinds whose offers appear one per row
+	several      bool               // the search covers several contexts, so the rows name them
+	unfolded     map[hitKind]bool   // kinds that the user unfolded
+	listed       map[find.Kind]bool // kinds whose offers appear one per row
 }
 
 // typed returns the search text, without the slash that starts a search on other screens.

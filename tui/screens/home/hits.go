@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
@@ -135,6 +136,8 @@ func matchDescription(h *find.Hit) string {
 		return "its ID starts with it"
 	case h.Way == find.Followed:
 		return "through another item"
+	case h.Attribute != "":
+		return "found by " + present.Presenter{Titles: h.Workspace.Session.Plain()}.Label(h.Entity, h.Attribute)
 	}
 	return "contains it"
 }
@@ -146,6 +149,8 @@ func (r hitRow) matchesOfAll() string {
 		return "have IDs that start with it"
 	case r.hit.Way == find.Followed:
 		return "found through another item"
+	case r.hit.Attribute != "":
+		return matchDescription(r.hit)
 	}
 	return "contain it"
 }
@@ -204,9 +209,9 @@ func (f *searcher) refresh() {
 		}
 	}
 	f.rows, f.several = f.rows[:0], f.finder != nil && f.finder.SearchesSeveral()
-	folds := len(f.result.Hits) > f.h.below().Inner().H-detailLines-otherRows
-	for i := range f.result.Hits {
-		f.add(f.result.Hits[i], folds)
+	folded := f.foldedKinds()
+	for _, h := range f.result.Hits {
+		f.add(h, folded[kindOf(h)])
 	}
 	failed := f.result.Done && len(f.result.Hits) == 0 && len(f.result.Failures) > 0
 	if failed {
@@ -301,24 +306,54 @@ func (f *searcher) tableRows(text string, alone bool) {
 	}
 }
 
-// otherRows reserves lines for offers and remarks. If the hits do not fit above them, the hits of one kind share a row.
+// otherRows reserves lines for offers and remarks.
 const otherRows = 6
 
-func (f *searcher) add(h find.Hit, folds bool) {
-	same := func(r hitRow) bool {
-		return r.hit != nil && !r.hit.Own && r.hit.Entity == h.Entity && r.hit.Workspace == h.Workspace
+// A hitKind contains the hits that can share a row.
+type hitKind struct {
+	entity    *models.Entity
+	workspace *workspace.Workspace
+}
+
+func kindOf(h find.Hit) hitKind { return hitKind{h.Entity, h.Workspace} }
+
+// foldedKinds returns the kinds whose hits share a row because the results do not fit. The longest kinds fold first. If
+// no hit is the item itself, one kind stays open.
+func (f *searcher) foldedKinds() map[hitKind]bool {
+	room, total, open := f.h.below().Inner().H-detailLines-otherRows, len(f.result.Hits), 1
+	var kinds []hitKind
+	count, folded := map[hitKind]int{}, map[hitKind]bool{}
+	for _, h := range f.result.Hits {
+		k := kindOf(h)
+		if h.Own {
+			open = 0
+		} else if h.Entity != nil && !f.unfolded[k] {
+			if count[k]++; count[k] == 1 {
+				kinds = append(kinds, k)
+			}
+		}
 	}
-	if at := slices.IndexFunc(f.rows, same); at >= 0 && folds && !h.Own && h.Entity != nil && !f.unfolded[h.Entity] {
+	slices.SortStableFunc(kinds, func(a, b hitKind) int { return cmp.Compare(count[a], count[b]) })
+	for ; total > room && len(kinds) > open; kinds = kinds[:len(kinds)-1] {
+		k := kinds[len(kinds)-1]
+		folded[k], total = true, total-count[k]+1
+	}
+	return folded
+}
+
+func (f *searcher) add(h find.Hit, folds bool) {
+	same := func(r hitRow) bool { return r.hit != nil && !r.hit.Own && kindOf(*r.hit) == kindOf(h) }
+	if at := slices.IndexFunc(f.rows, same); at >= 0 && folds && !h.Own {
 		f.rows[at].otherHits++
 		f.rows[at].hit.More = f.rows[at].hit.More || h.More
 		f.rows[at].verb = "list them"
 		f.rows[at].run = func() tea.Cmd {
 			if f.unfolded == nil {
-				f.unfolded = map[*models.Entity]bool{}
+				f.unfolded = map[hitKind]bool{}
 			}
-			f.unfolded[h.Entity] = true
+			f.unfolded[kindOf(h)] = true
 			f.refresh()
-			f.lines.Go(at)
+			f.lines.Go(slices.IndexFunc(f.rows, same))
 			return nil
 		}
 		return
