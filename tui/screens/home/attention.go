@@ -113,12 +113,20 @@ func (h *Home) connectionRows() []row {
 		t.Put(widget.RoleText, models.PrintableCell(text, room))
 		t.Put(widget.RoleAccent, "   "+button)
 	}}}
-	if a, ok := h.Everywhere.Named("contexts"); ok && a.Why() == "" {
-		rows = append(rows, row{id: "contexts", title: "another connection", verb: "choose", open: a.Run, draw: func(t *widget.Strip) {
+	if open := h.anotherConnection(); open != nil {
+		rows = append(rows, row{id: "contexts", title: "another connection", verb: "choose", open: open, draw: func(t *widget.Strip) {
 			t.Put(widget.RoleAccent, "  [ Another connection ]")
 		}})
 	}
 	return rows
+}
+
+// anotherConnection returns the function that opens the dialog for connections, or nil if there is no choice.
+func (h *Home) anotherConnection() func() tea.Cmd {
+	if a, ok := h.Everywhere.Named("contexts"); ok && a.Why() == "" {
+		return a.Run
+	}
+	return nil
 }
 
 // maxAttentionRows reserves rows, so that the section keeps its height while home counts the queues.

@@ -308,15 +308,18 @@ func (f *searcher) status() string {
 		return "searching…"
 	}
 	found := f.hitSummary()
-	if f.h.plain() {
+	if f.h.plain() || f.failed() {
 		return found
 	}
 	return found + " · " + present.CostText(f.result.Requests, "read", f.result.Capacity)
 }
 
+// failed reports whether the search found nothing and could not search every schema.
+func (f *searcher) failed() bool { return len(f.result.Hits) == 0 && len(f.result.Failures) > 0 }
+
 // hitSummary describes the number of items. Failures without any hit do not count as an empty result.
 func (f *searcher) hitSummary() string {
-	if len(f.result.Hits) == 0 && len(f.result.Failures) > 0 {
+	if f.failed() {
 		return "not searched"
 	}
 	return itemCount(len(f.result.Hits), slices.ContainsFunc(f.result.Hits, func(h find.Hit) bool { return !h.Own && h.More }))

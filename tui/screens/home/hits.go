@@ -213,7 +213,7 @@ func (f *searcher) refresh() {
 	for _, h := range f.result.Hits {
 		f.add(h, folded[kindOf(h)])
 	}
-	failed := f.result.Done && len(f.result.Hits) == 0 && len(f.result.Failures) > 0
+	failed := f.result.Done && f.failed()
 	if failed {
 		f.addFailureHeadline()
 	}
@@ -458,6 +458,9 @@ func (f *searcher) addFailureHeadline() {
 		button.text, button.verb, button.run = "[ Sign in ]", "sign in", func() tea.Cmd { return signIn }
 	}
 	f.rows = append(f.rows, button)
+	if open := f.h.anotherConnection(); open != nil {
+		f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Another connection ]", verb: "choose", run: open, immediate: true})
+	}
 	for _, x := range list[1:] {
 		f.addWrapped(widget.RoleMuted, "Not searched: "+find.Places(x.Places)+": "+x.Err.Error())
 	}

@@ -416,8 +416,11 @@ func (h *Home) foldRow(n int) row {
 }
 
 func (h *Home) listErrorRows(w int) []row {
+	if tables.Unreachable(h.db.err) { // The attention list shows the error.
+		return append(textRows(widget.Wrap(h.styles, widget.RoleMuted, "not listed", w)), row{})
+	}
 	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))
-	if h.db.conn != nil && !tables.Unreachable(h.db.err) {
+	if h.db.conn != nil {
 		advice := "Type the name of a table in Find to open it."
 		rows = append(rows, textRows(widget.Wrap(h.styles, widget.RoleMuted, advice, w))...)
 	}

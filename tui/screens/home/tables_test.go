@@ -129,7 +129,7 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 		"unreachable": {
 			&store.Error{Class: store.Unreachable, What: "cannot reach it", Advice: "is the server running?"},
 			[]string{"▲ cannot reach it   [ Try again ]"},
-			[]string{"Could not search: cannot reach it; is the server running?", "› [ Try again ]", "not searched"},
+			[]string{"Could not search: cannot reach it; is the server running?", "› [ Try again ]", "[ Another connection ]", "not searched ─"},
 			nil,
 		},
 		"expired": {
