@@ -262,7 +262,7 @@ func (c *counter) unknown(p *profiles.Profile, progress *dashboard.Progress) str
 	case c.isExpected(p):
 		return "…"
 	}
-	return "not counted"
+	return "not counted · ctrl+o c"
 }
 
 // Committed records a change of items. Home reads the counts again when it becomes visible.

@@ -346,7 +346,7 @@ func (h *Home) tableRows(w int) []row {
 
 func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, name int) row {
 	r := row{id: "table " + t.Name, table: t.Name, p: p, title: t.Name}
-	schema, role := "none", widget.RoleFaint
+	schema, role := "no schema", widget.RoleFaint
 	r.open, r.verb = func() tea.Cmd { return h.db.openBare(t.Name, scanOf) }, "browse"
 	if p != nil {
 		r.verb = ""
@@ -364,9 +364,6 @@ func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, name int) ro
 		l.Cell(widget.RoleText, models.PrintableCell(t.Name, name), name, widget.AlignLeft)
 		l.Cell(widget.RoleInfo, items, itemsWidth, widget.AlignRight)
 		l.Put(widget.RoleText, "  ")
-		if p == nil && l.Room() >= schemaWidth+4 {
-			schema = "none · enter browse it"
-		}
 		l.Put(role, models.PrintableCell(schema, l.Room()))
 	}
 	return r

@@ -58,7 +58,7 @@ func TestHomeListsTheConnectionsTables(t *testing.T) {
 		name := o.list[0].Tables[0].Name
 		withTables(o, name, "billing")
 		h, _ := loaded(t, o, "")
-		shows(t, h, name, "1.2 M  authbridge", "billing", "none", "▸ 1 sample schemas", "searches authbridge ─")
+		shows(t, h, name, "1.2 M  authbridge", "billing", "no schema", "▸ 1 sample schemas", "searches authbridge ─")
 		if got := h.Access(); got.Place != "acme-staging 1234…9012" || got.Who != "ana" {
 			t.Errorf("the header shows %+v", got)
 		}
@@ -86,7 +86,7 @@ func TestHomeOpensATableWithoutASchema(t *testing.T) {
 		if at < 0 || sent[at].(screen.SessionMsg).Workspace.Session.Profile().Name != "billing" {
 			t.Fatalf("opened %v, sent %v", o.opened, sent)
 		}
-		if shows(t, h, "billing", "none"); !isBare(h.Selected()) {
+		if shows(t, h, "billing", "no schema"); !isBare(h.Selected()) {
 			t.Error("the table is covered by its own description")
 		}
 	})

@@ -91,6 +91,9 @@ func (m *rowMaker) addGroups(e *models.Entity) {
 		}
 	}
 	for _, g := range present.GroupsOf(e) {
+		if e.ByName != nil {
+			g.Title = "Keys"
+		}
 		m.section(g.Title, g.Attributes)
 	}
 	var extra []string
@@ -101,7 +104,7 @@ func (m *rowMaker) addGroups(e *models.Entity) {
 	}
 	other := present.SectionUndocumented
 	if e.ByName != nil {
-		other = "Other attributes" // There is no document.
+		other = "Attributes" // There is no document.
 		if slices.ContainsFunc(extra, func(n string) bool { return models.IsMasked(m.s.facts.masked[n]) }) {
 			other += ": " + maskingReason(e, m.s.plain)
 		}
