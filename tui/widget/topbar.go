@@ -84,6 +84,10 @@ func (t TopBar) fit(w int) []barPart {
 	right := t.right()
 	user, _ := cellText(t.Who, maxUser)
 	purpose, _ := cellText(t.Purpose, maxPurpose)
+	_, host, isURL := strings.Cut(t.Endpoint, "://")
+	if !isURL {
+		host = t.Endpoint
+	}
 	paths := t.paths(w)
 	path := textWidth(paths[0].String(), w)
 	shorter := func(n int) { path = min(path, textWidth(paths[max(n, 0)].String(), w)) }
@@ -110,6 +114,7 @@ func (t TopBar) fit(w int) []barPart {
 		func() { shorten(shortUser) },
 		func() { shortenPart(barPurpose, purpose, minPurpose) },
 		func() { shorten(minUser) },
+		func() { shortenPart(barEndpoint, host, w) },
 		func() { drop(barRole) },
 		func() {
 			if t.Context != "" || t.Region != "" {
