@@ -311,6 +311,9 @@ func emptyText(j *job) (text, hint string) {
 		return "Stopped before the first page", "n continue"
 	}
 	text, hint = "No items", "No results for "+j.sentLine.Text()
+	if j.sent != nil && j.sent.IsScan() {
+		text, hint = "The scan of "+j.pattern.Table.Name+" found no items", ""
+	}
 	if n := j.sums.scanned; n > 0 {
 		text, hint = present.Plural(n, "item")+" read, none matches the filter", j.sentLine.Text()
 	}
@@ -324,7 +327,7 @@ func emptyText(j *job) (text, hint string) {
 	case j.ask.form.Len() > 0:
 		hint += "\ne edit the parameters"
 	}
-	return text, hint
+	return text, strings.TrimPrefix(hint, "\n")
 }
 
 func countLabel(j *job) string {
