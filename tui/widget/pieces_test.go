@@ -76,6 +76,17 @@ func TestTopBarAlwaysShowsProductionAndReadOnly(t *testing.T) {
 	}
 }
 
+// On a narrow terminal, the scheme of the endpoint gives its space to the role.
+func TestTopBarKeepsTheRoleBesideAnEndpoint(t *testing.T) {
+	bar := TopBar{
+		App: "ddbdesk", Crumbs: []string{"authbridge", "Item ORDER#ord_300011"}, Region: "us-east-1",
+		Endpoint: "http://127.0.0.1:18431", Who: "root", Role: "admin",
+	}
+	if got := plain(bar.Render(NewStyles(true, false), 80)); !strings.Contains(got, "root  admin  127.0.0.1:18431") {
+		t.Errorf("bar:\n%q", got)
+	}
+}
+
 func TestStatusBarDropsFactsForHints(t *testing.T) {
 	bar := StatusBar{Facts: []string{"50 items", "6.5 RCU", "12 ms"}, Hints: testActions()}
 	s := NewStyles(true, false)
