@@ -56,8 +56,11 @@ var operators = []struct {
 // and separates the two values of between.
 const and = " and "
 
+// symbols contains the characters of the comparisons that need no spaces around them.
+const symbols = "=!<>"
+
 // ParseName reads the path to an attribute: names separated by dots, and list elements, as in a.b[0]. A name that
-// contains a dot, a colon, an equals sign, a quote, a bracket or a space must be in quotes, as a JSON string.
+// contains a dot, a colon, a comparison sign, a quote, a bracket or a space must be in quotes, as a JSON string.
 func ParseName(text string) (Name, error) {
 	n, rest, err := parseName(text, "")
 	if err == nil && rest != "" {
@@ -79,13 +82,19 @@ func ParseAssignment(text string) (Assignment, error) {
 	return Assignment{n, value}, nil
 }
 
-// ParseComparison reads NAME OP VALUE. A value in quotes is a JSON string and may be empty.
+// ParseComparison reads NAME OP VALUE. A comparison sign needs no spaces around it. A value in quotes is a JSON string and
+// may be empty.
 func ParseComparison(text string) (Comparison, error) {
-	n, rest, err := parseName(strings.TrimSpace(text), " \t")
+	n, rest, err := parseName(strings.TrimSpace(text), " \t"+symbols)
 	if err != nil {
 		return Comparison{}, err
 	}
-	word, rest, _ := strings.Cut(strings.TrimSpace(rest), " ")
+	rest = strings.TrimSpace(rest)
+	word := rest[:len(rest)-len(strings.TrimLeft(rest, symbols))]
+	if word == "" {
+		word, _, _ = strings.Cut(rest, " ")
+	}
+	rest = rest[len(word):]
 	i := slices.IndexFunc(operators, func(o struct {
 		word    string
 		compare accesspatterns.Operator
@@ -94,7 +103,7 @@ func ParseComparison(text string) (Comparison, error) {
 		return o.word == word
 	})
 	if i < 0 {
-		return Comparison{}, fault(text, "expected NAME OP VALUE separated by spaces, such as 'total > 5'; OP is %s", words())
+		return Comparison{}, fault(text, "expected a comparison such as status = paid; the operators are %s", words())
 	}
 	c := Comparison{Name: n, Compare: operators[i].compare}
 	rest = strings.TrimSpace(rest)
@@ -210,7 +219,7 @@ func (n Name) WithoutType() string {
 	parts := slices.Clone(n.Path)
 	for i, part := range n.Path {
 		_, element := models.ElementIndex(part)
-		if (i == 0 || !element) && strings.ContainsFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`.:="[]`, r) }) {
+		if (i == 0 || !element) && strings.ContainsFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`.:"[]`+symbols, r) }) {
 			parts[i] = quote(part)
 		}
 	}

@@ -60,6 +60,10 @@ func TestComparisons(t *testing.T) {
 	}
 	for text, want := range map[string]raw.Comparison{
 		"total > 5":                       {of("total"), accesspatterns.Greater, []string{"5"}},
+		"status=paid":                     {of("status"), accesspatterns.Equal, []string{"paid"}},
+		"a.b[0]!=x=y":                     {of("a.b[0]"), accesspatterns.NotEqual, []string{"x=y"}},
+		"total:N<=5":                      {of("total:N"), accesspatterns.LessOrEqual, []string{"5"}},
+		`"a>b">"c"`:                       {of(`"a>b"`), accesspatterns.Greater, []string{"c"}},
 		" total:N  >=   5 ":               {of("total:N"), accesspatterns.GreaterOrEqual, []string{"5"}},
 		"a.b != x y":                      {of("a.b"), accesspatterns.NotEqual, []string{"x y"}},
 		"sk begins-with ORDER#":           {of("sk"), accesspatterns.BeginsWith, []string{"ORDER#"}},
@@ -79,7 +83,7 @@ func TestComparisons(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"total>5": "expected NAME OP VALUE", "total": "expected NAME OP VALUE", "total like x": "OP is = != <", "note exists x": "exists takes no value",
+		"total=>5": "expected a comparison", "total": "expected a comparison", "total like x": "operators are = != <", "note exists x": "exists takes no value",
 		"at between 1": "between A and B", `at = "a" b`: "a JSON string", `at = "a`: "a JSON string", "at:Q = 1": "not a type", "": "expected the name",
 	} {
 		_, err := raw.ParseComparison(text)
