@@ -281,30 +281,38 @@ func (r *Request) GivenKeys(hidden map[string]models.Sensitivity) map[string][]s
 		return nil
 	}
 	given := map[string][]string{}
-	add := func(name string, v types.AttributeValue) {
-		if text, ok := models.ValueText(v); ok && !slices.Contains(given[name], text) {
-			given[name] = append(given[name], text)
-		}
-	}
 	for _, k := range r.partition {
-		for _, l := range r.Legs {
-			switch _, of := l.Keys(); {
-			case l.Get != nil:
-				add(k.Name, l.Get.Key[k.Name])
-			case l.Query != nil:
-				for alias, name := range l.Query.ExpressionAttributeNames {
-					if v, ok := l.Query.ExpressionAttributeValues[":"+alias[1:]]; ok && name == k.Name {
-						add(name, v)
-					}
-				}
-			default:
-				for _, key := range of.Keys {
-					add(k.Name, key[k.Name])
-				}
-			}
+		if texts := r.KeyTexts(k.Name); texts != nil {
+			given[k.Name] = texts
 		}
 	}
 	return given
+}
+
+// KeyTexts returns the values with which the request compares a key attribute, without those of ranges.
+func (r *Request) KeyTexts(name string) (texts []string) {
+	add := func(v types.AttributeValue) {
+		if text, ok := models.ValueText(v); ok && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	for _, l := range r.Legs {
+		switch _, of := l.Keys(); {
+		case l.Get != nil:
+			add(l.Get.Key[name])
+		case l.Query != nil:
+			for alias, attribute := range l.Query.ExpressionAttributeNames {
+				if v, ok := l.Query.ExpressionAttributeValues[":"+alias[1:]]; ok && attribute == name {
+					add(v)
+				}
+			}
+		default:
+			for _, key := range of.Keys {
+				add(key[name])
+			}
+		}
+	}
+	return texts
 }
 
 // Projected returns the paths that a partial read requests, or nil if it reads whole items. The paths include its

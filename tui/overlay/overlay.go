@@ -216,9 +216,7 @@ const GraceFor = 400 * time.Millisecond
 // the last one confirms. Dialogs embed Box and act on the results of Choose and ClickAt.
 type Box struct {
 	Dialog *widget.Dialog
-	Form   *widget.Form // nil if there are no inputs
-	// Submit handles enter in the form; a nil Submit chooses the last button.
-	Submit func()
+	Form   *widget.Form // nil if there are no inputs; enter in the form chooses the last button
 
 	bare       bool // the form is a single field without help
 	onForm     bool
@@ -273,10 +271,6 @@ func (b *Box) chooseOnForm(msg tea.Msg, key string) (tea.Cmd, widget.Choice) {
 		b.FocusForm(false)
 		b.tabReturns = false
 	case "enter":
-		if b.Submit != nil {
-			b.Submit()
-			break
-		}
 		last := b.Dialog.Buttons[len(b.Dialog.Buttons)-1]
 		if last.Disabled != nil {
 			if reason := last.Disabled(); reason != "" {
@@ -319,6 +313,11 @@ func (b *Box) Draw(s *widget.Styles, background string, w, h, wide int, above, b
 	b.Dialog.Body = widget.Place(strings.Join(lines, "\n"), wide, len(lines))
 	bw, bh := b.Dialog.Size(w, h)
 	b.rect = widget.Centered(w, h, bw, bh)
+	focused := b.Dialog.Focused()
+	if b.onForm { // Highlight the button that enter in the form chooses.
+		b.Dialog.Focus(b.Dialog.Buttons[len(b.Dialog.Buttons)-1].Name)
+	}
+	defer b.Dialog.Focus(focused)
 	note := b.Dialog.Note
 	if b.tabReturns && b.Form != nil {
 		b.Dialog.Note = "tab to the fields"

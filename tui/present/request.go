@@ -120,6 +120,9 @@ func keyWords(r *accesspatterns.Request, key models.Item, redact accesspatterns.
 }
 
 func wholeTable(p *accesspatterns.Pattern) []word {
+	if x := p.Read.Index; x != nil {
+		return []word{{"reads the whole index ", widget.RoleWarn}, {x.Name, widget.RoleKey}}
+	}
 	return []word{{"reads the whole table ", widget.RoleWarn}, {p.Table.Name, widget.RoleKey}}
 }
 

@@ -32,7 +32,7 @@ const maxFilters = 8
 // These are the field widths in cells. A partition key has its own line.
 const (
 	keyWidth    = 44
-	filterWidth = 62
+	filterWidth = 80 // leaves the next line to the order and the limit
 )
 
 // sortOperators contains the comparisons that DynamoDB supports for a sort key.
@@ -85,7 +85,7 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 	}
 	partition, sort := d.keys()
 	for _, k := range partition {
-		list = append(list, keyField(partPrefix, k, models.PrintableCell(k.Name, 24), "empty: the whole table is read"))
+		list = append(list, keyField(partPrefix, k, models.PrintableCell(k.Name, 24), "empty: everything is read"))
 	}
 	for _, k := range sort {
 		var operators []widget.Option
@@ -95,7 +95,7 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 			}
 		}
 		list = append(list, choice(comparePrefix+k.Name, models.PrintableCell(k.Name, 24), string(accesspatterns.Equal), operators),
-			keyField(sortPrefix, k, " ", "between takes A and B"))
+			keyField(sortPrefix, k, "value", "between takes A and B"))
 	}
 	for i := range d.filters(values) {
 		list = append(list, widget.FormField{
@@ -134,7 +134,8 @@ func keyField(prefix string, k models.Key, label, help string) widget.FormField 
 
 func withoutValue(err error) error {
 	if p, ok := err.(*accesspatterns.ParamError); ok { //nolint:errorlint // ParseComparison returns it unwrapped
-		return reason(p.Reason)
+		text, _, _ := strings.Cut(p.Reason, "; the operators are") // The help line lists them.
+		return reason(text)
 	}
 	return err
 }

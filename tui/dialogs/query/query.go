@@ -108,8 +108,9 @@ func (d *Dialog) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {
 	case c.Name == "run":
 		return d.run(d.pattern, d.args), true
 	case c.Why != "":
-		_ = d.Form.Validate() // Validate shows the errors.
-		return screen.Send(screen.NoticeMsg{Text: c.Why}), false
+		if d.Form.Validate() == nil { // Otherwise the form shows the error.
+			return screen.Send(screen.NoticeMsg{Text: c.Why}), false
+		}
 	}
 	return nil, false
 }
@@ -189,11 +190,14 @@ const requestLines = 3
 // Over draws the dialog over a screen of w by h cells.
 func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	width := max(min(w-8, widest), 1)
-	role, lead := widget.RoleInfo, "→ "
-	if d.problem {
+	role, lead, line := widget.RoleInfo, "→ ", d.line
+	switch {
+	case d.Form.Problem() != "": // The line above shows it.
+		lead, line = "", ""
+	case d.problem:
 		role, lead = widget.RoleWarn, "… "
 	}
-	below := append([]string{""}, present.HangingIndent(s, role, lead, d.line, width)...)
+	below := append([]string{""}, present.HangingIndent(s, role, lead, line, width)...)
 	if len(below) > requestLines+1 {
 		below = below[:requestLines+1]
 	}

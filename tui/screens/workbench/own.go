@@ -8,6 +8,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/raw"
+	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/query"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
@@ -22,7 +23,7 @@ func (b *Workbench) askOwn(from screen.Own) tea.Cmd {
 	return cmd
 }
 
-// editOwn opens the query dialog with the current query, or with the table and index of the selected pattern.
+// editOwn opens the query dialog with the current query, or with the table, index and key of the selected pattern.
 func (b *Workbench) editOwn() tea.Cmd {
 	from := screen.Own{Table: b.env.Session.Profile().Tables[0]}
 	if b.job != nil && b.job.pattern.Table != nil {
@@ -31,11 +32,34 @@ func (b *Workbench) editOwn() tea.Cmd {
 		if p.IsRead() {
 			from.Index = p.Read.Index
 		}
-		if p.UserQuery != nil {
+		if r := b.job.ask.line.Request; p.UserQuery != nil {
 			from.Query = *p.UserQuery
+		} else if r != nil {
+			from.Index, from.Query = r.Read.Index, keyQuery(r, b.job.ask.hidden)
 		}
 	}
 	return b.askOwn(from)
+}
+
+// keyQuery returns a request's key as a custom query. It omits ranges, and every value if the request has masked ones.
+func keyQuery(r *accesspatterns.Request, hidden map[string]models.Sensitivity) accesspatterns.UserQuery {
+	own := accesspatterns.UserQuery{Descending: r.Read.Descending}
+	if r.HasRedactedValues(hidden) {
+		return own
+	}
+	for _, c := range r.Read.Key {
+		texts := r.KeyTexts(c.Attribute.Name)
+		if len(texts) != 1 || c.Compare != accesspatterns.Equal && c.Compare != accesspatterns.BeginsWith {
+			continue
+		}
+		name := raw.Name{Path: []string{c.Attribute.Name}}
+		if c.Compare == accesspatterns.Equal {
+			own.Key = append(own.Key, raw.Assignment{Name: name, Value: texts[0]}.String())
+		} else {
+			own.Where = append(own.Where, raw.Comparison{Name: name, Compare: c.Compare, Values: texts}.String())
+		}
+	}
+	return own
 }
 
 func (b *Workbench) editParameters() tea.Cmd {
