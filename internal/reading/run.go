@@ -297,12 +297,12 @@ func (r *Run) canContinue(x *models.Index, err error) bool {
 // StaleKeys returns the keys of the queried index that do not match the row's attributes, because a write changed only
 // one of them. The index returns such a row for the wrong key instead of the right one. The grid marks such rows; drift
 // searches the whole table for them.
-func (rd *Reader) StaleKeys(r *Run, row models.Item) []string {
-	x := r.request.Read.Index
-	if x == nil || r.request.Read.Projection != nil {
+func (rd *Reader) StaleKeys(r *accesspatterns.Request, row models.Item) []string {
+	if r == nil || r.Read.Index == nil || r.Read.Projection != nil {
 		return nil
 	}
-	found, ok := rd.s.Recognize(r.request.Pattern.Table, row)
+	x := r.Read.Index
+	found, ok := rd.s.Recognize(r.Pattern.Table, row)
 	if !ok {
 		return nil
 	}

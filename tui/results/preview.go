@@ -103,6 +103,13 @@ func (t *Table) stateLines(raw models.Item, row *Row, w int) (lines []string) {
 	if !plain {
 		lines = append(lines, keyLine(s, table, row))
 	}
+	if names := t.env.Reading.StaleKeys(t.Request, raw); len(names) > 0 {
+		text := "≠ listed under an outdated value"
+		if !plain {
+			text = "≠ " + strings.Join(names, ", ") + " does not match the attributes; open the item to repair it"
+		}
+		lines = append(lines, present.HangingIndent(s, widget.RoleWarn, " ", text, w-1)...)
+	}
 	return lines
 }
 

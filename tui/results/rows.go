@@ -30,6 +30,8 @@ type Rows struct {
 	arrangedRows
 	selection
 	Typed typedFilter
+	// Request is the request that returned the items, or nil. Rows whose index key does not match have a sign.
+	Request *accesspatterns.Request
 	// Signs contains, by unmasked key, the signs for items that appeared, changed or left during a watch.
 	Signs map[string]string
 	// Given contains the values of key attributes that the user entered; see models.Masker.WithGivenKeys.
@@ -168,10 +170,14 @@ func (r *Rows) Marked(row int) bool { return r.Marks.Has(r.At(row)) }
 
 // Sign returns the sign of a grid row, or "".
 func (r *Rows) Sign(row int) string {
-	if len(r.Signs) == 0 {
-		return ""
+	it := r.Items.At(r.At(row))
+	if sign := r.Signs[r.Pattern.Table.KeyText(it)]; sign != "" {
+		return sign
 	}
-	return r.Signs[r.Pattern.Table.KeyText(r.Items.At(r.At(row)))]
+	if len(r.env.Reading.StaleKeys(r.Request, it)) > 0 {
+		return "≠"
+	}
+	return ""
 }
 
 // SetMarked marks or unmarks the item in a grid row.

@@ -227,7 +227,7 @@ type staleKeys struct {
 func (k *staleKeys) add(rows []models.Item) {
 	table := k.run.Request().Pattern.Table
 	for _, it := range rows {
-		names := k.session.Reading.StaleKeys(k.run, it)
+		names := k.session.Reading.StaleKeys(k.run.Request(), it)
 		if len(names) == 0 {
 			continue
 		}

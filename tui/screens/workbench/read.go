@@ -93,7 +93,7 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 	j.b.list.Select(j.pattern.ID)
 	j.warnings, j.count, j.sums = nil, 0, runTotals{}
 	lost := j.rows.Clear()
-	j.rows.Given = r.GivenKeys(j.ask.hidden)
+	j.rows.Request, j.rows.Given = r, r.GivenKeys(j.ask.hidden)
 	j.rows.Grid.SetSource(j.rows.Rows)
 	j.rows.Anchor(false)
 	j.b.filter.typing = false

@@ -26,7 +26,7 @@ import (
 //	│                  ││ preview   more about the row                │
 //	╰──────────────────╯╰─────────────────────────────────────────────╯
 //
-// Low screens omit the note and the preview. Wide screens show the row under the cursor in a pane at the right.
+// The list folds while the focus is in the rows. Low screens omit the note and the preview. Wide screens show the row under the cursor in a pane at the right.
 type layout struct {
 	narrow                                bool // one pane at a time
 	list, work, side                      widget.Rect
@@ -52,7 +52,7 @@ func (b *Workbench) arrange() {
 	l.work = l.list
 	if !l.narrow {
 		l.list.W = min(max(b.list.NaturalWidth()+2, narrowestList), b.w*2/5)
-		if b.w < wideFrom && b.focus == paneRows && b.job.hasGrid() && b.job.rows.Items.Len() > 0 {
+		if b.focus == paneRows && b.job.hasGrid() && b.job.rows.Items.Len() > 0 {
 			l.list.W = 0 // The rows use the whole width; esc or tab shows the list again.
 		}
 		l.work = widget.Rect{X: l.list.W, W: b.w - l.list.W, H: b.h}
@@ -105,8 +105,8 @@ func (b *Workbench) View() string {
 	switch {
 	case b.job == nil || b.lay.narrow && b.focus == panePatterns:
 		screen = b.viewList(b.w)
-	case b.lay.narrow || b.lay.list.W == 0:
-		screen = b.viewWork()
+	case b.lay.list.W == 0 || b.lay.narrow:
+		screen = widget.Columns(b.viewWork(), b.viewSide())
 	default:
 		screen = widget.Columns(b.viewList(b.lay.list.W), b.viewWork(), b.viewSide())
 	}

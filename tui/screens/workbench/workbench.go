@@ -173,6 +173,14 @@ func (b *Workbench) Title() string {
 	return b.job.pattern.Title
 }
 
+// On names the marked rows as the target of actions, or returns "" if there are none.
+func (b *Workbench) On() string {
+	if b.job == nil || b.job.rows.MarkCount() == 0 {
+		return ""
+	}
+	return present.Plural(b.job.rows.MarkCount(), "marked row")
+}
+
 // Guide returns the introduction in the screen's help.
 func (b *Workbench) Guide() screen.Guide {
 	return screen.Guide{
@@ -183,6 +191,7 @@ func (b *Workbench) Guide() screen.Guide {
 			screen.FindingSign,
 			{Glyph: "name*", Means: "a required parameter"},
 			{Glyph: "+ ~ -", Means: "an item that was added, changed or removed while the query is watched"},
+			{Glyph: "≠", Means: "an item whose index key does not match its attributes"},
 			{Glyph: "▾", Means: "a list of values; press space to open it"},
 			{Glyph: "→", Means: "the request as DynamoDB receives it, updated while you type"},
 		}, screen.GridSigns, results.FilterSigns, screen.StateSigns, screen.MaskSigns),
