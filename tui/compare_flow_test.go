@@ -28,7 +28,7 @@ func TestCompareShowsTheCommittedItem(t *testing.T) {
 		tt.Reach("read at", "enter")
 		tt.Reach("Compare with", "=")
 		tt.Press("enter")
-		tt.WaitFor("◂ ▸")
+		tt.WaitFor("◂ ver_")
 		tt.Reach("waiting", "i")
 		tt.Press("o", "a")
 		approve(tt)

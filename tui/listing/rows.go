@@ -61,7 +61,10 @@ func newRows[R any](env *screen.Env, spec *Spec[R]) *rows[R] {
 func (l *rows[R]) columns() []widget.Column {
 	list := make([]widget.Column, len(l.spec.Columns))
 	for i, c := range l.spec.Columns {
-		switch list[i] = c.Column; {
+		if list[i] = c.Column; c.Heading != nil {
+			list[i].Title = c.Heading()
+		}
+		switch {
 		case i == l.sortColumn && l.descending:
 			list[i].Sorted = widget.Descending
 		case i == l.sortColumn:
@@ -168,6 +171,9 @@ func (l *rows[R]) chosen() []*row[R] {
 
 // set replaces the rows and keeps the cursor on its row. If keep is true, that row stays even if it left the list.
 func (l *rows[R]) set(all []R, keep, partial bool) {
+	if slices.ContainsFunc(l.spec.Columns, func(c Column[R]) bool { return c.Heading != nil }) {
+		l.grid.SetColumns(l.columns()...)
+	}
 	newest := l.spec.Follows && l.sortColumn < 0 && l.grid.Cursor() <= 0
 	known := make(map[string]*row[R], len(l.all))
 	maps.Copy(known, l.gone)

@@ -78,7 +78,9 @@ const (
 type Column[R any] struct {
 	widget.Column
 	Cell func(e *screen.Env, r R) widget.Cell
-	By   func(a, b R) int // compares two rows; nil compares the cell texts
+	// Heading returns the title for the rows that were read; nil keeps Title.
+	Heading func() string
+	By      func(a, b R) int // compares two rows; nil compares the cell texts
 }
 
 // Text returns a column of plain text.

@@ -30,7 +30,7 @@ func fixedSource(title, note string, s side) *source {
 // readSource returns a source that reads the item by its key.
 func readSource(env *screen.Env, table *models.Table, it models.Item) *source {
 	key, whole := table.PrimaryKey(it)
-	title := nameOf(env, table, it)
+	title, _ := nameOf(env, table, it)
 	if !whole {
 		return fixedSource(title, "", side{title: title, table: table, item: it})
 	}

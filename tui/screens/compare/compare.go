@@ -81,8 +81,8 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 			}},
 			listing.Styled(widget.Column{Title: "attribute", Max: 40}, widget.RoleKey,
 				func(_ *screen.Env, p *pair) string { return p.label }),
-			valueColumn("◂ left", func(p *pair) value { return p.left }),
-			valueColumn("▸ right", func(p *pair) value { return p.right }),
+			c.valueColumn(0, func(p *pair) value { return p.left }),
+			c.valueColumn(1, func(p *pair) value { return p.right }),
 		},
 		Actions: []listing.Action[*pair]{{
 			Name: "other", Keys: "=", Desc: "compare with", Long: "choose what to compare with", Free: true,
@@ -156,9 +156,18 @@ func (c *comparison) applyCommitted(_ *listing.Screen[*pair], list []screen.Comm
 	return c.ReadAgain()
 }
 
-func valueColumn(title string, valueOf func(p *pair) value) listing.Column[*pair] {
+// sideSigns mark the left and the right side.
+var sideSigns = [2]string{"◂ ", "▸ "}
+
+func (c *comparison) valueColumn(i int, valueOf func(p *pair) value) listing.Column[*pair] {
 	return listing.Column[*pair]{
-		Column: widget.Column{Title: title, Max: 120, Weight: 1, Middle: true},
+		Column: widget.Column{Title: sideSigns[i], Max: 120, Weight: 1, Middle: true},
+		Heading: func() string {
+			if both := c.both.Load(); both != nil {
+				return sideSigns[i] + both.ids[i]
+			}
+			return sideSigns[i] + [2]string{"left", "right"}[i]
+		},
 		Cell: func(e *screen.Env, p *pair) widget.Cell {
 			shown := p.shown(e, valueOf(p))
 			c := widget.Cell{Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role}
@@ -200,10 +209,10 @@ func facts(e *screen.Env, p *pair) []listing.Fact {
 		if text, ok := models.ValueText(v.shown); ok && shown.Text != models.MaskedText {
 			shown.Text = models.PrintableCell(text, factCells)
 		}
-		label := []string{"◂ left", "▸ right"}[i]
+		label := models.PrintableCell(sideSigns[i]+p.sides.ids[i], 24)
 		list = append(list, listing.Fact{Label: label, Text: present.Join(shown.Text, shown.Note, "  "), Role: shown.Role})
 	}
-	list = append(list, listing.Fact{Text: p.relation(e), Role: roles[p.state]}, listing.Fact{Text: p.sides.names(), Role: widget.RoleMuted})
+	list = append(list, listing.Fact{Text: p.relation(e), Role: roles[p.state]})
 	if entity := p.sides.entities[0]; entity != nil {
 		list = append(list, listing.Fact{Text: present.MeaningOf(entity, p.path), Role: widget.RoleMuted})
 	}

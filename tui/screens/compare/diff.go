@@ -27,6 +27,7 @@ type side struct {
 type comparedSides struct {
 	left, right   side
 	titles        [2]string // names of the two items, or of the two states
+	ids           [2]string // the IDs of the two items, or the names of the two states
 	entities      [2]*models.Entity
 	items         [2]models.Item // as stored, if the comparison uses stored values
 	masked        [2]models.Item
@@ -46,24 +47,26 @@ func newSides(env *screen.Env, left, right side) *comparedSides {
 			b.entities[i] = r.Entity
 		}
 	}
-	a, z := nameOf(env, left.table, left.item), nameOf(env, right.table, right.item)
+	b.ids = b.titles
+	a, aID := nameOf(env, left.table, left.item)
+	z, zID := nameOf(env, right.table, right.item)
 	if a != z && !right.entered {
-		b.titles = [2]string{a, z}
+		b.titles, b.ids = [2]string{a, z}, [2]string{aID, zID}
 	}
 	return b
 }
 
 func (b *comparedSides) names() string { return b.titles[0] + " ◂ ▸ " + b.titles[1] }
 
-func nameOf(env *screen.Env, table *models.Table, it models.Item) string {
+func nameOf(env *screen.Env, table *models.Table, it models.Item) (name, id string) {
 	masker := env.Session.Masker()
 	key := table.KeyText(masker.Item(table, it))
 	r, ok := env.Session.Recognize(table, it)
 	if !ok {
-		return key
+		return key, key
 	}
-	id := present.ItemTitle(r.Entity, masker, r, it).Text
-	return present.EntityName(r.Entity) + " " + cmp.Or(id, key)
+	id = cmp.Or(present.ItemTitle(r.Entity, masker, r, it).Text, key)
+	return present.EntityName(r.Entity) + " " + id, id
 }
 
 // A state describes how the two sides of a row relate.
