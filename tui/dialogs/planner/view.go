@@ -184,6 +184,9 @@ func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
 
 func (c *Change) typeLine(st *widget.Styles, w int) string {
 	lead, role := "To confirm, type  ", widget.RoleMuted
+	if c.builtWidth != 0 && !c.isReadToEnd() {
+		lead = "Press end, then type  "
+	}
 	if c.typed.Values()["id"] == c.wanted {
 		lead, role = "✓ typed           ", widget.RoleGood
 	}
