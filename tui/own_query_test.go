@@ -38,6 +38,25 @@ func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 	})
 }
 
+// A custom query starts with the key of the request on the screen. A filter without an operator has a single message.
+func TestCustomQueryStartsWithTheRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newQueueFixture(t, 3)
+		w.t = t
+		tt := w.enter(wide, "enter", "needs")
+		tt.Type(w.id(1))
+		tt.Reach("1 item · 1 page", "enter")
+		tt.Reach(`→ PK = "CASE#`+w.id(1)+`" · SK = "META"`, "b")
+		tt.WaitFor("[ Run ]")
+		tt.Type("status")
+		tt.WaitFor("✗ expected a comparison such as status = paid")
+		tt.Press("enter")
+		if tt.Has("operators are") || tt.Has("… ") {
+			t.Errorf("the error is shown twice:\n%s", tt.Screen())
+		}
+	})
+}
+
 // An edit of an outdated screen does not overwrite a later change.
 func TestEditShowsConcurrentChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -69,7 +88,7 @@ func TestOwnQueryInWords(t *testing.T) {
 		tt := w.enter(wide, "b", "scans the whole table")
 		tt.Type("CASE#" + w.id(1))
 		tt.Press("tab", "tab", "tab")
-		tt.Type("status != approved")
+		tt.Type("status!=approved")
 		tt.WaitFor("→ PK = CASE#" + w.id(1) + "  ·  status != approved")
 		tt.Reach("1 item · 1 page · ", "enter")
 		if tt.Has("RCU") {

@@ -49,14 +49,15 @@ func keyQuery(r *accesspatterns.Request, hidden map[string]models.Sensitivity) a
 	}
 	for _, c := range r.Read.Key {
 		texts := r.KeyTexts(c.Attribute.Name)
-		if len(texts) != 1 || c.Compare != accesspatterns.Equal && c.Compare != accesspatterns.BeginsWith {
+		if len(texts) != 1 {
 			continue
 		}
 		name := raw.Name{Path: []string{c.Attribute.Name}}
-		if c.Compare == accesspatterns.Equal {
-			own.Key = append(own.Key, raw.Assignment{Name: name, Value: texts[0]}.String())
-		} else {
+		switch {
+		case c.Compare == accesspatterns.BeginsWith:
 			own.Where = append(own.Where, raw.Comparison{Name: name, Compare: c.Compare, Values: texts}.String())
+		case c.Compare == accesspatterns.Equal || r.Legs[0].Get != nil:
+			own.Key = append(own.Key, raw.Assignment{Name: name, Value: texts[0]}.String())
 		}
 	}
 	return own
