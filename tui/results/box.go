@@ -113,7 +113,7 @@ func (t *Table) namesOf(r *Row, paths []string) int {
 	return w
 }
 
-// allPaths omits the keys for role support if the schema declares the other attributes.
+// allPaths omits the keys if the schema declares the other attributes and the role or the screen does not show keys.
 func (t *Table) allPaths(r *Row) []string {
 	var paths, keys []string
 	if r.Entity != nil {
@@ -124,11 +124,13 @@ func (t *Table) allPaths(r *Row) []string {
 		keys = r.Entity.KeyNames()
 	}
 	paths = slices.DeleteFunc(append(paths, r.Item.Names()...), func(path string) bool { return slices.Contains(keys, path) })
-	if r.Entity != nil && r.Entity.ByName == nil && t.env.Plain() {
+	if r.Entity != nil && r.Entity.ByName == nil && t.hidesKeys() {
 		return paths
 	}
 	return append(paths, keys...)
 }
+
+func (t *Table) hidesKeys() bool { return t.HideKeys || t.env.Plain() }
 
 const (
 	// valueLimit is the maximum length of a value in bytes, because wrapping a longer value takes too long. The item's

@@ -17,6 +17,8 @@ import (
 type Table struct {
 	*Rows
 	Grid *widget.Grid
+	// HideKeys omits the keys of items that a schema describes from the details, as for role support.
+	HideKeys bool
 
 	preview   preview
 	sidePager *widget.Pager // shows the text of SideView

@@ -71,6 +71,7 @@ func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
 	list := env.Session.Profile().Queues
 	of := list[max(slices.IndexFunc(list, func(q *change.Queue) bool { return q.ID == to.ID }), 0)]
 	q := &queue{env: env, current: of, table: results.NewTable(env, of.Pattern)}
+	q.table.HideKeys = true // The item's screen shows them.
 	q.letters = queueLetters(of, present.ActionKeys(env.Keys, env.Session.Profile()))
 	q.begin(to.Given)
 	return q
