@@ -162,7 +162,7 @@ type DefectWords struct {
 var defectWords = map[change.DefectKind]DefectWords{
 	change.Unknown: {"?", "unknown", widget.RoleWarn, "The keys match no entity of the table."},
 	change.Ghost: {
-		"∅", "ghost", widget.RoleBad,
+		"∅", "incomplete", widget.RoleBad,
 		"Required attributes are missing, for example after an update without a condition.",
 	},
 	change.StaleKey: {

@@ -208,9 +208,10 @@ func readersCell(e *screen.Env, w keyRow) widget.Cell {
 	return widget.Cell{Text: titles, Role: widget.RoleMuted}
 }
 
-// readerTitle puts the sign first, so that it stays visible when the title is cut.
+// readerTitle puts the sign first, so that it stays visible when the title is cut, and the ID last.
 func readerTitle(e *screen.Env, p *accesspatterns.Pattern) string {
-	return present.Join(readerSign(e, p), p.Title, " ")
+	sign, id, _ := strings.Cut(readerSign(e, p), " ")
+	return strings.Join(strings.Fields(sign+" "+p.Title+" "+id), " ")
 }
 
 func readerSign(e *screen.Env, p *accesspatterns.Pattern) string {
@@ -221,7 +222,7 @@ func readerSign(e *screen.Env, p *accesspatterns.Pattern) string {
 	case e.Plain():
 		return "⚠"
 	}
-	return "⚠" + f.ID
+	return "⚠ " + f.ID
 }
 
 func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (listing.Rows[keyRow], error) {
@@ -308,7 +309,7 @@ func keyFacts(e *screen.Env, w keyRow) []listing.Fact {
 		list = append(list, listing.Fact{Label: "changed by", Text: strings.Join(writes, " · "), Role: widget.RoleWarn})
 	}
 	if w.index != nil {
-		list = append(list, listing.Fact{Label: "index", Text: indexText(w.index)})
+		list = append(list, listing.Fact{Label: w.index.Name, Text: indexText(w.index)})
 	}
 	return append(list, entityFacts(e, w)...)
 }
@@ -334,7 +335,7 @@ func (w keyRow) rewriters(p *profiles.Profile) (titles []string) {
 }
 
 func indexText(x *models.Index) string {
-	text := present.Join(x.Name, x.Label, " · ") + " · projection " + cmp.Or(string(x.Projection), "not documented")
+	text := present.Join(x.Label, "projection "+cmp.Or(string(x.Projection), "not documented"), " · ")
 	if x.Optional {
 		text += " · optional: a table may not have it"
 	}

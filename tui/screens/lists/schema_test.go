@@ -69,13 +69,13 @@ patterns:
 		{schemas.Open(t, "authbridge"), "1 table · 5 entities · 14 patterns", []string{
 			"AuthBridgeTable|PK|SK|",
 			"AuthBridgeTable Verification|CASE#{verificationId}|META|Verification by ID · Case with its documents",
-			"AuthBridgeTable Verification GSI1|CLIENT#{clientId}|{status}#{createdAt}|⚠A01 Verifications by client + status · All verifications of a client",
+			"AuthBridgeTable Verification GSI1|CLIENT#{clientId}|{status}#{createdAt}|⚠ Verifications by client + status A01 · All verifications of a client",
 			"AuthBridgeTable Verification GSI2|DATE#{createdAt:date}|{createdAt}#{verificationId}|Verifications by date",
 			"AuthBridgeTable Document|CASE#{verificationId}|DOC#{documentId}|Documents of a verification · One document · Case with its documents",
-			"AuthBridgeTable Session|SESSION#{sessionId}|META|⚠A24 Session by ID",
-			"AuthBridgeTable APIKey|APIKEY#{keyId}|META|⚠A24 API key by ID",
-			"AuthBridgeTable AuditLog|AUDIT#{timestamp:date}|{timestamp}#{eventId}|⚠A07 Audit entries of a day",
-			"AuthBridgeTable AuditLog GSI3|USER#{userId}|{timestamp}#{eventId}|⚠A07 Audit entries of a user",
+			"AuthBridgeTable Session|SESSION#{sessionId}|META|⚠ Session by ID A24",
+			"AuthBridgeTable APIKey|APIKEY#{keyId}|META|⚠ API key by ID A24",
+			"AuthBridgeTable AuditLog|AUDIT#{timestamp:date}|{timestamp}#{eventId}|⚠ Audit entries of a day A07",
+			"AuthBridgeTable AuditLog GSI3|USER#{userId}|{timestamp}#{eventId}|⚠ Audit entries of a user A07",
 		}},
 	} {
 		list, env, status := linesOf(t, test.p)
