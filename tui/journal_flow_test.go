@@ -43,7 +43,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		tt := w.enter(wide, "a", "1 with unknown outcome")
-		if _, y, _ := tt.Find("? outcome unknown"); !strings.Contains(tt.Line(y), "▌") {
+		if _, y, _ := tt.Find("? unknown"); !strings.Contains(tt.Line(y), "▌") {
 			t.Errorf("the unresolved change is not listed first:\n%s", tt.Screen())
 		}
 		tt.Reach("resolve it with o v first", "o", "u")

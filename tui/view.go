@@ -219,10 +219,12 @@ func (m *Model) clickCrumb(x int) tea.Cmd {
 	return m.goTo(list[min(i-1, len(list)-1)])
 }
 
+// crumbs omits screens with tabs directly below another screen with tabs, such as the inbox below the schema.
 func (m *Model) crumbs() []*place {
 	var list []*place
 	for _, p := range m.screens.stack[1:] {
-		if n := len(list); n > 0 && list[n-1].screen.Title() == p.screen.Title() {
+		n := len(list)
+		if n > 0 && (list[n-1].screen.Title() == p.screen.Title() || list[n-1].set != nil && p.set != nil) {
 			list[n-1] = p
 			continue
 		}

@@ -129,19 +129,10 @@ func sessionColumn(c widget.Column, text func(s auditSession) string) listing.Co
 	return listing.Tinted(c, widget.RoleBad, text, func(s auditSession) bool { return s.BreakGlass })
 }
 
-func countColumn(title string, n func(s auditSession) int) listing.Column[auditSession] {
-	c := sessionColumn(widget.Column{Title: title, Align: widget.AlignRight}, func(s auditSession) string {
-		if n(s) == 0 {
-			return ""
-		}
-		return strconv.Itoa(n(s))
-	})
-	c.By = func(a, b auditSession) int { return n(a) - n(b) }
-	return c
-}
-
 var sessionColumns = []listing.Column[auditSession]{
-	listing.Time("Started", "2006-01-02 15:04", func(s auditSession) time.Time { return s.Begun }),
+	listing.Styled(widget.Column{Title: "Started", Min: 12}, widget.RoleText, func(e *screen.Env, s auditSession) string {
+		return present.At(s.Begun, e.Now())
+	}).Sorted(func(a, b auditSession) int { return a.Begun.Compare(b.Begun) }),
 	sessionColumn(widget.Column{Title: "Who", Max: 20}, func(s auditSession) string { return s.Person }),
 	sessionColumn(widget.Column{Title: "Ticket", Max: 16}, func(s auditSession) string {
 		if s.BreakGlass {
@@ -150,10 +141,10 @@ var sessionColumns = []listing.Column[auditSession]{
 		return s.Ticket
 	}),
 	sessionColumn(widget.Column{Title: "Reason", Max: 60}, func(s auditSession) string { return s.Reason }),
-	countColumn("Changes", func(s auditSession) int { return s.Changes }),
-	countColumn("◉ Reveals", func(s auditSession) int { return s.Reveals }),
-	countColumn("Reads", func(s auditSession) int { return s.Reads }),
-	countColumn("Copies", func(s auditSession) int { return s.Copies }),
+	sessionColumn(widget.Column{Title: "What", Max: 60}, func(s auditSession) string {
+		return joined(countText(s.Changes, "change"), map[bool]string{true: "◉ " + countText(s.Reveals, "reveal")}[s.Reveals > 0], countText(s.Reads, "read"),
+			countText(s.Copies, "copy"))
+	}),
 	{
 		Column: widget.Column{Title: "Reviewed", Max: 16},
 		Cell: func(_ *screen.Env, s auditSession) widget.Cell {

@@ -131,6 +131,9 @@ func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (
 		rows.Status = fmt.Sprintf("✗ %d with unknown outcome · %s", open, rows.Status)
 	}
 	rows.Note = "✓ " + present.Plural(entries, "entry") + " verified"
+	if len(list) == 0 && entries > 0 {
+		rows.Note += ", none of this schema"
+	}
 	if len(problems) > 0 {
 		rows.Problems, rows.Note = []string{"the journal was modified or is damaged: " + problems[0]}, ""
 	}
@@ -157,7 +160,7 @@ var journalColumns = []listing.Column[logged]{
 	loggedColumn(widget.Column{Title: "Who", Max: 16}, widget.RoleMuted, func(r logged) string { return r.entry().Actor }),
 	listing.Styled(widget.Column{Title: "What", Max: 28}, widget.RoleKey, func(env *screen.Env, r logged) string { return r.title(env) }),
 	{
-		Column: widget.Column{Title: "Outcome", Min: 17, Max: 17},
+		Column: widget.Column{Title: "Outcome", Max: 17},
 		Cell: func(_ *screen.Env, r logged) widget.Cell {
 			word, _, role := r.outcome()
 			return widget.Cell{Text: word, Role: role}
@@ -198,7 +201,7 @@ func (r logged) outcome() (word, sentence string, role widget.Role) {
 	case r.remark != nil:
 		return "⊘ refused", "refused: " + orNone(r.remark.Detail.Why), widget.RoleWarn
 	case r.change.Open():
-		return "? outcome unknown", "outcome unknown; press o v to read the items and determine it", widget.RoleBad
+		return "? unknown", "outcome unknown; press o v to read the items and determine it", widget.RoleBad
 	case r.change.Undone:
 		return "↶ undone", "committed and later undone", widget.RoleMuted
 	}
@@ -206,7 +209,7 @@ func (r logged) outcome() (word, sentence string, role widget.Role) {
 	word, _, _ = strings.Cut(text, ":")
 	switch {
 	case r.change.Committed():
-		return "✓ committed", text, widget.RoleGood
+		return "✓", text, widget.RoleGood
 	case word == "conflict":
 		return "≠ conflict", text, widget.RoleWarn
 	}

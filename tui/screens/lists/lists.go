@@ -149,7 +149,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 func loadSent(_ context.Context, e *screen.Env, _ *listing.Reading[sentCall]) (listing.Rows[sentCall], error) {
 	list := e.Log.Newest()
 	n, units := e.Log.Total()
-	status := present.Plural(n, "request")
+	status := present.Plural(n, "call")
 	if n > len(list) {
 		status += fmt.Sprintf(", the last %d are listed", len(list))
 	}
