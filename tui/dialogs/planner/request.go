@@ -92,7 +92,11 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 	q := c.end.request
 	facts := &present.Facts{Styles: st, Label: 10, Width: w}
 	facts.Text("request", widget.RoleStrong, q.ID)
-	facts.Text("item", widget.RoleText, q.Subject)
+	item := q.Subject
+	if wr := c.plan.Writes[0]; c.many == nil && c.keyWords(wr) != "" {
+		item = present.EntityName(wr.Entity) + " " + c.keyWords(wr)
+	}
+	facts.Text("item", widget.RoleText, item)
 	facts.Text("reason", widget.RoleText, q.Reason)
 	facts.Text("expires", widget.RoleText, present.When(q.Expires, c.Env.Now()))
 	facts.Blank()
