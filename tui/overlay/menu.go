@@ -286,11 +286,12 @@ func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 	case e.Bad:
 		role = widget.RoleBad
 	}
+	title := models.Truncate(e.title(), max(label-2, 0)) // two blanks before the note
 	if e.note() == "" {
-		label = w - 2 - key
+		title, label = e.title(), w-2-key
 	}
 	return s.PaintOn(widget.RoleAccent, on, bar) + s.PaintCell(widget.RoleKey, on, e.Key, key, widget.AlignLeft) +
-		s.PaintCell(name, on, e.title(), label, widget.AlignLeft) +
+		s.PaintCell(name, on, title, label, widget.AlignLeft) +
 		s.PaintCell(role, on, e.note(), max(w-2-key-label, 0), widget.AlignLeft)
 }
 
