@@ -130,11 +130,11 @@ func TestTimeline(t *testing.T) {
 		tt.Reach("slow down", "2")
 		tt.WaitFor("n retry")
 		o.fail.Store(nil)
-		tt.Reach("No entry of the history names this item", "n")
+		tt.Reach("No history is recorded for this item", "n")
 		o.delay.Store(int64(3 * time.Second))
 		tt.Reach("reading the history", "ctrl+r")
 		tt.Reach("stopped · n continue", "esc")
 		o.delay.Store(0)
-		tt.Reach("No entry of the history", "n")
+		tt.Reach("No history is recorded", "n")
 	})
 }

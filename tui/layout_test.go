@@ -78,7 +78,7 @@ func TestLayoutIsStableWhileAnItemIsRead(t *testing.T) {
 			tt.Press("ctrl+r")
 			requireStableLayout(t, tt, "read at 12:00")
 			tt.Press("2")
-			requireStableLayout(t, tt, "No entry of the history")
+			requireStableLayout(t, tt, "No history is recorded")
 			tt.Press("3")
 			requireStableLayout(t, tt, "All verifications")
 		})

@@ -13,7 +13,7 @@ func TestChangeHasTheSameLetterEverywhere(t *testing.T) {
 	inQueue(t, 1, func(_ *testing.T, _ *queueFixture, tt *tuitest.Terminal) {
 		tt.WaitFor("o actions")
 		tt.Reach("read at", "enter")
-		tt.WaitFor("You can: o")
+		tt.WaitFor("Press o to act")
 		for _, tab := range []string{"1", "2"} {
 			tt.Press(tab)
 			tt.Reach("r  Reject", "o")

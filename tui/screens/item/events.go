@@ -229,5 +229,5 @@ func (v *events) nothing() string {
 	case v.line == nil:
 		return "Press 2 to read the history."
 	}
-	return "No entry of the history names this item."
+	return "No history is recorded for this item."
 }

@@ -188,7 +188,7 @@ func (k summaryData) may() string {
 	}
 	switch {
 	case apply:
-		return "You can: o"
+		return "Press o to act"
 	case request:
 		return "Press o to request a change"
 	case refusal == nil:

@@ -49,13 +49,13 @@ func TestEverySchemaHasASummary(t *testing.T) {
 		change                           map[string]types.AttributeValue
 		message, where, next, mayMessage string
 	}{
-		{"authbridge", "Verification", "in_review", nil, "In review", `In queue "Waiting for review"`, "Approve, Reject", "You can: o"},
+		{"authbridge", "Verification", "in_review", nil, "In review", `In queue "Waiting for review"`, "Approve, Reject", "Press o to act"},
 		{"authbridge", "Verification", "approved", nil, "Approved since 7 Nov 04:49 (UTC), 14 d", "", "Approved is a final state, so nothing follows", ""},
-		{"ebay-sniper", "Bid", "PENDING", ended, "Pending", `In queue "Bids that were never placed": the auction ended 5 h ago`, "Cancel a bid", "You can: o"},
-		{"ebay-sniper", "User", "true", nil, "Active since", "", "Deactivate a user (staff)", "You can: o"},
-		{"tazco", "CardRequest", "pending", nil, "Pending since", `In queue "Card requests waiting for a decision"`, "Approve the card request", "You can: o"},
+		{"ebay-sniper", "Bid", "PENDING", ended, "Pending", `In queue "Bids that were never placed": the auction ended 5 h ago`, "Cancel a bid", "Press o to act"},
+		{"ebay-sniper", "User", "true", nil, "Active since", "", "Deactivate a user (staff)", "Press o to act"},
+		{"tazco", "CardRequest", "pending", nil, "Pending since", `In queue "Card requests waiting for a decision"`, "Approve the card request", "Press o to act"},
 		{"tazco", "OutboxEvent", "sent", nil, "Sent", "", "Sent is a final state, so nothing follows", ""},
-		{"form-bridge", "Registration", "pending", nil, "Pending", `In queue "Pending registrations"`, "", "You can: o"},
+		{"form-bridge", "Registration", "pending", nil, "Pending", `In queue "Pending registrations"`, "", "Press o to act"},
 		{"zentriqvision", "Organization", "ACTIVE", nil, "Active", "", "", ""},
 	} {
 		s := sampleScreen(t, c.schema, c.entity, c.state, c.change)
