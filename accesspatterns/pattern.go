@@ -78,8 +78,10 @@ type UserQuery struct {
 
 // HasSameUserQuery reports whether both are the same user-written query.
 func (p *Pattern) HasSameUserQuery(q *Pattern) bool {
-	return p.UserQuery != nil && q.UserQuery != nil && p.Table == q.Table && p.Read.Index == q.Read.Index && slices.Equal(p.UserQuery.Key, q.UserQuery.Key) &&
-		slices.Equal(p.UserQuery.Where, q.UserQuery.Where) && p.UserQuery.Descending == q.UserQuery.Descending && p.UserQuery.Limit == q.UserQuery.Limit
+	return p.UserQuery != nil && q.UserQuery != nil && p.Table == q.Table && p.Read.Index == q.Read.Index &&
+		slices.Equal(p.UserQuery.Key, q.UserQuery.Key) &&
+		slices.Equal(p.UserQuery.Where, q.UserQuery.Where) && p.UserQuery.Descending == q.UserQuery.Descending &&
+		p.UserQuery.Limit == q.UserQuery.Limit
 }
 
 // FullID returns the ID with the profile's name, as in authbridge.get-verification.

@@ -78,7 +78,10 @@ func (t Template) compareDigest(key string, known Values) (Match, error) {
 }
 
 func (m Match) isLikely() bool {
-	return !slices.ContainsFunc(m.Spans, func(s Span) bool { return s.Segment.Name != "" && !s.Segment.isLikely(m.Values[s.Segment.PartName()]) })
+	return !slices.ContainsFunc(m.Spans, func(s Span) bool {
+		return s.Segment.Name != "" &&
+			!s.Segment.isLikely(m.Values[s.Segment.PartName()])
+	})
 }
 
 // matchesKey is ParseItem for a template without a repeated placeholder.

@@ -198,7 +198,10 @@ func (b *builder) listings() {
 			b.p.listings = append(b.p.listings, b.listing(e, shapes[e.Table]))
 		}
 	}
-	r := reachability{listed: map[*models.Entity]bool{}, lacks: map[*accesspatterns.Pattern]int{}, waiting: map[string][]*accesspatterns.Pattern{}}
+	r := reachability{
+		listed: map[*models.Entity]bool{}, lacks: map[*accesspatterns.Pattern]int{},
+		waiting: map[string][]*accesspatterns.Pattern{},
+	}
 	r.patterns(b.p.Patterns)
 	for _, q := range b.p.listings {
 		if !r.listed[q.Returns[0]] {

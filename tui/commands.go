@@ -85,7 +85,8 @@ func (m *Model) commands() []screen.Command {
 	own := append(m.screenCommands(m.ownCommands()), m.answers()...)
 	everywhere := append(m.everywhereCommands(), m.tourCommands()...)
 	if m.isDetached() {
-		return slices.Concat(list, m.profileCommands(), m.queuesOfAll(), m.screenCommands(m.home.Commands()), own, everywhere, m.lookCommands())
+		return slices.Concat(list, m.profileCommands(), m.queuesOfAll(), m.screenCommands(m.home.Commands()), own,
+			everywhere, m.lookCommands())
 	}
 	for _, p := range slices.Concat(m.env.Session.Profile().Patterns, m.env.Session.Profile().Listings()) {
 		list = append(list, screen.Command{
@@ -125,7 +126,10 @@ func (m *Model) queuesOfAll() []screen.Command {
 			list = append(list, screen.Command{
 				Kind: "queue", Title: q.Title, Note: p.Name, Words: words,
 				Run: func() tea.Cmd {
-					return m.enterProfile(screen.EnterMsg{Profile: p, Then: func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} }})
+					return m.enterProfile(screen.EnterMsg{
+						Profile: p,
+						Then:    func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} },
+					})
 				},
 			})
 		}

@@ -49,7 +49,10 @@ func (m *Model) copy(msg screen.CopyMsg) tea.Cmd {
 func (m *Model) copyNow(msg screen.CopyMsg) tea.Cmd {
 	msg = safeToPaste(msg)
 	write := m.o.Clipboard
-	done := copyOutcome{subject: msg.What, size: len(msg.Text), toTerminal: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard}
+	done := copyOutcome{
+		subject: msg.What, size: len(msg.Text),
+		toTerminal: base64.StdEncoding.EncodedLen(len(msg.Text)) <= terminalClipboard,
+	}
 	local := func() tea.Msg {
 		done.err = write(msg.Text)
 		return screen.Answer(func() tea.Cmd { return m.copied(done) })

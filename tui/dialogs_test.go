@@ -230,7 +230,7 @@ func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: c, Start: "authbridge", Questions: c.questions}), size)
 		tt.WaitFor("MFA code")
 		tt.Type("12345")
-		for _, text := range []string{"The role of AWS profile prod asks for the code", "MFA code*  12345", "[ Cancel ]   Continue"} {
+		for _, text := range []string{"The role of AWS profile prod asks for the code", "MFA code*  12345", "Cancel   [ Continue ]"} {
 			if !tt.Has(text) {
 				t.Errorf("the dialog does not say %q:\n%s", text, tt.Screen())
 			}

@@ -219,7 +219,7 @@ func TestLettersFilterHome(t *testing.T) {
 		tt.Reach("No item here has this", "enter")
 		tt.Press("esc", "ctrl+p") // The palette lists every queue of home, and the keys that act there.
 		tt.Type("dead letters")
-		tt.Reach("queue  Dead letters", "esc", "ctrl+p")
+		tt.Reach("Dead letters", "esc", "ctrl+p")
 		tt.Type("open the inbox")
 		tt.WaitFor("ctrl+o i")
 	})

@@ -436,8 +436,9 @@ func casesIn(text string) []int {
 func (d *interleaving) named() []int {
 	switch box := d.box().(type) {
 	case *planner.Change: // It names one item by its ID, or the rows that were marked when it opened.
-		if title, _ := box.Title(200); !strings.Contains(title, " items") {
-			return casesIn(title)
+		title, _ := box.Title(200)
+		if named := casesIn(title); len(named) > 0 {
+			return named
 		}
 	case nil:
 		return nil

@@ -175,7 +175,8 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 	m.env.Elsewhere, _ = m.o.Opener.(screen.ContextOpener)
 	m.env.Drafts, _ = m.o.Opener.(screen.Drafts)
 	m.identity = ""
-	identify := tea.Batch(m.identify(m.env.Context, msg.Workspace), readBookmarks(msg.Workspace), compareTables(m.env.Context, msg.Workspace))
+	identify := tea.Batch(m.identify(m.env.Context, msg.Workspace), readBookmarks(msg.Workspace),
+		compareTables(m.env.Context, msg.Workspace))
 	var first screen.Target = screen.Patterns{}
 	if msg.Then != nil {
 		first = msg.Then(m.env)

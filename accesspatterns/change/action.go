@@ -137,7 +137,8 @@ type Companion struct {
 
 // alwaysChanges reports whether the companion always changes something: it makes a transition or adds to a number.
 func (c Companion) alwaysChanges() bool {
-	return c.Transition != nil || slices.ContainsFunc(c.Set, func(s Setting) bool { return s.Formula.isIncrementOf(c.Alias + "." + s.Name) })
+	return c.Transition != nil || slices.ContainsFunc(c.Set,
+		func(s Setting) bool { return s.Formula.isIncrementOf(c.Alias + "." + s.Name) })
 }
 
 // An Entry is an audit or history item that an action writes.

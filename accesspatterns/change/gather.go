@@ -92,7 +92,8 @@ func (a *Action) newBasis(g UserInput) (*Basis, error) {
 		if hint := models.DidYouMean(name, known); hint != "" {
 			return nil, accesspatterns.ParamErrorf(models.Printable(name), "%s has no such input%s", a.Term(), hint)
 		}
-		return nil, accesspatterns.ParamErrorf(models.Printable(name), "%s has no such input; it has %s", a.Term(), strings.Join(known, ", "))
+		return nil, accesspatterns.ParamErrorf(models.Printable(name), "%s has no such input; it has %s", a.Term(),
+			strings.Join(known, ", "))
 	}
 	for _, p := range a.Inputs {
 		text, isSet := b.Inputs[p.Name]
@@ -204,7 +205,8 @@ func checkKeyLength(e *models.Entity, k models.Key, sortKey bool, text string, v
 		return nil
 	}
 	t, _ := e.KeyTemplate(k.Name)
-	return accesspatterns.ParamErrorf(longestPlaceholder(t, values), "the key %s would be %d bytes; DynamoDB allows %d", k.Name, len(text), limit)
+	return accesspatterns.ParamErrorf(longestPlaceholder(t, values), "the key %s would be %d bytes; DynamoDB allows %d",
+		k.Name, len(text), limit)
 }
 
 func longestPlaceholder(t models.Template, values models.Values) string {
@@ -296,7 +298,8 @@ func readingKey(r Reading, values map[string]string) (models.Item, error) {
 	}
 	key, err := primaryKey(r.Entity, models.MapValues(values))
 	if err != nil {
-		if bad, ok := errors.AsType[*accesspatterns.ParamError](err); ok && r.Entity.Stricter(models.Open, []string{bad.Param}) != models.Open {
+		if bad, ok := errors.AsType[*accesspatterns.ParamError](err); ok &&
+			r.Entity.Stricter(models.Open, []string{bad.Param}) != models.Open {
 			err = errors.New("a masked value does not fit")
 		}
 		return nil, Conflictf("cannot build the key of %s: %v", r.Entity.Title, err)

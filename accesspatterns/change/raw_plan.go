@@ -93,7 +93,8 @@ func checkPath(it models.Item, path []string) error {
 		default:
 			continue
 		}
-		return accesspatterns.ParamErrorf(models.Printable(models.PathText(path)), "%s %s", models.Printable(models.PathText(path[:i])), reason)
+		return accesspatterns.ParamErrorf(models.Printable(models.PathText(path)), "%s %s",
+			models.Printable(models.PathText(path[:i])), reason)
 	}
 	return nil
 }
@@ -154,7 +155,8 @@ func (pl rawPlanner) applyEdits(before models.Item) (models.Item, error) {
 		set[s.Dotted()] = true
 	}
 	if at := overlap(a.RawPaths(pl.basis.Inputs)); at != nil {
-		return nil, accesspatterns.ParamErrorf(models.Printable(models.PathText(at)), "set or removed twice, by itself or as a part of another")
+		return nil, accesspatterns.ParamErrorf(models.Printable(models.PathText(at)),
+			"set or removed twice, by itself or as a part of another")
 	}
 	slices.SortFunc(removes, compareLastFirst)
 	for _, path := range removes {

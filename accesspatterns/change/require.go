@@ -257,7 +257,8 @@ func uniqueConditions(e *models.Entity, list []accesspatterns.Condition) []acces
 	var out []accesspatterns.Condition
 	for _, c := range list {
 		if !slices.ContainsFunc(out, func(o accesspatterns.Condition) bool {
-			return o.Attribute == c.Attribute && o.Compare == c.Compare && (o.ChecksUnchanged == c.ChecksUnchanged || !isCheckedOnlyByWrite(e, c)) &&
+			return o.Attribute == c.Attribute && o.Compare == c.Compare &&
+				(o.ChecksUnchanged == c.ChecksUnchanged || !isCheckedOnlyByWrite(e, c)) &&
 				slices.EqualFunc(o.Values, c.Values, models.EqualValues)
 		}) {
 			out = append(out, c)

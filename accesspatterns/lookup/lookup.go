@@ -147,7 +147,8 @@ func (f *finder) sortResult() {
 	r := &f.result
 	slices.SortStableFunc(r.Reads, func(a, b Read) int {
 		return cmp.Or(
-			cmp.Compare(a.Quality, b.Quality), cmp.Compare(trueFirst[a.IsItem], trueFirst[b.IsItem]), cmp.Compare(trueFirst[b.Guessed], trueFirst[a.Guessed]),
+			cmp.Compare(a.Quality, b.Quality), cmp.Compare(trueFirst[a.IsItem], trueFirst[b.IsItem]),
+			cmp.Compare(trueFirst[b.Guessed], trueFirst[a.Guessed]),
 			cmp.Compare(b.parts, a.parts), cmp.Compare(a.order, b.order),
 		)
 	})

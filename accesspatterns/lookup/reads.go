@@ -249,7 +249,8 @@ func (f *finder) add(r Read) {
 	if f.seen[sent] {
 		for i, existing := range f.result.Reads {
 			if fingerprint(existing.Leg) == sent {
-				f.result.Reads[i].Quality, f.result.Reads[i].Distinctive = min(existing.Quality, r.Quality), existing.Distinctive || r.Distinctive
+				f.result.Reads[i].Quality, f.result.Reads[i].Distinctive = min(existing.Quality, r.Quality),
+					existing.Distinctive || r.Distinctive
 				f.result.Reads[i].Key = existing.Key || r.Key
 				f.result.Reads[i].names = append(existing.names, r.names...)
 			}
@@ -371,7 +372,8 @@ func (r Read) Fingerprint() string { return fingerprint(r.Leg) }
 func SourceOf(patterns []*accesspatterns.Pattern, m Missing) *accesspatterns.Pattern {
 	for _, name := range m.Parameters {
 		for _, p := range patterns {
-			if p.IsRead() && p.Read.Operation != accesspatterns.Scan && p.Read.Operation != accesspatterns.Count && suppliesParam(p, m, name) {
+			if p.IsRead() && p.Read.Operation != accesspatterns.Scan && p.Read.Operation != accesspatterns.Count &&
+				suppliesParam(p, m, name) {
 				return p
 			}
 		}

@@ -219,7 +219,10 @@ func (n Name) WithoutType() string {
 	parts := slices.Clone(n.Path)
 	for i, part := range n.Path {
 		_, element := models.ElementIndex(part)
-		if (i == 0 || !element) && strings.ContainsFunc(part, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(`.:"[]`+symbols, r) }) {
+		if (i == 0 || !element) && strings.ContainsFunc(part, func(r rune) bool {
+			return unicode.IsSpace(r) ||
+				strings.ContainsRune(`.:"[]`+symbols, r)
+		}) {
 			parts[i] = quote(part)
 		}
 	}

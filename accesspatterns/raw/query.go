@@ -189,7 +189,8 @@ func (c *compiler) compileSortKey(where []Comparison) []Comparison {
 
 func (c *compiler) filter(w Comparison) error {
 	f := accesspatterns.FilterCondition{Attribute: w.Dotted(), Names: w.Path, Compare: w.Compare}
-	f.ClientSide = c.mayHide(w) || c.Operation == accesspatterns.Query && models.KeyPosition(slices.Concat(c.partition, c.sort), w.Path[0]) >= 0
+	f.ClientSide = c.mayHide(w) || c.Operation == accesspatterns.Query &&
+		models.KeyPosition(slices.Concat(c.partition, c.sort), w.Path[0]) >= 0
 	if c.Operation == accesspatterns.Get {
 		return fault(w.WithoutType(), "a filter does not apply to a single item; omit it")
 	}
@@ -206,7 +207,8 @@ func (c *compiler) filter(w Comparison) error {
 		if w.Type != "" {
 			types = []models.Type{w.Type}
 		}
-		return fault(w.WithoutType(), "%s cannot be compared this way, because its type is %s", models.Printable(strings.Join(w.Values, and)),
+		return fault(w.WithoutType(), "%s cannot be compared this way, because its type is %s",
+			models.Printable(strings.Join(w.Values, and)),
 			strings.Join(models.NamesOf(types, func(t models.Type) string { return string(t) }), " or "))
 	}
 	for _, v := range w.Values {

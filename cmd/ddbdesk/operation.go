@@ -91,9 +91,10 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 			f.NoOptDefVal = "true"
 		}
 		if a.completes() {
-			_ = cmd.RegisterFlagCompletionFunc(p.Name, func(_ *cobra.Command, _ []string, word string) (completions, cobra.ShellCompDirective) {
-				return complete(host{a}, p, word)
-			}) // The flag exists.
+			_ = cmd.RegisterFlagCompletionFunc(p.Name,
+				func(_ *cobra.Command, _ []string, word string) (completions, cobra.ShellCompDirective) {
+					return complete(host{a}, p, word)
+				}) // The flag exists.
 		}
 	}
 	if len(o.Formats) > 0 {

@@ -66,7 +66,8 @@ func (a *app) schema(name string) (*profiles.Profile, error) {
 func (a *app) tableNamed(name string) (*profiles.Profile, *models.Table, error) {
 	table, forced := strings.CutPrefix(name, tablePrefix)
 	if !models.IsTableName(table) {
-		return nil, nil, session.InputErrorf("%s is not a table name; use 3 to 255 letters, digits, '_', '.' and '-'", models.Printable(name))
+		return nil, nil, session.InputErrorf("%s is not a table name; use 3 to 255 letters, digits, '_', '.' and '-'",
+			models.Printable(name))
 	}
 	var p *profiles.Profile
 	if !forced {

@@ -320,7 +320,8 @@ func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	return session.Options{
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
 		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(), Requests: s.requests(),
-		Terms: []profiles.SessionRules{profiles.SessionRules(s.flags.Session)}, Purpose: s.flags.purpose, JournalReads: s.flags.Reads, CommandLine: s.words,
+		Terms: []profiles.SessionRules{profiles.SessionRules(s.flags.Session)}, Purpose: s.flags.purpose,
+		JournalReads: s.flags.Reads, CommandLine: s.words,
 		RawEdits: edits,
 	}
 }

@@ -133,7 +133,8 @@ func (pl *Planner) countObstacle(ctx context.Context, out *Preview, it Item, err
 	if i < 0 {
 		i = len(out.Refusals)
 		out.Refusals = append(out.Refusals, Obstacle{
-			Status: o.Status, Why: reason, plain: pl.reasonWithoutKey(it, models.Printable(models.PlainErrorText(err))), Example: models.Printable(o.Key),
+			Status: o.Status, Why: reason, plain: pl.reasonWithoutKey(it, models.Printable(models.PlainErrorText(err))),
+			Example: models.Printable(o.Key),
 		})
 	}
 	out.Refusals[i].Count++

@@ -63,7 +63,8 @@ func (p *Profile) addReferences() {
 			}
 			if to, id := p.target(s, d); to != nil {
 				d.Refers = to.entity.Name + "." + id.Name
-				d.Note = JoinNotes(d.Note, fmt.Sprintf("%d of its %d values are IDs of %s", countShared(s.values[d.Name], to.values[id.Name]),
+				d.Note = JoinNotes(d.Note, fmt.Sprintf("%d of its %d values are IDs of %s",
+					countShared(s.values[d.Name], to.values[id.Name]),
 					len(s.values[d.Name]), to.entity.Name))
 				if d.Sensitive == models.Open && id.Sensitive != models.Open {
 					d.Sensitive, d.Enum, d.OpenEnum, d.Examples = id.Sensitive, nil, false, nil

@@ -143,7 +143,10 @@ var legacyOperators = map[string]legacyOperator{
 	"NOT_NULL":     {op: expression.OpCall, function: "attribute_exists"},
 	"CONTAINS":     {op: expression.OpCall, function: "contains", minValues: 1, maxValues: 1, kinds: elements},
 	"NOT_CONTAINS": {op: expression.OpCall, function: "contains", negated: true, minValues: 1, maxValues: 1, kinds: elements},
-	"BEGINS_WITH":  {op: expression.OpCall, function: "begins_with", minValues: 1, maxValues: 1, kinds: []attribute.Kind{attribute.S, attribute.B}},
+	"BEGINS_WITH": {
+		op: expression.OpCall, function: "begins_with", minValues: 1, maxValues: 1,
+		kinds: []attribute.Kind{attribute.S, attribute.B},
+	},
 }
 
 // elements lists the kinds that CONTAINS compares with the elements of a set or list.

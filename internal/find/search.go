@@ -351,7 +351,8 @@ func (s *Search) conclude(parts []*part) {
 		}
 		for _, m := range p.found.Missing {
 			foundElsewhere := !found && len(r.Hits) > 0 && m.Quality == lookup.Bare // the text matched elsewhere
-			if (!found || !hasOwnHit && p.returnsOwnItem(m)) && !foundElsewhere && m.Quality == best && p.acceptsMissing(m) && !r.contains(m) {
+			if (!found || !hasOwnHit && p.returnsOwnItem(m)) && !foundElsewhere && m.Quality == best &&
+				p.acceptsMissing(m) && !r.contains(m) {
 				r.Missing = append(r.Missing, Missing{p.Place, m})
 			}
 		}

@@ -145,7 +145,8 @@ func readSummary(path string) (s summary, err error) {
 	case json.Unmarshal(text, &s) != nil:
 		return s, inputErrorf("%s is not JSON", models.Printable(path))
 	case s.Type == "INCREMENTAL_EXPORT":
-		return s, inputErrorf("%s is an incremental export, which contains changes instead of items; use a full export", models.Printable(path))
+		return s, inputErrorf("%s is an incremental export, which contains changes instead of items; use a full export",
+			models.Printable(path))
 	case s.Format == "ION":
 		return s, inputErrorf("%s is an export in Amazon Ion; export the table in DynamoDB JSON", models.Printable(path))
 	}

@@ -25,7 +25,10 @@ func (a SinkComparison) OK() bool { return len(a.Problems) == 0 }
 // cut, rewritten or replaced, even if the hashes are correct, and damaged or missing copies. The error is a read error.
 // For each entry it keeps 16 bytes of the hash in memory, which is enough to distinguish entries.
 func VerifyAgainst(ctx context.Context, path string, sink Sink) (SinkComparison, error) {
-	c := comparison{local: map[uint64][16]byte{}, matched: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{}, mismatched: map[string][]uint64{}}
+	c := comparison{
+		local: map[uint64][16]byte{}, matched: map[uint64]bool{}, damaged: map[uint64]*DamagedCopy{},
+		mismatched: map[string][]uint64{},
+	}
 	for e, err := range Read(path) {
 		if err != nil {
 			continue // Verify reports damaged lines; here, their entries count as missing.

@@ -260,7 +260,10 @@ func (s *Server) reserve(ctx context.Context) (limits, error) {
 		spent := s.remaining.units <= 0 || s.remaining.rows <= 0 || s.remaining.bytes <= 0
 		lowBudget := s.remaining.units < perCall.units || s.remaining.rows < perCall.rows || s.remaining.bytes < perCall.bytes
 		if !lowBudget || s.reserved == 0 && !spent {
-			maximum := limits{min(perCall.units, s.remaining.units), min(perCall.rows, s.remaining.rows), min(perCall.bytes, s.remaining.bytes)}
+			maximum := limits{
+				min(perCall.units, s.remaining.units), min(perCall.rows, s.remaining.rows),
+				min(perCall.bytes, s.remaining.bytes),
+			}
 			s.remaining = limits{s.remaining.units - maximum.units, s.remaining.rows - maximum.rows, s.remaining.bytes - maximum.bytes}
 			s.reserved++
 			s.mu.Unlock()
@@ -286,7 +289,10 @@ func (s *Server) release(t *toolCall, size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	maximum := t.limits
-	s.remaining = limits{s.remaining.units + maximum.units - t.units, s.remaining.rows + maximum.rows - t.rows, s.remaining.bytes + maximum.bytes - size}
+	s.remaining = limits{
+		s.remaining.units + maximum.units - t.units, s.remaining.rows + maximum.rows - t.rows,
+		s.remaining.bytes + maximum.bytes - size,
+	}
 	s.reserved--
 	close(s.released)
 	s.released = make(chan struct{})

@@ -76,17 +76,20 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 				nextPage(a),
 			}
 		}),
-		tool(op.Op{Path: "decode_key", Agent: "Decode a key into its entity and values"}, t.withView(t.decode), func(a *arguments) []*op.Param {
-			return []*op.Param{
-				inSchema(a), op.Arg(&a.key, "key", ""),
-				op.Flag(&a.sort, "sort_key", "").Checked(func() error { return accesspatterns.CheckKey(cmp.Or(a.sort, "none")) }),
-			}
-		}),
+		tool(op.Op{Path: "decode_key", Agent: "Decode a key into its entity and values"}, t.withView(t.decode),
+			func(a *arguments) []*op.Param {
+				return []*op.Param{
+					inSchema(a), op.Arg(&a.key, "key", ""),
+					op.Flag(&a.sort, "sort_key", "").Checked(func() error { return accesspatterns.CheckKey(cmp.Or(a.sort, "none")) }),
+				}
+			}),
 		tool(op.Op{Path: "get_item", Agent: "Read one item by its primary key", Needs: op.Reads}, t.withView(t.item), itemKey),
-		tool(op.Op{Path: "related", Agent: "List the patterns that an item's values fill", Needs: op.Reads}, t.withView(t.related), itemKey),
-		tool(op.Op{Path: "explain_finding", Agent: "Explain a known issue of a schema"}, t.withView(t.finding), func(a *arguments) []*op.Param {
-			return []*op.Param{inSchema(a), op.Arg(&a.id, "id", "")}
-		}),
+		tool(op.Op{Path: "related", Agent: "List the patterns that an item's values fill", Needs: op.Reads},
+			t.withView(t.related), itemKey),
+		tool(op.Op{Path: "explain_finding", Agent: "Explain a known issue of a schema"}, t.withView(t.finding),
+			func(a *arguments) []*op.Param {
+				return []*op.Param{inSchema(a), op.Arg(&a.id, "id", "")}
+			}),
 		tool(planned, t.withView(t.plan), func(a *arguments) []*op.Param {
 			return []*op.Param{
 				inSchema(a), op.Arg(&a.action, "action", ""), op.Flag(&a.inputs, "inputs", ""),

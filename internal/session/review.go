@@ -21,7 +21,8 @@ func (v *Viewer) Sources() []journal.Source {
 func (v *Viewer) CanReview(s *journal.Session) error {
 	arn, account := s.User()
 	by := Person{User: account, ARN: arn}
-	if strings.EqualFold(strings.TrimSpace(s.Person), strings.TrimSpace(v.Actor())) || v.Person().SameAs(by, s.IsRecordedIn(v.JournalPath())) {
+	if strings.EqualFold(strings.TrimSpace(s.Person), strings.TrimSpace(v.Actor())) ||
+		v.Person().SameAs(by, s.IsRecordedIn(v.JournalPath())) {
 		return &Refusal{Why: "you are the user of session " + s.ID, Next: "ask another user to review it"}
 	}
 	return nil

@@ -109,7 +109,10 @@ func NewViewer(o Options) *Viewer {
 	if o.Person.User == "" {
 		o.Person.User = SystemUser()
 	}
-	v := &Viewer{settings: settings{o}, original: o, fullMasker: models.NewMasker(o.Profile.Entities, false), denials: &Denials{clock: o.Clock}}
+	v := &Viewer{
+		settings: settings{o}, original: o, fullMasker: models.NewMasker(o.Profile.Entities, false),
+		denials: &Denials{clock: o.Clock},
+	}
 	if v.roleMasker = v.fullMasker; o.Role == Developer || o.Role == Admin {
 		v.roleMasker = v.fullMasker.WithUndeclared()
 	}

@@ -452,7 +452,8 @@ func shardDiffers(_ *linter, r request, report reporter) {
 				for _, own := range t.Segments() {
 					if own.Name == s.Name && own.IsComputed() && own.PartName() != s.PartName() {
 						report("key."+c.Attribute.Name, "write {"+own.PartName()+"}",
-							"the request reads {%s}, but keys of %s have {%s}; it reads other partitions", s.PartName(), e.Name, own.PartName())
+							"the request reads {%s}, but keys of %s have {%s}; it reads other partitions", s.PartName(),
+							e.Name, own.PartName())
 					}
 				}
 			}

@@ -122,8 +122,9 @@ func (m *itemMaker) retries() string {
 
 // formatGenerators maps formats to generators of their texts.
 var formatGenerators = map[models.Format]func(*textGenerator) string{
-	models.UUID: (*textGenerator).uuid, models.UUID7: (*textGenerator).uuid7, models.ULID: (*textGenerator).ulid, models.KSUID: (*textGenerator).ksuid,
-	models.E164: (*textGenerator).phone, models.IP: (*textGenerator).ip, models.Domain: (*textGenerator).domain,
+	models.UUID: (*textGenerator).uuid, models.UUID7: (*textGenerator).uuid7, models.ULID: (*textGenerator).ulid,
+	models.KSUID: (*textGenerator).ksuid,
+	models.E164:  (*textGenerator).phone, models.IP: (*textGenerator).ip, models.Domain: (*textGenerator).domain,
 	models.SHA256: func(in *textGenerator) string { return in.hex(32) },
 	models.Email:  func(in *textGenerator) string { return in.subject().email },
 	models.URL: func(in *textGenerator) string {

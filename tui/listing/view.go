@@ -48,7 +48,8 @@ func (s *Screen[R]) arrange() {
 	s.topAt = widget.Rect{W: s.w, H: top}
 	s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w, H: h - below}, widget.Rect{Y: top + h - below, W: s.w, H: below}
 	if detailWidth > 0 {
-		s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w - detailWidth, H: h}, widget.Rect{X: s.w - detailWidth, Y: top, W: detailWidth, H: h}
+		s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w - detailWidth, H: h},
+			widget.Rect{X: s.w - detailWidth, Y: top, W: detailWidth, H: h}
 	}
 	s.rows.grid.SetSize(widget.PanelInner(s.rowsAt.W, s.rowsAt.H))
 }

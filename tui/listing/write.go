@@ -86,10 +86,11 @@ func (s *Screen[R]) ConfirmTarget(title string, do func() tea.Cmd) tea.Cmd {
 	if x == nil || len(s.rows.lost) == 0 || s.Marked() {
 		return do()
 	}
-	s.Box = overlay.NewHarmlessQuestion(strings.ToUpper(title[:1])+title[1:]+" another "+s.spec.Noun+"?", "", "Use this one", func() tea.Cmd {
-		s.rows.lost = nil
-		return do()
-	}, "These marked rows are gone: "+results.NameFew(s.rows.lost)+".", "The cursor is on "+s.rows.name(x)+".")
+	s.Box = overlay.NewHarmlessQuestion(strings.ToUpper(title[:1])+title[1:]+" another "+s.spec.Noun+"?", "", "Use this one",
+		func() tea.Cmd {
+			s.rows.lost = nil
+			return do()
+		}, "These marked rows are gone: "+results.NameFew(s.rows.lost)+".", "The cursor is on "+s.rows.name(x)+".")
 	return nil
 }
 

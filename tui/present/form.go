@@ -29,7 +29,8 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 			continue // The user reads the next page with the key n.
 		}
 		f := widget.FormField{
-			Name: q.Name, Label: ParamLabel(env.Plain(), q), Default: q.Default, Required: q.Required, Help: q.Description, Prefix: q.Prefix,
+			Name: q.Name, Label: ParamLabel(env.Plain(), q), Default: q.Default, Required: q.Required, Help: q.Description,
+			Prefix:   q.Prefix,
 			Validate: func(text string) error { return Problem(env, q, text) },
 			Warn:     q.Warn,
 			Note:     func(text string) string { return ResolvedText(q, text, env.Session.Now()) },

@@ -236,7 +236,8 @@ func MaskedArgs(env *screen.Env, masker *models.Masker, r accesspatterns.Related
 	var parts []string
 	for _, q := range r.Pattern.Params {
 		if v, ok := r.Args[q.Name]; ok {
-			parts = append(parts, ParamLabel(env.Plain(), q)+" "+models.PrintableCell(paramValue(env, q, shownArg(masker, q, v, hidden)), 48))
+			parts = append(parts, ParamLabel(env.Plain(),
+				q)+" "+models.PrintableCell(paramValue(env, q, shownArg(masker, q, v, hidden)), 48))
 		}
 	}
 	return strings.Join(parts, " · ")

@@ -122,7 +122,8 @@ var saveCase = op.New(op.Op{
 	doc.Replaced = cases.Total(report.Replaced)
 	doc.Dropped = append(doc.Dropped, cases.Names(report.Dropped)...)
 	doc.Kept = append(doc.Kept, cases.Names(report.Kept)...)
-	return op.Doc{Document: doc, Lines: slices.Concat(treeLines(tree, w), []string{""}, report.Lines(), []string{"saved     " + in.out})}, nil
+	return op.Doc{Document: doc, Lines: slices.Concat(treeLines(tree, w), []string{""}, report.Lines(),
+		[]string{"saved     " + in.out})}, nil
 })
 
 func positive[N int | float64](n N) error {

@@ -218,7 +218,8 @@ func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 		}
 		j := Candidate{
 			Schema: p.Name, Entity: c.Entity.Name, Attribute: c.Attribute, Template: c.Matches[0].Template.String(),
-			Placeholders: map[string]string{}, Patterns: []string{}, Warnings: c.Warnings, title: c.Entity.Title, name: session.SchemaName(p),
+			Placeholders: map[string]string{}, Patterns: []string{}, Warnings: c.Warnings, title: c.Entity.Title,
+			name: session.SchemaName(p),
 		}
 		if len(c.Matches) > 1 {
 			j.Sort, j.SortTemplate = c.Sort, c.Matches[1].Template.String()

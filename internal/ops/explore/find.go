@@ -262,7 +262,10 @@ func Search(ctx context.Context, f *find.Finder, argument, value string, accept 
 	if err := ctx.Err(); err != nil {
 		return Found{}, r, err
 	}
-	d := Found{several: f.SearchesSeveral(), Hits: []Hit{}, Requests: r.Requests, ConsumedCapacity: reading.Round(r.Capacity), Missing: []Missing{}}
+	d := Found{
+		several: f.SearchesSeveral(), Hits: []Hit{}, Requests: r.Requests,
+		ConsumedCapacity: reading.Round(r.Capacity), Missing: []Missing{},
+	}
 	for _, h := range r.Hits {
 		d.Hits = append(d.Hits, newHit(h))
 	}

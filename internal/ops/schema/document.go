@@ -271,7 +271,8 @@ func NewPatterns(list []*accesspatterns.Pattern) []Pattern { return models.MapSl
 func NewPattern(q *accesspatterns.Pattern) Pattern {
 	out := Pattern{
 		Short: q.ID, ID: q.FullID(), Title: q.Title, Kind: "read", Operation: q.Read.Operation.API(), Table: q.Table.Name,
-		Parameters: models.MapSlice(q.Params, newParam), Documented: q.Documented, Source: orEmpty(q.Source), Safe: strings.TrimSpace(q.Safe),
+		Parameters: models.MapSlice(q.Params, newParam), Documented: q.Documented, Source: orEmpty(q.Source),
+		Safe:    strings.TrimSpace(q.Safe),
 		Finding: q.Defect(), Caveats: []string{},
 	}
 	for _, f := range q.Findings {

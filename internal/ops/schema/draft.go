@@ -166,7 +166,8 @@ func askStates(ctx context.Context, c *op.Call, p *draft.Profile, open []string)
 	for _, l := range p.Lifecycles() {
 		name := l.Entity + "." + l.Attribute
 		if !c.CanAsk() || len(open) > 0 {
-			c.Notef("%s may be a lifecycle (%s); to draft one with a queue, add --open %s=STATE,...", name, strings.Join(l.States, ", "), name)
+			c.Notef("%s may be a lifecycle (%s); to draft one with a queue, add --open %s=STATE,...", name,
+				strings.Join(l.States, ", "), name)
 			continue
 		}
 		var wrong error

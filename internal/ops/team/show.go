@@ -12,7 +12,8 @@ import (
 
 // showRequest is ddbdesk requests show.
 var showRequest = op.New(op.Op{
-	Path: "requests show", Title: "Show a request, its history, and the writes that it would make now", Needs: op.Writes, Formats: op.TextJSON,
+	Path: "requests show", Title: "Show a request, its history, and the writes that it would make now", Needs: op.Writes,
+	Formats: op.TextJSON,
 }, inputs, func(ctx context.Context, c *op.Call, in *Place) (op.Result, error) {
 	if err := in.Find(ctx, c); err != nil {
 		return nil, err

@@ -105,9 +105,6 @@ func (p *Palette) entries(list []entry) []widget.ListItem {
 		if e.Note == e.heading {
 			items[i].Badge = "" // The heading shows the reason.
 		}
-		if strings.HasPrefix(strings.ToLower(e.heading), e.Kind) {
-			items[i].Lead = "" // The heading shows the kind.
-		}
 		if e.Why != "" {
 			items[i].Badge, items[i].BadgeRole, items[i].Faint = "⊘ "+e.Why, widget.RoleMuted, true
 		}

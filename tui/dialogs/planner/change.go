@@ -197,7 +197,8 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
 	c.writeSummary = ""
 	if !c.Env.Plain() {
-		c.writeSummary = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation, present.Plural(len(p.Writes), "write"), p.Capacity())
+		c.writeSummary = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation,
+			present.Plural(len(p.Writes), "write"), p.Capacity())
 	}
 	if c.isReviewed() && c.writeSummary != "" {
 		c.writeSummary += " + request"

@@ -53,7 +53,8 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 		key += "  in " + wr.Table.Name
 	}
 	fold := ""
-	if n, folds := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; folds && !c.Env.Plain() {
+	if n, folds := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; folds &&
+		!c.Env.Plain() {
 		fold = map[bool]string{false: "▸ ", true: "▾ "}[c.unfold] + present.Plural(n, "attribute") + "  "
 	}
 	if c.Env.Plain() {

@@ -110,7 +110,8 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 	limit := &accesspatterns.Param{Name: limitField, Type: accesspatterns.Integer, Minimum: "1", Maximum: "1000"}
 	return append(list, choice(orderField, "order", orderAscending, []widget.Option{{Value: orderAscending}, {Value: orderDescending}}),
 		widget.FormField{
-			Name: limitField, Label: "limit", Kind: widget.FieldNumber, Placeholder: "100", Help: "items of a page; press n for the next page",
+			Name: limitField, Label: "limit", Kind: widget.FieldNumber, Placeholder: "100",
+			Help:     "items of a page; press n for the next page",
 			Validate: func(text string) error { return present.Problem(d.env, limit, text) },
 		})
 }

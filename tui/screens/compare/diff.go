@@ -262,7 +262,10 @@ func partsOf(r pair) []pair {
 	inSet := !document && !isList(r.left.stored) && !isList(r.right.stored) // An element of a set is its own name.
 	var list []pair
 	add := func(name string) {
-		part := pair{path: r.path + "." + name, label: r.label + "." + name, group: r.group, left: left[name], right: right[name], sides: r.sides}
+		part := pair{
+			path: r.path + "." + name, label: r.label + "." + name, group: r.group, left: left[name],
+			right: right[name], sides: r.sides,
+		}
 		switch {
 		case isList(r.left.stored) || isList(r.right.stored):
 			part.path, part.label = r.path+"["+name+"]", r.label+"["+name+"]"

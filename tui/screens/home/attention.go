@@ -172,7 +172,8 @@ func (h *Home) attentionOf(p *profiles.Profile) []attentionRow {
 			continue
 		}
 		x := attentionRow{
-			id: p.Name + " queue " + q.ID, title: q.Title, about: q.Description, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil),
+			id: p.Name + " queue " + q.ID, title: q.Title, about: q.Description, p: p, role: widget.RoleInfo, sign: "●",
+			note: h.counter.unknown(p, nil),
 		}
 		x.open = h.counter.openFunc(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
 		if b != nil {

@@ -439,7 +439,10 @@ func (f *searcher) addFailures(r find.Result, role widget.Role, lead string) {
 	for _, failure := range r.FailuresByError() {
 		f.remark(role, lead+find.Places(failure.Places)+": "+failure.Err.Error())
 		if signIn := connection.OfferSignIn(failure.Err); signIn != nil {
-			f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Sign in ]", verb: "sign in", run: func() tea.Cmd { return signIn }, immediate: true})
+			f.rows = append(f.rows, hitRow{
+				role: widget.RoleAccent, text: "[ Sign in ]", verb: "sign in",
+				run: func() tea.Cmd { return signIn }, immediate: true,
+			})
 		}
 	}
 }
@@ -453,7 +456,10 @@ func (f *searcher) addFailureHeadline() {
 		lead = "Could not search " + find.Places(first.Places) + ": "
 	}
 	f.addWrapped(widget.RoleBad, lead+first.Err.Error())
-	button := hitRow{role: widget.RoleAccent, text: "[ Try again ]", verb: "try again", run: func() tea.Cmd { return f.start(f.text) }, immediate: true}
+	button := hitRow{
+		role: widget.RoleAccent, text: "[ Try again ]", verb: "try again",
+		run: func() tea.Cmd { return f.start(f.text) }, immediate: true,
+	}
 	if signIn := connection.OfferSignIn(first.Err); signIn != nil {
 		button.text, button.verb, button.run = "[ Sign in ]", "sign in", func() tea.Cmd { return signIn }
 	}
@@ -506,7 +512,8 @@ func (f *searcher) details(w int) []string {
 	var lines []string
 	line := func(label, text string) {
 		if text != "" {
-			lines = append(lines, st.Paint(widget.RoleFaint, label)+st.Paint(widget.RoleMuted, models.PrintableCell(text, max(w-len(label), 1))))
+			lines = append(lines, st.Paint(widget.RoleFaint, label)+st.Paint(widget.RoleMuted,
+				models.PrintableCell(text, max(w-len(label), 1))))
 		}
 	}
 	line("match ", present.Join(present.Join(matchDescription(h), h.From, ", from "),

@@ -22,7 +22,8 @@ import (
 func (f *searcher) offerNear(list []find.NearMatch, text string) {
 	for _, n := range list {
 		f.offer(widget.RoleText,
-			fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template, n.Profile.Name), "decode it",
+			fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template,
+				n.Profile.Name), "decode it",
 			func() tea.Cmd {
 				return f.h.Enter(n.Profile, func(*screen.Env) screen.Target { return screen.Decode{Text: text} })
 			})

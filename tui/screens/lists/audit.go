@@ -142,7 +142,8 @@ var sessionColumns = []listing.Column[auditSession]{
 	}),
 	sessionColumn(widget.Column{Title: "Reason", Max: 60}, func(s auditSession) string { return s.Reason }),
 	sessionColumn(widget.Column{Title: "What", Max: 60}, func(s auditSession) string {
-		return joined(countText(s.Changes, "change"), map[bool]string{true: "◉ " + countText(s.Reveals, "reveal")}[s.Reveals > 0], countText(s.Reads, "read"),
+		return joined(countText(s.Changes, "change"),
+			map[bool]string{true: "◉ " + countText(s.Reveals, "reveal")}[s.Reveals > 0], countText(s.Reads, "read"),
 			countText(s.Copies, "copy"))
 	}),
 	{

@@ -56,7 +56,8 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 		ID:    func(d *defectiveItem) string { return defectID(d.Table, d.Item) },
 		Label: func(e *screen.Env, d *defectiveItem) string { return d.masked(e).key },
 		Tabs: []listing.Tab[*defectiveItem]{{
-			Title: "All", Has: func(*defectiveItem) bool { return true }, Empty: listing.None("✓ All items are consistent", "Press r to search again, or esc to search another entity."),
+			Title: "All", Has: func(*defectiveItem) bool { return true },
+			Empty: listing.None("✓ All items are consistent", "Press r to search again, or esc to search another entity."),
 		}},
 		Load: func(ctx context.Context, e *screen.Env, r *listing.Reading[*defectiveItem]) (listing.Rows[*defectiveItem], error) {
 			return findDefects(ctx, e, to.Entity, r)
@@ -88,7 +89,8 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 	}
 	for _, k := range change.DefectKinds() {
 		spec.Tabs = append(spec.Tabs, listing.Tab[*defectiveItem]{
-			Title: present.DescribeDefect(k).Word, Ended: true, Empty: listing.None("No defects of this kind", "Press v for the other kinds."),
+			Title: present.DescribeDefect(k).Word, Ended: true,
+			Empty: listing.None("No defects of this kind", "Press v for the other kinds."),
 			Has: func(d *defectiveItem) bool {
 				return slices.ContainsFunc(d.Defects, func(of change.Defect) bool { return of.Kind == k })
 			},

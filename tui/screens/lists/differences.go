@@ -69,9 +69,10 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		Columns: []listing.Column[*listedDifference]{
 			listing.Text("", (*listedDifference).sign),
 			listing.Text("Entity", (*listedDifference).entity),
-			listing.Styled(widget.Column{Title: "Item", Max: 80, Middle: true}, widget.RoleText, func(_ *screen.Env, d *listedDifference) string {
-				return d.subject()
-			}),
+			listing.Styled(widget.Column{Title: "Item", Max: 80, Middle: true}, widget.RoleText,
+				func(_ *screen.Env, d *listedDifference) string {
+					return d.subject()
+				}),
 			{Column: widget.Column{Title: "Difference", Max: 60, Weight: 1}, Cell: differenceCell},
 		},
 		Search: func(d *listedDifference) string {

@@ -32,7 +32,8 @@ type loggedEntry struct {
 // Journal lists this console's operations on the session's database.
 var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logged] {
 	return &listing.Spec[logged]{
-		Name: "journal", Inner: true, Title: "Changes", Does: "Lists changes, refusals and reveals on this machine.", Noun: "entry", Pages: true,
+		Name: "journal", Inner: true, Title: "Changes", Does: "Lists changes, refusals and reveals on this machine.",
+		Noun: "entry", Pages: true,
 		Guide: screen.Guide{
 			Purpose: "Changes, refusals and reveals of this schema and database on this machine, newest first. ddbdesk detects a modified or " +
 				"removed entry.",

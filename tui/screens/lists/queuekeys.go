@@ -97,7 +97,8 @@ func (q *queue) bind(as widget.Actions) {
 		as[i].Run = func() tea.Cmd {
 			now, left, ok := q.Selected()
 			if q.Screen != list || !ok || now.id != row.id || left && !exited {
-				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " + results.NotStarted([]string{q.table.Name(row.item)}, nil), Bad: true})
+				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " +
+					results.NotStarted([]string{q.table.Name(row.item)}, nil), Bad: true})
 			}
 			return a.Run()
 		}

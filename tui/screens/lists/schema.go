@@ -362,7 +362,10 @@ func entityFacts(e *screen.Env, w keyRow) []listing.Fact {
 	p, entity := e.Session.Profile(), w.entity
 	list := []listing.Fact{listing.Heading(present.EntityName(entity)), {Text: entity.Owner, Role: widget.RoleMuted}}
 	for _, l := range entity.Lifecycles {
-		list = append(list, listing.Fact{Label: attributeLabel(e, entity.Attribute(l.Attribute)), Text: ansi.Strip(strings.Join(present.LifecycleEnds(e, l), ""))})
+		list = append(list, listing.Fact{
+			Label: attributeLabel(e, entity.Attribute(l.Attribute)),
+			Text:  ansi.Strip(strings.Join(present.LifecycleEnds(e, l), "")),
+		})
 	}
 	if len(w.overlaps) > 0 {
 		text := "can have the same key as " + strings.Join(w.overlaps, ", ") + "; only their attributes distinguish them"

@@ -257,7 +257,8 @@ func (j *job) arrived(p page) tea.Cmd {
 	}
 	from := j.rows.Items.Len()
 	j.add(p)
-	return tea.Batch(j.replaceOutdated(from), j.announceLost(p.last), j.rows.ArrangeAdded(!p.last), connection.OfferSignIn(j.err), j.openWhenReady())
+	return tea.Batch(j.replaceOutdated(from), j.announceLost(p.last), j.rows.ArrangeAdded(!p.last),
+		connection.OfferSignIn(j.err), j.openWhenReady())
 }
 
 func (j *job) announceLost(last bool) tea.Cmd {
