@@ -73,8 +73,9 @@ func (r *Request) Open(fetch Fetch, at *Position) *Cursor {
 // again.
 var ErrEndless = errors.New("the database repeats its pages; stopped")
 
-// maxIdle is the maximum number of consecutive pages without progress. DynamoDB may send single pages of this kind.
-const maxIdle = 50
+// maxIdlePages is the maximum number of consecutive pages without progress. DynamoDB may send single pages of this
+// kind.
+const maxIdlePages = 50
 
 func detectEndless(fetch Fetch) Fetch {
 	var idle atomic.Int32
@@ -84,7 +85,7 @@ func detectEndless(fetch Fetch) Fetch {
 		switch {
 		case err != nil || page.LastKey == nil || read && !models.EqualItems(page.LastKey, start):
 			idle.Store(0)
-		case idle.Add(1) >= maxIdle:
+		case idle.Add(1) >= maxIdlePages:
 			return Page{}, ErrEndless
 		}
 		return page, err
@@ -100,16 +101,16 @@ type cycleDetector struct {
 
 // addPage adds a page, and reports whether it ends where the remembered page ended. It ignores a page that is read
 // again after an interruption, and one that ends where it starts, which counts as idle.
-func (w *cycleDetector) addPage(start, end models.Item) bool {
-	if end == nil || models.EqualItems(start, end) || w.pages > 0 && models.EqualItems(start, w.last) {
+func (d *cycleDetector) addPage(start, end models.Item) bool {
+	if end == nil || models.EqualItems(start, end) || d.pages > 0 && models.EqualItems(start, d.last) {
 		return false
 	}
-	if w.end != nil && models.EqualItems(end, w.end) {
+	if d.end != nil && models.EqualItems(end, d.end) {
 		return true
 	}
-	w.last = start
-	if w.pages++; w.pages&(w.pages-1) == 0 {
-		w.end = end
+	d.last = start
+	if d.pages++; d.pages&(d.pages-1) == 0 {
+		d.end = end
 	}
 	return false
 }
@@ -170,16 +171,16 @@ func (c *Cursor) More(ctx context.Context) (bool, error) {
 	if c.remainingRows() == 0 {
 		return false, nil
 	}
-	left := false
+	unfinished := false
 	for i := range c.legs {
 		l := &c.legs[i]
 		if len(l.buffer) > 0 {
 			return true, nil
 		}
-		left = left || !l.done
+		unfinished = unfinished || !l.done
 	}
-	if !left || c.req.isFiltered() {
-		return left, nil
+	if !unfinished || c.req.isFiltered() {
+		return unfinished, nil
 	}
 	err := c.loadForNext(ctx, 1)
 	return err == nil && c.nextLeg() >= 0, err
@@ -237,13 +238,13 @@ func (c *Cursor) nextLeg() int {
 }
 
 func (c *Cursor) isBefore(a, b models.Item) bool {
-	earlier := Less
+	before := Less
 	if c.req.Read.Descending {
-		earlier = Greater
+		before = Greater
 	}
 	for _, k := range c.req.sort {
 		if x, y := a[k.Name], b[k.Name]; !models.EqualValues(x, y) {
-			return isOrdered(x, earlier, y)
+			return isOrdered(x, before, y)
 		}
 	}
 	return false

@@ -54,16 +54,16 @@ func TestLimitDependsOnTheFilter(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		calls := 0
+		requested := 0
 		fetch := func(_ context.Context, _ accesspatterns.Leg, _ models.Item, limit int) (accesspatterns.Page, error) {
-			calls = limit
+			requested = limit
 			return accesspatterns.Page{}, nil
 		}
 		if _, err := r.Open(fetch, nil).Next(t.Context(), 3); err != nil {
 			t.Fatal(err)
 		}
-		if shown := string(r.Explain(3, nil)[0].Input); calls != c.limit || !strings.Contains(shown, c.explain) {
-			t.Errorf("%v: asked for %d, want %d; explained as %s", c.args, calls, c.limit, shown)
+		if shown := string(r.Explain(3, nil)[0].Input); requested != c.limit || !strings.Contains(shown, c.explain) {
+			t.Errorf("%v: asked for %d, want %d; explained as %s", c.args, requested, c.limit, shown)
 		}
 	}
 }
@@ -126,10 +126,10 @@ func TestDrainBuffersTwoPagesPerLeg(t *testing.T) {
 		c := accesspatterns.WholeTable(eventTable).Open(
 			func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
 				time.Sleep(time.Second)
-				calls := int(sent.Add(1))
-				it := event{"a", calls, true}.item()
+				sentPages := int(sent.Add(1))
+				it := event{"a", sentPages, true}.item()
 				page := accesspatterns.Page{Items: []models.Item{it}, Count: 1, Scanned: 1}
-				if calls < pages {
+				if sentPages < pages {
 					page.LastKey = it
 				}
 				return page, nil
@@ -139,8 +139,8 @@ func TestDrainBuffersTwoPagesPerLeg(t *testing.T) {
 				time.Sleep(time.Minute)
 				synctest.Wait()
 			}
-			if calls := int(sent.Load()); calls > taken+2 {
-				t.Errorf("%d pages were read when %d were taken", calls, taken)
+			if sentPages := int(sent.Load()); sentPages > taken+2 {
+				t.Errorf("%d pages were read when %d were taken", sentPages, taken)
 			}
 			return nil
 		})

@@ -1,9 +1,9 @@
 // Package change plans changes of items: actions and their formulas, plans, undo, and the drift that a repair corrects.
 //
-// A change is a value before it is a request. Action.Gather checks the inputs and reads the items that the action needs
-// into a Basis. Action.Plan is a pure function of the basis, and Plan.Batch compiles the request. This package sends no
-// requests, and the session decides whether a user may make a change. Patterns and their requests belong to package
-// accesspatterns.
+// A change is planned as a value before ddbdesk builds a request. Action.Gather checks the inputs and reads the items
+// that the action needs into a Basis. Action.Plan is a pure function of the basis, and Plan.Batch compiles the request.
+// This package sends no requests, and the session decides whether a user may make a change. Patterns and their requests
+// belong to package accesspatterns.
 package change
 
 import (

@@ -45,9 +45,9 @@ func (b Batch) IsTransaction() bool {
 	return b.Token != "" || len(b.Writes) > 1 || len(b.Writes) == 1 && b.Writes[0].ConditionCheck != nil
 }
 
-// Repeatable reports whether sending the batch again does no harm.
+// Repeatable reports whether the batch is safe to send again.
 func (b Batch) Repeatable() bool {
-	return b.IsTransaction() || len(b.Writes) > 0 && aws.ToString(partOf(b.Writes[0]).condition) != ""
+	return b.IsTransaction() || len(b.Writes) > 0 && aws.ToString(fieldsOf(b.Writes[0]).condition) != ""
 }
 
 // Request returns the operation of the SDK and its input; both are zero for an empty batch. The request asks DynamoDB
@@ -93,7 +93,7 @@ func (b Batch) Request() (operation string, input any) {
 // Amazon DynamoDB", Expression parameters.
 const maxExpression = 4096
 
-// expressions uses short aliases if the readable ones do not fit.
+// expressions returns the condition and the update, with short aliases if the readable ones are too long.
 func (w Write) expressions() (e *accesspatterns.Expression, condition, update string) {
 	e = &accesspatterns.Expression{}
 	condition, update = w.expressionsWith(e)
@@ -128,7 +128,7 @@ func (w Write) checkExpressions() error {
 	return nil
 }
 
-// compile makes DynamoDB return the stored item when a condition fails.
+// compile returns the write as a part of a transaction that returns the stored item if its condition fails.
 func (w Write) compile() types.TransactWriteItem {
 	e, text, update := w.expressions()
 	var condition *string
@@ -194,8 +194,8 @@ func (w Write) updateExpression(e *accesspatterns.Expression) string {
 	return strings.Join(clauses, " ")
 }
 
-// A part contains the fields that the writes of all operations share.
-type part struct {
+// A writeFields contains the fields that the writes of all operations share.
+type writeFields struct {
 	operation Operation
 	table     *string
 	item      models.Item // the item of a put, otherwise the key
@@ -203,19 +203,19 @@ type part struct {
 	condition *string
 }
 
-func partOf(w types.TransactWriteItem) part {
+func fieldsOf(w types.TransactWriteItem) writeFields {
 	switch {
 	case w.Put != nil:
-		return part{Put, w.Put.TableName, w.Put.Item, w.Put.ExpressionAttributeValues, w.Put.ConditionExpression}
+		return writeFields{Put, w.Put.TableName, w.Put.Item, w.Put.ExpressionAttributeValues, w.Put.ConditionExpression}
 	case w.Delete != nil:
-		return part{Delete, w.Delete.TableName, w.Delete.Key, w.Delete.ExpressionAttributeValues, w.Delete.ConditionExpression}
+		return writeFields{Delete, w.Delete.TableName, w.Delete.Key, w.Delete.ExpressionAttributeValues, w.Delete.ConditionExpression}
 	case w.ConditionCheck != nil:
 		c := w.ConditionCheck
-		return part{Check, c.TableName, c.Key, c.ExpressionAttributeValues, c.ConditionExpression}
+		return writeFields{Check, c.TableName, c.Key, c.ExpressionAttributeValues, c.ConditionExpression}
 	case w.Update != nil:
-		return part{Update, w.Update.TableName, w.Update.Key, w.Update.ExpressionAttributeValues, w.Update.ConditionExpression}
+		return writeFields{Update, w.Update.TableName, w.Update.Key, w.Update.ExpressionAttributeValues, w.Update.ConditionExpression}
 	}
-	return part{}
+	return writeFields{}
 }
 
 // Items yields the table of each write with the item that it puts, or with its key if it does not put an item. It
@@ -223,7 +223,7 @@ func partOf(w types.TransactWriteItem) part {
 func (b Batch) Items() iter.Seq2[string, models.Item] {
 	return func(yield func(string, models.Item) bool) {
 		for _, w := range b.Writes {
-			if p := partOf(w); !yield(aws.ToString(p.table), p.item) {
+			if p := fieldsOf(w); !yield(aws.ToString(p.table), p.item) {
 				return
 			}
 		}
@@ -233,7 +233,7 @@ func (b Batch) Items() iter.Seq2[string, models.Item] {
 // Masked reports whether the batch contains a masked value. Such a batch is for display only and must not be sent.
 func (b Batch) Masked() bool {
 	return slices.ContainsFunc(b.Writes, func(w types.TransactWriteItem) bool {
-		p := partOf(w)
+		p := fieldsOf(w)
 		return p.item.Masked() || p.values.Masked()
 	})
 }
@@ -243,7 +243,7 @@ func (b Batch) Masked() bool {
 func (b Batch) Permissions() []accesspatterns.Permission {
 	var list []accesspatterns.Permission
 	for _, w := range b.Writes {
-		p := partOf(w)
+		p := fieldsOf(w)
 		list = append(list, accesspatterns.Permission{Action: "dynamodb:" + string(p.operation) + "Item", Table: aws.ToString(p.table)})
 	}
 	return accesspatterns.Unique(list)

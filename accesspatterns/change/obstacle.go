@@ -60,7 +60,7 @@ func (a *Action) Args(it models.Item) map[string]string {
 	return args
 }
 
-// Obstacle returns a *Conflict if the item does not permit the action. The text is for a menu and describes the missing
+// Obstacle returns a *Conflict if the item does not permit the action. Its message, for menus, describes the missing
 // conditions. Obstacle sends no requests, so it does not check requirements that depend on other items or on unknown
 // inputs. A nil error is preliminary, because planning reads the item and checks it again.
 func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
@@ -101,16 +101,16 @@ func (a *Action) checkTransition(s *scope) error {
 		_, _, err := a.transition(s)
 		return err
 	}
-	now, _ := s.basis.Items[Subject].Text(a.Lifecycle.Attribute)
-	if slices.Contains(a.From(), now) {
+	state, _ := s.basis.Items[Subject].Text(a.Lifecycle.Attribute)
+	if slices.Contains(a.From(), state) {
 		return nil
 	}
-	return Conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, a.Lifecycle.Term(now))
+	return Conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, a.Lifecycle.Term(state))
 }
 
 // needsUnknownValue reports whether a formula needs a reading, the reason, or an input not in args. previous contains
 // the names already visited, which stops cycles.
-func (a *Action) needsUnknownValue(f Formula, args map[string]string, previous []string) bool {
+func (a *Action) needsUnknownValue(f Formula, args map[string]string, visited []string) bool {
 	return slices.ContainsFunc(f.References(), func(r Reference) bool {
 		head, _, _ := strings.Cut(r.Name, ".")
 		if slices.ContainsFunc(a.Reads, func(x Reading) bool { return x.Alias == head }) {
@@ -121,9 +121,9 @@ func (a *Action) needsUnknownValue(f Formula, args map[string]string, previous [
 			return !isSet
 		}
 		i := slices.IndexFunc(a.Let, func(l Setting) bool { return l.Name == r.Name })
-		if i < 0 || slices.Contains(previous, r.Name) {
+		if i < 0 || slices.Contains(visited, r.Name) {
 			return r.Name == "reason"
 		}
-		return a.needsUnknownValue(a.Let[i].Formula, args, append(slices.Clone(previous), r.Name))
+		return a.needsUnknownValue(a.Let[i].Formula, args, append(slices.Clone(visited), r.Name))
 	})
 }

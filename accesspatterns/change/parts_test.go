@@ -93,7 +93,7 @@ func TestTrailsIdentifyItems(t *testing.T) {
 	}
 }
 
-// Sets returns the attributes that a formula copies unchanged, including attributes in documents.
+// CopyTargets lists the attribute paths that the action sets to an input unchanged, including paths in documents.
 func TestActionsListCopiedAttributes(t *testing.T) {
 	nested, err := ParseFormula("{now}", false, nil)
 	if err != nil {

@@ -8,8 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Queue is a pattern whose items need a decision, and the actions for them. A profile contains it, and it does not
-// change.
+// A Queue is a pattern whose items need a decision, and the actions for them. It belongs to a profile and is immutable.
 type Queue struct {
 	ID, Title, Description string
 	Documented             bool // whether the schema document describes it

@@ -33,4 +33,4 @@ func (r Reason) WithNote(note string) Reason {
 }
 
 // WithPrefix returns the reason, prefixed with a description of the change.
-func (r Reason) WithPrefix(done string) Reason { return Reason(done + ": " + string(r)) }
+func (r Reason) WithPrefix(prefix string) Reason { return Reason(prefix + ": " + string(r)) }

@@ -225,7 +225,7 @@ func (p *Plan) Outcome(now []models.Item) State {
 			after = after && !exists
 			before = before && exists
 		default:
-			after = after && exists && len(changedSince(w, now[i])) == 0
+			after = after && exists && len(conflictingChanges(w, now[i])) == 0
 			before = before && exists && !slices.ContainsFunc(w.Changes, func(c models.Change) bool {
 				v, _ := now[i].At(c.Path)
 				return !models.EqualValues(v, c.Before)

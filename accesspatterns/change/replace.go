@@ -5,7 +5,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// ReplaceID is the ID of a replacement's action. The dot distinguishes it from the actions of a profile.
+// ReplaceID is the ID of the action that ReplaceAction returns. The dot distinguishes it from the actions of a profile.
 const ReplaceID = "put.replace"
 
 // ReplaceAction returns the action that gives an item the values of another item. Profiles do not declare it, and it
@@ -25,9 +25,9 @@ func Replacement(profile string, e *models.Entity, g UserInput, before, after mo
 	w.Key, _ = w.Table.PrimaryKey(before)
 	w.Condition = []accesspatterns.Condition{w.existenceCondition(accesspatterns.Exists)}
 	for _, c := range w.Changes {
-		same := unchangedCondition(before, c.Path)
-		same.ChecksUnchanged = true
-		w.Condition = append(w.Condition, same)
+		condition := unchangedCondition(before, c.Path)
+		condition.ChecksUnchanged = true
+		w.Condition = append(w.Condition, condition)
 	}
 	return &Plan{Action: ReplaceAction(profile, e), Basis: &Basis{UserInput: g}, Writes: []Write{w}}, w.checkExpressions()
 }

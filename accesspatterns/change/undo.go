@@ -73,36 +73,36 @@ func (p *Plan) undo(b *Basis) (*Plan, error) {
 }
 
 func (pl planner) reverse(w Write, now models.Item) (Write, error) {
-	message := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))
-	back := Write{Table: w.Table, Entity: w.Entity, Key: w.Key, Before: now}
+	itemName := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(w.Key)))
+	reversed := Write{Table: w.Table, Entity: w.Entity, Key: w.Key, Before: now}
 	if w.Operation == Delete {
 		if now != nil {
-			return back, &Conflict{Message: message + " exists again"}
+			return reversed, &Conflict{Message: itemName + " exists again"}
 		}
-		back.Operation, back.After, back.Changes = Put, w.Before, models.Diff(nil, w.Before)
-		back.Condition = []accesspatterns.Condition{back.existenceCondition(accesspatterns.NotExists)}
-		return back, nil
+		reversed.Operation, reversed.After, reversed.Changes = Put, w.Before, models.Diff(nil, w.Before)
+		reversed.Condition = []accesspatterns.Condition{reversed.existenceCondition(accesspatterns.NotExists)}
+		return reversed, nil
 	}
 	if now == nil {
-		return back, &Conflict{Message: message + " no longer exists"}
+		return reversed, &Conflict{Message: itemName + " no longer exists"}
 	}
-	if changed := pl.unexplainedChanges(w, changedSince(w, now)); len(changed) > 0 {
-		return back, &Conflict{Message: message + " was changed since", Differences: changed}
+	if changed := pl.unexplainedChanges(w, conflictingChanges(w, now)); len(changed) > 0 {
+		return reversed, &Conflict{Message: itemName + " was changed since", Differences: changed}
 	}
 	if w.Operation == Put {
-		back.Operation = Delete
-	} else if err := pl.restore(w, &back); err != nil {
-		return back, err
+		reversed.Operation = Delete
+	} else if err := pl.restore(w, &reversed); err != nil {
+		return reversed, err
 	}
-	if s := changeConditions(draft{entity: w.Entity, before: now}, back); back.Operation == Delete {
-		back.setCondition(s, nil)
+	if s := changeConditions(draft{entity: w.Entity, before: now}, reversed); reversed.Operation == Delete {
+		reversed.setCondition(s, nil)
 	} else {
-		back.Condition = s
+		reversed.Condition = s
 	}
-	return back, nil
+	return reversed, nil
 }
 
-func changedSince(w Write, now models.Item) []models.Change {
+func conflictingChanges(w Write, now models.Item) []models.Change {
 	if w.Operation == Put {
 		return slices.DeleteFunc(models.Diff(w.After, now), func(c models.Change) bool {
 			a := w.Entity.Attribute(c.Path)
@@ -125,14 +125,14 @@ func (pl planner) unexplainedChanges(w Write, changed []models.Change) []models.
 	if len(changed) == 0 || pl.basis.LaterWrites == nil {
 		return changed
 	}
-	left := map[string]types.AttributeValue{} // nil for a removed attribute
-	for _, since := range slices.Backward(pl.basis.LaterWrites(w.Table, w.Key)) {
-		for _, c := range since.Changes {
-			left[c.Path] = c.After
+	latest := map[string]types.AttributeValue{} // nil for a removed attribute
+	for _, later := range slices.Backward(pl.basis.LaterWrites(w.Table, w.Key)) {
+		for _, c := range later.Changes {
+			latest[c.Path] = c.After
 		}
 	}
 	return slices.DeleteFunc(changed, func(c models.Change) bool {
-		v, known := left[c.Path]
+		v, known := latest[c.Path]
 		return known && isMaintained(w.Entity, c.Path) && models.EqualValues(v, c.After)
 	})
 }
@@ -143,19 +143,20 @@ func isMaintained(e *models.Entity, path string) bool {
 		slices.ContainsFunc(derivedKeys(e), func(k models.Key) bool { return k.Name == path })
 }
 
-// restore computes index keys again, because a key with the time of change must contain the time of the undo.
+// restore sets the attributes back to their earlier values. It computes index keys again, because a key with the time
+// of change must contain the time of the undo.
 func (pl planner) restore(w Write, back *Write) error {
 	now, after := back.Before, back.Before.Clone()
 	if pl.action.Kind == Replaces {
 		restoreAll(w, back)
 		return nil
 	}
-	derived, all := map[string]bool{}, map[string]bool{}
+	derived, written := map[string]bool{}, map[string]bool{}
 	isKey := func(c models.Change) bool {
 		return c.Derived && pl.action.Kind != Repairs && pl.basis.Live.isKey(w.Table, c.Path)
 	}
 	for _, c := range w.Changes {
-		derived[c.Path], all[c.Path] = c.Derived, true
+		derived[c.Path], written[c.Path] = c.Derived, true
 		switch {
 		case c.Path == w.Entity.Version || c.Path == w.Entity.Updated || isKey(c):
 		case c.Before == nil:
@@ -178,7 +179,7 @@ func (pl planner) restore(w Write, back *Write) error {
 		}
 	}
 	back.Operation, back.After = Update, after
-	back.Changes = changesOf(*back, withoutRewritten(w.Entity, now, after, all), derived)
+	back.Changes = changesOf(*back, withoutRewritten(w.Entity, now, after, written), derived)
 	return nil
 }
 

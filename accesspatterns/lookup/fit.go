@@ -9,10 +9,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// version matches a version number.
-var version = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)+([-+][0-9A-Za-z.-]+)?$`)
+// versionPattern matches a version number.
+var versionPattern = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)+([-+][0-9A-Za-z.-]+)?$`)
 
-func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
+func (s Schema) matchQuality(e *models.Entity, path, text string) (Quality, bool) {
 	a := e.Attribute(path)
 	if strings.IndexFunc(text, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }) < 0 {
 		return Bare, false // punctuation alone identifies nothing
@@ -50,7 +50,7 @@ func (s Schema) fit(e *models.Entity, path, text string) (Quality, bool) {
 		return Bare, false // a domain has a dot
 	case slices.Contains(quantityFormats, a.Format):
 		return Bare, false
-	case s.isLikeExample(e, path, text), s.isLikeReferredID(a, text):
+	case s.isLikeExample(e, path, text), s.isLikeReferencedID(a, text):
 		return Example, true
 	case s.isUnlikeExamples(e, path, text):
 		return Bare, false
@@ -89,7 +89,7 @@ var distinctiveFormats = []models.Format{
 var quantityFormats = []models.Format{models.Cents, models.Bytes, models.Seconds, models.Score, models.Version}
 
 func isExact(f models.Format, text string) bool {
-	return f == models.Domain && strings.Contains(text, ".") || f == models.Version && version.MatchString(text) ||
+	return f == models.Domain && strings.Contains(text, ".") || f == models.Version && versionPattern.MatchString(text) ||
 		f.IsTime() || slices.Contains(distinctiveFormats, f)
 }
 
@@ -180,8 +180,9 @@ func (s Schema) isLikeExample(e *models.Entity, path, text string) bool {
 	})
 }
 
-// isLikeReferredID reports whether a text looks like the ID that an attribute refers to, as adminId refers to a userId.
-func (s Schema) isLikeReferredID(a *models.Attribute, text string) bool {
+// isLikeReferencedID reports whether a text looks like the ID that an attribute refers to, as adminId refers to a
+// userId.
+func (s Schema) isLikeReferencedID(a *models.Attribute, text string) bool {
 	return a.Refers != "" && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
 		path, ok := strings.CutPrefix(a.Refers, e.Name+".")
 		return ok && s.isLikeExample(e, path, text)
@@ -201,8 +202,8 @@ func stemOf(text string) string {
 }
 
 // IsOnlyPrefix reports whether a text is only the beginning of IDs or keys: letters and a separator, a declared prefix,
-// or the literal beginning of a key template. A search for such a text finds nothing, so the
-// caller should ask for the rest.
+// or the literal beginning of a key template. A search for such a text finds nothing, so the caller should ask for the
+// rest.
 func (s Schema) IsOnlyPrefix(text string) bool {
 	if stem := stemOf(text + "x"); stem != "" && stem == text {
 		return true
@@ -218,7 +219,8 @@ func (s Schema) IsOnlyPrefix(text string) bool {
 	})
 }
 
-// periodOf also returns the quality of the match, because few texts are days, but any number can be a year or a month.
+// periodOf returns the format of a period that the text matches, and the quality of the match, because few texts are
+// days, but any number can be a year or a month.
 func periodOf(e *models.Entity, name, text string) (models.Format, Quality, bool) {
 	for _, k := range e.KeyNames() {
 		t, _ := e.KeyTemplate(k)

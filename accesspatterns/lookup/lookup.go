@@ -187,7 +187,7 @@ func (f *finder) addKeyReads(key, sort string) (spelled bool) {
 func (s Schema) worstQuality(c *accesspatterns.Candidate) Quality {
 	worst := Literal
 	for name, text := range c.Values {
-		q, ok := s.fit(c.Entity, name, text)
+		q, ok := s.matchQuality(c.Entity, name, text)
 		if worst = max(worst, q); !ok {
 			return Bare
 		}
@@ -219,7 +219,7 @@ func partialOf(c *accesspatterns.Candidate) map[string]models.Format {
 func (f *finder) addValueReads(text string) {
 	for _, e := range f.schema.Entities {
 		for _, a := range e.Attributes {
-			if q, ok := f.schema.fit(e, a.Path, text); ok {
+			if q, ok := f.schema.matchQuality(e, a.Path, text); ok {
 				f.result.Targets = append(f.result.Targets, Target{
 					Entity: e, Attribute: a.Path, Text: text, Quality: q, Distinctive: isDistinctive(e, a.Path, q),
 					IsEntityID: a.Refers == "" && isInPrimaryKey(e, a.Path),
@@ -227,7 +227,7 @@ func (f *finder) addValueReads(text string) {
 			}
 		}
 		for _, name := range placeholdersOf(e) {
-			if q, ok := f.schema.fit(e, name, text); ok {
+			if q, ok := f.schema.matchQuality(e, name, text); ok {
 				f.addReads(keyValues{entity: e, values: map[string]string{name: text}, quality: q, distinctive: isDistinctive(e, name, q)})
 			} else if period, q, ok := periodOf(e, name, text); ok {
 				f.addReads(keyValues{

@@ -510,7 +510,7 @@ func (p *pastedText) addTokens(text string) {
 	for _, w := range list {
 		p.add(w, alone)
 		p.add(strings.ToLower(w), false)
-		if file := strings.LastIndexByte(w, '.'); file > 0 && !version.MatchString(w) && !strings.Contains(w, "@") {
+		if file := strings.LastIndexByte(w, '.'); file > 0 && !versionPattern.MatchString(w) && !strings.Contains(w, "@") {
 			p.add(w[:file], false)
 		}
 		if _, value, ok := strings.Cut(w, ":"); ok && !alone {

@@ -316,7 +316,7 @@ func (f *finder) paramQuality(p *accesspatterns.Pattern, q *accesspatterns.Param
 	if _, err := q.Read(text, time.Time{}); err != nil {
 		return Bare, false
 	}
-	return f.schema.fit(q.Entity, q.Attribute.Path, text)
+	return f.schema.matchQuality(q.Entity, q.Attribute.Path, text)
 }
 
 func (f *finder) isFoundByRead(p *accesspatterns.Pattern, q *accesspatterns.Param) bool {

@@ -62,7 +62,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	var err error
 	if dir := a.flags.FromExport; dir != "" {
 		o.EmbeddedDir = appdir.RealPath(dir)
-		if o.Embedded, err = a.stores.openAs(exportPrefix+o.EmbeddedDir, caseStore()); err != nil {
+		if o.Embedded, err = a.stores.openAs(exportPrefix+o.EmbeddedDir, caseStoreOptions()); err != nil {
 			return nil, err
 		}
 	} else if dir, ok := a.embeddedDir(); ok {

@@ -74,7 +74,7 @@ func openCase(ctx context.Context, a *app, path string) error {
 		return err
 	}
 	a.enterDemo()
-	db, err := a.stores.open(caseStore())
+	db, err := a.stores.open(caseStoreOptions())
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func openCase(ctx context.Context, a *app, path string) error {
 	return a.runConsole(ctx, &opener{app: a, demo: d, link: c.Link(p)}, p.Name)
 }
 
-// caseStore stops the clock at 1970, so that the items of an old case do not expire.
-func caseStore() embedded.Options {
+// caseStoreOptions sets the clock to 1970, so that the items of an old case do not expire.
+func caseStoreOptions() embedded.Options {
 	return embedded.Options{NoSync: true, Clock: func() time.Time { return time.Unix(0, 0) }}
 }

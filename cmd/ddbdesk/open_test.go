@@ -54,7 +54,7 @@ func TestOpenCaseItemsDoNotExpire(t *testing.T) {
 		})
 		return n
 	}
-	if n := left(caseStore()); n != len(records) {
+	if n := left(caseStoreOptions()); n != len(records) {
 		t.Errorf("%d of %d items are left", n, len(records))
 	}
 	if n := left(embedded.Options{NoSync: true}); n != 0 {

@@ -163,7 +163,7 @@ func (r *fileRun) settle(ctx context.Context, c PastChange) (change.State, error
 }
 
 func (r *fileRun) report(it Item, o Outcome) {
-	if o = r.count(it, o); r.each != nil {
+	if o = r.record(it, o); r.each != nil {
 		r.each(o)
 	}
 }

@@ -118,7 +118,7 @@ func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, err
 	if err != nil {
 		return nil, err
 	}
-	d.Sweep, d.Over, d.Where, d.Parameters = newSet(), s.Pattern.ID, s.Where, map[string]string{}
+	d.Sweep, d.Over, d.Where, d.Parameters = newSetID(), s.Pattern.ID, s.Where, map[string]string{}
 	for name, text := range s.Args {
 		d.Parameters[name] = text
 		if q := s.Pattern.Param(name); q != nil && pl.s.Sensitivity(q) != models.Open {

@@ -245,8 +245,8 @@ func (j *Journal) Open() ([]PastChange, error) {
 	pending, err := journal.Pending(j.s.JournalPath())
 	var list []PastChange
 	for i, e := range pending {
-		second := slices.ContainsFunc(pending[i+1:], func(o journal.Entry) bool { return o.ID == e.ID })
-		if j.isOurs(e) && !second { // Only the last intent of a replanned change counts.
+		repeated := slices.ContainsFunc(pending[i+1:], func(o journal.Entry) bool { return o.ID == e.ID })
+		if j.isOurs(e) && !repeated { // Only the last intent of a replanned change counts.
 			list = append(list, PastChange{Intent: e})
 		}
 	}

@@ -20,7 +20,7 @@ func PlanReplacement(s *session.Viewer, e *models.Entity, before, after models.I
 // ID of the set, which can undo them together. It uses the connection's writer, because every role may prepare an
 // embedded store. The caller must check session.Options.CanPrepare.
 func (c *Committer) Replace(ctx context.Context, w store.Writer, plans []*change.Plan) (replaced int, set string, err error) {
-	set = newSet()
+	set = newSetID()
 	for i, p := range plans {
 		if err := ctx.Err(); err != nil {
 			return i, set, err

@@ -142,10 +142,10 @@ func (pl *Planner) selectItems(ctx context.Context, out *Preview, visit func(Ite
 		return err
 	}
 	table := s.Pattern.Table
-	second := repeats(table, run.Request())
+	isDuplicate := repeats(table, run.Request())
 	err = run.All(ctx, func(p reading.Page) error {
 		for _, it := range p.Items {
-			if second(it) {
+			if isDuplicate(it) {
 				continue
 			}
 			out.Read++
@@ -180,9 +180,9 @@ func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item)
 	return func(it models.Item) bool {
 		key, _ := t.PrimaryKey(it)
 		id := sha256.Sum224(key.AppendDynamoDBJSON(nil))
-		_, second := seen[id]
+		_, seenBefore := seen[id]
 		seen[id] = struct{}{}
-		return second
+		return seenBefore
 	}
 }
 

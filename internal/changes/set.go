@@ -29,7 +29,7 @@ type Set struct {
 	file *File // the file that the items are parts of; nil for selected items
 }
 
-// An Item is a selected item in the state that ddbdesk read.
+// An Item is a selected item as ddbdesk read it.
 type Item struct {
 	Table *models.Table
 	Item  models.Item // nil if only the journal contains it
@@ -51,7 +51,7 @@ func Each(items ...Item) iter.Seq2[Item, error] {
 	}
 }
 
-// An Outcome is the result of one item's change, with the reasons.
+// An Outcome is the result of one item's change.
 type Outcome struct {
 	Index   int         `json:"-"`     // index of the item, from 0
 	Table   string      `json:"table"` // real name
@@ -81,10 +81,10 @@ func (s Summary) Total() int {
 	return n
 }
 
-// newSet returns the ID of a new set: 128 random bits in hexadecimal.
-func newSet() string {
+// newSetID returns the ID of a new set: 128 random bits in hexadecimal.
+func newSetID() string {
 	var id [16]byte
-	rand.Read(id[:]) // It never returns an error: it ends the program instead.
+	rand.Read(id[:]) // rand.Read never returns an error.
 	return hex.EncodeToString(id[:])
 }
 
@@ -125,7 +125,7 @@ func (c *Committer) Start(ctx context.Context, s Set) (*Run, error) {
 	if err := c.canRun(ctx, s); err != nil {
 		return nil, err
 	}
-	return &Run{c: c, set: s, sum: Summary{ID: newSet(), Counts: map[Status]int{}}}, nil
+	return &Run{c: c, set: s, sum: Summary{ID: newSetID(), Counts: map[Status]int{}}}, nil
 }
 
 // Summary returns the outcomes so far.
@@ -140,7 +140,7 @@ func (r *Run) Change(ctx context.Context, it Item) Outcome {
 			r.sum.Stopped = err.Error()
 		}
 	}
-	return r.count(it, r.step(ctx, it))
+	return r.record(it, r.step(ctx, it))
 }
 
 func (r *Run) step(ctx context.Context, it Item) (o Outcome) {
@@ -185,7 +185,7 @@ func (r *Run) planAndCommit(ctx context.Context, it Item, o *Outcome) (*Commitme
 	return done, err
 }
 
-func (r *Run) count(it Item, o Outcome) Outcome {
+func (r *Run) record(it Item, o Outcome) Outcome {
 	o.Index, o.Table, o.Key = it.number-1, it.Table.Name, r.c.planner.keyOf(it)
 	if it.Item != nil { // Mask keys in error texts like the key itself.
 		o.Why = strings.ReplaceAll(o.Why, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
@@ -220,27 +220,28 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 	if err := session.CheckReason(s.Reason); err != nil {
 		return err
 	}
-	a, list := s.Action, s.Tables
+	a, tables := s.Action, s.Tables
 	if a == nil {
 		a = &change.Action{ID: "repair", Profile: c.s.Profile().Name}
 	} else {
 		if err := checkSweepable(a); err != nil {
 			return err
 		}
-		list = a.Tables()
+		tables = a.Tables()
 	}
 	if s.Undo { // Each item's undo has its own check.
 		return c.allow(ctx, a, s.Reason, nil, nil)
 	}
-	var second error
+	var fourEyesErr error
 	if a.FourEyes {
-		second = session.Refusef("save the sweep with ddbdesk change SCHEMA ACTION --over PATTERN --plan FILE and have someone else apply it",
+		fourEyesErr = session.Refusef("save the sweep with ddbdesk change SCHEMA ACTION --over PATTERN --plan FILE and have someone else apply it",
 			"%s needs a second person", a.Term())
 	}
-	return c.allow(ctx, a, s.Reason, second, list)
+	return c.allow(ctx, a, s.Reason, fourEyesErr, tables)
 }
 
-// allow records the refusal of a whole set in the journal. second is the reason that another person is needed, or nil.
+// allow records the refusal of a whole set in the journal. second is the refusal if the set needs a second person, or
+// nil.
 func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, second error, list []*models.Table) error {
 	_, noReason := session.ReasonFor(a, reason)
 	err := cmp.Or(c.s.CanChange(a), second, noReason)
@@ -281,7 +282,7 @@ func (pl *Planner) planItem(ctx context.Context, s Set, it Item) (*change.Plan, 
 	if err != nil {
 		return nil, err
 	}
-	if paths := changedSince(p.Action.Entity, it.Item, p.Basis.Items[change.Subject]); len(paths) > 0 {
+	if paths := changedPaths(p.Action.Entity, it.Item, p.Basis.Items[change.Subject]); len(paths) > 0 {
 		return nil, &change.Conflict{Message: "changed since it was listed: " + strings.Join(paths, ", ")}
 	}
 	return p, nil
@@ -300,15 +301,15 @@ func (pl *Planner) planAction(ctx context.Context, s Set, it Item) (*change.Plan
 	}
 	inputs := ActionArgs(s.Action, found.Entity, it.Item)
 	for name, text := range s.Inputs {
-		if _, own := inputs[name]; !own {
+		if _, filled := inputs[name]; !filled {
 			inputs[name] = text
 		}
 	}
 	return pl.Plan(ctx, s.Action, inputs, s.Reason)
 }
 
-// changedSince compares the states and the version or time of change, or all attributes if the entity has neither.
-func changedSince(e *models.Entity, chosen, now models.Item) []string {
+// changedPaths compares the states and the version or time of change, or all attributes if the entity has neither.
+func changedPaths(e *models.Entity, chosen, now models.Item) []string {
 	watch := map[string]bool{e.Version: e.Version != "", e.Updated: e.Updated != ""}
 	all := e.Version == "" && e.Updated == ""
 	for _, l := range e.Lifecycles {

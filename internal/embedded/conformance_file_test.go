@@ -109,7 +109,7 @@ func lacks(head, server string) bool {
 func (c *conformanceCase) add(line string, isAnswer bool) error {
 	known, isKnown := strings.CutPrefix(line, "! ")
 	reword, isReword := strings.CutPrefix(line, "~ ")
-	response, isKept := strings.CutPrefix(line, "= ")
+	capture, isKept := strings.CutPrefix(line, "= ")
 	switch {
 	case strings.HasPrefix(line, "#") || strings.HasPrefix(line, "docs: "):
 		c.notes = append(c.notes, line)
@@ -122,7 +122,7 @@ func (c *conformanceCase) add(line string, isAnswer bool) error {
 		last.known = append(last.known, known)
 	case isKept:
 		last := c.steps[len(c.steps)-1]
-		last.kept = append(last.kept, response)
+		last.kept = append(last.kept, capture)
 	case isReword:
 		c.steps[len(c.steps)-1].reword = strings.Fields(reword)
 	default:
@@ -145,8 +145,8 @@ func writeCases(file, head string, cases []*conformanceCase) error {
 			if len(st.reword) > 0 {
 				b.WriteString("~ " + strings.Join(st.reword, " ") + "\n")
 			}
-			for _, response := range st.kept {
-				b.WriteString("= " + response + "\n")
+			for _, capture := range st.kept {
+				b.WriteString("= " + capture + "\n")
 			}
 			for _, known := range st.known {
 				b.WriteString(wrapped("! "+known) + "\n")

@@ -62,7 +62,8 @@ func newPageOutput(countOnly bool) *pageOutput {
 	return out
 }
 
-// appendSeparator also doubles the capacity, because append alone would grow a page in many small steps.
+// appendSeparator adds a comma between items. It doubles the capacity, because append alone would grow a page in many
+// small steps.
 func (out *pageOutput) appendSeparator() {
 	if cap(out.body)-len(out.body) < 1024 {
 		out.body = slices.Grow(out.body, cap(out.body))
@@ -98,8 +99,8 @@ func appendConsumed(dst []byte, c *consumedCapacity) ([]byte, error) {
 	return append(dst, '}'), nil
 }
 
-// page is a planned, validated read of items in order. It belongs to one request.
-type page struct {
+// pageRead is a planned, validated read of items in order. It belongs to one request.
+type pageRead struct {
 	table      *table
 	index      *index                             // nil reads the table
 	conditions map[string]expression.KeyCondition // conditions of a query, by key attribute
@@ -108,12 +109,12 @@ type page struct {
 	limit      int // items to read, before the filter; 0 means no limit
 	filter     *expression.Node
 	projection []expression.Path
-	show       *expression.Selection // selection of the projection
+	selection  *expression.Selection // selection of the projection
 	columns    expression.Columns    // columns of a statement, instead of show
 	start      attribute.Item        // nil starts at the beginning
 	consistent bool
 	countOnly  bool
-	whole      bool // ALL_ATTRIBUTES of an index with a smaller projection
+	fetchWhole bool // ALL_ATTRIBUTES of an index with a smaller projection
 	parameters *readParameters
 }
 
@@ -123,15 +124,15 @@ type legacyFilter struct {
 	conditions map[string]legacyCondition
 }
 
-// plan checks in DynamoDB's order, without the table. keys is nil for a scan.
-func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, error) {
+// plan validates the parameters that do not depend on the table, in DynamoDB's order. keys is nil for a scan.
+func (in *readParameters) plan(legacy legacyFilter, keys *keyParameters) (*pageRead, error) {
 	scan := keys == nil
 	if scan {
 		keys = &keyParameters{}
 	}
 	err := checkUnmixed([]parameter{
 		{"AttributesToGet", in.AttributesToGet != nil},
-		{old.name, old.conditions != nil},
+		{legacy.name, legacy.conditions != nil},
 		{"ConditionalOperator", in.ConditionalOperator != ""},
 	}, []parameter{
 		{"ProjectionExpression", in.ProjectionExpression != nil},
@@ -159,7 +160,7 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 			return nil, err
 		}
 	}
-	p := &page{parameters: in, consistent: in.ConsistentRead, countOnly: in.Select == "COUNT"}
+	p := &pageRead{parameters: in, consistent: in.ConsistentRead, countOnly: in.Select == "COUNT"}
 	if in.Limit != nil {
 		p.limit = int(*in.Limit)
 	}
@@ -171,7 +172,7 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 	if in.FilterExpression != nil {
 		p.filter, err = sc.Condition("FilterExpression", *in.FilterExpression)
 	} else {
-		p.filter, err = joinConditions(old.conditions, in.ConditionalOperator)
+		p.filter, err = joinConditions(legacy.conditions, in.ConditionalOperator)
 	}
 	if err != nil {
 		return nil, err
@@ -186,7 +187,7 @@ func (in *readParameters) plan(old legacyFilter, keys *keyParameters) (*page, er
 	return p, expression.KeyConditions(keyExpression, p.conditions)
 }
 
-func (p *page) resolve(s *Store) error {
+func (p *pageRead) resolve(s *Store) error {
 	in := p.parameters
 	var err error
 	if p.table, err = s.table(*in.TableName); err != nil {
@@ -208,7 +209,7 @@ func (p *page) resolve(s *Store) error {
 
 // checkSelect allows only projected attributes of a global index; a local index fetches the others from the table.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_Query.html
-func (p *page) checkSelect() error {
+func (p *pageRead) checkSelect() error {
 	mode := p.parameters.Select
 	if p.projection != nil && p.countOnly {
 		return apierror.Invalid("Cannot specify the ProjectionExpression when choosing to get only the Count")
@@ -229,15 +230,15 @@ func (p *page) checkSelect() error {
 			p.index.Name,
 		)
 	}
-	absent := p.absentNames(p.projection)
-	if p.index.Global && absent != nil {
-		return apierror.InvalidParameter("Global secondary index %s does not project [%s]", p.index.Name, absent[0])
+	unprojected := p.absentNames(p.projection)
+	if p.index.Global && unprojected != nil {
+		return apierror.InvalidParameter("Global secondary index %s does not project [%s]", p.index.Name, unprojected[0])
 	}
-	p.whole = mode == "ALL_ATTRIBUTES" || absent != nil
+	p.fetchWhole = mode == "ALL_ATTRIBUTES" || unprojected != nil
 	return nil
 }
 
-func (p *page) absentNames(paths []expression.Path) []string {
+func (p *pageRead) absentNames(paths []expression.Path) []string {
 	if p.index == nil {
 		return nil
 	}
@@ -250,7 +251,7 @@ func (p *page) absentNames(paths []expression.Path) []string {
 	return names
 }
 
-func (p *page) checkStart() error {
+func (p *pageRead) checkStart() error {
 	if p.start == nil {
 		return nil
 	}
@@ -277,7 +278,7 @@ func (p *page) checkStart() error {
 	return nil
 }
 
-func (p *page) afterStart() {
+func (p *pageRead) skipToStart() {
 	if p.start == nil {
 		return
 	}
@@ -289,11 +290,12 @@ func (p *page) afterStart() {
 	}
 }
 
-// run reads one snapshot, so a page never contains a partial transaction. Every 256 rows, it checks for a lost client.
-func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
-	p.afterStart()
+// run reads one snapshot, so a page never contains a partial transaction. Every 256 rows, it checks
+// whether the client disconnected.
+func (p *pageRead) run(ctx context.Context, s *Store) (*pageOutput, error) {
+	p.skipToStart()
 	if p.columns == nil {
-		p.show = expression.SelectionOf(p.projection)
+		p.selection = expression.SelectionOf(p.projection)
 	}
 	out := newPageOutput(p.countOnly)
 	err := s.storage.view(func(t *tx) error {
@@ -327,15 +329,15 @@ func (p *page) run(ctx context.Context, s *Store) (*pageOutput, error) {
 	return out, nil
 }
 
-func (p *page) project(it attribute.Item) attribute.Item {
+func (p *pageRead) project(it attribute.Item) attribute.Item {
 	if p.columns != nil {
 		return p.columns.Project(it)
 	}
-	return p.show.Project(it)
+	return p.selection.Project(it)
 }
 
-func (p *page) addRow(out *pageOutput, row []byte) error {
-	if p.filter == nil && p.show == nil && p.columns == nil && !p.countOnly && (p.index == nil || p.index.projected == nil) {
+func (p *pageRead) addRow(out *pageOutput, row []byte) error {
+	if p.filter == nil && p.selection == nil && p.columns == nil && !p.countOnly && (p.index == nil || p.index.projected == nil) {
 		out.appendSeparator()
 		body, size, err := attribute.AppendRow(out.body, row)
 		out.body = body
@@ -349,7 +351,7 @@ func (p *page) addRow(out *pageOutput, row []byte) error {
 	}
 	seen := p.index.view(it)
 	out.bytes += seen.Size()
-	if p.whole {
+	if p.fetchWhole {
 		seen = it
 		out.fetched += int(units(it.Size(), readUnit))
 	}

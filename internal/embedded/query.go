@@ -77,7 +77,7 @@ func (in *keyParameters) condition(sc *expression.Scope) (*expression.Node, erro
 	return joinConditions(in.KeyConditions, "")
 }
 
-func (p *page) checkFilterKeys() error {
+func (p *pageRead) checkFilterKeys() error {
 	for _, k := range p.table.keys(p.index) {
 		for _, path := range expression.Paths(p.filter) {
 			if path[0].Name == k.Name {
@@ -92,7 +92,7 @@ func (p *page) checkFilterKeys() error {
 	return p.checkFilterProjection()
 }
 
-func (p *page) checkFilterProjection() error {
+func (p *pageRead) checkFilterProjection() error {
 	if absent := p.absentNames(expression.Paths(p.filter)); absent != nil {
 		return apierror.InvalidParameter("Secondary index %s does not project one or more filter attributes: [%s]",
 			p.index.Name, strings.Join(absent, ", "))
@@ -100,7 +100,7 @@ func (p *page) checkFilterProjection() error {
 	return nil
 }
 
-func (p *page) checkQueryStart() error {
+func (p *pageRead) checkQueryStart() error {
 	if p.start == nil {
 		return nil
 	}
@@ -180,7 +180,7 @@ func (in *scanInput) run(ctx context.Context, s *Store) (any, error) {
 	return p.run(ctx, s)
 }
 
-func (p *page) checkScanStart() error {
+func (p *pageRead) checkScanStart() error {
 	if p.start == nil {
 		return nil
 	}

@@ -103,8 +103,8 @@ func (st *statement) read(s *Store, operation string) (*read, error) {
 }
 
 // page plans a query if the WHERE clause contains the whole partition key, and otherwise a scan.
-func (st *statement) page(s *Store, in *readParameters, start attribute.Item) (*page, error) {
-	p := &page{parameters: in, consistent: in.ConsistentRead, projection: st.Columns, columns: st.Columns, start: start}
+func (st *statement) page(s *Store, in *readParameters, start attribute.Item) (*pageRead, error) {
+	p := &pageRead{parameters: in, consistent: in.ConsistentRead, projection: st.Columns, columns: st.Columns, start: start}
 	if in.Limit != nil {
 		p.limit = int(*in.Limit)
 	}
@@ -134,7 +134,7 @@ func (st *statement) page(s *Store, in *readParameters, start attribute.Item) (*
 	return p, p.checkQueryStart()
 }
 
-func (st *statement) checkOrder(p *page) error {
+func (st *statement) checkOrder(p *pageRead) error {
 	keys, width := p.table.keys(p.index), p.index.partitionWidth()
 	for _, o := range st.Order {
 		at := slices.IndexFunc(keys, func(k attribute.Key) bool { return len(o.Path) == 1 && k.Name == o.Path[0].Name })

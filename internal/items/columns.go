@@ -21,22 +21,22 @@ const (
 // A layout is a Shape with its columns, which are chosen once.
 type layout struct {
 	Shape
-	choice  columnChoice
-	labels  bool // values include their labels
-	columns []string
-	known   map[string]bool // set of columns; nil until they are chosen
-	leftOut map[string]bool // attributes without a column, because they first appeared after the first page
-	cells   []string        // buffer that record reuses
-	changed int             // number of values that load would read differently
+	choice      columnChoice
+	labels      bool // values include their labels
+	columns     []string
+	known       map[string]bool // set of columns; nil until they are chosen
+	omitted     map[string]bool // attributes without a column, because they first appeared after the first page
+	cells       []string        // buffer that record reuses
+	lossyValues int             // number of values that load would read differently
 
-	keyTypes map[string]models.Type // types of the table's key attributes, which load does not need an entity for
+	keyTypes map[string]models.Type // types of the table's key attributes; load can convert these without an entity
 }
 
-func (l *layout) choose(pages iter.Seq[[]models.Item]) {
+func (l *layout) chooseColumns(pages iter.Seq[[]models.Item]) {
 	if l.choice == noColumns || l.known != nil {
 		return
 	}
-	l.known, l.leftOut, l.keyTypes = map[string]bool{}, map[string]bool{}, map[string]models.Type{}
+	l.known, l.omitted, l.keyTypes = map[string]bool{}, map[string]bool{}, map[string]models.Type{}
 	if l.Table != nil {
 		for _, k := range l.Table.KeyAttributes() {
 			l.keyTypes[k.Name] = k.Type
@@ -70,7 +70,7 @@ func (l *layout) choose(pages iter.Seq[[]models.Item]) {
 	for items := range pages {
 		for _, it := range items {
 			if !l.covers(it) {
-				l.add(l.masked(it).Names()...)
+				l.add(l.maskItem(it).Names()...)
 			}
 		}
 	}
@@ -83,7 +83,7 @@ func (l *layout) hasKey(k models.Key) bool {
 		})
 }
 
-func (l *layout) masked(it models.Item) models.Item {
+func (l *layout) maskItem(it models.Item) models.Item {
 	if l.Masker == nil {
 		return it
 	}
@@ -138,7 +138,7 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 	if l.choice == allColumns && len(l.Columns) == 0 && !l.covers(it) {
 		for name := range row.Item() {
 			if !l.known[name] {
-				l.leftOut[name] = true
+				l.omitted[name] = true
 			}
 		}
 	}
@@ -165,7 +165,7 @@ func (l *layout) record(it models.Item, guard func(string) string) []string {
 		}
 		differs := cell != text && unguarded(cell) != text || text == "" && v != nil
 		if differs || v != nil && l.choice == allColumns && !l.keepsType(row.Entity, c, v, text) {
-			l.changed++
+			l.lossyValues++
 		}
 		cells = append(cells, cell)
 	}

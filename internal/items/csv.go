@@ -37,7 +37,7 @@ var TSV = &Format{
 			flat := make([]string, len(cells))
 			for i, c := range cells {
 				if flat[i] = guardPastedCell(c); flat[i] != c {
-					l.changed++
+					l.lossyValues++
 				}
 			}
 			_, err := io.WriteString(w, strings.Join(flat, "\t")+"\n")

@@ -71,18 +71,18 @@ func NewWriter(w io.Writer, f *Format, s Shape) *Writer {
 
 // LeftOut returns the attributes without a column in byte order. They first appeared after Write had chosen the
 // columns.
-func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.leftOut)) }
+func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.omitted)) }
 
 // Changed returns the number of values that the format cannot represent exactly; see Format.Losses.
 func (w *Writer) Changed() int {
 	if w.format.losses == "" {
 		return 0
 	}
-	return w.layout.changed
+	return w.layout.lossyValues
 }
 
 // ChooseColumns chooses the columns from all items to write. It is optional. Call it before the first Write.
-func (w *Writer) ChooseColumns(pages iter.Seq[[]models.Item]) { w.layout.choose(pages) }
+func (w *Writer) ChooseColumns(pages iter.Seq[[]models.Item]) { w.layout.chooseColumns(pages) }
 
 // Write writes items. For an empty page it writes the header. It does not retain the slice, but a Buffered format
 // retains the cells.
@@ -90,13 +90,13 @@ func (w *Writer) Write(items []models.Item) error {
 	if w.countsOnly() {
 		return nil
 	}
-	w.layout.choose(func(yield func([]models.Item) bool) { yield(items) })
+	w.layout.chooseColumns(func(yield func([]models.Item) bool) { yield(items) })
 	if err := w.encoder.write(items); err != nil {
 		return fmt.Errorf("write %s: %w", w.format.Title, err)
 	}
 	if w.format.losses != "" && !w.format.HasColumns() {
 		for _, it := range items {
-			w.layout.changed += w.layout.untyped(it)
+			w.layout.lossyValues += w.layout.untyped(it)
 		}
 	}
 	w.written += len(items)

@@ -75,11 +75,11 @@ func New(o Options, views ...*AgentView) (*Server, error) {
 			return nil, session.InputErrorf("--tools: %q is not a pattern of %s; use SCHEMA.PATTERN", models.Printable(id),
 				strings.Join(s.names, ", "))
 		}
-		q, err := d.readPattern(id, "only read patterns can be tools")
+		pattern, err := d.readPattern(id, "only read patterns can be tools")
 		if err != nil {
 			return nil, err
 		}
-		s.patterns = append(s.patterns, q)
+		s.patterns = append(s.patterns, pattern)
 	}
 	s.sdk = sdk.NewServer(&sdk.Implementation{Name: "ddbdesk", Title: "ddbdesk", Version: o.Version}, &sdk.ServerOptions{
 		Instructions: "Read-only access to DynamoDB through documented access patterns. Personal data is " +
@@ -111,7 +111,7 @@ func (s *Server) Run(ctx context.Context, t sdk.Transport) error {
 	return err
 }
 
-func (s *Server) filesRequests() bool {
+func (s *Server) canFileRequests() bool {
 	return slices.ContainsFunc(s.names, func(name string) bool { return s.views[name].file != nil })
 }
 
@@ -129,7 +129,7 @@ func (s *Server) view(name string) (*AgentView, error) {
 		models.Printable(name), strings.Join(s.names, ", "))
 }
 
-// addResource adds a resource. read returns Markdown as bytes, or a value to encode as JSON.
+// addResource adds a resource. read returns its content as Markdown or JSON.
 func (s *Server) addResource(uri, name, description string, read func(context.Context) ([]byte, error)) {
 	kind := "application/json"
 	if strings.HasSuffix(uri, "/docs") {
@@ -162,14 +162,14 @@ func (s *Server) addTool(o *op.Op, form func(*toolCall) *op.Form) {
 	})
 }
 
-// withPrintableErrors makes control characters in errors visible, and shortens errors, which repeat values from the
-// client.
+// withPrintableErrors makes control characters in errors visible, and shortens errors, because they can repeat values
+// from the client.
 func withPrintableErrors(next sdk.MethodHandler) sdk.MethodHandler {
 	const maximum = 600
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
 		result, err := next(ctx, method, r)
-		if called, ok := result.(*sdk.CallToolResult); ok && err == nil && called.IsError {
-			for _, c := range called.Content {
+		if toolResult, ok := result.(*sdk.CallToolResult); ok && err == nil && toolResult.IsError {
+			for _, c := range toolResult.Content {
 				if text, ok := c.(*sdk.TextContent); ok {
 					runes := []rune(models.Printable(strings.ReplaceAll(text.Text, "\n", "; ")))
 					text.Text = string(runes[:min(len(runes), maximum)])
@@ -194,14 +194,14 @@ type toolCall struct {
 
 // call runs a tool and records the lookup. If recording fails, it returns no answer.
 func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Access, form func(*toolCall) *op.Form) ([]byte, error) {
-	maximum := limits{bytes: perCall.bytes}
+	granted := limits{bytes: perCall.bytes}
 	if needs != op.Offline {
 		var err error
-		if maximum, err = s.reserve(ctx); err != nil {
+		if granted, err = s.reserve(ctx); err != nil {
 			return nil, err
 		}
 	}
-	t := &toolCall{Server: s, limits: maximum, client: client(r)}
+	t := &toolCall{Server: s, limits: granted, client: client(r)}
 	lookup := session.Lookup{Subject: "mcp " + r.Params.Name, Arguments: r.Params.Arguments, Client: t.client, Always: true}
 	ctx, end := s.views[s.names[0]].viewer.BeginLookup(ctx, &lookup)
 	result, err := runForm(ctx, form(t), r.Params.Arguments)
@@ -211,7 +211,7 @@ func (s *Server) call(ctx context.Context, r *sdk.CallToolRequest, needs op.Acce
 	}
 	var text []byte
 	if err == nil {
-		text, err = encode(result.JSON(), maximum.bytes)
+		text, err = encode(result.JSON(), granted.bytes)
 	}
 	if needs != op.Offline {
 		s.release(t, len(text))
@@ -241,7 +241,7 @@ func runForm(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.
 		}
 		err := p.SetJSON(v)
 		reason := p.Fault()
-		if _, number := errors.AsType[*strconv.NumError](err); number {
+		if _, isNumError := errors.AsType[*strconv.NumError](err); isNumError {
 			reason = fmt.Sprintf("expected %s", p.Type)
 		} else if err != nil {
 			reason = err.Error()
@@ -253,23 +253,24 @@ func runForm(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.
 	return form.Run(ctx, nil, "json")
 }
 
-// reserve takes a call's limits from the budget. If it is low, it waits for other calls, which return most of theirs.
+// reserve takes a call's limits from the budget. If the budget is low, reserve waits for other calls, which return most
+// of their limits.
 func (s *Server) reserve(ctx context.Context) (limits, error) {
 	for {
 		s.mu.Lock()
 		spent := s.remaining.units <= 0 || s.remaining.rows <= 0 || s.remaining.bytes <= 0
 		lowBudget := s.remaining.units < perCall.units || s.remaining.rows < perCall.rows || s.remaining.bytes < perCall.bytes
 		if !lowBudget || s.reserved == 0 && !spent {
-			maximum := limits{
+			granted := limits{
 				min(perCall.units, s.remaining.units), min(perCall.rows, s.remaining.rows),
 				min(perCall.bytes, s.remaining.bytes),
 			}
-			s.remaining = limits{s.remaining.units - maximum.units, s.remaining.rows - maximum.rows, s.remaining.bytes - maximum.bytes}
+			s.remaining = limits{s.remaining.units - granted.units, s.remaining.rows - granted.rows, s.remaining.bytes - granted.bytes}
 			s.reserved++
 			s.mu.Unlock()
-			return maximum, nil
+			return granted, nil
 		}
-		waits, back := s.reserved > 0, s.released
+		waits, released := s.reserved > 0, s.released
 		s.mu.Unlock()
 		if !waits {
 			return limits{}, &session.Refusal{
@@ -278,7 +279,7 @@ func (s *Server) reserve(ctx context.Context) (limits, error) {
 			}
 		}
 		select {
-		case <-back:
+		case <-released:
 		case <-ctx.Done():
 			return limits{}, fmt.Errorf("waiting for other calls: %w", ctx.Err())
 		}
@@ -288,10 +289,10 @@ func (s *Server) reserve(ctx context.Context) (limits, error) {
 func (s *Server) release(t *toolCall, size int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maximum := t.limits
+	granted := t.limits
 	s.remaining = limits{
-		s.remaining.units + maximum.units - t.units, s.remaining.rows + maximum.rows - t.rows,
-		s.remaining.bytes + maximum.bytes - size,
+		s.remaining.units + granted.units - t.units, s.remaining.rows + granted.rows - t.rows,
+		s.remaining.bytes + granted.bytes - size,
 	}
 	s.reserved--
 	close(s.released)
@@ -299,7 +300,7 @@ func (s *Server) release(t *toolCall, size int) {
 }
 
 // client returns the name and version of the calling program. An old client identifies itself only in its first
-// request, which a server without sessions forgets, so client then uses the User-Agent header.
+// request, which a stateless server does not keep, so client then uses the User-Agent header.
 func client(r *sdk.CallToolRequest) string {
 	const maximum = 60
 	name := ""

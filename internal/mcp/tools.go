@@ -41,7 +41,7 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 	planned := op.Op{
 		Path: "plan_change", Agent: "Plan an action and show its writes, without writing; an admin applies it", Needs: op.Reads,
 	}
-	if s.filesRequests() {
+	if s.canFileRequests() {
 		planned.Agent, planned.Needs = "Plan an action, show its writes, and file it as a request, which an admin applies", op.Writes
 	}
 	itemKey := func(a *arguments) []*op.Param {

@@ -14,7 +14,7 @@ import (
 // line.
 func (f Figures) String() string { return f.Text(false) }
 
-// Text is String, or with plain its wording for role support.
+// Text returns the text of String, or, if plain is set, its wording for role support.
 func (f Figures) Text(plain bool) string {
 	var parts []string
 	if f.Share > 0 {

@@ -25,7 +25,7 @@ func (plan *entityPlan) nextValueSet() map[string][]string {
 	return plan.hints.Together[plan.together[(plan.usedSets-1)%len(plan.together)]].Values
 }
 
-func (plan *entityPlan) isInLines(path string) bool {
+func (plan *entityPlan) isInValueSet(path string) bool {
 	for _, line := range plan.hints.Together {
 		if _, ok := line.Values[path]; ok {
 			return true
@@ -57,9 +57,9 @@ func (s *sampler) lookUp(name string, r *record) (string, bool) {
 	case "sum":
 		return s.sum(rest, r)
 	case "count":
-		of, state, _ := strings.Cut(rest, ".")
+		entity, state, _ := strings.Cut(rest, ".")
 		n := 0
-		for _, x := range s.plans[s.p.Entity(of)].byRef[r] {
+		for _, x := range s.plans[s.p.Entity(entity)].byRef[r] {
 			if state == "" || len(x.path) > 0 && x.path[len(x.path)-1] == state {
 				n++
 			}
@@ -77,9 +77,9 @@ func (s *sampler) lookUp(name string, r *record) (string, bool) {
 }
 
 func (s *sampler) sum(name string, r *record) (string, bool) {
-	of, attribute, _ := strings.Cut(name, ".")
+	entity, attribute, _ := strings.Cut(name, ".")
 	total := "0"
-	for _, x := range s.plans[s.p.Entity(of)].byRef[r] {
+	for _, x := range s.plans[s.p.Entity(entity)].byRef[r] {
 		text, ok := x.text(attribute)
 		if !ok {
 			continue
@@ -96,7 +96,7 @@ func (s *sampler) sum(name string, r *record) (string, bool) {
 // addDefects gives a few items the defects of real tables. Each kind occurs once, if the schema permits it.
 func (s *sampler) addDefects() error {
 	damaged := map[*record]bool{}
-	for _, defect := range []func(*entityPlan, map[*record]bool) (bool, error){s.staleKey, s.incompleteItem, s.wrongExpiry} {
+	for _, defect := range []func(*entityPlan, map[*record]bool) (bool, error){s.addStaleKey, s.addIncompleteItem, s.addWrongExpiry} {
 		for _, plan := range s.order {
 			if plan.e.Owner != "" || len(plan.records) == 0 {
 				continue
@@ -113,7 +113,7 @@ func (s *sampler) addDefects() error {
 	return nil
 }
 
-func (s *sampler) staleKey(plan *entityPlan, damaged map[*record]bool) (bool, error) {
+func (s *sampler) addStaleKey(plan *entityPlan, damaged map[*record]bool) (bool, error) {
 	for _, k := range plan.e.Table.KeyAttributes()[len(plan.e.Table.PrimaryKeys()):] {
 		t, ok := plan.e.KeyTemplate(k.Name)
 		if !ok {
@@ -172,7 +172,7 @@ func (plan *entityPlan) attributesOf(r *record) models.Item {
 	return it
 }
 
-func (s *sampler) incompleteItem(plan *entityPlan, _ map[*record]bool) (bool, error) {
+func (s *sampler) addIncompleteItem(plan *entityPlan, _ map[*record]bool) (bool, error) {
 	if plan.life == nil {
 		return false, nil
 	}
@@ -182,11 +182,11 @@ func (s *sampler) incompleteItem(plan *entityPlan, _ map[*record]bool) (bool, er
 		return false, nil
 	}
 	text, _ := r.text(id.Path)
-	wrong := "0"
+	lastDigit := "0"
 	if text[len(text)-1] == '0' {
-		wrong = "1"
+		lastDigit = "1"
 	}
-	text = text[:len(text)-1] + wrong
+	text = text[:len(text)-1] + lastDigit
 	it := plan.attributesOf(r)
 	it[id.Name] = models.StringValue(text)
 	for _, k := range plan.e.Table.PrimaryKeys() { // a key that contains the ID
@@ -220,7 +220,7 @@ func (plan *entityPlan) ownID() *part {
 	return nil
 }
 
-func (s *sampler) wrongExpiry(plan *entityPlan, damaged map[*record]bool) (bool, error) {
+func (s *sampler) addWrongExpiry(plan *entityPlan, damaged map[*record]bool) (bool, error) {
 	a := plan.part(plan.e.Table.TTL)
 	if a == nil {
 		return false, nil

@@ -259,7 +259,7 @@ func (m *itemMaker) isNeeded(a *part) bool {
 		return true
 	case m.given != nil && m.given.absent[a.Name]:
 		return false
-	case m.plan.isInLines(a.Path):
+	case m.plan.isInValueSet(a.Path):
 		return len(m.combination[a.Path]) > 0
 	}
 	if m.plan.life != nil {

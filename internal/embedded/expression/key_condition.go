@@ -59,7 +59,7 @@ func addKeyCondition(e *Node, word string, out map[string]KeyCondition) error {
 	if at > 0 && (e.Op == OpBetween || e.Op == OpCall) {
 		return apierror.Invalid("Invalid condition in KeyConditionExpression: %s operator must have the key attribute as its first operand", word)
 	}
-	if _, second := out[name]; second {
+	if _, duplicate := out[name]; duplicate {
 		return apierror.Invalid("Invalid KeyConditionExpression: KeyConditionExpressions must only contain one condition per key")
 	}
 	c := KeyCondition{Op: e.Op}

@@ -214,10 +214,10 @@ func (r *statementReader) returning(st *Statement, allowed ...string) {
 	if !r.p.accept("RETURNING") {
 		return
 	}
-	subject := "ALL"
-	if !r.p.accept(subject) {
+	scope := "ALL"
+	if !r.p.accept(scope) {
 		r.p.expect("MODIFIED")
-		subject = "UPDATED"
+		scope = "UPDATED"
 	}
 	label := "OLD"
 	if !r.p.accept(label) {
@@ -225,7 +225,7 @@ func (r *statementReader) returning(st *Statement, allowed ...string) {
 		label = "NEW"
 	}
 	r.p.expect("*")
-	if st.Returning = subject + "_" + label; !slices.Contains(allowed, st.Returning) {
+	if st.Returning = scope + "_" + label; !slices.Contains(allowed, st.Returning) {
 		r.p.fail(apierror.Invalid("Invalid returning clause. Only RETURNING ALL OLD * is allowed in DELETE statements."))
 	}
 }

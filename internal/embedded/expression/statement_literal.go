@@ -124,7 +124,7 @@ func (p *parser) mapLiteral() attribute.Value {
 		p.skip()
 		p.expect(":")
 		field := p.value()
-		if _, second := v.Fields[name.text]; second {
+		if _, duplicate := v.Fields[name.text]; duplicate {
 			p.fail(expressionErrorf("Duplicate keys in tuple; key: %s", name.text))
 			return
 		}

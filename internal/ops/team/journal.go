@@ -25,15 +25,15 @@ import (
 
 // journalOperations lists ddbdesk journal and its subcommands.
 var journalOperations = []*op.Op{
-	journalAs(op.Op{
+	newJournalOp(op.Op{
 		Path: "journal", Title: "Show and verify the local journal, and list its sessions",
 		Help: "The journal records every change, refusal and reveal on this machine. Without a subcommand, journal shows it.",
 	}),
-	journalAs(op.Op{Path: "journal show", Title: "Show the changes, refusals and reveals on this machine"}),
+	newJournalOp(op.Op{Path: "journal show", Title: "Show the changes, refusals and reveals on this machine"}),
 	verifyJournal, resolveChanges, listSessions, reviewSession,
 }
 
-func journalAs(o op.Op) *op.Op {
+func newJournalOp(o op.Op) *op.Op {
 	o.Formats = op.TableJSON
 	return op.New(o, nil, func(_ context.Context, c *op.Call, _ *struct{}) (op.Result, error) { return journalOf(c), nil })
 }
@@ -52,7 +52,7 @@ func journalOf(c *op.Call) op.Stream {
 	}
 	s.Table.Keys = "KEY"
 	intents := map[string]journal.Entry{} // intents whose outcome has not been read yet
-	open, number, named := map[string]int{}, 0, newTitles(c)
+	open, number, titles := map[string]int{}, 0, newTitles(c)
 	s.Cells = func(row any) [][]string {
 		e := row.(journalEntry)
 		number++
@@ -67,7 +67,7 @@ func journalOf(c *op.Call) op.Stream {
 		if e.Open {
 			open[e.Profile]++
 		}
-		return [][]string{journalRow(e, intent, named)}
+		return [][]string{journalRow(e, intent, titles)}
 	}
 	s.Envelope = op.Envelope{Array: true, End: func(err error) error {
 		switch {
@@ -87,12 +87,12 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 		path := journal.DefaultPath()
 		pending, _ := journal.Pending(path) // Reading the entries reports damaged ones too.
 		open := map[string]uint64{}         // number of the last intent, by ID
-		none := true
+		empty := true
 		for _, e := range pending {
 			open[e.ID] = e.Seq
 		}
 		for e, err := range journal.Read(path) {
-			none = false
+			empty = false
 			if err != nil {
 				if err := noteDamaged(c.Note, err); err != nil {
 					yield(nil, err)
@@ -105,8 +105,8 @@ func entries(c *op.Call) iter.Seq2[any, error] {
 				return
 			}
 		}
-		if subject := journal.MissingReason(path); none && subject != "" {
-			yield(nil, errors.New(subject))
+		if reason := journal.MissingReason(path); empty && reason != "" {
+			yield(nil, errors.New(reason))
 		}
 	}
 }
@@ -189,8 +189,8 @@ func verifyChain() ([]string, error) {
 	return lines, fmt.Errorf("%s: %s; an entry was modified or the file is corrupt", path, english.Plural(len(lines), "problem", ""))
 }
 
-func verifyAgainst(ctx context.Context, c *op.Call, place string) ([]string, error) {
-	from, err := c.Sink("--against", place)
+func verifyAgainst(ctx context.Context, c *op.Call, source string) ([]string, error) {
+	from, err := c.Sink("--against", source)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func verifyAgainst(ctx context.Context, c *op.Call, place string) ([]string, err
 	r, err := journal.VerifyAgainst(ctx, path, from)
 	switch {
 	case err != nil:
-		return nil, unreadable("--against", place, from.Name(), err)
+		return nil, sinkError("--against", source, from.Name(), err)
 	case !r.OK():
 		return r.Problems, fmt.Errorf("%s: %s against %s; the journal or its copies were truncated or changed",
 			path, english.Plural(len(r.Problems), "problem", ""), from.Name())
@@ -211,8 +211,9 @@ func verifyAgainst(ctx context.Context, c *op.Call, place string) ([]string, err
 	return []string{fmt.Sprintf("%s equal in %s", english.Plural(r.Matched, "entry", ""), from.Name())}, nil
 }
 
-// unreadable names the flag if the user named the file. The configured sink must exist.
-func unreadable(flag, place, name string, err error) error {
+// sinkError explains why the copies cannot be read. It names the flag if the user named the file; the configured sink
+// must exist.
+func sinkError(flag, place, name string, err error) error {
 	_, isPath := errors.AsType[*fs.PathError](err)
 	switch {
 	case isPath && place != "" && place != op.ConfiguredSink:
@@ -223,8 +224,8 @@ func unreadable(flag, place, name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// changeID is the number of characters in a full journal ID.
-const changeID = 32
+// changeIDLength is the number of characters in a full journal ID.
+const changeIDLength = 32
 
 // findChange returns the change whose journal ID starts with id. It notes damaged journal entries.
 func findChange(note func(string), w *workspace.Workspace, id string) (changes.PastChange, error) {
@@ -236,7 +237,7 @@ func findChange(note func(string), w *workspace.Workspace, id string) (changes.P
 		case strings.HasPrefix(c.Intent.ID, id):
 			found = append(found, c)
 		}
-		if len(found) > 0 && len(id) == changeID {
+		if len(found) > 0 && len(id) == changeIDLength {
 			break
 		}
 	}
@@ -291,7 +292,7 @@ var resolveChanges = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	list, failed := resolveAll(ctx, c, w, open)
+	list, lastErr := resolveAll(ctx, c, w, open)
 	for _, e := range w.Journal.OpenElsewhere() {
 		c.Notef("%s unresolved elsewhere: %s on %s; to check, use that schema and connection",
 			english.Plural(e.Number, "change", ""), models.Printable(e.Schema), e.Place)
@@ -306,24 +307,24 @@ var resolveChanges = op.New(op.Op{
 			doc.Lines = append(doc.Lines, fmt.Sprintf("%s  %s %s: %s", journal.ShortID(x.ID), action, x.Key, x.State))
 		}
 	}
-	return doc, failed
+	return doc, lastErr
 })
 
 // resolveAll resolves every change, even after errors. It notes all errors except the last one, which it returns.
 func resolveAll(ctx context.Context, c *op.Call, w *workspace.Workspace, open []changes.PastChange) ([]resolution, error) {
 	list := []resolution{}
-	var failed error
+	var lastErr error
 	for _, past := range open {
 		r := resolution{ID: past.Intent.ID, Action: past.Intent.Subject, Key: past.Intent.Detail.Key}
 		var err error
 		if r.State, err = w.Journal.Resolve(ctx, past); err != nil {
-			if failed != nil {
-				c.Note(failed.Error())
+			if lastErr != nil {
+				c.Note(lastErr.Error())
 			}
 			text := models.Printable(err.Error())
-			r.Error, failed = &text, err
+			r.Error, lastErr = &text, err
 		}
 		list = append(list, r)
 	}
-	return list, failed
+	return list, lastErr
 }

@@ -55,7 +55,7 @@ var listSessions = op.New(op.Op{
 	}
 	r, err := from.Read(ctx, in.Filter, nil)
 	if err != nil {
-		err = unreadable("--from", in.from, cmp.Or(from.Name(), "journal"), err)
+		err = sinkError("--from", in.from, cmp.Or(from.Name(), "journal"), err)
 		if r.Entries == 0 {
 			return nil, err
 		}
@@ -140,7 +140,7 @@ var reviewSession = op.New(op.Op{
 	s, ok := journal.FindSession(r.List, in.session)
 	if !ok {
 		if err != nil {
-			err = unreadable("--from", in.from, cmp.Or(source.Name(), "journal"), err)
+			err = sinkError("--from", in.from, cmp.Or(source.Name(), "journal"), err)
 		}
 		return nil, cmp.Or(err, session.InputErrorf("%q matches no session, or several; list the sessions with ddbdesk journal sessions",
 			op.Short(in.session)))

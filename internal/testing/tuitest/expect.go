@@ -65,15 +65,15 @@ func (tt *Terminal) Golden(name string) {
 	Golden(tt.t, name, tt.Screen()+"\n")
 }
 
-// otherSize matches the subtests at sizes without golden files.
-var otherSize = regexp.MustCompile(`/(120x40|200x60)(/|$)`)
+// sizeWithoutGolden matches the subtests at sizes without golden files.
+var sizeWithoutGolden = regexp.MustCompile(`/(120x40|200x60)(/|$)`)
 
 // Golden compares text with testdata/TEST/name.golden; -update writes the file. A test with a subtest for each size has
 // golden files only for 80x24, because the content is the same at all sizes, and other tests check that every frame
 // fits.
 func Golden(t testing.TB, name, text string) {
 	t.Helper()
-	if otherSize.MatchString(t.Name()) {
+	if sizeWithoutGolden.MatchString(t.Name()) {
 		return
 	}
 	golden.RequireEqual(named{t, t.Name() + "/" + name}, text)
@@ -138,8 +138,8 @@ func Draw(view string, w, h int) []string {
 	if w <= 0 || h <= 0 {
 		return nil
 	}
-	emu, second := blank(w, h)
-	defer second(view)
+	emu, release := acquireTerminal(w, h)
+	defer release(view)
 	_, _ = emu.WriteString(strings.ReplaceAll(emulator.Text(view), "\n", "\r\n"))
 	lines := make([]string, h)
 	for y := range lines {
@@ -148,14 +148,14 @@ func Draw(view string, w, h int) []string {
 	return lines
 }
 
-// blanks keeps terminals for the next call of Draw. A new terminal allocates four megabytes for sequences that no view
-// contains, which doubled the time of tests that draw many views.
-var blanks sync.Pool // of *vt.Emulator
+// terminalPool keeps terminals for the next call of Draw. A new terminal allocates four megabytes for sequences that no
+// view contains, which doubled the time of tests that draw many views.
+var terminalPool sync.Pool // of *vt.Emulator
 
-// blank returns an empty terminal, and a function that returns it to blanks. The function discards the terminal if the
-// view contained more than styled text, because a reset would not undo everything.
-func blank(w, h int) (emu *vt.Emulator, second func(view string)) {
-	emu, _ = blanks.Get().(*vt.Emulator)
+// acquireTerminal returns an empty terminal, and a function that returns it to terminalPool. The function discards the
+// terminal if the view contained more than styled text, because a reset would not undo everything.
+func acquireTerminal(w, h int) (emu *vt.Emulator, second func(view string)) {
+	emu, _ = terminalPool.Get().(*vt.Emulator)
 	if emu == nil {
 		emu = vt.NewEmulator(w, h)
 		emu.SetScrollbackSize(1) // a view can scroll by its last line break, but no test reads the scrollback
@@ -165,7 +165,7 @@ func blank(w, h int) (emu *vt.Emulator, second func(view string)) {
 	}
 	return emu, func(view string) {
 		if isOnlyStyled(view) {
-			blanks.Put(emu)
+			terminalPool.Put(emu)
 		}
 	}
 }

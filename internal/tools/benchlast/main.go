@@ -24,11 +24,11 @@ import (
 	"strings"
 )
 
-// slower is the ratio from which a benchmark counts as slower.
-const slower = 1.5
+// slowRatio is the ratio from which a benchmark counts as slower.
+const slowRatio = 1.5
 
-// result matches the line of a benchmark; its name excludes the number of processors.
-var result = regexp.MustCompile(`^(Benchmark\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op`)
+// resultLine matches the line of a benchmark; its name excludes the number of processors.
+var resultLine = regexp.MustCompile(`^(Benchmark\S+?)(?:-\d+)?\s+\d+\s+([0-9.]+) ns/op`)
 
 // sdkRatio matches the ratio of a benchmark's throughput to the bare SDK's in the same run.
 var sdkRatio = regexp.MustCompile(`\s([0-9.]+) x-raw\b`)
@@ -92,7 +92,7 @@ func timings(in io.Reader) ([]timing, error) {
 			pkg = name[strings.LastIndexByte(name, '/')+1:]
 			continue
 		}
-		m := result.FindStringSubmatch(lines.Text())
+		m := resultLine.FindStringSubmatch(lines.Text())
 		if m == nil {
 			continue
 		}
@@ -115,14 +115,14 @@ func compare(out io.Writer, now, last []timing) {
 	for _, t := range last {
 		before[t.name] = t.ns
 	}
-	var named []string
+	var slowed []string
 	for _, t := range now {
 		comparison := "new"
 		if old := before[t.name]; old > 0 {
 			ratio := t.ns / old
 			comparison = fmt.Sprintf("%.2f of the last run", ratio)
-			if ratio >= slower {
-				named = append(named, fmt.Sprintf("%s (%.1f times)", t.name, ratio))
+			if ratio >= slowRatio {
+				slowed = append(slowed, fmt.Sprintf("%s (%.1f times)", t.name, ratio))
 			}
 		}
 		if t.sdk != "" {
@@ -130,5 +130,5 @@ func compare(out io.Writer, now, last []timing) {
 		}
 		fmt.Fprintf(out, "%-60s %14.0f ns  %s\n", t.name, t.ns, comparison)
 	}
-	fmt.Fprintln(out, "slower by a third:", cmp.Or(strings.Join(named, ", "), "none"))
+	fmt.Fprintln(out, "slower by a third:", cmp.Or(strings.Join(slowed, ", "), "none"))
 }

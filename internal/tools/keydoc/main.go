@@ -77,7 +77,7 @@ func document() string {
 	}
 	var short []screen.Scope
 	for _, s := range scopes[1:] {
-		if len(own(s, order)) <= maxShortKeys {
+		if len(ownRows(s, order)) <= maxShortKeys {
 			short = append(short, s)
 			continue
 		}
@@ -86,7 +86,7 @@ func document() string {
 	b.WriteString("\n## Other screens\n\nThe configuration lists these keys under the name of the screen.\n\n" +
 		"| screen | keys | does | name |\n| --- | --- | --- | --- |\n")
 	for _, s := range short {
-		for _, r := range append([]row{{does: s.Does}}, own(s, order)...) {
+		for _, r := range append([]row{{does: s.Does}}, ownRows(s, order)...) {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", s.Name, r.keys, r.does, r.name)
 		}
 	}
@@ -115,14 +115,14 @@ func rows(s screen.Scope) []row {
 // maxShortKeys is the maximum number of keys for a screen in the table of other screens.
 const maxShortKeys = 4
 
-// own returns the keys of a screen, except those in another table.
-func own(s screen.Scope, otherRows []row) []row {
+// ownRows returns the keys of a screen, except those in another table.
+func ownRows(s screen.Scope, otherRows []row) []row {
 	return slices.DeleteFunc(rows(s), func(r row) bool { return slices.Contains(otherRows, r) })
 }
 
 func section(b *strings.Builder, s screen.Scope, otherRows []row) {
 	fmt.Fprintf(b, "\n## %s\n\n%[3]s Its name in the configuration is `%[2]s`.\n\n| keys | does | name |\n| --- | --- | --- |\n", s.Title, s.Name, s.Does)
-	for _, r := range own(s, otherRows) {
+	for _, r := range ownRows(s, otherRows) {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", r.keys, r.does, r.name)
 	}
 }

@@ -77,7 +77,7 @@ func firstFrame(ctx context.Context, home string, args []string, seen *regexp.Re
 	}
 	defer func() { err = errors.Join(err, p.end()) }()
 	at, err := p.await(seen)
-	return at.Sub(p.begun), err
+	return at.Sub(p.started), err
 }
 
 // keyFigures contains the times and costs of keys.
@@ -172,7 +172,7 @@ func (k *keyFigures) measureKey(p *program, i int) error {
 		return errors.Join(err, fmt.Errorf("no response to key %d", i))
 	}
 	k.toFrame = append(k.toFrame, c.at.Sub(at))
-	n, _, err := p.awaitQuiet(rest)
+	n, _, err := p.awaitQuiet(quietTime)
 	k.bytes += len(c.text) + n
 	return err
 }

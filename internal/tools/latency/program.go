@@ -24,11 +24,11 @@ const (
 	width, height = 120, 40
 	// maxWait is the timeout for any response of a program.
 	maxWait = 5 * time.Minute
-	// rest is the time without output after which a frame is complete.
-	rest = 40 * time.Millisecond
+	// quietTime is the time without output after which a frame is complete.
+	quietTime = 40 * time.Millisecond
 )
 
-// A chunk is the output of one write of the program.
+// A chunk is the output of one read from the terminal.
 type chunk struct {
 	at   time.Time
 	text []byte
@@ -38,7 +38,7 @@ type chunk struct {
 type program struct {
 	controller *os.File
 	cmd        *exec.Cmd
-	begun      time.Time
+	started    time.Time
 	chunks     chan chunk // closed when the terminal is closed
 }
 
@@ -58,7 +58,7 @@ func environment(home string) []string {
 }
 
 func start(ctx context.Context, home string, args []string) (*program, error) {
-	p := &program{begun: time.Now(), chunks: make(chan chunk, 4096)}
+	p := &program{started: time.Now(), chunks: make(chan chunk, 4096)}
 	var err error
 	if p.controller, p.cmd, err = pty.Start(ctx, width, height, environment(home), args); err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func (p *program) await(text *regexp.Regexp) (time.Time, error) {
 		if text.MatchString(ansi.Strip(string(seen))) {
 			return c.at, nil
 		}
-		// A text is complete within a few frames.
+		// Keep the last 128 KB: a text is complete within a few frames.
 		seen = seen[max(0, len(seen)-1<<17):]
 	}
 	return time.Time{}, fmt.Errorf("no %[2]s within %[1]v: %[3]q", maxWait, text, tail(seen))
@@ -148,22 +148,22 @@ func (p *program) usage() (cpu time.Duration, rss int64, err error) {
 	// ticks of 10 ms, and field 24 is a number of pages.
 	fields := strings.Fields(string(stat[strings.LastIndexByte(string(stat), ')')+1:]))
 	number := func(field int) int64 {
-		n, failed := strconv.ParseInt(fields[field-3], 10, 64)
-		err = errors.Join(err, failed)
+		n, parseErr := strconv.ParseInt(fields[field-3], 10, 64)
+		err = errors.Join(err, parseErr)
 		return n
 	}
 	cpu = time.Duration(number(14)+number(15)) * 10 * time.Millisecond
 	return cpu, number(24) * int64(os.Getpagesize()), err
 }
 
-// end closes the terminal, as when a user closes its window.
+// end hangs up the terminal, like closing its window.
 func (p *program) end() error {
 	err := p.cmd.Process.Signal(syscall.SIGHUP)
 	if errors.Is(err, os.ErrProcessDone) {
 		err = nil
 	}
-	late := time.AfterFunc(3*time.Second, func() { _ = p.cmd.Process.Kill() })
-	defer late.Stop()
+	killTimer := time.AfterFunc(3*time.Second, func() { _ = p.cmd.Process.Kill() })
+	defer killTimer.Stop()
 	go func() {
 		for range p.chunks { // unread output would block the program
 			continue

@@ -16,7 +16,7 @@ import (
 // minWideWidth is the minimum width for the last events beside the attributes, and for a summary of three lines.
 const minWideWidth = 110
 
-func (s *itemScreen) head() int {
+func (s *itemScreen) headerHeight() int {
 	if s.w < minWideWidth {
 		return 5
 	}
@@ -31,7 +31,7 @@ func (s *itemScreen) SetSize(w, h int) {
 
 // tabRects returns the rectangles of the tab and of the events to its right. events is empty if they do not fit.
 func (s *itemScreen) tabRects() (body, events widget.Rect) {
-	body = widget.Rect{Y: s.head(), W: s.w, H: max(s.h-s.head(), 0)}
+	body = widget.Rect{Y: s.headerHeight(), W: s.w, H: max(s.h-s.headerHeight(), 0)}
 	if s.active != tab(s.overview) || s.w < minWideWidth || s.history.title() == "" {
 		return body, widget.Rect{}
 	}
@@ -51,13 +51,13 @@ func (s *itemScreen) layout() {
 func (s *itemScreen) framePanes() widget.Panes {
 	body, events := s.tabRects()
 	list := widget.Panes{
-		{Rect: widget.Rect{Y: s.head() - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
+		{Rect: widget.Rect{Y: s.headerHeight() - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
 			if s.bar.Click(x) {
 				return s.switchTab(0)
 			}
 			return nil
 		}},
-		{Rect: body, Framed: true, Content: s.active.mouse(), Open: s.entered},
+		{Rect: body, Framed: true, Content: s.active.mouse(), Open: s.openSelected},
 	}
 	if events.W > 0 {
 		list = append(list, widget.Pane{Rect: events, Framed: true, Other: func(_, y int) tea.Cmd {
@@ -77,7 +77,7 @@ func (s *itemScreen) open(t tab) tea.Cmd {
 	return s.switchTab(0)
 }
 
-func (s *itemScreen) entered() tea.Cmd {
+func (s *itemScreen) openSelected() tea.Cmd {
 	enter := s.active.enter()
 	if enter.reason != "" {
 		return screen.Send(screen.NoticeMsg{Text: enter.reason})
@@ -98,8 +98,8 @@ func (s *itemScreen) View() string {
 	st := s.env.Styles
 	panels := frame.Render(st, s.active.view(), body.W, body.H)
 	if in := events.Inner(); events.W > 0 {
-		happened := widget.Panel{Title: "What happened", Note: s.history.note()}
-		panels = widget.Columns(panels, happened.Render(st, s.viewHistory(in.W, in.H), events.W, events.H))
+		historyPanel := widget.Panel{Title: "What happened", Note: s.history.note()}
+		panels = widget.Columns(panels, historyPanel.Render(st, s.viewHistory(in.W, in.H), events.W, events.H))
 	}
 	view := widget.Rows(s.nameLine(), s.locationLine(), s.nextLines(), s.bar.Render(st, s.w), panels)
 	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
@@ -108,7 +108,7 @@ func (s *itemScreen) View() string {
 func (s *itemScreen) Cursor() *tea.Cursor {
 	if s.Box == nil && s.isSearching() {
 		body, _ := s.tabRects()
-		return s.overview.cursor(body.W, s.head())
+		return s.overview.cursor(body.W, s.headerHeight())
 	}
 	return s.Host.Cursor()
 }
@@ -191,7 +191,7 @@ func (s *itemScreen) locationLine() string {
 			role = widget.RoleBad
 		}
 	}
-	place := s.sum.Where()
+	location := s.sum.Where()
 	switch problem := s.problem(); {
 	case problem != "":
 		problemRole := widget.RoleBad
@@ -199,8 +199,8 @@ func (s *itemScreen) locationLine() string {
 			problemRole = widget.RoleWarn
 		}
 		return s.spread(problemRole, problem, role, right)
-	case place != "":
-		return s.spread(widget.RoleWarn, "▲ "+place, role, right)
+	case location != "":
+		return s.spread(widget.RoleWarn, "▲ "+location, role, right)
 	case len(s.sum.States) > 0:
 		return s.spread(widget.RoleMuted, s.sum.States[0].Description, role, right)
 	}
@@ -209,30 +209,30 @@ func (s *itemScreen) locationLine() string {
 
 // nextLines describes the next actions, the roles that can take them, and the last event, on one line if they fit.
 func (s *itemScreen) nextLines() string {
-	st, last, may := s.env.Styles, "", s.sum.May
+	st, last, allowed := s.env.Styles, "", s.sum.May
 	if _, events := s.tabRects(); events.W == 0 && len(s.sum.Events) > 0 {
 		last = s.sum.Events[0].Words(s.sum.Now)
 	}
-	narrow := s.head() > 4
+	narrow := s.headerHeight() > 4
 	room := s.w - 8
-	if !narrow && may != "" {
-		room -= ansi.StringWidth(may) + 3
+	if !narrow && allowed != "" {
+		room -= ansi.StringWidth(allowed) + 3
 	}
 	left := ""
 	if steps := s.sum.Steps(room); steps != "" {
 		left = " " + st.Paint(widget.RoleMuted, "Next  ") + st.Paint(widget.RoleText, models.PrintableCell(steps, max(room, 12)))
 	}
 	if narrow {
-		if rest := s.w - ansi.StringWidth(may) - 4; rest < 20 {
+		if rest := s.w - ansi.StringWidth(allowed) - 4; rest < 20 {
 			last = ""
 		} else {
 			last = models.PrintableCell(last, rest)
 		}
-		return widget.Rows(widget.Place(left, s.w, 1), present.Spread(" "+st.Paint(widget.RoleMuted, may),
+		return widget.Rows(widget.Place(left, s.w, 1), present.Spread(" "+st.Paint(widget.RoleMuted, allowed),
 			st.Paint(widget.RoleMuted, last)+" ", s.w))
 	}
-	if left != "" && may != "" {
-		left += st.Paint(widget.RoleFaint, " · ") + st.Paint(widget.RoleMuted, may)
+	if left != "" && allowed != "" {
+		left += st.Paint(widget.RoleFaint, " · ") + st.Paint(widget.RoleMuted, allowed)
 	}
 	if ansi.StringWidth(left)+ansi.StringWidth(last)+4 > s.w {
 		last = ""
