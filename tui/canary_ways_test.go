@@ -16,9 +16,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
+func (x *canaryUser) closeBoxes() {
+	x.m.layers.palette, x.m.layers.dialog, x.m.layers.offer = nil, nil, nil
+}
+
 // reset closes all boxes and returns to the workbench.
 func (x *canaryUser) reset() {
-	x.m.closeAll()
+	x.closeBoxes()
 	for len(x.m.screens.stack) > 2 {
 		x.m.back()
 	}
@@ -147,7 +151,7 @@ func (x *canaryUser) variants(n int) int {
 func (x *canaryUser) back() {
 	x.t.Helper()
 	x.checkRevealed()
-	x.m.closeAll()
+	x.closeBoxes()
 	for len(x.m.screens.stack) > 3 {
 		x.m.back()
 	}

@@ -266,7 +266,6 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 	return list
 }
 
-// ownCommands omits panes whose digits select the tabs around the screen.
 func (m *Model) ownCommands() []screen.Command {
 	return slices.DeleteFunc(actionCommands("This screen", m.top().screen.Actions()), func(c screen.Command) bool {
 		_, tab := m.tabOf(c.Note)

@@ -196,7 +196,6 @@ func (m *Model) hasBox() bool {
 	return boxed
 }
 
-// isInField reports whether printable keys are text.
 func (m *Model) isInField() bool {
 	in, boxed := m.field()
 	return in || !boxed && isTyping(m.top().screen)

@@ -125,7 +125,6 @@ func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	return nil, false
 }
 
-// navigate executes a request that only the visible place may make.
 func (m *Model) navigate(p *place, msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case overlay.ShowMsg:

@@ -71,7 +71,6 @@ func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
 	return tea.Batch(models.MapSlice(m.screens.stack[1:], func(p *place) tea.Cmd { return m.route(p, p.screen.Update(msg)) })...)
 }
 
-// listenForEdits reloads the schemas when their files change.
 func (m *Model) listenForEdits() tea.Cmd {
 	return receive(m.o.Edits, func(struct{}) tea.Cmd {
 		return tea.Batch(m.route(m.screens.stack[0], m.home.Refresh()), m.listenForEdits())

@@ -242,7 +242,6 @@ type layers struct {
 	offer     overlay.Overlay // offer to find a text that the user typed outside of fields
 }
 
-// openBoxes returns the open boxes, topmost first.
 func (m *Model) openBoxes() []overlay.Overlay {
 	var list []overlay.Overlay
 	for _, box := range []overlay.Overlay{m.layers.offer, m.layers.dialog} {
@@ -273,8 +272,6 @@ func (m *Model) removeBox(box overlay.Overlay) {
 		m.layers.palette = nil
 	}
 }
-
-func (m *Model) closeAll() { m.layers.palette, m.layers.dialog, m.layers.offer = nil, nil, nil }
 
 func (m *Model) toTopBox(msg tea.Msg) tea.Cmd {
 	box := m.topBox()

@@ -94,7 +94,6 @@ func (p *pastedText) add(text string, alone bool) {
 	}
 }
 
-// positionOf returns the position of a part: its path in an object, or its line.
 func (p *pastedText) positionOf(part string) string {
 	if len(p.path) > 0 {
 		return strings.Join(p.path, ".")

@@ -216,7 +216,6 @@ func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Act
 	return ways
 }
 
-// addPrerequisites adds the actions to run first to a conflict.
 func (pl *Planner) addPrerequisites(c *change.Conflict, a *change.Action, it models.Item) {
 	if first := models.MapSlice(pl.Prerequisites(a, it), (*change.Action).Short); len(first) > 0 {
 		_ = c.Appendf("; run %s first", models.Terms(first))

@@ -31,6 +31,8 @@ type Preview struct {
 	SetDocument
 	Selection Selection
 	Plans     []*change.Plan // a sample of the plans
+
+	free bool // the database is on this machine
 }
 
 func newPreview(s Selection) Preview {
@@ -59,6 +61,7 @@ type Obstacle struct {
 // and its error ends the preview.
 func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *change.Plan) error) (Preview, error) {
 	out := newPreview(s)
+	out.free = pl.s.Target().IsOwn()
 	out.Reason, out.Over, out.Where = s.Reason, s.Pattern.ID, s.Where
 	_, noReason := session.ReasonFor(s.Action, s.Reason)
 	if err := cmp.Or(pl.Check(s), pl.s.CanPlan(s.Action), noReason); err != nil {

@@ -98,7 +98,7 @@ func (p Preview) Lines(m *models.Masker, plain bool) []string {
 
 func (p Preview) priceText(plain bool) string {
 	switch cent := 0.01; {
-	case p.Price == nil && plain:
+	case p.free || p.Price == nil && plain:
 		return ""
 	case p.Price == nil:
 		return " of the provisioned capacity"

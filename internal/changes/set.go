@@ -81,7 +81,6 @@ func (s Summary) Total() int {
 	return n
 }
 
-// newSetID returns the ID of a new set: 128 random bits in hexadecimal.
 func newSetID() string {
 	var id [16]byte
 	rand.Read(id[:]) // rand.Read never returns an error.

@@ -112,3 +112,15 @@ func TestPreviewFailsWhenItemsCannotBeRead(t *testing.T) {
 		}
 	})
 }
+
+// The preview of a set shows what it costs on AWS.
+func TestPreviewShowsThePrice(t *testing.T) {
+	w, _ := lineFixture(t)
+	s := storedCases(t, w, "ver_1")
+	for price, want := range map[float64]string{0.001: "WCU, less than $0.01 on demand in us-east-1", 1.5: "WCU, about $1.50 on demand in us-east-1"} {
+		p := changes.Preview{Selection: s, SetDocument: changes.SetDocument{Items: 1, Price: &price}}
+		if got := strings.Join(p.Lines(w.Workspace.Session.Masker(), false), "\n"); !strings.Contains(got, want) {
+			t.Errorf("got %s\nwant %s", got, want)
+		}
+	}
+}

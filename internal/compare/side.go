@@ -45,7 +45,6 @@ func (s *side) compares(t *models.Table, it models.Item) bool {
 	return s.entity == nil || s.w.Session.Masker().Entity(t, it) == s.entity
 }
 
-// comparedValues returns the values of an item to compare; see Blind.
 func (s *side) comparedValues(t *models.Table, it models.Item) models.Item {
 	if s.masker == nil {
 		return it

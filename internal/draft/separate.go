@@ -69,7 +69,6 @@ func (a *analysis) joinIndistinguishable(clusters []cluster) []cluster {
 	return clusters
 }
 
-// matchesMostItems reports whether most items of the other entity would match e.
 func (a *analysis) matchesMostItems(e, other *Entity, of cluster) bool {
 	if len(e.Equals)+len(other.Equals) > 0 {
 		return false

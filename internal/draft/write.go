@@ -52,7 +52,6 @@ func (w *writer) comments(lines []string, indent int) {
 	}
 }
 
-// comment removes characters that could end the comment.
 func comment(text string) string { return models.Printable(text) }
 
 func pad(indent int) string { return strings.Repeat(" ", indent) }

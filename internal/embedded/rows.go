@@ -77,7 +77,6 @@ func (t *tx) writeEntry(tb *table, ix *index, before, after attribute.Item) erro
 	return nil
 }
 
-// fillIndex requires a saved table definition that contains the index.
 func (t *tx) fillIndex(tb *table, ix *index) error {
 	rows, err := t.rows(tb)
 	if err != nil {

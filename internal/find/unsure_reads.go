@@ -150,7 +150,6 @@ func (s *Search) batch(ctx context.Context, gets []*unsureRead) bool {
 	return true
 }
 
-// recordMissingTables records missing tables if the session may list tables.
 func (s *Search) recordMissingTables(ctx context.Context, gets []*unsureRead) {
 	names, err := gets[0].p.w.Session.Store().Tables(ctx)
 	for _, g := range gets {

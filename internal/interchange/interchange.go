@@ -328,7 +328,6 @@ func describedIndex(name string, keys []keyElement, projection string, include [
 	return x
 }
 
-// keySchema omits keys with an empty name.
 func keySchema(partition, sort string) (list []keyElement) {
 	for i, name := range []string{partition, sort} {
 		if name != "" {

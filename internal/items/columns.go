@@ -98,7 +98,6 @@ func (l *layout) encoder() *models.ItemEncoder {
 	return enc
 }
 
-// covers reports whether each attribute has a column.
 func (l *layout) covers(it models.Item) bool {
 	for name := range it {
 		if !l.known[name] {

@@ -50,7 +50,6 @@ func jsonFault(text []byte) string {
 	return ""
 }
 
-// stringEnd returns the index of the quote that closes the string at begin.
 func stringEnd(text []byte, begin int) (end int, escaped bool) {
 	for end = begin + 1; text[end] != '"'; end++ {
 		if text[end] == '\\' {

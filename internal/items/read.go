@@ -134,7 +134,6 @@ func (r *reader) manifest(path string) error {
 	return nil
 }
 
-// openFile opens a file, which may be compressed with gzip.
 func openFile(path string) (in *bufio.Reader, end func() error, err error) {
 	f, err := appdir.OpenFile(path)
 	if err != nil {
@@ -354,7 +353,7 @@ func (r *reader) item(m map[string]any) error {
 		}
 	}
 	if _, ok := t.PrimaryKey(it); !ok {
-		return r.errorf("lacks a key attribute of table %s; to build it, add --entity ENTITY", t.Name)
+		return r.errorf("lacks a key attribute of table %s; add it, or build the key with ddbdesk load --entity ENTITY", t.Name)
 	}
 	r.n++
 	return r.each(Record{Table: t, Item: it, Place: fmt.Sprintf("%s: item %d", models.Printable(r.name), r.n), Number: r.n})

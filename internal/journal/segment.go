@@ -50,7 +50,6 @@ func segmentPath(path string, number int) string {
 	return fmt.Sprintf("%s.%0*d", path, segmentDigits, number)
 }
 
-// sealedSegments returns the sealed segments in order.
 func sealedSegments(path string) ([]segment, error) {
 	entries, err := os.ReadDir(filepath.Dir(path))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -92,7 +91,6 @@ func (list segments) active() *os.File {
 	return list[len(list)-1].active
 }
 
-// close closes the active file, which was only read.
 func (list segments) close() { _ = closeFile(list.active()) }
 
 // openSegments retries if another process seals the active file in the meantime. The caller must close the result.

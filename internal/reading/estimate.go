@@ -32,6 +32,7 @@ type Estimate struct {
 	Budget       float64 // RCU per second, 0 for no limit
 
 	plain bool // for role support, which does not see bytes and RCU
+	exact bool // the database is on this machine, so a scan costs nothing and the figures are current
 }
 
 // Estimate returns the cost of scanning a table, or its index x if x is not nil. It describes the table once per
@@ -42,7 +43,7 @@ func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Items: info.ApproximateItems, Bytes: info.ApproximateBytes, plain: rd.s.Plain()}
+	e := Estimate{Items: info.ApproximateItems, Bytes: info.ApproximateBytes, plain: rd.s.Plain(), exact: rd.s.Target().IsOwn()}
 	if x != nil {
 		live, _ := info.Index(x.Name)
 		e.Items, e.Bytes = live.ApproximateItems, live.ApproximateBytes
@@ -85,7 +86,7 @@ func (e Estimate) Plus(o Estimate) Estimate {
 	sum := Estimate{
 		Items: e.Items + o.Items, Bytes: e.Bytes + o.Bytes, ReadUnits: e.ReadUnits + o.ReadUnits,
 		Segments: max(e.Segments, o.Segments), Budget: e.Budget,
-		plain: e.plain || o.plain,
+		plain: e.plain || o.plain, exact: e.exact && o.exact,
 	}
 	if e.Budget == 0 || o.Budget > 0 && o.Budget < e.Budget {
 		sum.Budget = o.Budget
@@ -112,7 +113,9 @@ func (e Estimate) Duration() time.Duration {
 func (e Estimate) String() string {
 	text, figures := "about "+humanize.Comma(e.Items)+" items", "this figure"
 	if e.plain {
-		text += ", all of which you pay for"
+		if !e.exact {
+			text += "; the scan is billed for all of them"
+		}
 		if d := e.Duration(); d > time.Second {
 			text += fmt.Sprintf("; about %s", d)
 		}
@@ -122,7 +125,9 @@ func (e Estimate) String() string {
 		text += fmt.Sprintf(", %s, %s RCU", ByteSize(e.Bytes), figure(e.ReadUnits))
 		figures = "these figures"
 	}
-	text += "; DynamoDB updates " + figures + " every six hours"
+	if !e.exact {
+		text += "; DynamoDB updates " + figures + " every six hours"
+	}
 	if e.Segments > 1 {
 		text += fmt.Sprintf("; %d parallel segments", e.Segments)
 	}

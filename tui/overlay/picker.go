@@ -106,7 +106,6 @@ func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
 // minList is the minimum number of lines for the list and the lines below it.
 const minList = 8
 
-// describes reports whether Below has more than one line.
 func (p *Picker) describes() bool { return p.BelowLines > 1 }
 
 // Typing returns true, because letters filter the list.

@@ -139,7 +139,6 @@ func HangingIndent(st *widget.Styles, r widget.Role, lead, text string, w int) [
 	return withLead(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
 }
 
-// withLead puts the lead before the first line, in place.
 func withLead(lead string, lines []string) []string {
 	for i := range lines {
 		lines[i] = lead + lines[i]

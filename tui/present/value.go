@@ -285,7 +285,6 @@ func (p Presenter) time(f models.Format, text string, short bool) Shown {
 	return Shown{Text: text, Note: Age(t, p.Now)}
 }
 
-// money formats an amount of cents exactly, with any number of digits.
 func money(cents string) Shown {
 	digits, negative := strings.CutPrefix(cents, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {

@@ -187,7 +187,6 @@ func nextStates(env *screen.Env, l *models.Lifecycle, state string) []string {
 	return next
 }
 
-// movesLines returns a state and the states after it in lines of w cells.
 func movesLines(s *widget.Styles, state widget.Cell, next []string, w int) []string {
 	lead := " " + s.Paint(state.Role, state.Text)
 	if len(next) == 0 {

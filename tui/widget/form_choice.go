@@ -40,7 +40,6 @@ func (f *Form) updateEnum(field *formField, key string) bool {
 	return true
 }
 
-// choose opens the list of options over the form.
 func (f *Form) choose(field *formField) {
 	f.popup = NewList(f.styles)
 	f.popup.HideFilter()

@@ -301,7 +301,6 @@ func (g *Grid) demand(i, rows int) (wanted, minimum int) {
 	return wanted, min(wanted, gridDefaultMin)
 }
 
-// content returns the width of the widest cell in a column, limited to most.
 func (g *Grid) content(col, rows, maximum int) int {
 	widest := 0
 	for row := range min(rows, gridSample) {
@@ -379,7 +378,6 @@ func columnsInFront(room int, wanted, minimum []int) int {
 	return cut
 }
 
-// shrink cuts the first column last.
 func shrink(widths, minimum []int, cells int) {
 	for range cells {
 		at := widest(widths[1:], minimum[1:])

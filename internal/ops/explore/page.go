@@ -35,7 +35,6 @@ func storeToken(state string, run *reading.Run) (token, next string, err error) 
 	return token, next, nil
 }
 
-// deleteToken deletes the stored token after the last page.
 func deleteToken(state, pattern string) { _ = os.Remove(tokenPath(state, pattern)) } // An old token only repeats a page.
 
 func storedToken(state, pattern string) (string, error) {

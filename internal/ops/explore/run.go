@@ -29,7 +29,6 @@ type runInput struct {
 	timing []*op.Param // every and units
 }
 
-// runPattern is ddbdesk run.
 var runPattern = op.New(op.Op{
 	Path: "run", Title: "Run a read pattern and print the items",
 	Help: "Runs a read pattern with the given parameters. PATTERN is an ID from `ddbdesk pattern list`, or @NAME for a\n" +

@@ -26,7 +26,6 @@ type docsInput struct {
 	to     File
 }
 
-// documentSchema is ddbdesk schema docs.
 var documentSchema = op.New(op.Op{
 	Path: "schema docs", Title: "Document a schema: tables, keys, states, patterns, issues",
 	Help: "Prints documentation for the schema in one file: Markdown with Mermaid state diagrams, or HTML.\n\n" +

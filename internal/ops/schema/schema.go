@@ -67,7 +67,6 @@ var listSchemas = op.New(op.Op{
 	return op.Rows{List: rows}, nil
 })
 
-// listPatterns is ddbdesk pattern list.
 var listPatterns = op.New(op.Op{
 	Path: "pattern list", Title: "List the access patterns of a schema", Needs: op.Offline, Formats: op.TableJSON,
 }, inputs, func(_ context.Context, c *op.Call, in *input) (op.Result, error) {
@@ -78,7 +77,6 @@ var listPatterns = op.New(op.Op{
 	return op.Rows{List: NewPatterns(p.Patterns), Plain: plainPatterns(p.Patterns)}, nil
 })
 
-// lintSchema is ddbdesk schema lint.
 var lintSchema = op.New(op.Op{
 	Path: "schema lint", Title: "Check a schema for errors and for design issues", Needs: op.Offline, Formats: op.TextJSON,
 }, inputs, func(ctx context.Context, c *op.Call, in *input) (op.Result, error) {
@@ -132,14 +130,12 @@ func (list diagnostics) Text(to op.Output) error {
 	return err
 }
 
-// printJSONSchema is ddbdesk schema json-schema.
 var printJSONSchema = op.New(op.Op{
 	Path: "schema json-schema", Title: "Print the JSON Schema of schema files, for editors", Needs: op.Offline,
 }, nil, func(context.Context, *op.Call, *struct{}) (op.Result, error) {
 	return op.Raw(profiles.JSONSchema()), nil
 })
 
-// showSchema is ddbdesk schema show.
 var showSchema = op.New(op.Op{
 	Path: "schema show", Title: "Show the tables, entities, states, patterns and actions",
 	Needs: op.Offline, Formats: op.TextJSON,
@@ -314,7 +310,6 @@ type exportInput struct {
 	to     File
 }
 
-// exportSchema is ddbdesk schema export.
 var exportSchema = op.New(op.Op{
 	Path: "schema export", Title: "Export a schema to the format of another tool",
 	Help: "Prints the tables, indexes and TTL of a schema as " + english.OxfordWordSeries(exportFormats(), "or") + ".\n" +

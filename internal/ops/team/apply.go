@@ -29,7 +29,6 @@ func (in *applyInput) applyFlags() []*op.Param {
 	return []*op.Param{op.Flag(&in.yes, "yes", "apply the plan without asking"), in.canaryFlag(), in.rateFlag()}
 }
 
-// applyFile is ddbdesk apply.
 var applyFile = op.New(op.Op{
 	Path: "apply", Title: "Apply a plan that ddbdesk change --plan saved",
 	Help: "Plans the change of FILE again and applies it if the plan is the same. FILE contains the schema's name, its\n" +
@@ -137,7 +136,6 @@ func applyMany(ctx context.Context, c *op.Call, in *applyInput, f *changes.File,
 	return run.stream(), nil
 }
 
-// applyRequest is ddbdesk requests apply.
 var applyRequest = op.New(op.Op{
 	Path: "requests apply", Title: "Apply the change of a request",
 	Help: "Plans the change of the request again and applies it, if the plan is the same and the request is open or\n" +

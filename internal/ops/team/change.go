@@ -147,7 +147,6 @@ type changeInput struct {
 	many *op.Param // parameter --over
 }
 
-// changeItems is ddbdesk change.
 var changeItems = op.New(op.Op{
 	Path: "change", Title: "Plan an action on an item, and apply it",
 	Help: "Plans an action of the schema: the writes, their conditions and the audit entry. --dry-run prints the plan,\n" +

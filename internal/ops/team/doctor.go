@@ -6,7 +6,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/op"
 )
 
-// examineSetup is ddbdesk doctor.
 var examineSetup = op.New(op.Op{
 	Path: "doctor", Title: "Check the setup: connection, credentials, journal, schemas",
 	Help: "Shows the version, the paths and the resolved connection, and checks the terminal, the configuration, the\n" +

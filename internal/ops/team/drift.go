@@ -35,7 +35,6 @@ type driftInput struct {
 	scan, templated bool
 }
 
-// findDrift is ddbdesk drift.
 var findDrift = op.New(op.Op{
 	Path: "drift", Title: "Find items that do not match the schema, and repair them",
 	Help: "Scans the tables of the schema, or the table of ENTITY, for items with stale index keys, a wrong TTL, missing\n" +

@@ -150,7 +150,6 @@ func journalRow(e journalEntry, intent journal.Entry, named titles) []string {
 	}
 }
 
-// verifyJournal is ddbdesk journal verify.
 var verifyJournal = op.New(op.Op{
 	Path: "journal verify", Title: "Find entries that were modified, removed or reordered",
 	Help: "Verifies the hash chain of the journal. --against also compares it with the sink's copies, and detects a journal\n" +

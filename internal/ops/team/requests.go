@@ -114,7 +114,6 @@ type listInput struct {
 	state requests.State
 }
 
-// listRequests is ddbdesk requests list.
 var listRequests = op.New(op.Op{
 	Path: "requests list", Title: "List requests, newest first",
 	Help: "Lists the requests of a schema, or of all schemas in the table of the context: those that can still be applied\n" +

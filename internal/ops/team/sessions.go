@@ -26,7 +26,6 @@ func fromFlag(to *string) *op.Param {
 	return op.Flag(to, "from", "read the entries in `FILE`, or \"sink\" for the configured sink")
 }
 
-// listSessions is ddbdesk journal sessions.
 var listSessions = op.New(op.Op{
 	Path: "journal sessions", Title: "List sessions with their users, reasons, reads and changes",
 	Help: "Groups the entries of the journal into sessions. --from reads the sink's copies of all users and machines,\n" +
@@ -118,7 +117,6 @@ func (l sessionList) Text(to op.Output) error {
 
 type reviewInput struct{ session, from, note string }
 
-// reviewSession is ddbdesk journal sessions review.
 var reviewSession = op.New(op.Op{
 	Path: "journal sessions review", Title: "Record that you reviewed a session",
 	Help: "Records in this machine's journal that you reviewed a session. --reason is the result of the review.",

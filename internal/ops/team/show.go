@@ -10,7 +10,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/requests"
 )
 
-// showRequest is ddbdesk requests show.
 var showRequest = op.New(op.Op{
 	Path: "requests show", Title: "Show a request, its history, and the writes that it would make now", Needs: op.Writes,
 	Formats: op.TextJSON,

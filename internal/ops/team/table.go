@@ -44,7 +44,6 @@ func (in *tableInput) keyArg() *op.Param {
 	return p
 }
 
-// editItem is ddbdesk table edit.
 var editItem = op.New(op.Op{
 	Path: "table edit", Title: "Set or remove attributes of an item of any table",
 	Help: "Sets and removes attributes of an item. A value keeps the type of the key or of the attribute: write a map, a list or a\n" +
@@ -67,7 +66,6 @@ var editItem = op.New(op.Op{
 	})
 })
 
-// putItem is ddbdesk table put.
 var putItem = op.New(op.Op{
 	Path: "table put", Title: "Put a new item into any table",
 	Help: "Puts an item from a file, or from stdin (-), in plain JSON or DynamoDB JSON. It never replaces an item: if an\n" +
@@ -87,7 +85,6 @@ var putItem = op.New(op.Op{
 	return in.planOf(ctx, c, p, t, change.RawPut, map[string]string{change.RawItem: string(it.AppendDynamoDBJSON(nil))})
 })
 
-// deleteItem is ddbdesk table delete.
 var deleteItem = op.New(op.Op{
 	Path: "table delete", Title: "Delete an item of any table",
 	Help:  "Deletes an item by its primary key. Undo restores the item.\n\n" + rawHelp,

@@ -51,7 +51,6 @@ func (t titles) subject(schema, text string) string {
 	return strings.Join(words, " ")
 }
 
-// move describes the change of a state.
 func (t titles) move(schema, id, from, to string) string {
 	if to == "" {
 		return ""

@@ -27,7 +27,6 @@ type undoInput struct {
 	one, many *op.Param // ID and --sweep
 }
 
-// undoChange is ddbdesk undo.
 var undoChange = op.New(op.Op{
 	Path: "undo", Title: "Undo the latest change, a change by its ID, or a sweep",
 	Help: "Plans the change that restores the previous values. If an item has changed since, ddbdesk writes nothing and\n" +

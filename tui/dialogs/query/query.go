@@ -122,7 +122,6 @@ func (d *Dialog) notReadyReason() string {
 	return ""
 }
 
-// rebuild rebuilds the form and the request after an edit.
 func (d *Dialog) rebuild() tea.Cmd {
 	values, old := d.Form.Values(), d.index
 	if t := d.env.Session.Profile().Table(values[tableField]); t != nil && t != d.table {
@@ -206,7 +205,6 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	return d.Draw(s, background, w, h, width, nil, below)
 }
 
-// own returns the form's query in the notation of ddbdesk table query.
 func (d *Dialog) own(values map[string]string) (accesspatterns.Operation, accesspatterns.UserQuery) {
 	var own accesspatterns.UserQuery
 	partition, sort := d.keys()

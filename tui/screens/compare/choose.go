@@ -27,7 +27,6 @@ func fixedSource(title, note string, s side) *source {
 	return &source{title: title, note: note, read: func(context.Context) (side, error) { return s, nil }}
 }
 
-// readSource returns a source that reads the item by its key.
 func readSource(env *screen.Env, table *models.Table, it models.Item) *source {
 	key, whole := table.PrimaryKey(it)
 	title, _ := nameOf(env, table, it)

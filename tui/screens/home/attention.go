@@ -87,7 +87,6 @@ func (h *Home) attentionRows() []row {
 	return rows
 }
 
-// aboutRow shows the first sentence of a description.
 func (h *Home) aboutRow(text string, w int) row {
 	text, _, _ = strings.Cut(strings.Join(strings.Fields(text), " "), ". ")
 	return row{line: h.styles.Paint(widget.RoleFaint, "  "+models.PrintableCell(strings.TrimSuffix(text, "."), w-2))}
@@ -272,7 +271,6 @@ func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	}
 }
 
-// compareBool sorts false before true.
 func compareBool(a, b bool) int { return map[bool]int{true: 1}[a] - map[bool]int{true: 1}[b] }
 
 func histogram(times []time.Time, spans int) []int {

@@ -142,7 +142,6 @@ func matchDescription(h *find.Hit) string {
 	return "contains it"
 }
 
-// matchesOfAll is matchDescription for the hits in the row.
 func (r hitRow) matchesOfAll() string {
 	switch {
 	case r.hit.Begins:
@@ -155,7 +154,6 @@ func (r hitRow) matchesOfAll() string {
 	return "contain it"
 }
 
-// itemCount returns a number of items. more means that there may be more.
 func itemCount(n int, more bool) string {
 	count := dashboard.Count{N: n, More: more}
 	if !more && n == 1 {
@@ -267,7 +265,6 @@ func (f *searcher) schemaRows(text string, alone bool) {
 	}
 }
 
-// namedRows lists the queues and states whose titles contain the text.
 func (f *searcher) namedRows(text string, alone bool) {
 	left := maxTables
 	for _, c := range f.h.Commands() {

@@ -135,7 +135,6 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 	return present.Join(present.Join(text, place, " · "), first.Context, " · ")
 }
 
-// cost describes a search with its price.
 func cost(list []find.Offer) string {
 	sum, _ := find.Total(list)
 	verb := "scan "

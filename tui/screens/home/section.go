@@ -22,7 +22,6 @@ type row struct {
 	verb  string                // what enter does, "" for open
 }
 
-// textRows returns rows that the cursor skips.
 func textRows(lines []string) []row {
 	return models.MapSlice(lines, func(line string) row { return row{line: line} })
 }

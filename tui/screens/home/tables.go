@@ -135,7 +135,6 @@ func (d *database) covers(p *profiles.Profile) bool {
 	return slices.ContainsFunc(d.list, func(t tables.ListedTable) bool { return slices.Contains(t.Schemas, p) })
 }
 
-// isBare reports whether the schema consists only of a table's description.
 func isBare(p *profiles.Profile) bool {
 	return slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 }
@@ -271,7 +270,6 @@ func (h *Home) noTable() string {
 	return ""
 }
 
-// queryTable opens the query dialog for the selected table.
 func (h *Home) queryTable() tea.Cmd {
 	r := h.focused.current()
 	name := r.table

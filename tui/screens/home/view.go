@@ -75,7 +75,6 @@ const widestLeft = 96
 
 func (h *Home) isNarrow() bool { return h.w < present.NarrowBelow }
 
-// lower returns the section below the attention list on a narrow screen.
 func (h *Home) lower() *section {
 	if h.focused != h.attention {
 		return h.focused

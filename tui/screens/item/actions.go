@@ -188,7 +188,6 @@ func (s *itemScreen) copyMenu() *output.CopyMenu {
 	return output.NewCopyMenu(s.env, &s.Host, slices.Concat(pieces, own, output.ReadingPieces(s.env, s.table, s.item)))
 }
 
-// ticket returns the summary to copy, with the masking of the screen.
 func (s *itemScreen) ticket() string {
 	v := s.env.Session.Viewer
 	place := []string{v.Profile().Name}

@@ -184,7 +184,6 @@ func (s *itemScreen) rebuild() {
 	s.layout()
 }
 
-// switchTab moves by tabs to the right, or to the left if by is negative.
 func (s *itemScreen) switchTab(by int) tea.Cmd {
 	s.bar.Active = (s.bar.Active + by + len(s.visible)) % len(s.visible)
 	s.active.stopTyping()

@@ -82,7 +82,6 @@ func newRawTab(s *itemData) *textTab {
 	return t
 }
 
-// compact puts an attribute's type and value on one line.
 func compact(lines []string) []string {
 	out := lines[:0]
 	for i := 0; i < len(lines); i++ {

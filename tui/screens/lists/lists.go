@@ -95,7 +95,6 @@ func entryItem(env *screen.Env, e journal.Entry) string {
 	return title
 }
 
-// entityName returns an entity's title for role support, otherwise its name.
 func entityName(env *screen.Env, e *models.Entity) string {
 	if env.Plain() {
 		return present.EntityName(e)

@@ -305,7 +305,6 @@ func (q *queue) Tab() string {
 	return q.current.Title + " " + strconv.Itoa(len(q.All())) + q.more()
 }
 
-// more returns the sign after counts that are lower bounds.
 func (q *queue) more() string {
 	if q.Last().More {
 		return "+"

@@ -57,7 +57,6 @@ func (q *queue) arrived() tea.Cmd {
 	})
 }
 
-// readSmall starts a cheap read without consent.
 func (q *queue) readSmall() tea.Cmd {
 	if !q.ready || !q.needsConsent() || q.sized {
 		return nil

@@ -183,7 +183,6 @@ func actionTitle(e *screen.Env, q requests.Request) string {
 	return orNone(models.Printable(q.Action))
 }
 
-// requestTitle names the change and its item.
 func requestTitle(e *screen.Env, q requests.Request) string {
 	title := actionTitle(e, q)
 	if a := e.Session.Profile().Action(q.Action); a != nil {

@@ -120,7 +120,6 @@ func (b *Workbench) pattern(id string) *accesspatterns.Pattern {
 	return b.env.Session.Profile().Pattern(id)
 }
 
-// maskedComparisons names the attributes in comparisons that are masked in some items.
 func (j *job) maskedComparisons() string {
 	if j.sent == nil {
 		return ""
