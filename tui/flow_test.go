@@ -88,6 +88,22 @@ func TestHome(t *testing.T) {
 	})
 }
 
+// Keys that the user presses while a schema opens act on the screen that opens, and enter acts once.
+func TestKeysWhileSchemaOpens(t *testing.T) {
+	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+		d.delay = time.Second
+		tt := tuitest.New(t, New(Options{Opener: d}), size)
+		tt.WaitFor("AuthBridge identity")
+		tt.Press("ctrl+o", "i")
+		tt.Advance(300 * time.Millisecond)
+		tt.WaitFor("opening authbridge")
+		tt.Press("enter", "enter")
+		tt.WaitFor("Overview")
+		tt.Press("esc")
+		tt.WaitFor("in_review")
+	})
+}
+
 func TestWorkbench(t *testing.T) {
 	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, c := open(t, d, size)

@@ -150,7 +150,7 @@ func (m *Model) navigate(p *place, msg tea.Msg) tea.Cmd {
 			return cmd
 		}
 		m.goHome()
-		return m.enter(msg)
+		return tea.Batch(m.enter(msg), tea.Batch(models.MapSlice(msg.Keys, m.press)...))
 	case screen.EnterMsg:
 		return m.enterProfile(msg)
 	}

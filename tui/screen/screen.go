@@ -255,6 +255,7 @@ type UseMsg struct {
 type SessionMsg struct {
 	Workspace *workspace.Workspace
 	Then      func(*Env) Target
+	Keys      []tea.KeyPressMsg // keys pressed while the session opened, for the new screen
 }
 
 // A WaitingMsg reports the number of items in a queue to the home screen.

@@ -16,6 +16,14 @@ import (
 type openState struct {
 	*screen.Task
 	profile *profiles.Profile
+	keys    []tea.KeyPressMsg // keys that the user pressed for the screen that opens
+}
+
+// keep stores a key for the screen that opens. Several presses of enter are one, because the user only became impatient.
+func (o *openState) keep(msg tea.KeyPressMsg) {
+	if n := len(o.keys); n == 0 || o.keys[n-1].Code != tea.KeyEnter || msg.Code != tea.KeyEnter {
+		o.keys = append(o.keys, msg)
+	}
 }
 
 func (h *Home) cannotOpen() string {
@@ -34,7 +42,7 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 		s, err := open(ctx)
 		return func() tea.Cmd { return h.opened(s, err) }
 	})
-	h.opening, h.then, h.err = &openState{task, p}, then, nil
+	h.opening, h.then, h.err = &openState{Task: task, profile: p}, then, nil
 	h.fill()
 	return cmd
 }
@@ -57,7 +65,7 @@ func (h *Home) connector(p *profiles.Profile) func(context.Context) (*workspace.
 }
 
 func (h *Home) opened(w *workspace.Workspace, err error) tea.Cmd {
-	name := h.opening.profile.Name
+	name, keys := h.opening.profile.Name, h.opening.keys
 	h.Cancel()
 	if h.err = err; err != nil {
 		h.failed = name
@@ -66,7 +74,7 @@ func (h *Home) opened(w *workspace.Workspace, err error) tea.Cmd {
 	}
 	h.known[name] = w
 	h.fill()
-	return screen.Send(screen.SessionMsg{Workspace: w, Then: h.then})
+	return screen.Send(screen.SessionMsg{Workspace: w, Then: h.then, Keys: keys})
 }
 
 func (h *Home) openItem(w *workspace.Workspace, to screen.Target) tea.Cmd {

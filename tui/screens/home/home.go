@@ -410,7 +410,12 @@ func (h *Home) press(msg tea.KeyPressMsg) tea.Cmd {
 	if widget.IsText(key) || h.find.field.Text() != "" && key != "ctrl+o" {
 		return h.find.press(msg)
 	}
-	if !h.loaded && key != "esc" {
+	switch {
+	case key == "esc":
+	case h.opening != nil:
+		h.opening.keep(msg)
+		return nil
+	case !h.loaded:
 		h.KeepKey(msg)
 		return nil
 	}
