@@ -168,9 +168,6 @@ func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) 
 	switch kind, _ := resource["Type"].(string); {
 	case kind == "AWS::DynamoDB::Table" || kind == "AWS::DynamoDB::GlobalTable":
 		return true, c.readTable(id, resource, properties)
-	case kind == "Custom::AmplifyDynamoDBTable":
-		properties, _ = withPascalCaseNames(properties).(map[string]any)
-		return true, c.readTable(id, resource, properties)
 	case kind == "AWS::Serverless::SimpleTable":
 		return true, c.readTable(id, resource, simpleTable(properties))
 	case kind == "AWS::CloudFormation::Stack" || kind == "AWS::Serverless::Application" || strings.HasSuffix(kind, "::MODULE"):
@@ -237,9 +234,10 @@ func simpleTable(properties map[string]any) map[string]any {
 	if name == nil {
 		name = "id"
 	}
+	keyType := map[string]string{"number": "N", "binary": "B"}[strings.ToLower(fmt.Sprint(key["Type"]))]
 	return map[string]any{
 		"TableName":            properties["TableName"],
-		"AttributeDefinitions": []any{map[string]any{"AttributeName": name, "AttributeType": keyTypeOf(fmt.Sprint(key["Type"]))}},
+		"AttributeDefinitions": []any{map[string]any{"AttributeName": name, "AttributeType": cmp.Or(keyType, "S")}},
 		"KeySchema":            []any{map[string]any{"AttributeName": name, "KeyType": "HASH"}},
 	}
 }

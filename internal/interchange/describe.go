@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +8,6 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
-	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // awsTable is the output of describe-table or the input of CreateTable, alone or in a list, optionally followed by the
@@ -207,62 +205,4 @@ func withSnakeCaseNames(v any) any {
 		}
 		return strings.ToLower(b.String())
 	})
-}
-
-// amplify is AWS Amplify storage, as the answers to `amplify add storage`. Amplify APIs use CloudFormation templates,
-// and Amplify Gen 2 uses the folder .amplify/artifacts/cdk.out.
-var amplify = Format{
-	Name: "amplify", Title: "Amplify storage",
-	Obtain: "give the folder amplify of the project, or cli-inputs.json of amplify/backend/storage/NAME",
-	recognizes: func(top map[string]any) bool {
-		return has("tableName", "partitionKey")(top)
-	},
-	read: readAmplify,
-}
-
-func keyTypeOf(word string) string {
-	return cmp.Or(map[string]string{"number": "N", "binary": "B"}[strings.ToLower(word)], "S")
-}
-
-type amplifyKey struct{ FieldName, FieldType string }
-
-func readAmplify(r *reader, f File) error {
-	type keys struct{ PartitionKey, SortKey *amplifyKey }
-	var d struct {
-		ResourceName, TableName string
-		TriggerFunctions        any
-		keys
-		GSI []struct {
-			Name string
-			keys
-		}
-	}
-	if err := r.decode(f.Text, &d); err != nil {
-		return err
-	}
-	described := tableDescription{TableName: d.TableName}
-	schema := func(k keys) []keyElement {
-		names := [2]string{}
-		for i, key := range []*amplifyKey{k.PartitionKey, k.SortKey} {
-			if key != nil {
-				names[i] = key.FieldName
-				described.AttributeDefinitions = append(described.AttributeDefinitions,
-					attributeDefinition{key.FieldName, keyTypeOf(key.FieldType)})
-			}
-		}
-		return keySchema(names[0], names[1])
-	}
-	described.KeySchema = schema(d.keys)
-	for _, x := range d.GSI {
-		index := describedIndex(x.Name, schema(x.keys), string(models.ProjectionAll), nil)
-		described.GlobalSecondaryIndexes = append(described.GlobalSecondaryIndexes, index)
-	}
-	t, err := r.table(d.TableName, described)
-	if err != nil {
-		return err
-	}
-	t.Notes = append(t.Notes, draft.Check("Amplify adds the name of the environment, as in %s-dev; set name:", d.TableName))
-	r.setName(d.ResourceName)
-	r.infer(t)
-	return nil
 }

@@ -6,16 +6,12 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// maxFolderFiles is the maximum number of files to read from a folder.
-const maxFolderFiles = 500
-
-// Folder returns the schema files of a folder: cdk.out with its stacks' templates, or the folder of an Amplify project.
-// The error lists the supported folders.
+// Folder returns the templates of the stacks in cdk.out, which is the folder itself or a folder in it. The error lists
+// the supported folders.
 func Folder(dir fs.FS, name string) (files []File, err error) {
 	if text, err := fs.ReadFile(dir, "manifest.json"); err == nil && isAssembly(text) {
 		return assembly(dir, name, ".")
@@ -24,25 +20,17 @@ func Folder(dir fs.FS, name string) (files []File, err error) {
 		switch {
 		case err != nil:
 			return err
-		case e.IsDir() && (e.Name() == "node_modules" || strings.HasPrefix(e.Name(), "#current-")):
+		case e.IsDir() && e.Name() == "node_modules":
 			return fs.SkipDir
-		case len(files) >= maxFolderFiles:
-			return fmt.Errorf("folder %s has more than %d schema files", models.Printable(name), maxFolderFiles)
-		case e.IsDir():
-			return nil
 		case e.Name() == "manifest.json" && path.Base(path.Dir(at)) == "cdk.out":
 			list, err := assembly(dir, name, path.Dir(at))
 			files = append(files, list...)
-			return err
-		case e.Name() == "cli-inputs.json" || path.Base(path.Dir(at)) == "stacks" && path.Ext(at) == ".json":
-			text, err := fs.ReadFile(dir, at)
-			files = append(files, File{path.Join(name, at), text})
 			return err
 		}
 		return nil
 	})
 	if err == nil && len(files) == 0 {
-		err = fmt.Errorf("folder %s is not cdk.out, an amplify folder or a DynamoDB export to S3", models.Printable(name))
+		err = fmt.Errorf("folder %s is not cdk.out or a DynamoDB export to S3", models.Printable(name))
 	}
 	return files, err
 }

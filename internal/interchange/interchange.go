@@ -39,7 +39,7 @@ type Format struct {
 func (f *Format) Writes() bool { return f.write != nil }
 
 // formats lists every format in documentation order.
-var formats = []*Format{&workbench, &awsModel, &awsSchema, &oneTable, &electroDB, &cloudFormation, &terraform, &pulumi, &amplify, &awsTable}
+var formats = []*Format{&workbench, &awsModel, &awsSchema, &oneTable, &electroDB, &cloudFormation, &terraform, &pulumi, &awsTable}
 
 // Formats returns the formats that Read accepts.
 func Formats() []*Format { return formats }
