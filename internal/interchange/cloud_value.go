@@ -31,59 +31,6 @@ func cloudResources(top map[string]any) (resources map[string]any, otherSections
 	return nil, nil
 }
 
-func (c cloudTemplate) expandLoops(resources map[string]any) map[string]any {
-	out := map[string]any{}
-	for id, v := range resources {
-		loop, ok := v.([]any)
-		if !strings.HasPrefix(id, "Fn::ForEach::") || !ok {
-			out[id] = v
-			continue
-		}
-		var values []any
-		if len(loop) == 3 {
-			values, _ = loop[1].([]any)
-		}
-		if len(values) == 0 || slices.ContainsFunc(values, func(v any) bool { _, isText := v.(string); return !isText }) {
-			c.skip("Resources.%s is not read: it does not loop over a list", id)
-			continue
-		}
-		for _, value := range values {
-			expanded, _ := c.replaceLoopVariable(loop[2], fmt.Sprint(loop[0]), value.(string)).(map[string]any)
-			maps.Copy(out, c.expandLoops(expanded))
-		}
-		if !c.spend(0) {
-			c.skip("Resources.%s is not read: it makes too many parts", id)
-		}
-	}
-	return out
-}
-
-func (c cloudTemplate) replaceLoopVariable(v any, name, value string) any {
-	if !c.spend(1) {
-		return nil
-	}
-	switch v := v.(type) {
-	case string:
-		return strings.NewReplacer("${"+name+"}", value, "&{"+name+"}", value).Replace(v)
-	case []any:
-		list := make([]any, len(v))
-		for i, x := range v {
-			list[i] = c.replaceLoopVariable(x, name, value)
-		}
-		return list
-	case map[string]any:
-		if v["Ref"] == name {
-			return value
-		}
-		m := map[string]any{}
-		for k, x := range v {
-			m[fmt.Sprint(c.replaceLoopVariable(k, name, value))] = c.replaceLoopVariable(x, name, value)
-		}
-		return m
-	}
-	return v
-}
-
 // firstBranch returns the first branch of Fn::If other than AWS::NoValue, because the conditions depend on the
 // deployment.
 func firstBranch(v any) (branch any, otherBranch, ok bool) {

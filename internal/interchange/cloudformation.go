@@ -96,10 +96,10 @@ type cloudTemplate struct {
 	file       map[string]any // whole file, for the variables of a serverless.yml
 	parameters map[string]any
 	skipped    *[]string // parts that the import skipped, with their places
-	budget     *int      // parts that loops and variables may still generate, because a small file could exhaust memory
+	budget     *int      // parts that variables may still generate, because a small file could exhaust memory
 }
 
-// maxGeneratedParts is the maximum number of parts that the loops and variables of a template may generate.
+// maxGeneratedParts is the maximum number of parts that the variables of a template may generate.
 const maxGeneratedParts = 200_000
 
 func (c cloudTemplate) spend(n int) bool {
@@ -126,7 +126,6 @@ func readCloudFormation(r *reader, f File) error {
 	for _, place := range otherSections {
 		c.skip("%s is in another file, which is not read; import that file too", place)
 	}
-	resources = c.expandLoops(resources)
 	found := 0
 	var first error
 	for _, id := range slices.Sorted(maps.Keys(resources)) {
@@ -141,7 +140,7 @@ func readCloudFormation(r *reader, f File) error {
 		}
 	}
 	if !c.spend(0) {
-		c.warnf("loops or variables of the file refer to each other too often; names can be incomplete")
+		c.warnf("variables of the file refer to each other too often; names can be incomplete")
 	}
 	switch {
 	case found > 0:
@@ -160,7 +159,11 @@ func (n noTablesError) Is(target error) bool { return target == errNoTables }
 
 func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) {
 	resource, ok := v.(map[string]any)
-	if !ok {
+	switch {
+	case strings.HasPrefix(id, "Fn::"):
+		c.skip("Resources.%s is not read; import what aws cloudformation get-template --template-stage Processed prints", id)
+		return false, nil
+	case !ok:
 		c.skip("Resources.%s is in another file, which is not read; import that file too", id)
 		return false, nil
 	}
@@ -172,8 +175,6 @@ func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) 
 		return true, c.readTable(id, resource, simpleTable(properties))
 	case kind == "AWS::CloudFormation::Stack" || kind == "AWS::Serverless::Application" || strings.HasSuffix(kind, "::MODULE"):
 		c.skip("Resources.%s (%s) has a template of its own, which is not read; import that template too", id, kind)
-	case strings.HasPrefix(id, "Fn::"):
-		c.skip("Resources.%s is not read", id)
 	}
 	return false, nil
 }

@@ -1,7 +1,6 @@
 package interchange
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -34,6 +33,7 @@ var imports = []struct {
 	{"electrodb-3.9.3.json", "electrodb", 0, nil},
 	{"cloudformation.yaml", "cloudformation", 0, nil},
 	{"cloudformation-functions.yaml", "cloudformation", 0, []string{
+		"Resources.Fn::ForEach::Lists is not read; import what aws cloudformation get-template --template-stage Processed prints",
 		"Resources.Nested (AWS::CloudFormation::Stack) has a template of its own, which is not read",
 		"Resources.Orders.Properties.GlobalSecondaryIndexes[2].IndexName is computed by a function that cannot be resolved",
 		"Resources.Orders.Properties.TimeToLiveSpecification.Precision is not read",
@@ -190,25 +190,12 @@ func TestOneTableEncryptedKey(t *testing.T) {
 
 // A small file can describe a huge one, so the import limits the expansion.
 func TestImportLimitsExpandingFiles(t *testing.T) {
-	loop := `{"${A}": {"Type": "AWS::SQS::Queue"}}`
-	for i := range 12 {
-		loop = fmt.Sprintf(`{"Fn::ForEach::L%d": ["A", ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"], %s]}`, i, loop)
-	}
 	twice := strings.Repeat("${opt:a, self:custom.x}", 100)
-	for name, tt := range map[string]struct{ text, message string }{
-		"loops": {`{"Resources": ` + loop + `}`, "it makes too many parts"},
-		"variables": {
-			"service: x\nprovider: {name: aws}\ncustom: {x: \"" + twice + "\"}\nresources: {Resources: {Q: {Type: AWS::DynamoDB::Table, " +
-				"Properties: {TableName: \"" + twice + "\", KeySchema: [{AttributeName: a, KeyType: HASH}]}}}}", "",
-		},
-	} {
-		in, err := Find("cloudformation").Read([]File{{Name: "f.yaml", Text: []byte(tt.text)}}, Options{})
-		switch {
-		case tt.message != "" && (err == nil || !strings.Contains(err.Error(), tt.message)):
-			t.Errorf("%s: error %v, want %q", name, err, tt.message)
-		case tt.message == "" && (err != nil || len(in.Profile.Text()) > 1<<20):
-			t.Errorf("%s: %v", name, err)
-		}
+	text := "service: x\nprovider: {name: aws}\ncustom: {x: \"" + twice + "\"}\nresources: {Resources: {Q: {Type: AWS::DynamoDB::Table, " +
+		"Properties: {TableName: \"" + twice + "\", KeySchema: [{AttributeName: a, KeyType: HASH}]}}}}"
+	in, err := Find("cloudformation").Read([]File{{Name: "f.yaml", Text: []byte(text)}}, Options{})
+	if err != nil || len(in.Profile.Text()) > 1<<20 {
+		t.Error(err)
 	}
 }
 
