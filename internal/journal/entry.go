@@ -116,15 +116,6 @@ func Counts(counts map[string]int) string {
 	return strings.Join(parts, ", ")
 }
 
-func (d *Detail) texts() []*string {
-	return []*string{
-		&d.Arguments, &d.Capacity, &d.Changed, &d.Client, &d.Duration, &d.Entities, &d.Entity,
-		&d.Format, &d.From, &d.Items, &d.Key, &d.Notes, &d.Part,
-		&d.PlannedBy, &d.Planner, (*string)(&d.Reason), &d.Record, &d.Resolved, &d.ResolvedBy, &d.Shown, &d.Sweep, &d.Table, &d.To,
-		&d.Token, &d.Undoes, &d.Why, &d.Writes,
-	}
-}
-
 // Result returns the outcome of the intent e, with the same ID, actor, connection and subject. It keeps the fields that
 // identify the session, so that an outcome is complete without its intent.
 func (e Entry) Result(outcome string, detail Detail) Entry {
@@ -148,14 +139,11 @@ func (e Entry) prepare(seq uint64, prev string, now time.Time) (Entry, error) {
 	e.Seq, e.Prev, e.Hash = seq, prev, ""
 	e.Time = now.UTC().Truncate(time.Millisecond)
 	// JSON replaces invalid UTF-8. Doing so here makes the returned entry equal to the one that Read returns.
-	texts := []*string{
-		&e.ID, &e.Actor, &e.User, &e.Identity, &e.Role, &e.Context, &e.Endpoint, &e.Region, &e.Account, &e.Profile,
-		&e.Subject, &e.Session, &e.Why, &e.Ticket, &e.Outcome,
+	text, err := json.Marshal(e)
+	if err == nil {
+		err = json.Unmarshal(text, &e)
 	}
-	for _, s := range append(texts, e.Detail.texts()...) {
-		*s = strings.ToValidUTF8(*s, "\uFFFD")
-	}
-	return e, nil
+	return e, err
 }
 
 // shortIDLength is the number of characters in a short ID.
