@@ -47,6 +47,17 @@ func MapSlice[T, R any](list []T, of func(T) R) []R {
 	return results
 }
 
+// First returns the first element for which is returns true, or the zero value.
+func First[T any](list []T, is func(T) bool) T {
+	var none T
+	for _, x := range list {
+		if is(x) {
+			return x
+		}
+	}
+	return none
+}
+
 // DidYouMean returns the hint `; did you mean "x"?` with the candidate from Nearest, or "". The hint includes the
 // separator, so the caller appends it directly to a message.
 func DidYouMean(word string, candidates []string) string {

@@ -206,12 +206,7 @@ func (t *Trail) Subject(e *models.Entity) (TrailSubject, bool) {
 
 // Input returns the input with this name, or nil. The caller must not change the result, which the action shares.
 func (a *Action) Input(name string) *accesspatterns.Param {
-	for _, p := range a.Inputs {
-		if p.Name == name {
-			return p
-		}
-	}
-	return nil
+	return models.First(a.Inputs, func(p *accesspatterns.Param) bool { return p.Name == name })
 }
 
 // From lists the states that the action can start from. It returns nil if the action does not change a state.

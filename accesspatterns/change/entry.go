@@ -2,6 +2,7 @@ package change
 
 import (
 	"iter"
+	"maps"
 	"strings"
 	"time"
 
@@ -23,9 +24,7 @@ type PastAction struct {
 // a value. Inputs that the action copies to an attribute have that attribute's value.
 func (e Entry) Attributes(a *Action, p PastAction) (models.Item, error) {
 	b := &Basis{UserInput: p.UserInput, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{Subject: p.After}}
-	for alias, it := range p.Items {
-		b.Items[alias] = it
-	}
+	maps.Copy(b.Items, p.Items)
 	if p.Before != nil {
 		b.Items[Subject] = p.Before
 	}

@@ -81,10 +81,7 @@ func (s *scope) readForEntries(ctx context.Context, get GetItem) error {
 func (a *Action) newBasis(g UserInput) (*Basis, error) {
 	g.Now = g.Now.UTC()
 	b := &Basis{UserInput: g, Values: map[string]accesspatterns.Value{}, Items: map[string]models.Item{}}
-	var known []string
-	for _, p := range a.Inputs {
-		known = append(known, p.Name)
-	}
+	known := models.MapSlice(a.Inputs, func(p *accesspatterns.Param) string { return p.Name })
 	for _, name := range slices.Sorted(maps.Keys(b.Inputs)) {
 		if slices.Contains(known, name) {
 			continue

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -265,9 +266,7 @@ func (b *Basis) withNewItem(a *Action) *Basis {
 	}
 	out := *b
 	out.Items = map[string]models.Item{Subject: it}
-	for alias, other := range b.Items {
-		out.Items[alias] = other
-	}
+	maps.Copy(out.Items, b.Items)
 	return &out
 }
 

@@ -115,12 +115,9 @@ func (w Write) record() (recordWrite, bool) {
 }
 
 func containsSecret(a *models.Attribute) bool {
-	for _, inner := range a.Attributes {
-		if inner.Sensitive == models.Secret || containsSecret(inner) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.Attributes, func(inner *models.Attribute) bool {
+		return inner.Sensitive == models.Secret || containsSecret(inner)
+	})
 }
 
 // ReadRecord returns the plan of a record, without the items that the plan only read. action and entity look up names

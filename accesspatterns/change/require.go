@@ -123,10 +123,7 @@ func changeConditions(d draft, w Write) []accesspatterns.Condition {
 	case d.entity.Updated != "" && dated:
 		list = append(list, unchangedCondition(d.before, d.entity.Updated))
 	}
-	var touched []string
-	for _, c := range w.Changes {
-		touched = append(touched, c.Path)
-	}
+	touched := models.MapSlice(w.Changes, func(c models.Change) string { return c.Path })
 	if w.Operation == Delete { // It removes every attribute.
 		touched = slices.DeleteFunc(d.before.Names(), func(name string) bool {
 			a := d.entity.Attribute(name)

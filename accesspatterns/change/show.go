@@ -88,11 +88,7 @@ func (w Write) shownValue(
 // ConditionText returns the conditions of a write in DynamoDB's expression language, with names and values in place of
 // aliases.
 func (w Write) ConditionText() string {
-	terms := make([]string, len(w.Condition))
-	for i, c := range w.Condition {
-		terms[i] = c.Text()
-	}
-	return strings.Join(terms, " AND ")
+	return strings.Join(models.MapSlice(w.Condition, accesspatterns.Condition.Text), " AND ")
 }
 
 // ConditionWords describes the conditions of the write. It combines all comparisons of changed attributes.

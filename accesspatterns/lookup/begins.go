@@ -203,11 +203,7 @@ func (f *finder) partitions(e *models.Entity, partition []models.Key) []map[stri
 	if slices.ContainsFunc(open, func(name string) bool { return name != open[0] }) || a == nil || a.OpenEnum || len(a.Enum) > maxGuesses {
 		return nil
 	}
-	var list []map[string]string
-	for _, v := range a.Enum {
-		list = append(list, map[string]string{open[0]: v})
-	}
-	return list
+	return models.MapSlice(a.Enum, func(v string) map[string]string { return map[string]string{open[0]: v} })
 }
 
 // ProseAttributes returns the attributes that may contain a word of a title: unmasked texts that are not in a key.

@@ -310,10 +310,8 @@ func placeholdersOf(e *models.Entity) []string {
 }
 
 func isInPrimaryKey(e *models.Entity, path string) bool {
-	for _, k := range []models.Key{e.Table.PartitionKey, e.Table.SortKey} {
-		if t, ok := e.KeyTemplate(k.Name); ok && t.Has(path) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc([]models.Key{e.Table.PartitionKey, e.Table.SortKey}, func(k models.Key) bool {
+		t, ok := e.KeyTemplate(k.Name)
+		return ok && t.Has(path)
+	})
 }

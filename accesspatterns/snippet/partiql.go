@@ -29,11 +29,7 @@ func (s *program) expandedCalls() []call {
 	if s.loop == "" {
 		return s.calls
 	}
-	var list []call
-	for _, v := range s.loopValues {
-		list = append(list, s.calls[0].withValue(s.loop, v))
-	}
-	return list
+	return models.MapSlice(s.loopValues, func(v types.AttributeValue) call { return s.calls[0].withValue(s.loop, v) })
 }
 
 type partiqlCall struct {

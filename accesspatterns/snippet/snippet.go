@@ -167,10 +167,7 @@ func callOf(l accesspatterns.Leg) call {
 func batchOf(l accesspatterns.Leg) call {
 	table, request := l.Keys()
 	c := call{operation: "BatchGetItem", names: request.ExpressionAttributeNames, table: table}
-	keys := make([]models.Item, len(request.Keys))
-	for i, key := range request.Keys {
-		keys[i] = key
-	}
+	keys := models.MapSlice(request.Keys, func(key map[string]types.AttributeValue) models.Item { return key })
 	c.add("Keys", keys)
 	c.add("ConsistentRead", aws.ToBool(request.ConsistentRead))
 	c.project(request.ProjectionExpression)

@@ -149,10 +149,7 @@ func (s source) statements() string {
 	if s.loop == "" {
 		return all
 	}
-	var literals []string
-	for _, v := range s.loopValues {
-		literals = append(literals, s.scalar(v))
-	}
+	literals := models.MapSlice(s.loopValues, s.scalar)
 	return fill(lang.eachValue, "$list", strings.Join(literals, ", "), "$statements", indentText(lang.indent, all))
 }
 

@@ -138,12 +138,7 @@ func (e *Entity) Template(attribute string) string {
 
 // Attribute returns the attribute with the given name, or nil.
 func (e *Entity) Attribute(name string) *Attribute {
-	for _, a := range e.Attributes {
-		if a.Name == name {
-			return a
-		}
-	}
-	return nil
+	return models.First(e.Attributes, func(a *Attribute) bool { return a.Name == name })
 }
 
 // Has reports whether an item has the values that distinguish the entity's items. It returns false if the entity has no
@@ -319,22 +314,12 @@ func keysTree(keys []models.Key) any {
 
 // Table returns the table with the given ID, or nil.
 func (p *Profile) Table(id string) *Table {
-	for _, t := range p.Tables {
-		if t.ID == id {
-			return t
-		}
-	}
-	return nil
+	return models.First(p.Tables, func(t *Table) bool { return t.ID == id })
 }
 
 // Entity returns the entity with the given name, or nil.
 func (p *Profile) Entity(name string) *Entity {
-	for _, e := range p.Entities {
-		if e.Name == name {
-			return e
-		}
-	}
-	return nil
+	return models.First(p.Entities, func(e *Entity) bool { return e.Name == name })
 }
 
 // Define records the attribute that defines a parameter, as Entity.attribute, unless it already has one. A parameter

@@ -12,10 +12,7 @@ import (
 // minus its time. A key with a descriptive name stays an attribute if it copies the value or if two attributes match
 // it.
 func (l keyMatcher) derivedLayout(rows []row) (layout, bool) {
-	texts := make([]string, len(rows))
-	for i, r := range rows {
-		texts[i] = r.key
-	}
+	texts := models.MapSlice(rows, func(r row) string { return r.key })
 	if len(textSet(texts)) < 3 {
 		return layout{}, false
 	}
@@ -46,10 +43,7 @@ const formRows = 3
 
 // optionalLayout returns a layout with optional parts if it makes every key from its item, and whole otherwise.
 func (l keyMatcher) optionalLayout(rows []row, whole layout) layout {
-	texts := make([]string, len(rows))
-	for i, r := range rows {
-		texts[i] = r.key
-	}
+	texts := models.MapSlice(rows, func(r row) string { return r.key })
 	sep := separator(texts)
 	if n := len(whole.pieces[0].literal); sep == "" && n > 0 {
 		sep = whole.pieces[0].literal[n-1:]

@@ -140,10 +140,7 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 			rows = append(rows, row{text, it, i})
 		}
 	}
-	texts := make([]string, len(rows))
-	for i, r := range rows {
-		texts[i] = r.key
-	}
+	texts := models.MapSlice(rows, func(r row) string { return r.key })
 	if len(rows) == 0 || k.Type == models.TypeB {
 		return
 	}

@@ -197,10 +197,7 @@ func (l keyMatcher) label(rows []row, rest []string, before []piece) string {
 	if len(before) == 0 && slices.Contains(l.labels, rest[0][:i]) {
 		return rest[0][:i]
 	}
-	suffixes := make([]string, len(rest))
-	for n, r := range rest {
-		suffixes[n] = r[i:]
-	}
+	suffixes := models.MapSlice(rest, func(r string) string { return r[i:] })
 	_, _, ok := l.byAttribute(rows, suffixes, before, "")
 	if !ok {
 		_, _, ok = l.byComputation(rows, suffixes)

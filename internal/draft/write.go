@@ -125,10 +125,7 @@ func flow(value any, block bool) (string, bool) {
 }
 
 func list[T any](values []T, text func(T) string) string {
-	parts := make([]string, len(values))
-	for i, v := range values {
-		parts[i] = text(v)
-	}
+	parts := models.MapSlice(values, text)
 	return "[" + strings.Join(parts, ", ") + "]"
 }
 

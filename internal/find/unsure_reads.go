@@ -107,10 +107,7 @@ func (s *Search) readTogether(ctx context.Context, gets []*unsureRead) {
 // or may not be read.
 func (s *Search) batch(ctx context.Context, gets []*unsureRead) bool {
 	first := gets[0].p
-	var legs []accesspatterns.Leg
-	for _, g := range gets {
-		legs = append(legs, g.r.Leg)
-	}
+	legs := models.MapSlice(gets, func(g *unsureRead) accesspatterns.Leg { return g.r.Leg })
 	if len(gets) == 1 {
 		first.readAll(ctx, []lookup.Read{gets[0].r}, Direct)
 		return first.isKnown(gets[0].r)

@@ -453,12 +453,9 @@ func (w schemaPatterns) filters(f *schemaFilter, name string) bool {
 	if f == nil {
 		return false
 	}
-	for _, c := range f.Conditions {
-		if c.Param == name || c.Param2 == name || slices.Contains(c.Params, name) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(f.Conditions, func(c schemaCondition) bool {
+		return c.Param == name || c.Param2 == name || slices.Contains(c.Params, name)
+	})
 }
 
 // filter notes unsupported conditions. Silently omitting them would make the pattern return other rows.

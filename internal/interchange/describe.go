@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
+	"github.com/ddbdesk/ddbdesk/models"
 )
 
 // awsTable is the output of describe-table or the input of CreateTable, alone or in a list, optionally followed by the
@@ -175,11 +176,7 @@ func (r *reader) pulumiTable(name string, values map[string]any) error {
 func withRenamedKeys(v any, spell func(name string) string) any {
 	switch v := v.(type) {
 	case []any:
-		list := make([]any, len(v))
-		for i, x := range v {
-			list[i] = withRenamedKeys(x, spell)
-		}
-		return list
+		return models.MapSlice(v, func(x any) any { return withRenamedKeys(x, spell) })
 	case map[string]any:
 		m := map[string]any{}
 		for name, x := range v {

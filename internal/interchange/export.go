@@ -157,10 +157,7 @@ func writeTerraform(p *profiles.Profile) ([]byte, error) {
 			fmt.Fprintf(&b, "\n  %s_secondary_index {\n    name = %s\n%s", kind, hcl(x.Name), terraformKey(x))
 			fmt.Fprintf(&b, "    projection_type = %q\n", projection(x))
 			if x.Projection == models.ProjectionInclude {
-				names := make([]string, len(x.Include))
-				for n, a := range x.Include {
-					names[n] = hcl(a)
-				}
+				names := models.MapSlice(x.Include, hcl)
 				fmt.Fprintf(&b, "    non_key_attributes = [%s]\n", strings.Join(names, ", "))
 			}
 			b.WriteString("  }\n")

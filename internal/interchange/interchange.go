@@ -46,10 +46,7 @@ func Formats() []*Format { return formats }
 
 // Find returns the format with the given name, or nil.
 func Find(name string) *Format {
-	if i := slices.IndexFunc(formats, func(f *Format) bool { return f.Name == name }); i >= 0 {
-		return formats[i]
-	}
-	return nil
+	return models.First(formats, func(f *Format) bool { return f.Name == name })
 }
 
 // A File is a schema file. Messages contain its full name; the profile's source contains only the last path element.
@@ -110,10 +107,7 @@ func (f *Format) Read(files []File, o Options) (*Import, error) {
 	if len(p.Tables) == 0 {
 		return nil, fmt.Errorf("%s: no tables found", models.Printable(files[0].Name))
 	}
-	var sources []string
-	for _, file := range files {
-		sources = append(sources, filepath.Base(file.Name))
-	}
+	sources := models.MapSlice(files, func(file File) string { return filepath.Base(file.Name) })
 	p.Name = cmp.Or(p.Name, draft.Kebab(strings.TrimSuffix(strings.TrimSuffix(sources[0], filepath.Ext(sources[0])), ".template")))
 	p.Source = models.Printable(strings.Join(sources, ", "))
 	p.Notes = []string{

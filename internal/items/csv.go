@@ -76,19 +76,12 @@ func (e *recordEncoder) close(Tail) error { return nil }
 
 // WriteRecords writes records as CSV; the first may be a header. No cell starts a formula. Lines end with \n.
 func WriteRecords(w io.Writer, records [][]string) error {
-	safe := make([][]string, len(records))
-	for i, r := range records {
-		safe[i] = guardCells(r)
-	}
+	safe := models.MapSlice(records, guardCells)
 	return csv.NewWriter(w).WriteAll(safe)
 }
 
 func guardCells(cells []string) []string {
-	list := make([]string, len(cells))
-	for i, c := range cells {
-		list[i] = CSVCell(c)
-	}
-	return list
+	return models.MapSlice(cells, CSVCell)
 }
 
 // CSVCell makes text safe for spreadsheets and terminals. The result does not start a formula, and contains no control

@@ -62,12 +62,7 @@ func ItemFormats() []*Format {
 
 // Named returns the format with a name for files and --output, or nil.
 func Named(name string) *Format {
-	for _, f := range formats {
-		if f.Name == name {
-			return f
-		}
-	}
-	return nil
+	return models.First(formats, func(f *Format) bool { return f.Name == name })
 }
 
 // Item returns an item as an indented JSON document. The caller must mask the item. The format must be one of

@@ -47,10 +47,7 @@ func (l *Loader) Add(ctx context.Context, r Record) error {
 func (l *Loader) Flush(ctx context.Context) error {
 	for _, t := range l.profile.Tables {
 		list := distinct(t, l.pending[t])
-		put := make([]models.Item, len(list))
-		for i, r := range list {
-			put[i] = r.Item
-		}
+		put := models.MapSlice(list, func(r Record) models.Item { return r.Item })
 		written, existed, err := l.conn.Admin().PutNew(ctx, t, put)
 		l.done.Written += written
 		if err != nil {

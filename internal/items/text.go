@@ -82,10 +82,7 @@ func (t *TextTable) Len() int { return len(t.rows) }
 
 // Add appends a row, which must have as many cells as the header.
 func (t *TextTable) Add(cells ...string) {
-	row := make([]string, len(cells))
-	for i, c := range cells {
-		row[i] = models.Printable(c)
-	}
+	row := models.MapSlice(cells, models.Printable)
 	t.rows = append(t.rows, row)
 }
 

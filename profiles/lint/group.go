@@ -192,11 +192,7 @@ func (l *linter) readableEntities(r request) []*models.Entity {
 		numbers = append(numbers, g.entities...)
 	}
 	slices.Sort(numbers)
-	list := make([]*models.Entity, len(numbers))
-	for i, n := range numbers {
-		list[i] = l.Entities[n]
-	}
-	return list
+	return models.MapSlice(numbers, func(n int) *models.Entity { return l.Entities[n] })
 }
 
 // A tableKey is a key attribute of a table.

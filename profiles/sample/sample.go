@@ -111,10 +111,7 @@ func (r *record) text(path string) (string, bool) {
 }
 
 func (r *record) related(plan *entityPlan) *record {
-	if i := slices.IndexFunc(r.refs, func(x *record) bool { return x.plan == plan }); i >= 0 {
-		return r.refs[i]
-	}
-	return nil
+	return models.First(r.refs, func(x *record) bool { return x.plan == plan })
 }
 
 // entered returns the time at which the item entered a state. For the first state and "", it is the creation time.
@@ -460,12 +457,7 @@ func (plan *entityPlan) refersTo(to *entityPlan) bool {
 }
 
 func (plan *entityPlan) part(name string) *part {
-	for _, a := range plan.attrs {
-		if a.Path == name {
-			return a
-		}
-	}
-	return nil
+	return models.First(plan.attrs, func(a *part) bool { return a.Path == name })
 }
 
 // preference interprets adminId as the ID of a user whose role is admin.

@@ -260,10 +260,5 @@ func (h *trailWriter) user(t *change.Trail, name string) handler {
 }
 
 func (plan *entityPlan) named(list ...string) *part {
-	for _, a := range plan.attrs {
-		if slices.Equal(a.words, list) {
-			return a
-		}
-	}
-	return nil
+	return models.First(plan.attrs, func(a *part) bool { return slices.Equal(a.words, list) })
 }
