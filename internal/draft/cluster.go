@@ -143,12 +143,8 @@ func (s Sample) nameOf(p part) string {
 	pk, sk := literal(p.shape[0]), literal(p.shape[1])
 	last := func(list []string) string { return list[len(list)-1] }
 	switch {
-	case len(sk) > 0 && len(pk) > 0 && slices.Contains(filler, strings.Join(words(last(sk)), "")):
-		return singular(Pascal(last(pk)))
-	case len(sk) > 0:
+	case len(sk) > 0 && (len(pk) == 0 || !slices.Contains(filler, strings.Join(words(last(sk)), ""))):
 		return singular(Pascal(last(sk)))
-	case len(pk) > 0 && len(p.shape[1]) == 0:
-		return singular(Pascal(last(pk)))
 	case len(pk) > 0:
 		return singular(Pascal(last(pk)))
 	}

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -40,9 +39,9 @@ func (l keyMatcher) byComputation(rows []row, rest []string) (piece, []int, bool
 			continue
 		}
 		minus, of := reversedFormat(values[0], parts[0])
-		candidates := append(formats[:len(formats):len(formats)], minus, prefixFormat(values, parts), quotientFormat(values, parts))
+		candidates := append(formats[:len(formats):len(formats)], minus, quotientFormat(values, parts))
 		for _, f := range candidates {
-			if v, _ := rows[0].item.At(name); f == "" || strings.HasPrefix(string(f), "first") && models.ValueType(v) == models.TypeN {
+			if f == "" {
 				continue
 			}
 			t, ok := templates[f]
@@ -79,18 +78,6 @@ func reversedFormat(value, part string) (f, of models.Format) {
 		}
 	}
 	return "", ""
-}
-
-// prefixFormat returns the format of parts that are beginnings of the values, or "" if they may match by chance.
-func prefixFormat(values, parts []string) models.Format {
-	n, reported := 0, 0
-	for part := range textSet(parts) {
-		n, reported = max(n, utf8.RuneCountInString(part)), reported+utf8.RuneCountInString(part)
-	}
-	if reported < 8 || n > 20 || !slices.ContainsFunc(values, func(v string) bool { return utf8.RuneCountInString(v) > n }) {
-		return ""
-	}
-	return models.Format(fmt.Sprintf("first %d", n))
 }
 
 // quotientFormat returns the format of parts that are the values divided by a number, or "" if no divisor is likely.

@@ -328,12 +328,6 @@ func (w *patternWriter) get(e *Entity) {
 	}
 }
 
-func (w *patternWriter) conditions(q *Pattern, e *Entity, keys []models.Key) {
-	for _, k := range keys {
-		w.condition(q, e, k, "")
-	}
-}
-
 func (w *patternWriter) condition(q *Pattern, e *Entity, k models.Key, prefix string) {
 	t := e.Template(k.Name)
 	switch {
@@ -353,11 +347,6 @@ func (w *patternWriter) condition(q *Pattern, e *Entity, k models.Key, prefix st
 // queries adds one query for each form of partition key, and one for each entity with its own sort key literal.
 func (w *patternWriter) queries(x *models.Index) {
 	pk, sk := w.table.KeysOf(x)
-	in, index := "", ""
-	if x != nil {
-		index = x.Name
-		in = " through " + x.Name
-	}
 	byTemplate := map[string][]*Entity{}
 	var order []string
 	lacks := func(e *Entity) func(models.Key) bool {
@@ -374,31 +363,32 @@ func (w *patternWriter) queries(x *models.Index) {
 	}
 	for _, t := range order {
 		list := byTemplate[t]
-		of := list[0].Name
-		q := &Pattern{Operation: "query", Index: index, Title: spaced(plural(of)) + in}
-		for _, e := range list {
-			q.Returns = append(q.Returns, e.Name)
-		}
-		if len(list) > 1 {
-			q.Title = "Item collection of " + english.WordSeries(q.Returns, "and") + in
-		}
-		q.ID = strings.Trim("list-"+Kebab(plural(of))+"-"+Kebab(index), "-")
-		if index == "" {
-			q.ID = "list-" + Kebab(plural(of))
-		}
-		if len(list) > 1 {
-			q.ID = "list-" + Kebab(of) + "-partition"
-			if index != "" {
-				q.ID = "list-" + Kebab(of) + "-" + Kebab(index) + "-partition"
-			}
-		}
-		w.conditions(q, list[0], pk)
-		fanOut(q)
 		if x != nil || !w.isSingleton(list) {
-			w.add(q)
+			w.add(w.query(list, x, pk))
 		}
-		w.prefixes(list, pk, sk, index, in)
+		w.prefixes(list, x, pk, sk)
 	}
+}
+
+// query returns the query of a partition that contains the entities.
+func (w *patternWriter) query(list []*Entity, x *models.Index, pk []models.Key) *Pattern {
+	of := plural(list[0].Name)
+	q := &Pattern{Operation: "query", ID: "list-" + Kebab(of), Title: spaced(of)}
+	q.Returns = models.NamesOf(list, func(e *Entity) string { return e.Name })
+	if len(list) > 1 {
+		q.ID, q.Title = "list-"+Kebab(list[0].Name), "Item collection of "+english.WordSeries(q.Returns, "and")
+	}
+	if x != nil {
+		q.ID, q.Title, q.Index = q.ID+"-"+Kebab(x.Name), q.Title+" through "+x.Name, x.Name
+	}
+	if len(list) > 1 {
+		q.ID += "-partition"
+	}
+	for _, k := range pk {
+		w.condition(q, list[0], k, "")
+	}
+	fanOut(q)
+	return q
 }
 
 // partition replaces references by their attributes, so that ORG#{owner} and ORG#{orgId} are the same partition.
@@ -444,27 +434,16 @@ func (w *patternWriter) isSingleton(list []*Entity) bool {
 	return len(list) == 1 && !strings.Contains(list[0].Template(w.table.SortKey.Name), "{")
 }
 
-func (w *patternWriter) prefixes(list []*Entity, pk, sk []models.Key, index, in string) {
-	if len(sk) == 0 {
+func (w *patternWriter) prefixes(list []*Entity, x *models.Index, pk, sk []models.Key) {
+	if len(sk) == 0 || len(list) == 1 {
 		return
 	}
 	for _, e := range list {
-		t := e.Template(sk[0].Name)
-		literal, _, ok := strings.Cut(t, "{")
-		if len(list) == 1 || !ok || literal == "" {
-			continue
+		if literal, _, ok := strings.Cut(e.Template(sk[0].Name), "{"); ok && literal != "" {
+			q := w.query([]*Entity{e}, x, pk)
+			w.condition(q, e, sk[0], literal)
+			w.add(q)
 		}
-		q := &Pattern{
-			ID: "list-" + Kebab(plural(e.Name)), Title: spaced(plural(e.Name)) + in,
-			Operation: "query", Index: index, Returns: []string{e.Name},
-		}
-		if index != "" {
-			q.ID += "-" + Kebab(index)
-		}
-		w.conditions(q, e, pk)
-		fanOut(q)
-		w.condition(q, e, sk[0], literal)
-		w.add(q)
 	}
 }
 
