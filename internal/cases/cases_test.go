@@ -2,8 +2,6 @@ package cases_test
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -26,15 +24,6 @@ import (
 func startAt(e *models.Entity, it models.Item) link.Place {
 	key, _ := e.Table.PrimaryKey(it)
 	return link.Place{Entity: e, Key: key}
-}
-
-// fixedKey sets a fixed key for the cases of a fixture, so that no pseudonym contains a marker by chance.
-func fixedKey(t testing.TB, f *fixture.Fixture) {
-	t.Helper()
-	f.Workspace.Cases.Unsalted()
-	if err := os.WriteFile(filepath.Join(f.Dir, "token.key"), bytes.Repeat([]byte{7}, 32), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func collect(t testing.TB, w *workspace.Workspace, e *models.Entity, it models.Item, depth int) (*cases.Tree, *cases.Case, *cases.Report) {
@@ -116,7 +105,7 @@ func all(t testing.TB, w *workspace.Workspace, p *accesspatterns.Pattern, args m
 // patterns that an item fills, and patterns that only need a state or a time.
 func TestPatternsReturnTheSameItemsAsOnTheSource(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
-		fixedKey(t, f)
+		f.Workspace.Cases.SharePseudonyms()
 		requested, answers := map[string]bool{}, 0
 		for i, s := range firstSamples(samples) {
 			_, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 1)
@@ -195,7 +184,7 @@ func (q comparison) compare(t *testing.T, r accesspatterns.Related) int {
 // sensitive attribute, and the same key file produces the same items.
 func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
-		fixedKey(t, f)
+		f.Workspace.Cases.SharePseudonyms()
 		for _, s := range firstSamples(samples) {
 			tree, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 2)
 			text, err := c.Encode()
@@ -296,7 +285,7 @@ func TestCasesHaveNoCanary(t *testing.T) {
 					t.Fatal(err)
 				}
 				f := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
-				fixedKey(t, f)
+				f.Workspace.Cases.SharePseudonyms()
 				f.Create(t)
 				for _, marked := range g.Items {
 					f.Put(t, p.Table(marked.Table.ID), marked.Item)

@@ -20,9 +20,6 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// keyPurpose separates pseudonym keys from other uses of this machine's key.
-const keyPurpose = "ddbdesk pseudonym key 2"
-
 // A Purpose contains the reason to save a case, and lists the undeclared attributes to keep.
 type Purpose struct {
 	Reason, Ticket string
@@ -54,10 +51,7 @@ func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, 
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := c.replacer(o.Keep)
-	if err != nil {
-		return nil, nil, fmt.Errorf("save the case: %w", err)
-	}
+	r := c.replacer(o.Keep)
 	list := tree.Items()
 	detail := journal.Detail{
 		Reason: reason, Items: strconv.Itoa(len(list)),
@@ -103,18 +97,14 @@ func (c *Collector) Collect(ctx context.Context, tree *Tree, o Purpose) (*Case, 
 	return out, &r.report, nil
 }
 
-func (c *Collector) replacer(keep []string) (*replacer, error) {
-	key, err := c.s.Sealer().MAC([]byte(c.salt()), keyPurpose)
-	if err != nil {
-		return nil, err
-	}
+func (c *Collector) replacer(keep []string) *replacer {
 	var prefixes []string
 	for _, e := range c.s.Profile().Entities {
 		for _, a := range e.Attributes {
 			prefixes = append(prefixes, a.Prefix)
 		}
 	}
-	return &replacer{s: c.s, m: newPseudonymizer(key, prefixes), keep: keep}, nil
+	return &replacer{s: c.s, m: c.pseudonyms(prefixes), keep: keep}
 }
 
 func (c *Collector) header(tree *Tree, o Purpose, r *replacer) Header {

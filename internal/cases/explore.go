@@ -2,7 +2,6 @@ package cases
 
 import (
 	"context"
-	"crypto/rand"
 	"fmt"
 	"maps"
 	"slices"
@@ -21,13 +20,15 @@ import (
 
 // A Collector collects cases from the database of a session. It is safe for concurrent use.
 type Collector struct {
-	s    *session.Viewer
-	rd   *reading.Reader
-	salt func() string // returns the salt for a case's pseudonyms
+	s          *session.Viewer
+	rd         *reading.Reader
+	pseudonyms func(prefixes []string) *pseudonymizer // returns the pseudonymizer of a new case
 }
 
 // New returns the collector of a session. It sends no request.
-func New(s *session.Viewer, rd *reading.Reader) *Collector { return &Collector{s, rd, rand.Text} }
+func New(s *session.Viewer, rd *reading.Reader) *Collector {
+	return &Collector{s, rd, newPseudonymizer}
+}
 
 // Limits restrict the reads of Explore. A limit of 0 items, bytes or units ends Explore before the first read, so start
 // with DefaultLimits.

@@ -1,10 +1,10 @@
 package cases
 
 import (
-	"encoding/hex"
-	"fmt"
 	"net/netip"
 	"net/url"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -28,19 +28,13 @@ const longestPhone = 15
 
 // phone uses the unassigned country code 999, so that no message can reach the number.
 func (m *pseudonymizer) phone(value string) string {
-	digits := m.permuteShape("0"+value[1:], true)[1:] // with a leading zero, the first digit can become any other digit
-	return "+999" + digits[max(0, len(digits)-(longestPhone-len("999"))):]
-}
-
-func (m *pseudonymizer) uuid(value string) string {
-	id := make([]byte, 16)
-	m.stream("uuid", strings.ToLower(value)).read(id)
-	text := fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
-	text = text[:14] + strings.ToLower(value[14:15]) + text[15:19] + strings.ToLower(value[19:20]) + text[20:]
-	if value != strings.ToLower(value) {
-		text = strings.ToUpper(text)
-	}
-	return text
+	return m.unique("phone", value, func() string {
+		text := "+999"
+		for range min(len(value)-1, longestPhone-len("999")) {
+			text += strconv.Itoa(m.IntN(10))
+		}
+		return text
+	})
 }
 
 func isHex(value string) bool {
@@ -48,11 +42,19 @@ func isHex(value string) bool {
 	return digits && len(value) >= 16 && strings.ContainsAny(value, "abcdefABCDEF")
 }
 
-func (m *pseudonymizer) hex(value string) string {
-	id := make([]byte, (len(value)+1)/2)
-	m.stream("hex", strings.ToLower(value)).read(id)
-	text := hex.EncodeToString(id)[:len(value)]
-	if value != strings.ToLower(value) {
+// hex replaces hexadecimal digits, except those at the positions in kept.
+func (m *pseudonymizer) hex(value string, kept ...int) string {
+	low := strings.ToLower(value)
+	text := m.unique("hex", low, func() string {
+		out := []byte(low)
+		for i, c := range out {
+			if c != '-' && !slices.Contains(kept, i) {
+				out[i] = "0123456789abcdef"[m.IntN(16)]
+			}
+		}
+		return string(out)
+	})
+	if value != low {
 		text = strings.ToUpper(text)
 	}
 	return text
@@ -60,21 +62,20 @@ func (m *pseudonymizer) hex(value string) string {
 
 // ip returns an arbitrary IPv4 address, or an IPv6 address from the documentation range. Source: RFC 3849.
 func (m *pseudonymizer) ip(value netip.Addr) string {
-	if value.Is4() {
-		b := value.As4()
-		x := m.permute(1<<32, uint64(b[0])<<24|uint64(b[1])<<16|uint64(b[2])<<8|uint64(b[3]), "ipv4")
-		return netip.AddrFrom4([4]byte{byte(x >> 24), byte(x >> 16), byte(x >> 8), byte(x)}).String()
-	}
-	b := value.As16()
-	out := [16]byte{0x20, 0x01, 0x0d, 0xb8}
-	m.stream("ipv6", string(b[:])).read(out[4:])
-	return netip.AddrFrom16(out).String()
+	return m.unique("ip", value.String(), func() string {
+		out := []byte(m.random(4))
+		if value.Is6() {
+			out = append([]byte{0x20, 0x01, 0x0d, 0xb8}, m.random(12)...)
+		}
+		addr, _ := netip.AddrFromSlice(out) // The length is that of an address.
+		return addr.String()
+	})
 }
 
 func (m *pseudonymizer) url(value string) string {
 	u, err := url.Parse(value)
 	if err != nil {
-		return m.permuteShape(value, false)
+		return m.shape(value, false)
 	}
 	out := strings.ToLower(u.Scheme) + "://" + m.domain(u.Host)
 	if rest := strings.TrimPrefix(u.RequestURI(), "/") + u.Fragment; rest != "" || u.User != nil {
@@ -107,15 +108,17 @@ func class(length int) int {
 }
 
 func (m *pseudonymizer) prose(value string) string {
-	in, size := m.stream("prose", strings.ToLower(value)), class(len(value))
-	var b strings.Builder
-	for b.Len() < size {
-		if b.Len() > 0 {
-			b.WriteByte(' ')
+	size := class(len(value))
+	return m.unique("prose", strings.ToLower(value), func() string {
+		var b strings.Builder
+		for b.Len() < size {
+			if b.Len() > 0 {
+				b.WriteByte(' ')
+			}
+			for range 3 + m.IntN(6) {
+				b.WriteByte(byte('a' + m.IntN(26)))
+			}
 		}
-		for range 3 + in.below(6) {
-			b.WriteByte(byte('a' + in.below(26)))
-		}
-	}
-	return strings.TrimRight(b.String()[:size], " ") + "."
+		return strings.TrimRight(b.String()[:size], " ") + "."
+	})
 }

@@ -2,11 +2,9 @@ package cases
 
 import (
 	"cmp"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base32"
-	"encoding/binary"
+	cryptorand "crypto/rand"
 	"encoding/json"
+	"math/rand/v2"
 	"net/netip"
 	"slices"
 	"strings"
@@ -14,18 +12,40 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A pseudonymizer creates pseudonyms with one key. It is safe for concurrent use.
+// A pseudonymizer creates random pseudonyms and remembers them, so that equal values get equal pseudonyms.
 type pseudonymizer struct {
-	key      []byte
-	prefixes []string // longest first
+	*rand.Rand
+	source   *rand.ChaCha8
+	prefixes []string             // longest first
+	given    map[[2]string]string // pseudonyms by kind and value
+	taken    map[[2]string]bool   // kinds with their pseudonyms
 }
 
-// newPseudonymizer returns a pseudonymizer with a key of 32 random bytes. Pseudonyms keep the prefixes of IDs, such as
-// ver_.
-func newPseudonymizer(key []byte, prefixes []string) *pseudonymizer {
+// newPseudonymizer returns a pseudonymizer. Pseudonyms keep the prefixes of IDs, such as ver_.
+func newPseudonymizer(prefixes []string) *pseudonymizer {
+	var seed [32]byte
+	_, _ = cryptorand.Read(seed[:]) // never fails; see crypto/rand
 	own := slices.DeleteFunc(slices.Clone(prefixes), func(p string) bool { return p == "" })
 	slices.SortFunc(own, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
-	return &pseudonymizer{key: key, prefixes: slices.Compact(own)}
+	source := rand.NewChaCha8(seed)
+	return &pseudonymizer{rand.New(source), source, slices.Compact(own), map[[2]string]string{}, map[[2]string]bool{}}
+}
+
+// maxTries is the number of random pseudonyms after which two values may share one, because almost all are in use.
+const maxTries = 100_000
+
+// unique returns the pseudonym of a value: always the same one, and not that of another value of the same kind.
+func (m *pseudonymizer) unique(kind, value string, random func() string) string {
+	known, ok := m.given[[2]string{kind, value}]
+	if ok {
+		return known
+	}
+	text := random()
+	for tries := 1; m.taken[[2]string{kind, text}] && tries < maxTries; tries++ {
+		text = random()
+	}
+	m.given[[2]string{kind, value}], m.taken[[2]string{kind, text}] = text, true
+	return text
 }
 
 // text selects the method by the form of the value, so that equal values get equal pseudonyms in every attribute.
@@ -47,7 +67,7 @@ func (m *pseudonymizer) text(value string, f models.Format) string {
 	case is(models.E164):
 		return m.phone(value)
 	case is(models.UUID):
-		return m.uuid(value)
+		return m.hex(value, 14, 19) // The version and the variant stay.
 	case isHex(value):
 		return m.hex(value)
 	case is(models.IP):
@@ -61,10 +81,10 @@ func (m *pseudonymizer) text(value string, f models.Format) string {
 	case len(value) > longestWord || strings.ContainsAny(value, " \t\r\n"):
 		return m.prose(value)
 	}
-	return m.permuteShape(value, false)
+	return m.shape(value, false)
 }
 
-// opaque returns a pseudonym that not even the key can reverse, for secrets in keys.
+// opaque returns a pseudonym that does not keep the form of the value, for secrets in keys.
 func (m *pseudonymizer) opaque(value string) string {
 	for _, p := range m.prefixes {
 		if rest, ok := strings.CutPrefix(value, p); ok {
@@ -79,68 +99,35 @@ func (m *pseudonymizer) number(value string, f models.Format) string {
 	if text, ok := m.time(value, f); ok {
 		return text
 	}
-	return m.permuteShape(value, true)
+	return m.shape(value, true)
 }
 
 func (m *pseudonymizer) bytes(value []byte) []byte {
-	out := make([]byte, len(value))
-	m.stream("bytes", string(value)).read(out)
-	return out
+	return []byte(m.unique("bytes", string(value), func() string { return m.random(len(value)) }))
 }
 
 // choice returns the pseudonym of a value from a small set: a value from the same set, possibly the same value.
 func (m *pseudonymizer) choice(value string, values []string) string {
-	order := slices.Sorted(slices.Values(values))
-	at, ok := slices.BinarySearch(order, value)
-	if !ok {
+	if !slices.Contains(values, value) {
 		return m.text(value, models.NoFormat)
 	}
-	return order[m.permute(uint64(len(order)), uint64(at), "one of "+strings.Join(order, "\x00"))]
+	return m.unique("one of "+strings.Join(values, "\x00"), value, func() string { return values[m.IntN(len(values))] })
 }
 
-func (m *pseudonymizer) sum(use, value string) []byte {
-	h := hmac.New(sha256.New, m.key)
-	var length [4]byte
-	binary.BigEndian.PutUint32(length[:], uint32(len(use)))
-	for _, part := range [][]byte{length[:], []byte(use), []byte(value)} {
-		h.Write(part) // never returns an error; see hash.Hash
-	}
-	return h.Sum(nil)
-}
-
-var letters = base32.NewEncoding("abcdefghijkmnpqrstuvwxyz23456789").WithPadding(base32.NoPadding)
-
-func (m *pseudonymizer) word(use, value string, n int) string {
+func (m *pseudonymizer) random(n int) string {
 	out := make([]byte, n)
-	m.stream(use, value).read(out)
-	return letters.EncodeToString(out)[:n]
+	_, _ = m.source.Read(out) // never fails
+	return string(out)
 }
 
-// A stream is an endless sequence of bytes derived from a value.
-type stream struct {
-	m    *pseudonymizer
-	seed string
-	n    uint64
-	rest []byte
-}
+const letters = "abcdefghijkmnpqrstuvwxyz23456789"
 
-func (m *pseudonymizer) stream(use, value string) *stream {
-	return &stream{m: m, seed: string(m.sum(use, value))}
-}
-
-func (s *stream) read(out []byte) {
-	for len(out) > 0 {
-		if len(s.rest) == 0 {
-			s.rest = s.m.sum("stream", string(binary.BigEndian.AppendUint64([]byte(s.seed), s.n)))
-			s.n++
+func (m *pseudonymizer) word(kind, value string, n int) string {
+	return m.unique(kind, value, func() string {
+		out := make([]byte, n)
+		for i := range out {
+			out[i] = letters[m.IntN(len(letters))]
 		}
-		n := copy(out, s.rest)
-		out, s.rest = out[n:], s.rest[n:]
-	}
-}
-
-func (s *stream) below(n int) int {
-	var b [8]byte
-	s.read(b[:])
-	return int(binary.BigEndian.Uint64(b[:]) % uint64(n))
+		return string(out)
+	})
 }

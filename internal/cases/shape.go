@@ -1,7 +1,7 @@
 package cases
 
 import (
-	"math/bits"
+	"fmt"
 	"strings"
 	"unicode"
 )
@@ -10,13 +10,11 @@ import (
 type slot struct {
 	at    int // index in the runes
 	first rune
-	radix uint64
-	upper bool
+	radix int
 }
 
-// slots keeps zeros at the ends of a number, which affect its notation. known is false for a letter outside ASCII.
-func slots(text []rune, number bool) (list []slot, known bool) {
-	known = true
+// slots keeps zeros at the ends of a number, which affect its notation.
+func slots(text []rune, number bool) (list []slot) {
 	point := false
 	for i, r := range text {
 		switch {
@@ -25,60 +23,33 @@ func slots(text []rune, number bool) (list []slot, known bool) {
 			switch {
 			case end && r == '0':
 			case end:
-				list = append(list, slot{at: i, first: '1', radix: 9})
+				list = append(list, slot{i, '1', 9})
 			default:
-				list = append(list, slot{at: i, first: '0', radix: 10})
+				list = append(list, slot{i, '0', 10})
 			}
-		case number:
-			point = point || r == '.'
-		case unicode.IsLetter(r) || r > unicode.MaxASCII:
-			low := unicode.ToLower(r)
-			known = known && low >= 'a' && low <= 'z'
-			list = append(list, slot{at: i, first: 'a', radix: 26, upper: low != r})
+		case !number && (unicode.IsLetter(r) || r > unicode.MaxASCII):
+			list = append(list, slot{i, 'a', 26})
 		default:
 			point = point || r == '.'
 		}
 	}
-	return list, known
+	return list
 }
 
-// permuteShape permutes short texts, so they never share a pseudonym. For longer texts, a collision is improbable.
-func (m *pseudonymizer) permuteShape(value string, number bool) string {
-	text := []rune(value)
-	list, known := slots(text, number)
-	size, x := uint64(1), uint64(0)
-	for _, s := range list {
-		over, n := bits.Mul64(size, s.radix)
-		if known = known && over == 0 && n < 1<<62; !known {
-			break
+// shape replaces letters by letters of the same case and digits by digits.
+func (m *pseudonymizer) shape(value string, number bool) string {
+	text, low := []rune(value), []rune(strings.ToLower(value))
+	list := slots(text, number)
+	out := []rune(m.unique("shape "+fmt.Sprint(list), string(low), func() string {
+		for _, s := range list {
+			low[s.at] = s.first + rune(m.IntN(s.radix))
 		}
-		size, x = n, x*s.radix+uint64(unicode.ToLower(text[s.at])-s.first)
-	}
-	out := []rune(strings.Clone(value))
-	put := func(s slot, n uint64) {
-		if out[s.at] = s.first + rune(n); s.upper {
-			out[s.at] = unicode.ToUpper(out[s.at])
+		return string(low)
+	}))
+	for i, r := range text {
+		if unicode.IsUpper(r) {
+			out[i] = unicode.ToUpper(out[i])
 		}
-	}
-	if known {
-		x = m.permute(size, x, "shape "+shapeOf(text, list))
-		for i := len(list) - 1; i >= 0; i-- {
-			put(list[i], x%list[i].radix)
-			x /= list[i].radix
-		}
-		return string(out)
-	}
-	in := m.stream("shape", strings.ToLower(value))
-	for _, s := range list {
-		put(s, uint64(in.below(int(s.radix))))
 	}
 	return string(out)
-}
-
-func shapeOf(text []rune, list []slot) string {
-	shape := []rune(strings.ToLower(string(text)))
-	for _, s := range list {
-		shape[s.at] = s.first
-	}
-	return string(shape)
 }

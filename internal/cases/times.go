@@ -1,7 +1,7 @@
 package cases
 
 import (
-	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/models"
@@ -56,22 +56,31 @@ func reproduces(f models.Format, value string) bool {
 	return ok && exact == value
 }
 
+// shifted gives all times of a day the same other day.
 func (m *pseudonymizer) shifted(t time.Time) time.Time {
 	const day = 24 * 60 * 60
-	seconds := t.Unix()
-	days, rest := floor(seconds, day)
-	block, at := floor(days, span)
-	days = block*span + int64(m.displace(span, uint64(at), fmt.Sprint("days ", block)))
-	if rest > 0 {
-		rest = 1 + int64(m.displace(day-1, uint64(rest-1), "seconds"))
+	midnight := t.Truncate(day * time.Second).Unix()
+	from, first := midnight/day, midnight/day-span/2
+	if from >= 0 {
+		first = max(first, 0) // An epoch number cannot be negative.
 	}
-	return time.Unix(days*day+rest, int64(t.Nanosecond())).UTC()
+	to := m.shift("days", from, func() int64 { return first + m.Int64N(span) })
+	seconds := t.Unix() - midnight
+	if seconds > 0 {
+		seconds = m.shift("seconds", seconds, func() int64 { return 1 + m.Int64N(day-1) })
+	}
+	return time.Unix(to*day+seconds, int64(t.Nanosecond())).UTC()
 }
 
-func floor(a, b int64) (quotient, rest int64) {
-	quotient, rest = a/b, a%b
-	if rest < 0 {
-		quotient, rest = quotient-1, rest+b
-	}
-	return quotient, rest
+// shift returns the pseudonym of a number, which is another number.
+func (m *pseudonymizer) shift(kind string, n int64, random func() int64) int64 {
+	text := m.unique(kind, strconv.FormatInt(n, 10), func() string {
+		for {
+			if other := random(); other != n {
+				return strconv.FormatInt(other, 10)
+			}
+		}
+	})
+	other, _ := strconv.ParseInt(text, 10, 64) // Only this function writes it.
+	return other
 }
