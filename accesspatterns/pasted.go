@@ -1,14 +1,12 @@
 package accesspatterns
 
 import (
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
-
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -68,9 +66,9 @@ func parseItem(text string) (models.Item, error) {
 		raw = inner
 	}
 	if !isTyped(raw) {
-		return plainMap(raw), nil
+		return models.PlainItem(raw), nil
 	}
-	it, err := typedMap(raw)
+	it, err := models.TypedItem(raw)
 	if err != nil {
 		return nil, &pastedError{err.Error()}
 	}
@@ -85,161 +83,15 @@ func jsonFault(err error) string {
 	return "it ends early: " + err.Error()
 }
 
+// isTyped reports whether every value has the form {"S": value}.
 func isTyped(m map[string]any) bool {
 	for _, v := range m {
-		if _, _, ok := descriptor(v); !ok {
+		typed, ok := v.(map[string]any)
+		if !ok || len(typed) != 1 || !slices.Contains(models.Types(), models.Type(slices.Collect(maps.Keys(typed))[0])) {
 			return false
 		}
 	}
 	return len(m) > 0
-}
-
-// descriptor splits {"S": value}.
-func descriptor(v any) (t models.Type, value any, ok bool) {
-	m, ok := v.(map[string]any)
-	if !ok || len(m) != 1 {
-		return "", nil, false
-	}
-	for name, inner := range m {
-		t, value = models.Type(name), inner
-	}
-	return t, value, slices.Contains(models.Types(), t)
-}
-
-func plainMap(m map[string]any) models.Item {
-	it := make(models.Item, len(m))
-	for name, v := range m {
-		it[name] = plainValue(v)
-	}
-	return it
-}
-
-func plainValue(v any) types.AttributeValue {
-	switch v := v.(type) {
-	case string:
-		return &types.AttributeValueMemberS{Value: v}
-	case json.Number:
-		return &types.AttributeValueMemberN{Value: v.String()}
-	case bool:
-		return &types.AttributeValueMemberBOOL{Value: v}
-	case map[string]any:
-		return &types.AttributeValueMemberM{Value: plainMap(v)}
-	case []any:
-		l := make([]types.AttributeValue, len(v))
-		for i, inner := range v {
-			l[i] = plainValue(inner)
-		}
-		return &types.AttributeValueMemberL{Value: l}
-	default:
-		return &types.AttributeValueMemberNULL{Value: true}
-	}
-}
-
-// ParseTypedItem parses an item in DynamoDB JSON, the format of the AWS CLI. Unlike models.ParseItem it does not
-// normalize values, so that an item that ddbdesk wrote is read back unchanged.
-func ParseTypedItem(text []byte) (models.Item, error) {
-	var m map[string]any
-	if err := json.Unmarshal(text, &m); err != nil {
-		return nil, fmt.Errorf("reading an item: %s", jsonFault(err))
-	}
-	return typedMap(m)
-}
-
-func typedMap(m map[string]any) (models.Item, error) {
-	it := make(models.Item, len(m))
-	for name, v := range m {
-		value, err := typedValue(v)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", models.PrintableCell(name, 64), err)
-		}
-		it[name] = value
-	}
-	return it, nil
-}
-
-func typedValue(v any) (types.AttributeValue, error) {
-	t, inner, ok := descriptor(v)
-	if !ok {
-		return nil, errors.New("the value has no type")
-	}
-	switch t {
-	case models.TypeS, models.TypeN, models.TypeB:
-		if s, ok := inner.(string); ok {
-			return typedText(t, s)
-		}
-	case models.TypeBOOL, models.TypeNULL:
-		b, ok := inner.(bool)
-		if ok && t == models.TypeBOOL {
-			return &types.AttributeValueMemberBOOL{Value: b}, nil
-		}
-		if ok {
-			return &types.AttributeValueMemberNULL{Value: b}, nil
-		}
-	case models.TypeM:
-		if m, ok := inner.(map[string]any); ok {
-			it, err := typedMap(m)
-			return &types.AttributeValueMemberM{Value: it}, err
-		}
-	default:
-		if list, ok := inner.([]any); ok {
-			return typedList(t, list)
-		}
-	}
-	return nil, wrongType(t)
-}
-
-func wrongType(t models.Type) error { return fmt.Errorf("the value is not of type %s", t) }
-
-func typedText(t models.Type, text string) (types.AttributeValue, error) {
-	switch t {
-	case models.TypeS:
-		return &types.AttributeValueMemberS{Value: text}, nil
-	case models.TypeN:
-		return &types.AttributeValueMemberN{Value: text}, nil
-	default:
-		b, err := base64.StdEncoding.DecodeString(text)
-		if err != nil {
-			return nil, fmt.Errorf("the binary value is not base64: %w", err)
-		}
-		return &types.AttributeValueMemberB{Value: b}, nil
-	}
-}
-
-func typedList(t models.Type, list []any) (types.AttributeValue, error) {
-	if t == models.TypeL {
-		l := make([]types.AttributeValue, len(list))
-		for i, inner := range list {
-			v, err := typedValue(inner)
-			if err != nil {
-				return nil, err
-			}
-			l[i] = v
-		}
-		return &types.AttributeValueMemberL{Value: l}, nil
-	}
-	texts, binary := make([]string, len(list)), make([][]byte, len(list))
-	for i, inner := range list {
-		s, ok := inner.(string)
-		if !ok {
-			return nil, wrongType(t)
-		}
-		texts[i] = s
-		if t == models.TypeBS {
-			v, err := typedText(models.TypeB, s)
-			if err != nil {
-				return nil, err
-			}
-			binary[i] = v.(*types.AttributeValueMemberB).Value
-		}
-	}
-	switch t {
-	case models.TypeSS:
-		return &types.AttributeValueMemberSS{Value: texts}, nil
-	case models.TypeNS:
-		return &types.AttributeValueMemberNS{Value: texts}, nil
-	default:
-		return &types.AttributeValueMemberBS{Value: binary}, nil
-	}
 }
 
 // Pasted returns the parameters of p that a pasted text contains: a key, a pair of keys, or the JSON of an item, as

@@ -74,9 +74,9 @@ func TestSplitPastedRejectsInvalidText(t *testing.T) {
 		"cut off":              {`{"PK":"A"`, "starts like the JSON of an item"},
 		"not JSON":             {`{PK: A}`, "not JSON at character 2"},
 		"two items":            {`{"PK":"A"} {"PK":"B"}`, "paste one item"},
-		"bad binary":           {`{"PK":{"B":"?"}}`, "PK: the binary value is not base64"},
-		"invalid nested value": {`{"PK":{"M":{"x":1}}}`, "PK: x: the value has no type"},
-		"number as S":          {`{"PK":{"S":1}}`, "PK: the value is not of type S"},
+		"bad binary":           {`{"PK":{"B":"?"}}`, "attribute PK: type B needs base64"},
+		"invalid nested value": {`{"PK":{"M":{"x":1}}}`, "attribute PK: attribute x: needs exactly one type"},
+		"number as S":          {`{"PK":{"S":1}}`, "attribute PK: type S needs a text in quotes"},
 		"too long":             {strings.Repeat("x", accesspatterns.MaxPasted+1), "800 KB is too much"},
 	}
 	for name, tt := range tests {

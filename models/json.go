@@ -281,29 +281,15 @@ func typedSet(t Type, raw any) (types.AttributeValue, error) {
 	if !ok || len(list) == 0 {
 		return nil, fmt.Errorf("type %s needs a list with at least one value", t)
 	}
-	element := Type(strings.TrimSuffix(string(t), "S"))
-	var texts []string
-	var blobs [][]byte
+	element, elements := Type(strings.TrimSuffix(string(t), "S")), make([]types.AttributeValue, len(list))
 	for i, v := range list {
-		value, err := typedScalar(element, v)
-		if err != nil {
+		var err error
+		if elements[i], err = typedScalar(element, v); err != nil {
 			return nil, fmt.Errorf("element %d: %w", i, err)
 		}
-		if b, ok := value.(*types.AttributeValueMemberB); ok {
-			blobs = append(blobs, b.Value)
-			continue
-		}
-		text, _ := ValueText(value)
-		texts = append(texts, text)
 	}
-	switch t {
-	case TypeSS:
-		return &types.AttributeValueMemberSS{Value: texts}, nil
-	case TypeNS:
-		return &types.AttributeValueMemberNS{Value: texts}, nil
-	default:
-		return &types.AttributeValueMemberBS{Value: blobs}, nil
-	}
+	set, _ := Collection(t, elements)
+	return set, nil
 }
 
 // PlainValue converts decoded plain JSON, whose numbers are json.Number, to a value. Arrays become lists and objects
@@ -325,13 +311,18 @@ func PlainValue(v any) types.AttributeValue {
 		}
 		return &types.AttributeValueMemberL{Value: list}
 	case map[string]any:
-		m := map[string]types.AttributeValue{}
-		for name, inner := range v {
-			m[name] = PlainValue(inner)
-		}
-		return &types.AttributeValueMemberM{Value: m}
+		return &types.AttributeValueMemberM{Value: PlainItem(v)}
 	}
 	return &types.AttributeValueMemberNULL{Value: true}
+}
+
+// PlainItem converts a decoded object of plain JSON to an item; see PlainValue.
+func PlainItem(object map[string]any) Item {
+	it := make(Item, len(object))
+	for name, v := range object {
+		it[name] = PlainValue(v)
+	}
+	return it
 }
 
 // ValueOf parses text as a value of type t: a scalar as in ScalarValue, a document or a set as plain JSON.

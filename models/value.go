@@ -1,7 +1,6 @@
 package models
 
 import (
-	"bytes"
 	"encoding/base64"
 	"fmt"
 	"slices"
@@ -147,18 +146,15 @@ func EqualValues(a, b types.AttributeValue) bool {
 		return ok && slices.EqualFunc(a.Value, b.Value, EqualValues)
 	case *types.AttributeValueMemberN:
 		b, ok := b.(*types.AttributeValueMemberN)
-		return ok && areEqualNumbers(a.Value, b.Value)
-	case *types.AttributeValueMemberSS:
-		b, ok := b.(*types.AttributeValueMemberSS)
-		return ok && areEqualSets(a.Value, b.Value, func(x, y string) bool { return x == y })
-	case *types.AttributeValueMemberNS:
-		b, ok := b.(*types.AttributeValueMemberNS)
-		return ok && areEqualSets(a.Value, b.Value, areEqualNumbers)
-	case *types.AttributeValueMemberBS:
-		b, ok := b.(*types.AttributeValueMemberBS)
-		return ok && areEqualSets(a.Value, b.Value, bytes.Equal)
+		return ok && (a.Value == b.Value || CompareNumbers(a.Value, b.Value) == 0)
 	case *types.AttributeValueMemberNULL:
 		return ValueType(b) == TypeNULL
+	}
+	if list, isSet := Elements(a); isSet {
+		other, _ := Elements(b)
+		return ValueType(a) == ValueType(b) && len(list) == len(other) && !slices.ContainsFunc(list, func(x types.AttributeValue) bool {
+			return !slices.ContainsFunc(other, func(y types.AttributeValue) bool { return EqualValues(x, y) })
+		})
 	}
 	_, maskedA := a.(*Masked)
 	_, maskedB := b.(*Masked)
@@ -167,18 +163,55 @@ func EqualValues(a, b types.AttributeValue) bool {
 	return okx && oky && x == y && ValueType(a) == ValueType(b) && maskedA == maskedB
 }
 
-func areEqualNumbers(a, b string) bool { return a == b || CompareNumbers(a, b) == 0 }
-
-func areEqualSets[T any](a, b []T, equal func(x, y T) bool) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for _, x := range a {
-		if !slices.ContainsFunc(b, func(y T) bool { return equal(x, y) }) {
-			return false
+// Elements returns a new list of the elements of a list or a set. ok is false for other values.
+func Elements(v types.AttributeValue) (list []types.AttributeValue, ok bool) {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberL:
+		return slices.Clone(v.Value), true
+	case *types.AttributeValueMemberSS:
+		for _, text := range v.Value {
+			list = append(list, StringValue(text))
 		}
+	case *types.AttributeValueMemberNS:
+		for _, text := range v.Value {
+			list = append(list, &types.AttributeValueMemberN{Value: text})
+		}
+	case *types.AttributeValueMemberBS:
+		for _, b := range v.Value {
+			list = append(list, &types.AttributeValueMemberB{Value: b})
+		}
+	default:
+		return nil, false
 	}
-	return true
+	return list, true
+}
+
+// Collection returns the list or set of type t with the elements, and ignores elements of other types than those of the
+// set. ok is false if t has no elements.
+func Collection(t Type, elements []types.AttributeValue) (v types.AttributeValue, ok bool) {
+	switch t {
+	case TypeL:
+		return &types.AttributeValueMemberL{Value: elements}, true
+	case TypeSS, TypeNS:
+		texts := make([]string, len(elements))
+		for i, v := range elements {
+			texts[i], _ = ValueText(v)
+		}
+		if t == TypeNS {
+			return &types.AttributeValueMemberNS{Value: texts}, true
+		}
+		return &types.AttributeValueMemberSS{Value: texts}, true
+	case TypeBS:
+		set := &types.AttributeValueMemberBS{}
+		for _, v := range elements {
+			if b, ok := v.(*types.AttributeValueMemberB); ok {
+				set.Value = append(set.Value, b.Value)
+			}
+		}
+		return set, true
+	default:
+		return nil, false
+	}
 }
 
 func valueSize(v types.AttributeValue) int {

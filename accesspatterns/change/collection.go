@@ -34,7 +34,7 @@ func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (ty
 		if err != nil {
 			return nil, err
 		}
-		members, whole := elements(v)
+		members, whole := models.Elements(v)
 		switch {
 		case v == nil && i == 0:
 			continue
@@ -56,60 +56,15 @@ func (s *scope) evalCollection(f Formula, a *models.Attribute, place string) (ty
 			}
 		}
 	}
-	return collection(a.Type, list, place)
-}
-
-func elements(v types.AttributeValue) ([]types.AttributeValue, bool) {
-	var list []types.AttributeValue
-	switch v := v.(type) {
-	case *types.AttributeValueMemberL:
-		return slices.Clone(v.Value), true
-	case *types.AttributeValueMemberSS:
-		for _, text := range v.Value {
-			list = append(list, models.StringValue(text))
-		}
-	case *types.AttributeValueMemberNS:
-		for _, text := range v.Value {
-			list = append(list, &types.AttributeValueMemberN{Value: text})
-		}
-	case *types.AttributeValueMemberBS:
-		for _, b := range v.Value {
-			list = append(list, &types.AttributeValueMemberB{Value: b})
-		}
-	default:
-		return nil, false
+	whole, ok := models.Collection(a.Type, list)
+	if !ok {
+		return nil, fmt.Errorf("computing %s: type %s has no elements", place, a.Type)
 	}
-	return list, true
-}
-
-func collection(t models.Type, list []types.AttributeValue, place string) (types.AttributeValue, error) {
-	switch t {
-	case models.TypeL:
-		return &types.AttributeValueMemberL{Value: list}, nil
-	case models.TypeSS, models.TypeNS:
-		texts := make([]string, len(list))
-		for i, v := range list {
-			texts[i], _ = models.ValueText(v)
-		}
-		if t == models.TypeNS {
-			return &types.AttributeValueMemberNS{Value: texts}, nil
-		}
-		return &types.AttributeValueMemberSS{Value: texts}, nil
-	case models.TypeBS:
-		set := &types.AttributeValueMemberBS{}
-		for _, v := range list {
-			if b, ok := v.(*types.AttributeValueMemberB); ok {
-				set.Value = append(set.Value, b.Value)
-			}
-		}
-		return set, nil
-	default:
-		return nil, fmt.Errorf("computing %s: type %s has no elements", place, t)
-	}
+	return whole, nil
 }
 
 func isEmptySet(v types.AttributeValue) bool {
 	_, list := v.(*types.AttributeValueMemberL)
-	members, ok := elements(v)
+	members, ok := models.Elements(v)
 	return ok && !list && len(members) == 0
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -169,11 +168,11 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 func (rw recordWrite) read(e *models.Entity) (Write, error) {
 	w := Write{Operation: rw.Operation, Table: e.Table, Entity: e, Entry: rw.Entry}
 	var err error
-	if w.Key, err = accesspatterns.ParseTypedItem(rw.Key); err != nil {
+	if w.Key, err = models.ParseItem(rw.Key); err != nil {
 		return w, err
 	}
 	if len(rw.Item) > 0 {
-		it, err := accesspatterns.ParseTypedItem(rw.Item)
+		it, err := models.ParseItem(rw.Item)
 		if err != nil {
 			return w, err
 		}
@@ -184,7 +183,7 @@ func (rw recordWrite) read(e *models.Entity) (Write, error) {
 		}
 	}
 	for _, c := range rw.Changes {
-		values, err := accesspatterns.ParseTypedItem(c.Values)
+		values, err := models.ParseItem(c.Values)
 		if err != nil {
 			return w, err
 		}
