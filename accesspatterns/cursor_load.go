@@ -216,15 +216,11 @@ func (r *parallelRead) fetchPage(i int, start models.Item, limit int) (a result)
 }
 
 func (r *parallelRead) useSpare(i int) bool {
-	for {
-		n := r.spare[i].Load()
-		if n == 0 {
-			return false
-		}
-		if r.spare[i].CompareAndSwap(n, n-1) {
-			return true
-		}
+	if r.spare[i].Load() == 0 { // Only the reader of the leg subtracts.
+		return false
 	}
+	r.spare[i].Add(-1)
+	return true
 }
 
 // receiveResult receives one result. It raises a reader's panic in the cursor's goroutine, where the caller can recover

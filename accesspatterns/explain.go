@@ -40,22 +40,14 @@ func (r *Request) Explain(limit int, redact Redact) []Explanation {
 }
 
 // WithoutProjection returns the request with legs that read whole items; see Leg.WithoutProjection.
-func (r *Request) WithoutProjection() *Request {
-	out := *r
-	out.Legs = make([]Leg, len(r.Legs))
-	for i, l := range r.Legs {
-		out.Legs[i] = l.WithoutProjection()
-	}
-	return &out
-}
+func (r *Request) WithoutProjection() *Request { return r.withLegs(Leg.WithoutProjection) }
 
 // WithoutFilter returns the request with legs that do not filter; see Leg.WithoutFilter.
-func (r *Request) WithoutFilter() *Request {
+func (r *Request) WithoutFilter() *Request { return r.withLegs(Leg.WithoutFilter) }
+
+func (r *Request) withLegs(change func(Leg) Leg) *Request {
 	out := *r
-	out.Legs = make([]Leg, len(r.Legs))
-	for i, l := range r.Legs {
-		out.Legs[i] = l.WithoutFilter()
-	}
+	out.Legs = models.MapSlice(r.Legs, change)
 	return &out
 }
 

@@ -27,16 +27,7 @@ func Operations() []Operation { return []Operation{Get, Query, Count, Scan, Writ
 
 // API returns the name of the DynamoDB operation, which is GetItem, Query or Scan, or "" for writes.
 func (o Operation) API() string {
-	switch o {
-	case Get:
-		return "GetItem"
-	case Query, Count:
-		return "Query"
-	case Scan:
-		return "Scan"
-	default:
-		return ""
-	}
+	return map[Operation]string{Get: "GetItem", Query: "Query", Count: "Query", Scan: "Scan"}[o]
 }
 
 // A Pattern is a documented read or write of a schema. The profile loader creates it. After that, it does not change,

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
-
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -116,11 +114,7 @@ func (k *keyTerm) compileComparison() (string, error) {
 		return "", err
 	}
 	if k.Compare != Between {
-		v, err := k.keyValue(k.Attribute, lower, k.Template)
-		if err != nil {
-			return "", err
-		}
-		return k.term(k.Compare, hintedValue{k.Attribute.Name, v}), nil
+		return k.term(k.Compare, keyText{k.Attribute.Name, lower, k.Template})
 	}
 	upper, err := k.comparisonEnd(k.Upper, true)
 	if err != nil {
@@ -129,15 +123,7 @@ func (k *keyTerm) compileComparison() (string, error) {
 	if isAfter(k.Attribute.Type, lower, upper) {
 		return "", ParamErrorf(k.longestParam(k.Template), "later than %s", k.longestParam(k.Upper))
 	}
-	from, err := k.keyValue(k.Attribute, lower, k.Template)
-	if err != nil {
-		return "", err
-	}
-	to, err := k.keyValue(k.Attribute, upper, k.Upper)
-	if err != nil {
-		return "", err
-	}
-	return k.term(Between, hintedValue{"from", from}, hintedValue{"to", to}), nil
+	return k.term(Between, keyText{"from", lower, k.Template}, keyText{"to", upper, k.Upper})
 }
 
 func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
@@ -148,48 +134,36 @@ func (k *keyTerm) comparisonEnd(t models.Template, upper bool) (string, error) {
 // compileBetween uses BETWEEN even for an open bound. It includes both ends, but no template makes a key that equals
 // the bound.
 func (k *keyTerm) compileBetween(lower, upper string, open bool) (string, error) {
-	bound := func(hint, text string) (hintedValue, error) {
-		v, err := k.keyValue(k.Attribute, text, k.From)
-		return hintedValue{hint, v}, err
-	}
-	if lower == "" {
-		to, err := bound("to", upper)
-		switch {
-		case err != nil:
-			return "", err
-		case open:
-			return k.term(Less, to), nil
-		}
-		return k.term(LessOrEqual, to), nil
-	}
-	from, err := bound("from", lower)
+	from, to := keyText{"from", lower, k.From}, keyText{"to", upper, k.From}
 	switch {
-	case err != nil:
-		return "", err
+	case lower == "" && open:
+		return k.term(Less, to)
+	case lower == "":
+		return k.term(LessOrEqual, to)
 	case upper == "":
-		return k.term(GreaterOrEqual, from), nil
+		return k.term(GreaterOrEqual, from)
 	}
-	to, err := bound("to", upper)
-	if err != nil {
-		return "", err
-	}
-	return k.term(Between, from, to), nil
+	return k.term(Between, from, to)
 }
 
-// hintedValue is a value with the hint for its alias.
-type hintedValue struct {
-	hint string
-	types.AttributeValue
+// keyText is the text of a key value, the hint for its alias, and its template.
+type keyText struct {
+	hint, text string
+	template   models.Template
 }
 
-func (k *keyTerm) term(compare Operator, values ...hintedValue) string {
+func (k *keyTerm) term(compare Operator, values ...keyText) (string, error) {
 	c, name := Condition{Attribute: k.Attribute.Name, Compare: compare}, k.e.Name(k.Attribute.Name)
 	aliases := make([]string, len(values))
-	for i, v := range values {
-		c.Values, aliases[i] = append(c.Values, v.AttributeValue), k.e.Value(v.hint, v.AttributeValue)
+	for i, of := range values {
+		v, err := k.keyValue(k.Attribute, of.text, of.template)
+		if err != nil {
+			return "", err
+		}
+		c.Values, aliases[i] = append(c.Values, v), k.e.Value(of.hint, v)
 	}
 	*k.terms = append(*k.terms, c)
-	return compare.Expression(name, aliases...)
+	return compare.Expression(name, aliases...), nil
 }
 
 func (k *keyTerm) rangePrefix() (at int, prefix string, err error) {
@@ -382,9 +356,5 @@ func (k *keyTerm) compareWith(compare Operator, text string) (string, error) {
 	if !ok {
 		t = k.Template
 	}
-	v, err := k.keyValue(k.Attribute, text, t)
-	if err != nil {
-		return "", err
-	}
-	return k.term(compare, hintedValue{k.Attribute.Name, v}), nil
+	return k.term(compare, keyText{k.Attribute.Name, text, t})
 }

@@ -73,10 +73,7 @@ func (r *Request) WithKeys(partition, sort []models.Key) *Request {
 		names[k.Name] = slices.Concat(partition, sort)[i].Name
 	}
 	out.partition, out.sort = partition, sort
-	out.Legs = make([]Leg, len(r.Legs))
-	for i, l := range r.Legs {
-		out.Legs[i] = l.withNames(names)
-	}
+	out.Legs = models.MapSlice(r.Legs, func(l Leg) Leg { return l.withNames(names) })
 	return &out
 }
 
@@ -100,10 +97,7 @@ func (r *Request) WithPlaceholders(names []string) *Request {
 		out.partition, out.sort = out.binding.partition, out.binding.sort
 		return out.WithKeys(r.partition, r.sort)
 	}
-	out.Legs, out.Labels = nil, r.Labels
-	for _, l := range r.Legs {
-		out.Legs = append(out.Legs, l.withHiddenValues())
-	}
+	out.Legs, out.Labels = models.MapSlice(r.Legs, Leg.withHiddenValues), r.Labels
 	return &out
 }
 
