@@ -161,13 +161,27 @@ func (c *Committer) asApplied(p *change.Plan, f *File, m Member) (*change.Plan, 
 	if f.Actor != c.s.Actor() {
 		b.Reason = b.Reason.WithNote("(planned by " + f.Actor + ")")
 	}
-	if p.Joined != nil || m.Set != "" {
+	if p.Joined != nil || m.Set != "" || c.wasSent(b.Token, f.Made) {
 		// DynamoDB applies a transaction once for its token, but reports success to every sender. If several users
-		// apply one request, only the user whose decision the table stores may receive that success. An interrupted set
-		// may send an item again with a later time, and DynamoDB rejects a repeated token with different content.
+		// apply one request, only the user whose decision the table stores may receive that success. If a user applies
+		// a file again after an undo, DynamoDB would write nothing. An interrupted set may send an item again with a
+		// later time, and DynamoDB rejects a repeated token with different content.
 		b.Token = change.NewToken()
 	}
 	return p.At(b)
+}
+
+// wasSent reports whether a change with this token may have been sent since a time. An unreadable line may be one.
+func (c *Committer) wasSent(token string, since time.Time) bool {
+	for e, err := range journal.Backward(c.s.JournalPath()) {
+		switch {
+		case err != nil || e.Kind == journal.Intent && e.Detail.Token == token:
+			return true
+		case e.Time.Before(since.Add(-journalSkew)):
+			return false
+		}
+	}
+	return false
 }
 
 // A Member identifies the item of a set for the journal. The zero Member represents a change without a set.

@@ -130,6 +130,38 @@ func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 	}
 }
 
+// DynamoDB answers a repeated token with success, and writes nothing.
+func TestPlanFileIsAppliedAgainAfterAnUndo(t *testing.T) {
+	w, goods := orderFixture(t, fixture.Connect(t, fixture.Database(t)))
+	s := w.Workspace
+	p, err := s.Planner.Plan(t.Context(), w.Profile.Action("cancel"), map[string]string{"orderId": "1"}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := s.Planner.WritePlan(p, "orders.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply := func() *change.Plan {
+		t.Helper()
+		f, p, err := load(t, s, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		done, err := s.Committer.Apply(t.Context(), f, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return done.Plan
+	}
+	undone(t, w, apply())
+	apply()
+	now, err := s.Reading.Get(t.Context(), w.Profile.Tables[1], models.Item{"PK": goods["PK"]})
+	if stock, _ := now.Text("stock"); stock != "9" {
+		t.Errorf("after the second application, the stock is %s, %v", stock, err)
+	}
+}
+
 // The error of a plan file from another version contains the solution.
 func TestPlanFilesOfOtherVersionsAreRejected(t *testing.T) {
 	w, _ := cuttableFixture(t)
