@@ -293,7 +293,7 @@ func typedSet(t Type, raw any) (types.AttributeValue, error) {
 }
 
 // PlainValue converts decoded plain JSON, whose numbers are json.Number, to a value. Arrays become lists and objects
-// become maps.
+// become maps. Numbers get the form of CanonicalNumber, unless DynamoDB cannot store them.
 func PlainValue(v any) types.AttributeValue {
 	switch v := v.(type) {
 	case types.AttributeValue:
@@ -301,7 +301,11 @@ func PlainValue(v any) types.AttributeValue {
 	case string:
 		return &types.AttributeValueMemberS{Value: v}
 	case json.Number:
-		return &types.AttributeValueMemberN{Value: v.String()}
+		text := v.String()
+		if canonical, err := CanonicalNumber(text); err == nil {
+			text = canonical
+		}
+		return &types.AttributeValueMemberN{Value: text}
 	case bool:
 		return &types.AttributeValueMemberBOOL{Value: v}
 	case []any:
@@ -356,7 +360,7 @@ func ValueOf(t Type, text string) (types.AttributeValue, error) {
 func checkNumbers(v types.AttributeValue) (err error) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberN:
-		v.Value, err = CanonicalNumber(v.Value)
+		err = CheckNumber(v.Value)
 	case *types.AttributeValueMemberL:
 		for _, inner := range v.Value {
 			err = errors.Join(err, checkNumbers(inner))

@@ -37,6 +37,10 @@ entities:
       on: {type: BOOL}
       parts: {type: L, items: M, attributes: {n: {type: N}}}
       inner: {type: M, attributes: {deep: {type: SS}}}
+  Order:
+    table: data
+    keys: {pk: "ORDER#{number}"}
+    attributes: {number: {type: N, required: true}, items: {type: L}}
   Point:
     table: other
     attributes: {id: {type: S, required: true}, at: {type: N, required: true}}
@@ -45,11 +49,17 @@ entities:
 // readAll reads a file with this text and returns its items as DynamoDB JSON.
 func readAll(t *testing.T, text string) (string, error) {
 	t.Helper()
+	return readAs(t, "", text)
+}
+
+// readAs is readAll for items of an entity, which may lack keys.
+func readAs(t *testing.T, entity, text string) (string, error) {
+	t.Helper()
 	p, err := profiles.Load("typed.yaml", []byte(typed), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := ReadOptions{Profile: p}
+	o := ReadOptions{Profile: p, Entity: entity}
 	path := filepath.Join(t.TempDir(), "f")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -75,6 +85,16 @@ func TestPlainValuesGetTheTypesOfTheProfile(t *testing.T) {
 		got, err := readAll(t, text)
 		if err != nil || sorted(got) != sorted(want) {
 			t.Errorf("%s: %v\n%s, want\n%s", name, err, got, want)
+		}
+	}
+}
+
+// DynamoDB stores 1e2 and 100.0 as 100, so no pattern finds an item whose key contains another form.
+func TestKeysContainNumbersInStoredForm(t *testing.T) {
+	for _, number := range []string{"100", "100.0", "1e2", "1.00E+2"} {
+		got, err := readAs(t, "Order", `{"number": `+number+`}`)
+		if want := `data{"number":{"N":"100"},"pk":{"S":"ORDER#100"}}`; err != nil || got != want {
+			t.Errorf("%s: %v\n%s, want\n%s", number, err, got, want)
 		}
 	}
 }
