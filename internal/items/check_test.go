@@ -54,6 +54,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 		{itemJSON(`"doc":{"list":[` + strings.Repeat("1", 39) + `]}`), "doc has a number that DynamoDB cannot store", bad},
 		{itemJSON(`"":1`), "has an attribute without a name", bad},
 		{itemJSON(`"tags":[]`), "tags is an empty set", bad},
+		{itemJSON(`"sizes":[1,"1.0"]`), "sizes is a set with two equal values", bad},
 		{typedItemJSON(`"tags":{"SS":["a","a"]}`), "tags is a set with two equal values", bad},
 		{itemJSON(`"doc":` + strings.Repeat("[", 33) + strings.Repeat("]", 33)), "doc is nested more than 32 levels deep", bad},
 		// The schema does not allow these values, but DynamoDB does.

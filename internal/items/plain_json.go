@@ -128,25 +128,9 @@ func typedAs(a *models.Attribute, v types.AttributeValue) (types.AttributeValue,
 }
 
 func typedList(a *models.Attribute, list []types.AttributeValue) (types.AttributeValue, error) {
-	var texts []string
-	for _, v := range list {
-		text, _ := models.ValueText(v)
-		texts = append(texts, text)
-	}
 	switch a.Type {
-	case models.TypeSS:
-		return &types.AttributeValueMemberSS{Value: texts}, nil
-	case models.TypeNS:
-		return &types.AttributeValueMemberNS{Value: texts}, nil
-	case models.TypeBS:
-		blobs := make([][]byte, len(texts))
-		for i, text := range texts {
-			var err error
-			if blobs[i], err = base64.StdEncoding.DecodeString(text); err != nil {
-				return nil, fmt.Errorf("element %d is not base64", i)
-			}
-		}
-		return &types.AttributeValueMemberBS{Value: blobs}, nil
+	case models.TypeSS, models.TypeNS, models.TypeBS:
+		return typedSet(a.Type, list)
 	default:
 	}
 	element := a.Element()
@@ -161,6 +145,34 @@ func typedList(a *models.Attribute, list []types.AttributeValue) (types.Attribut
 		}
 	}
 	return &types.AttributeValueMemberL{Value: out}, nil
+}
+
+func typedSet(t models.Type, list []types.AttributeValue) (types.AttributeValue, error) {
+	var texts []string
+	var blobs [][]byte
+	for i, v := range list {
+		text, ok := models.ValueText(v)
+		if !ok {
+			return nil, fmt.Errorf("element %d has type %s instead of %s", i, models.ValueType(v), t[:1])
+		}
+		element, err := scalar(t[:1], text)
+		if err != nil {
+			return nil, fmt.Errorf("element %d is %w", i, err)
+		}
+		if b, ok := element.(*types.AttributeValueMemberB); ok {
+			blobs = append(blobs, b.Value)
+		}
+		text, _ = models.ValueText(element)
+		texts = append(texts, text)
+	}
+	switch t {
+	case models.TypeBS:
+		return &types.AttributeValueMemberBS{Value: blobs}, nil
+	case models.TypeNS:
+		return &types.AttributeValueMemberNS{Value: texts}, nil
+	default:
+		return &types.AttributeValueMemberSS{Value: texts}, nil
+	}
 }
 
 func scalar(t models.Type, text string) (types.AttributeValue, error) {
