@@ -234,6 +234,9 @@ func (r *reader) document(text []byte) error {
 	if !ok {
 		return r.errorf("is not an object")
 	}
+	if r.isItem(m) { // It may have an attribute with the name of a result's list.
+		return r.item(m)
+	}
 	if inner, ok := m["Item"].(map[string]any); ok && isTypedObject(inner) {
 		return r.item(inner)
 	}
@@ -252,6 +255,28 @@ func (r *reader) document(text []byte) error {
 		return r.batch(m)
 	}
 	return r.item(m)
+}
+
+// isItem reports whether an object has the attributes of a key. A result that contains items has none.
+func (r *reader) isItem(m map[string]any) bool {
+	has := func(names []string) bool {
+		return !slices.ContainsFunc(names, func(name string) bool { _, ok := m[name]; return !ok })
+	}
+	if r.entity != nil {
+		var names []string
+		for _, k := range r.table.PrimaryKeys() {
+			t, _ := r.entity.KeyTemplate(k.Name)
+			names = append(names, t.Placeholders()...)
+		}
+		return len(names) > 0 && has(names)
+	}
+	tables := r.o.Profile.Tables
+	if r.table != nil {
+		tables = []*models.Table{r.table}
+	}
+	return slices.ContainsFunc(tables, func(t *models.Table) bool {
+		return has(models.NamesOf(t.PrimaryKeys(), func(k models.Key) string { return k.Name }))
+	})
 }
 
 // continuation returns advice for a document that is a part of a result.

@@ -99,6 +99,25 @@ func TestKeysContainNumbersInStoredForm(t *testing.T) {
 	}
 }
 
+// Results have a list "items", and so do many items, such as an order.
+func TestItemsAttributeIsNotAResult(t *testing.T) {
+	for _, items := range []string{"[]", `[{"L":[]}]`, `[{"number":2}]`, `[{"pk":"ORDER#2","number":2}]`} {
+		for _, name := range []string{"items", "Items"} {
+			order := `{"pk":"ORDER#1","number":1,"` + name + `":` + items + `}`
+			for _, text := range []string{order, "[" + order + "]", `{"items":[` + order + `],"count":1}`} {
+				got, err := readAll(t, text)
+				if err != nil || strings.Count(got, "data{") != 1 || !strings.Contains(got, `"pk":{"S":"ORDER#1"}`) || !strings.Contains(got, name) {
+					t.Errorf("%s: %v\n%s", text, err, got)
+				}
+			}
+			got, err := readAs(t, "Order", `{"number":1,"`+name+`":`+items+`}`)
+			if err != nil || strings.Count(got, "data{") != 1 || !strings.Contains(got, `"pk":{"S":"ORDER#1"}`) {
+				t.Errorf("with an entity: %v\n%s", err, got)
+			}
+		}
+	}
+}
+
 // sorted returns the item in a text as JSON with sorted attributes.
 func sorted(text string) string {
 	it, err := models.ParseItem([]byte(text[strings.IndexByte(text+"{", '{'):]))
