@@ -1,6 +1,7 @@
 package models
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -111,4 +112,38 @@ func ContainsMask(text string) bool {
 func LooksMasked(text string) bool {
 	_, first := utf8.DecodeRuneInString(text)
 	return text == MaskedText || text == SecretText || strings.HasPrefix(text[first:], maskedAddress)
+}
+
+// MaskedAttribute returns the first attribute of an item from a file or an editor whose name or value looks masked, or
+// "". See LooksMasked. Keys may be masked in part.
+func (t *Table) MaskedAttribute(it Item) string {
+	for _, name := range it.Names() {
+		if ContainsMask(name) || looksMasked(it[name]) {
+			return name
+		}
+	}
+	for _, k := range t.KeyAttributes() {
+		if text, ok := it.Text(k.Name); ok && ContainsMask(text) {
+			return k.Name
+		}
+	}
+	return ""
+}
+
+func looksMasked(v types.AttributeValue) bool {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberS:
+		return LooksMasked(v.Value)
+	case *types.AttributeValueMemberSS:
+		return slices.ContainsFunc(v.Value, LooksMasked)
+	case *types.AttributeValueMemberL:
+		return slices.ContainsFunc(v.Value, looksMasked)
+	case *types.AttributeValueMemberM:
+		for name, inner := range v.Value {
+			if ContainsMask(name) || looksMasked(inner) {
+				return true
+			}
+		}
+	}
+	return false
 }

@@ -153,12 +153,17 @@ func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
 	if a.Kind != Changes || inputs[RawItem] == "" {
 		return nil, nil
 	}
-	it, err := models.ParseItem([]byte(inputs[RawItem]))
-	switch {
-	case err != nil:
+	return a.parseItem(inputs[RawItem])
+}
+
+// parseItem rejects values that the user copied from masked output.
+func (a *Action) parseItem(text string) (models.Item, error) {
+	it, err := models.ParseItem([]byte(text))
+	if err != nil {
 		return nil, accesspatterns.ParamErrorf(RawItem, "%v", err)
-	case it.Masked():
-		return nil, accesspatterns.ParamErrorf(RawItem, "it has masked values; write the stored values, or omit the attributes")
+	}
+	if name := a.Entity.Table.MaskedAttribute(it); name != "" {
+		return nil, accesspatterns.ParamErrorf(models.Printable(name), "the value is masked; write the stored value, or omit the attribute")
 	}
 	return it, nil
 }
@@ -183,9 +188,9 @@ func checkAmbiguousPath(it models.Item, path []string) error {
 func (a *Action) rawKey(inputs map[string]string) (models.Item, error) {
 	t := a.Entity.Table
 	if a.Kind == Creates {
-		it, err := models.ParseItem([]byte(inputs[RawItem]))
+		it, err := a.parseItem(inputs[RawItem])
 		if err != nil {
-			return nil, accesspatterns.ParamErrorf(RawItem, "%v", err)
+			return nil, err
 		}
 		if err := checkKeyAttributes(t, it); err != nil {
 			return nil, err

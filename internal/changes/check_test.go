@@ -193,6 +193,24 @@ func orderFixture(t *testing.T, conn *store.Connection) (*fixture.Fixture, model
 	return w, goods
 }
 
+// Masked output that comes back as an item would replace the real values with dots.
+func TestRawItemsWithMaskedValuesAreRefused(t *testing.T) {
+	w, _ := orderFixture(t, fixture.Connect(t, fixture.Database(t)))
+	for _, text := range []string{
+		`{"PK":{"S":"ORDER#2"},"note":{"S":"•••"}}`, `{"PK":{"S":"ORDER#2"},"note":{"SS":["a","•••"]}}`,
+		`{"PK":{"S":"ORDER#2"},"doc":{"M":{"token":{"S":"[secret]"}}}}`, `{"PK":{"S":"ORDER#•••"}}`,
+	} {
+		for kind, inputs := range map[string]map[string]string{
+			change.RawPut: {change.RawItem: text}, change.RawEdit: {change.RawKey: `["PK=ORDER#1"]`, change.RawItem: text},
+		} {
+			_, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action(kind+w.Profile.Tables[0].Name), inputs, "ticket 7")
+			if !errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), "the value is masked") {
+				t.Errorf("%s %s: %v", kind, text, err)
+			}
+		}
+	}
+}
+
 // A conflict masks values of the second table according to that table's entity. It masks a document with sensitive
 // parts as a whole.
 func TestUndoConflictsNameTheirTable(t *testing.T) {

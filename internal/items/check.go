@@ -77,7 +77,7 @@ func (c *checker) fault(r Record) string {
 	if found, ok := models.Recognize(c.p.Entities, r.Table, r.Item); ok {
 		e = found.Entity
 	}
-	if name := maskedAttribute(r); name != "" {
+	if name := r.Table.MaskedAttribute(r.Item); name != "" {
 		c.masked = true
 		c.bad++
 		if e != nil {
@@ -110,38 +110,6 @@ func (c *checker) duplicateFault(r Record) string {
 		return "has the key of an item in an earlier file"
 	}
 	return fmt.Sprintf("has the key of item %d", first)
-}
-
-func maskedAttribute(r Record) string {
-	for _, name := range r.Item.Names() {
-		if models.ContainsMask(name) || looksMasked(r.Item[name]) {
-			return name
-		}
-	}
-	for _, k := range r.Table.KeyAttributes() {
-		if text, ok := r.Item.Text(k.Name); ok && models.ContainsMask(text) {
-			return k.Name
-		}
-	}
-	return ""
-}
-
-func looksMasked(v types.AttributeValue) bool {
-	switch v := v.(type) {
-	case *types.AttributeValueMemberS:
-		return models.LooksMasked(v.Value)
-	case *types.AttributeValueMemberSS:
-		return slices.ContainsFunc(v.Value, models.LooksMasked)
-	case *types.AttributeValueMemberL:
-		return slices.ContainsFunc(v.Value, looksMasked)
-	case *types.AttributeValueMemberM:
-		for name, inner := range v.Value {
-			if models.ContainsMask(name) || looksMasked(inner) {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 func storageFault(r Record) string {

@@ -126,9 +126,6 @@ func readItem(p *profiles.Profile, t *models.Table, path string) (it models.Item
 		it = r.Item
 		return nil
 	})
-	if err == nil && it.Masked() {
-		err = session.InputErrorf("FILE contains masked values; write the stored values")
-	}
 	return it, op.FileError(err)
 }
 
