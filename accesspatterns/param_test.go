@@ -360,7 +360,7 @@ func TestListsAreSplit(t *testing.T) {
 		}
 	}
 	for input, message := range map[string]string{
-		"[": "not a JSON array", `["a"] b`: "not a JSON array", "[true]": "not a JSON array", "[]": "empty", " , ": "empty",
+		"[": "not a JSON array", `["a"] b`: "not a JSON array", `["a"]]`: "not a JSON array", "[true]": "not a JSON array", "[]": "empty", " , ": "empty",
 	} {
 		if _, err := several("p").Read(input, noon); err == nil || !strings.Contains(err.Error(), message) {
 			t.Errorf("%q: %v, want %q", input, err, message)

@@ -383,9 +383,7 @@ func splitList(text string) ([]string, bool) {
 	var list []string
 	if strings.HasPrefix(strings.TrimSpace(text), "[") {
 		var values []any
-		d := json.NewDecoder(strings.NewReader(text))
-		d.UseNumber()
-		if d.Decode(&values) != nil || d.More() {
+		if models.DecodeJSON(text, &values) != nil {
 			return nil, false
 		}
 		for _, v := range values {

@@ -178,16 +178,29 @@ func ParseKeyJSON(text []byte) (Item, error) {
 // Binary is base64 with padding. Booleans may be strings, and numbers may be unquoted, because people write them that
 // way.
 func ParseItem(text []byte) (Item, error) {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.UseNumber()
 	var raw map[string]any
-	if err := d.Decode(&raw); err != nil {
+	switch err := DecodeJSON(string(text), &raw); {
+	case errors.Is(err, errMoreText):
+		return nil, errors.New("text follows the item")
+	case err != nil:
 		return nil, errors.New("not an item in DynamoDB JSON")
 	}
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return nil, errors.New("text follows the item")
-	}
 	return TypedItem(raw)
+}
+
+var errMoreText = errors.New("text follows the JSON")
+
+// DecodeJSON decodes a text with one JSON value and nothing else. It decodes numbers as json.Number, with all digits.
+func DecodeJSON(text string, into any) error {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(into); err != nil {
+		return err
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return errMoreText
+	}
+	return nil
 }
 
 // TypedItem converts decoded DynamoDB JSON, whose numbers may be json.Number, to an item. It returns the same errors as
@@ -341,10 +354,8 @@ func ValueOf(t Type, text string) (types.AttributeValue, error) {
 	default:
 		return ScalarValue(t, text)
 	}
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
 	var plain any
-	if err := d.Decode(&plain); err != nil || d.More() {
+	if err := DecodeJSON(text, &plain); err != nil {
 		return nil, fmt.Errorf("not JSON, which type %s needs", t)
 	}
 	if t != TypeM && t != TypeL {

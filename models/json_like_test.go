@@ -28,3 +28,12 @@ func TestEditedDocumentsKeepTypes(t *testing.T) {
 		}
 	}
 }
+
+func TestTextAfterJSONIsRejected(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{`[1]]`, `[1] ]`, `[1]}`, `[1] 2`, `[1`} {
+		if v, err := models.ValueOf(models.TypeL, text); err == nil {
+			t.Errorf("%s: %s", text, models.AppendTypedJSON(nil, v))
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"io"
 	"slices"
@@ -242,10 +241,8 @@ func cellValue(cell string) any {
 	if cell == "" || cell[0] != '{' && cell[0] != '[' {
 		return cell
 	}
-	d := json.NewDecoder(strings.NewReader(cell))
-	d.UseNumber()
 	var v any
-	if err := d.Decode(&v); err != nil || d.More() {
+	if err := models.DecodeJSON(cell, &v); err != nil {
 		return cell
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 1 {

@@ -235,6 +235,16 @@ func TestEntityFieldIsRemoved(t *testing.T) {
 	}
 }
 
+// A text that only begins like JSON keeps all its characters.
+func TestCellsWithTextAfterJSONAreTexts(t *testing.T) {
+	for _, text := range []string{"[1]]", "[1] ]", "{}}", "[1] x", "[1],[2]"} {
+		got, err := readAll(t, "pk,id,note\nTHING#1,1,\""+text+"\"\n")
+		if err != nil || !strings.Contains(got, `"note":{"S":"`+text+`"}`) {
+			t.Errorf("%s: %v\n%s", text, err, got)
+		}
+	}
+}
+
 // A declared text stays a text, even if it is JSON.
 func TestCellsOfTextAreNotJSON(t *testing.T) {
 	for _, text := range []string{"{}", "[]", `{"a":1}`, `{"N":"5"}`, `["a"]`} {
