@@ -176,8 +176,14 @@ func (f *finder) addKeyReads(key, sort string) (spelled bool) {
 			}
 		}
 		spelled = spelled || q == Literal && len(c.Warnings) == 0
+		keys := map[string]string{}
+		for _, m := range c.Matches {
+			if sort != "" { // a sort key alone may be the beginning of a longer one
+				keys[m.Attribute] = m.Key
+			}
+		}
 		f.addReads(keyValues{
-			entity: c.Entity, values: c.Values, distinctive: q == Literal || sort != "" && q < Bare, quality: q,
+			entity: c.Entity, values: c.Values, keys: keys, distinctive: q == Literal || sort != "" && q < Bare, quality: q,
 			partial: partialOf(c), whole: true, pair: sort != "",
 		})
 	}
@@ -257,7 +263,10 @@ func (f *finder) addItemReads(it models.Item) {
 		if known := recognized[e.Table]; known != nil && known != e {
 			continue
 		}
-		values := map[string]string{}
+		values, keys := map[string]string{}, map[string]string{}
+		for _, k := range e.KeyNames() {
+			keys[k], _ = it.Text(k)
+		}
 		itemValues := e.Values(it)
 		for _, name := range placeholdersOf(e) {
 			if text, ok := itemValues(name); ok {
@@ -270,7 +279,9 @@ func (f *finder) addItemReads(it models.Item) {
 			quality = Literal
 		}
 		n := len(f.result.Reads)
-		f.addReads(keyValues{entity: e, values: values, quality: quality, distinctive: true, whole: whole, item: !other})
+		f.addReads(keyValues{
+			entity: e, values: values, keys: keys, quality: quality, distinctive: true, whole: whole, item: !other,
+		})
 		hasItem = hasItem || !other && len(f.result.Reads) > n
 	}
 	f.result.mixed = !hasItem

@@ -20,6 +20,7 @@ const maxGuesses = 6
 type keyValues struct {
 	entity      *models.Entity
 	values      map[string]string
+	keys        map[string]string // whole keys in the text, which no optional part can extend
 	quality     Quality
 	distinctive bool
 	partial     map[string]models.Format // format of each value that is known only in part
@@ -27,6 +28,7 @@ type keyValues struct {
 	whole       bool // the text is a key of the entity, so a key without placeholders also counts
 	pair        bool // the text contains both keys, so part of the sort key is not enough
 	item        bool // the text contains the item
+	closed      bool // optional parts without a value are not in the sort key
 }
 
 // templateValues returns a partial value only if the template needs this part. It spells the period of a time as the
@@ -99,14 +101,20 @@ func (f *finder) addKeyRead(g keyValues, x *models.Index, skip string) (string, 
 	if partitionText == skip {
 		return "", false
 	}
-	conditions = append(conditions, sortConditions(g, sort)...)
-	exact := conditions[len(conditions)-1].compare == accesspatterns.Equal
-	if g.pair && (!exact || len(conditions) == len(partition)) {
+	key := slices.Concat(conditions, sortConditions(g, sort))
+	exact := key[len(key)-1].compare == accesspatterns.Equal
+	if g.pair && (!exact || len(key) == len(partition)) {
 		return "", false
 	}
-	r, ok := newRead(g, x, conditions...)
+	r, ok := newRead(g, x, key...)
 	if !ok {
 		return "", false
+	}
+	if !exact { // the key may also end here
+		g.closed, g.whole, g.item = true, false, false
+		if one, ok := newRead(g, x, slices.Concat(conditions, sortConditions(g, sort))...); ok {
+			f.add(one)
+		}
 	}
 	f.add(r)
 	return partitionText, true
@@ -177,10 +185,11 @@ func sortConditions(g keyValues, sort []models.Key) []keyCondition {
 }
 
 func sortCondition(g keyValues, sort models.Key, t models.Template) (keyCondition, bool) {
-	if text, err := t.Format(g.templateValues(t)); err == nil && t.Open(g.templateValues(t)) == nil {
+	text, err := t.Format(g.templateValues(t))
+	if err == nil && (t.Open(g.templateValues(t)) == nil || g.closed || g.keys[sort.Name] == text) {
 		return keyCondition{sort, accesspatterns.Equal, text}, true
 	}
-	text, _, err := t.Prefix(g.templateValues(t))
+	text, _, err = t.Prefix(g.templateValues(t))
 	if err != nil || text == "" || sort.Type != models.TypeS {
 		return keyCondition{}, false
 	}

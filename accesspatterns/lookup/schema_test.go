@@ -147,6 +147,16 @@ func TestKeyReads(t *testing.T) {
 		"one partition for all items": {entity("E", []string{"PK=ALL", "SK=E#{id}"}), "7", []string{"bare get E ALL / E#7"}},
 		"one item":                    {entity("E", []string{"PK=ALL"}), "7", nil},
 		"the key of one item":         {entity("E", []string{"PK=ALL"}), "ALL", []string{"literal get E ALL"}},
+		"a pair without the optional part": {
+			entity("E", []string{"PK=E#{id}", "SK=DOC#{n}[#{page}]"}), "E#7 / DOC#1", []string{"literal get E E#7 / DOC#1"},
+		},
+		"an item without the optional part": {
+			entity("E", []string{"PK=E#{id}", "SK=DOC#{n}[#{page}]"}), `{"PK": "E#7", "SK": "DOC#1"}`, []string{"literal get E E#7 / DOC#1"},
+		},
+		"a sort key without the optional part": {
+			entity("E", []string{"PK=ALL", "SK=DOC#{n}[#{page}]"}), "DOC#1",
+			[]string{"literal get E ALL / DOC#1", "literal query E ALL DOC#1#…"},
+		},
 		"a guessed enum value": {
 			entity("E", []string{"PK=E#{status}#{id}"}, enum(2)), "7", []string{"bare get E E#s0#7", "bare get E E#s1#7"},
 		},
