@@ -325,11 +325,28 @@ func writeAWSSchema(p *profiles.Profile) ([]byte, error) {
 			w.Indexes = append(w.Indexes, index)
 		}
 		for _, e := range p.EntitiesOf(t) {
+			if name := unreadablePlaceholder(e); name != "" {
+				return nil, fmt.Errorf("entity %s: the name %q cannot be in a key template of an aws-schema file; export to another format",
+					e.Name, name)
+			}
 			w.Entities[e.Name] = exportedEntity(p, t, e, &id)
 		}
 		d.Tables = append(d.Tables, w)
 	}
 	return indented(d)
+}
+
+// unreadablePlaceholder returns the name of a key attribute without a template that no template can contain, or "".
+func unreadablePlaceholder(e *models.Entity) string {
+	for _, k := range e.KeyNames() {
+		t, _ := e.KeyTemplate(k)
+		for _, name := range t.Placeholders() {
+			if _, err := models.ParseTemplate("{"+name+"}", nil); err != nil {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 func exportedEntity(p *profiles.Profile, t *models.Table, e *models.Entity, id *int) *schemaEntity {

@@ -131,6 +131,20 @@ patterns:
 	}
 }
 
+func TestExportNamesTheKeyThatItsFormatCannotHave(t *testing.T) {
+	p, err := profiles.Load("files.yaml", []byte(`
+name: files
+tables: {files: {name: files, partition_key: folder path}}
+entities: {File: {table: files, attributes: {folder path: {type: S, required: true}}}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err = Find("aws-schema").Write(p); err == nil || !strings.Contains(err.Error(), `File: the name "folder path"`) {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestExportGolden(t *testing.T) {
 	text := []byte(`name: shop
 variables: {environment: {default: dev}}
