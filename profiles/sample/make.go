@@ -1,6 +1,7 @@
 package sample
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -478,8 +479,13 @@ func (m *itemMaker) list(a *part) (types.AttributeValue, error) {
 	n := 1 + m.rng.IntN(3)
 	previous := map[string]bool{}
 	for range n {
-		if len(a.nested) > 0 || a.Items == models.TypeM {
-			v, err := m.mapValue(a)
+		isText := a.Items == models.TypeS || a.Items == "" || a.target != nil || len(a.values)+len(a.Enum) > 0
+		if len(a.nested) > 0 || a.Items == models.TypeM || !isText {
+			element := *a.Attribute
+			element.Type, element.Items = cmp.Or(a.Items, models.TypeM), ""
+			one := *a
+			one.Attribute = &element
+			v, err := m.value(&one)
 			if err != nil {
 				return nil, err
 			}

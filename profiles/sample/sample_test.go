@@ -37,6 +37,25 @@ func TestSamplesFitTheirEntities(t *testing.T) {
 	})
 }
 
+func TestListsHaveElementsOfTheirType(t *testing.T) {
+	for _, kind := range []models.Type{"S", "N", "B", "BOOL", "NULL", "L", "M", "SS", "NS", "BS"} {
+		p, err := profiles.Load("lists.yaml", fmt.Appendf(nil, `
+name: lists
+tables: {lists: {name: lists, partition_key: id}}
+entities: {List: {table: lists, attributes: {id: {type: S, required: true}, of: {type: L, required: true, items: %q}}}}
+`, kind), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range schemas.Samples(t, p, sample.Options{Items: 5}) {
+			list, _ := s.Item["of"].(*types.AttributeValueMemberL)
+			if list == nil || len(list.Value) == 0 || models.ValueType(list.Value[0]) != kind {
+				t.Errorf("list of %s: %s", kind, s.Item.AppendJSON(nil))
+			}
+		}
+	}
+}
+
 // checkSample fails unless the item is a valid item of its entity.
 func checkSample(t *testing.T, p *profiles.Profile, s sample.Item) {
 	t.Helper()
