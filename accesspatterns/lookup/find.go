@@ -118,7 +118,8 @@ func Find(s Schema, text string) (Result, error) {
 	}
 	prose := len(strings.Fields(text)) > idWords || strings.HasPrefix(text, "arn:")
 	if prose && r.Best() == Bare {
-		r = Result{}
+		isPair := strings.Count(text, " / ") == 1
+		r = Result{Reads: slices.DeleteFunc(r.Reads, func(read Read) bool { return !isPair || !read.Key })}
 	}
 	pieces := newPasted(s, plain, text)
 	pieces.add(typed, false) // a key can contain decomposed letters

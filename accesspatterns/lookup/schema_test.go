@@ -157,6 +157,10 @@ func TestKeyReads(t *testing.T) {
 			entity("E", []string{"PK=ALL", "SK=DOC#{n}[#{page}]"}), "DOC#1",
 			[]string{"literal get E ALL / DOC#1", "literal query E ALL DOC#1#…"},
 		},
+		"a pair of texts with several words": {
+			entity("E", []string{"PK={folder}", "SK={file}"}), "/my files / The report 1.txt",
+			[]string{"bare get E /my files / The report 1.txt"},
+		},
 		"a guessed enum value": {
 			entity("E", []string{"PK=E#{status}#{id}"}, enum(2)), "7", []string{"bare get E E#s0#7", "bare get E E#s1#7"},
 		},
