@@ -385,6 +385,29 @@ func labels(items []models.Item, key string) []string {
 	return list
 }
 
+// heads returns the words before the first : or / of the keys, such as user: and session:, if items with another word
+// have other attributes. The schemes of URLs are values.
+func heads(items []models.Item, key string) []string {
+	groups := kinds{}
+	for _, it := range items {
+		text, ok := it.Text(key)
+		if !ok {
+			continue
+		}
+		i := strings.IndexAny(text, "#|:/")
+		if i < 0 || strings.IndexByte(":/", text[i]) < 0 || !literalWord().MatchString(text[:i]) {
+			return nil
+		}
+		groups.add(text[:i+1], it)
+	}
+	list := slices.Sorted(maps.Keys(groups))
+	if len(list) < 2 || len(list) > maxLabels ||
+		slices.ContainsFunc(list, func(head string) bool { return !groups.hasDistinctAttributes(head) }) {
+		return nil
+	}
+	return list
+}
+
 // kinds maps a word in the keys to the items that have it.
 type kinds map[string][]models.Item
 

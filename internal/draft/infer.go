@@ -57,9 +57,10 @@ func (o InferOptions) unknown() string {
 // patterns.
 func Infer(p *Profile, s Sample, o InferOptions) {
 	p.Tables = append(p.Tables, s.Table)
-	a := &analysis{profile: p, table: s.Table, options: o, labels: map[string][]string{}}
+	a := &analysis{profile: p, table: s.Table, options: o, labels: map[string][]string{}, heads: map[string][]string{}}
 	for _, k := range s.Table.KeyAttributes() {
 		a.labels[k.Name] = labels(s.all(), k.Name)
+		a.heads[k.Name] = append(heads(s.all(), k.Name), a.labels[k.Name]...)
 	}
 	groups := a.joinIndistinguishable(s.clusters())
 	if len(groups) == 0 {
@@ -77,6 +78,7 @@ type analysis struct {
 	table   *Table
 	options InferOptions
 	labels  map[string][]string // labels by key attribute; see labels
+	heads   map[string][]string // labels and other words that begin the keys of one entity, by key attribute
 }
 
 func (a *analysis) addUndocumentedEntity() {
@@ -157,7 +159,7 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 	if !copied && !isPlain {
 		t = l.optionalLayout(rows, l.findLayout(rows))
 	}
-	if isPlain || !copied && !t.isWorthwhile(k.Name, a.labels[k.Name]) {
+	if isPlain || !copied && !t.isWorthwhile(k.Name, a.heads[k.Name]) {
 		return // a plain attribute
 	}
 	key := Key{Attribute: k.Name, Template: t.text(), Note: t.note}

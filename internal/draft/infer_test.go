@@ -459,6 +459,29 @@ func TestLabelsUsedAsValuesDoNotDivideEntities(t *testing.T) {
 	}
 }
 
+// The word before a : or / divides the items if its items have their own attributes. Otherwise, it is part of a value, as
+// in a URL, and the items are one entity.
+func TestFirstWordDividesKeysWithADescriptiveName(t *testing.T) {
+	var mixed, pages []models.Item
+	for i := range 12 {
+		n := strconv.Itoa(i)
+		mixed = append(mixed, item("url", "user:"+n, "name", "Ana"), item("url", "session:"+n, "since", "x"))
+		pages = append(pages, item("url", []string{"http", "https"}[i%2]+"://example.com/"+n, "title", "T"+n))
+	}
+	for _, tt := range []struct {
+		items    []models.Item
+		keys     string
+		entities int
+	}{{mixed, "User.url=user:{userId} Session.url=session:{sessionId}", 2}, {pages, "", 1}} {
+		p := &Profile{}
+		table := &Table{Table: models.Table{ID: "pages", Name: "pages", PartitionKey: models.Key{Name: "url", Type: models.TypeS}}}
+		Infer(p, Sample{Table: table, Items: tt.items}, InferOptions{})
+		if got := keys(p); got != tt.keys || len(p.Entities) != tt.entities {
+			t.Errorf("%d entities with keys %q; want %d with %q", len(p.Entities), got, tt.entities, tt.keys)
+		}
+	}
+}
+
 // Drafting computes digests, shards and times from attributes to find them in keys.
 func TestComputedPartsAreFound(t *testing.T) {
 	for _, template := range []string{

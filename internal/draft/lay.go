@@ -58,7 +58,7 @@ func (l layout) keyOnly() []piece {
 
 // isWorthwhile keeps a key with a descriptive name, such as customerId, plain if it copies an attribute or if only its
 // own values suggest parts, because addresses and IDs also have parts.
-func (l layout) isWorthwhile(key string, labels []string) bool {
+func (l layout) isWorthwhile(key string, heads []string) bool {
 	var literals, placeholders, only int
 	for _, p := range l.pieces {
 		literals += boolToInt(p.name == "")
@@ -72,7 +72,7 @@ func (l layout) isWorthwhile(key string, labels []string) bool {
 		return isGeneric(key) || l.label
 	case placeholders == 0:
 		head := l.pieces[0].literal
-		return strings.ContainsAny(l.text(), "#|") || labelOf(head, labels) != "" || isUpper(head) && strings.ToLower(head) != head
+		return strings.ContainsAny(l.text(), "#|") || labelOf(head, heads) != "" || isUpper(head) && strings.ToLower(head) != head
 	}
 	return literals+placeholders > 1
 }

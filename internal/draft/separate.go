@@ -1,6 +1,8 @@
 package draft
 
 import (
+	"cmp"
+
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
@@ -76,7 +78,7 @@ func (a *analysis) matchesMostItems(e, other *Entity, of cluster) bool {
 	own, theirs, n := 0, 0, 0
 	var templates []models.Template
 	for _, k := range a.table.PrimaryKeys() {
-		t, err := models.ParseTemplate(e.Template(k.Name), nil)
+		t, err := parseKey(e, k.Name)
 		if err != nil {
 			return false
 		}
@@ -86,7 +88,7 @@ func (a *analysis) matchesMostItems(e, other *Entity, of cluster) bool {
 			}
 			return nil
 		}))
-		o, err := models.ParseTemplate(other.Template(k.Name), nil)
+		o, err := parseKey(other, k.Name)
 		if err != nil {
 			return false
 		}
@@ -106,4 +108,10 @@ func (a *analysis) matchesMostItems(e, other *Entity, of cluster) bool {
 		n += fits
 	}
 	return n*2 > len(of.items)
+}
+
+// parseKey returns the template of a key. For a plain key, which has none before its attributes are drafted, it returns
+// a template that matches every value.
+func parseKey(e *Entity, key string) (models.Template, error) {
+	return models.ParseTemplate(cmp.Or(e.Template(key), "{value}"), nil)
 }
