@@ -403,6 +403,14 @@ func TestEntityNamesAreSingular(t *testing.T) {
 }
 
 // The name of an item that connects two others contains both names.
+func TestPluralsOfPatterns(t *testing.T) {
+	for name, want := range map[string]string{"Match": "Matches", "Box": "Boxes", "Wish": "Wishes", "City": "Cities", "Key": "Keys", "User": "Users"} {
+		if got := plural(name); got != want {
+			t.Errorf("plural of %s: %s", name, got)
+		}
+	}
+}
+
 func TestManyToManyItemsAreNamedAfterBothSides(t *testing.T) {
 	var items []models.Item
 	for i := range 4 {

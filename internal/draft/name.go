@@ -102,6 +102,8 @@ func plural(name string) string {
 		return name
 	case strings.HasSuffix(name, "y") && len(name) > 1 && !strings.ContainsRune("aeiou", rune(name[len(name)-2])):
 		return name[:len(name)-1] + "ies"
+	case strings.HasSuffix(name, "ch"), strings.HasSuffix(name, "sh"), strings.HasSuffix(name, "x"):
+		return name + "es"
 	}
 	return name + "s"
 }
