@@ -467,6 +467,23 @@ func TestLabelsUsedAsValuesDoNotDivideEntities(t *testing.T) {
 	}
 }
 
+// A hint names the parts of a key. A lower-case word of the key in it is not a name.
+func TestHintsNameThePartsOfAKey(t *testing.T) {
+	for hint, want := range map[string]string{
+		"order#orderId|line": "order#{orderId}|{line}", "orderId|line": "order#{orderId}|{line}", "ORDER#orderId|LINE": "order#{orderId}|{skPart}",
+	} {
+		group := Group{Name: "Line", Hints: map[string]string{"SK": hint}}
+		for i := range 3 {
+			group.Items = append(group.Items, item("PK", "shop", "SK", fmt.Sprintf("order#%d|%03d", i, i*7)))
+		}
+		p := &Profile{}
+		Infer(p, Sample{Table: newSingleTable(), Groups: []Group{group}}, InferOptions{})
+		if got := keys(p); !strings.HasSuffix(got, "SK="+want) {
+			t.Errorf("%s: %s, want %s", hint, got, want)
+		}
+	}
+}
+
 // The word before a : or / divides the items if its items have their own attributes. Otherwise, it is part of a value, as
 // in a URL, and the items are one entity.
 func TestFirstWordDividesKeysWithADescriptiveName(t *testing.T) {

@@ -195,7 +195,12 @@ func (l keyMatcher) partName(before []piece, format models.Format) string {
 	if hint == "" && strings.ContainsAny(l.attribute, "#|") {
 		hint = l.attribute // a name such as State#Date
 	}
-	if parts := hintParts(hint); n < len(parts) {
+	isLiteral := func(text string) bool {
+		return slices.ContainsFunc(before, func(p piece) bool {
+			return p.name == "" && slices.Contains(strings.FieldsFunc(p.literal, isHintSeparator), text)
+		})
+	}
+	if parts := slices.DeleteFunc(hintParts(hint), isLiteral); n < len(parts) {
 		name = parts[n]
 	}
 	if len(before) > 0 && name == "" {
@@ -235,12 +240,14 @@ func (l keyMatcher) isTaken(name string, rows []row, before []piece, values []st
 	return false
 }
 
+func isHintSeparator(r rune) bool { return strings.ContainsRune("#|:/<>{}[] ", r) }
+
 func hintParts(hint string) []string {
 	var list []string
 	if isGeneric(hint) {
 		return nil
 	}
-	for _, text := range strings.FieldsFunc(hint, func(r rune) bool { return strings.ContainsRune("#|:/<>{}[] ", r) }) {
+	for _, text := range strings.FieldsFunc(hint, isHintSeparator) {
 		if !isUpper(text) && placeholderText().MatchString(text) {
 			list = append(list, text)
 		}
