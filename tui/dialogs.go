@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os/exec"
@@ -12,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/connection"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -173,15 +175,18 @@ func (m *Model) contextNamed(name string) Context {
 	return m.dialogs.contexts[i]
 }
 
-func (m *Model) isProductionAhead() bool {
-	p := m.home.Selected()
-	if p == nil {
-		return false
-	}
+// stageAhead classifies the database that home opens. Without a connection, only the names of a context can indicate
+// production.
+func (m *Model) stageAhead() session.Stage {
+	p := cmp.Or(m.home.Selected(), &profiles.Profile{})
 	c := m.contextNamed(m.dialogs.context)
 	o := session.Options{Profile: p, Context: m.dialogs.context, Environment: c.Environment, Declared: c.Declared}
 	o.Target.Profile = c.Profile
-	return o.Stage() == session.Production
+	stage := o.Stage()
+	if stage == session.Unclassified {
+		stage = session.NotProduction
+	}
+	return cmp.Or(m.home.StageFor(p), stage)
 }
 
 func (m *Model) signIn(command []string) tea.Cmd {

@@ -16,7 +16,9 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -117,6 +119,29 @@ func TestContextsAcceptAnEndpoint(t *testing.T) {
 		tt.Type("http://127.0.0.1:8000")
 		tt.Reach("context: http://127.0.0.1:8000", "enter")
 	})
+}
+
+// Home shows the stage that the sessions on its connection have.
+func TestHomeShowsTheStageOfTheConnection(t *testing.T) {
+	for _, stage := range []session.Stage{session.Production, session.Unclassified} {
+		b := stagedConnection{newOpenerFixture(t, "authbridge"), stage}
+		synctest.Test(t, func(t *testing.T) {
+			tt := tuitest.New(t, New(Options{Opener: b}), wide)
+			tt.WaitFor(strings.ToUpper(string(stage)))
+		})
+	}
+}
+
+type stagedConnection struct {
+	*openerFixture
+	stage session.Stage
+}
+
+func (b stagedConnection) Connect(context.Context, bool) (*Connection, error) {
+	return &Connection{
+		List:  func(context.Context, []*profiles.Profile) ([]tables.ListedTable, error) { return nil, nil },
+		Stage: func(*profiles.Profile) session.Stage { return b.stage },
+	}, nil
 }
 
 // A singleConnection has no configured contexts.

@@ -100,7 +100,8 @@ func (m *Model) topBar() widget.TopBar {
 		bar.Context, bar.ContextColor = m.contextName(), m.contextNamed(m.dialogs.context).Color
 		bar.Who, bar.Role, bar.Region, bar.Endpoint, bar.ReadOnly = on.Who, on.Role, on.Region, on.Place, on.ReadOnly
 		bar.Detached = on.Role == ""
-		bar.Production = m.isProductionAhead() || on.Production
+		stage := m.stageAhead()
+		bar.Production, bar.Unclassified = stage == session.Production, stage == session.Unclassified
 		return bar
 	}
 	s := m.env.Workspace

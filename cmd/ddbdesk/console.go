@@ -449,11 +449,11 @@ func (o *opener) Connect(ctx context.Context, requested bool) (*tui.Connection, 
 		Bare: func(ctx context.Context, table string) (*profiles.Profile, error) {
 			return a.bareSchemaOn(ctx, conn, table)
 		},
+		Stage: func(p *profiles.Profile) session.Stage { return a.access(p, conn.Describe()).Stage() },
 	}
 	if arn := conn.ARN(); arn != "" {
 		c.Who = arn[strings.LastIndexByte(arn, '/')+1:]
 	}
-	c.Production = a.access(&profiles.Profile{}, conn.Describe()).Stage() == session.Production
 	return c, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -120,7 +121,7 @@ func (c *counter) mayCount(p *profiles.Profile) bool {
 	if w := c.connection(p); w != nil {
 		return !w.Session.Production()
 	}
-	return c.h.source.Local || c.h.db.known && !c.h.db.conn.Production && p.Session == profiles.SessionRules{}
+	return c.h.source.Local || c.h.db.known && c.h.StageFor(p) != session.Production && p.Session == profiles.SessionRules{}
 }
 
 func (c *counter) isStale(p *profiles.Profile) bool {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/lookup"
 	"github.com/ddbdesk/ddbdesk/internal/find"
+	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
@@ -27,7 +28,7 @@ type Access struct {
 	Account   string // AWS account ID
 	Region    string
 
-	ReadOnly, Production bool
+	ReadOnly bool
 }
 
 // A Connection is a database without a schema. Callers may call its functions concurrently.
@@ -37,6 +38,16 @@ type Connection struct {
 	Describe func(ctx context.Context, list []tables.ListedTable)
 	// Bare returns a schema that it derives from a table's description.
 	Bare func(ctx context.Context, table string) (*profiles.Profile, error)
+	// Stage classifies the database for the sessions of a schema.
+	Stage func(p *profiles.Profile) session.Stage
+}
+
+// StageFor classifies the database for a schema's sessions. It returns "" while there is no connection.
+func (h *Home) StageFor(p *profiles.Profile) session.Stage {
+	if c := h.db.conn; c != nil && c.Stage != nil {
+		return c.Stage(p)
+	}
+	return ""
 }
 
 // Access describes the user, the role and the database. Unknown fields are empty.
