@@ -24,7 +24,10 @@ type attentionRow struct {
 	id, title string
 	about     string // description for a tall screen
 	open      func() tea.Cmd
+	verb      string // what open does, "" for open
 	p         *profiles.Profile
+	schema    string      // name of the schema, or number of schemas
+	schemas   int         // number of other schemas whose rows are folded into this one
 	role      widget.Role // role of the sign
 	sign      string
 	known     bool // the row has a number
@@ -58,10 +61,11 @@ func (h *Home) attentionRows() []row {
 			reviews = append(reviews, x)
 		}
 	}
-	list = slices.DeleteFunc(append(list, reviews...), func(x attentionRow) bool { return x.known && x.count.N == 0 })
+	isEmpty := func(x attentionRow) bool { return x.known && x.count.N == 0 }
+	list = append(slices.DeleteFunc(list, isEmpty), h.foldReviews(slices.DeleteFunc(reviews, isEmpty))...)
 	slices.SortStableFunc(list, func(a, b attentionRow) int { return compareBool(!a.known, !b.known) })
 	for _, x := range list {
-		n.schema = max(n.schema, models.Width(x.p.Name))
+		n.schema = max(n.schema, models.Width(x.schema))
 		n.label = max(n.label, models.Width(x.title))
 	}
 	if n.schema = min(n.schema, 16); len(h.profiles) == 1 {
@@ -75,7 +79,7 @@ func (h *Home) attentionRows() []row {
 	rows := h.connectionRows()
 	for _, x := range list {
 		rows = append(rows, row{
-			id: x.id, p: x.p, title: x.title, open: x.open, draw: func(t *widget.Strip) { n.draw(t, x) },
+			id: x.id, p: x.p, title: x.title, verb: x.verb, open: x.open, draw: func(t *widget.Strip) { n.draw(t, x) },
 		})
 		if h.isTall() && x.about != "" {
 			rows = append(rows, h.aboutRow(x.about, n.w))
@@ -120,6 +124,29 @@ func (h *Home) connectionRows() []row {
 	return rows
 }
 
+// foldReviews replaces the rows of several schemas with a row that has their sum, until the user lists them.
+func (h *Home) foldReviews(list []attentionRow) []attentionRow {
+	var folded []attentionRow
+	for _, x := range list {
+		i := slices.IndexFunc(folded, func(sum attentionRow) bool { return sum.known && x.known && sum.title == x.title })
+		if i < 0 || h.reviewsUnfolded {
+			folded = append(folded, x)
+			continue
+		}
+		sum := &folded[i]
+		sum.schemas++
+		sum.sign, sum.verb, sum.schema = "▸", "list them", present.Plural(sum.schemas+1, "schema")
+		sum.count = dashboard.Count{N: sum.count.N + x.count.N, More: sum.count.More || x.count.More}
+		sum.since = slices.SortedFunc(slices.Values(slices.Concat(sum.since, x.since)), time.Time.Compare)
+		sum.open = func() tea.Cmd {
+			h.reviewsUnfolded = true
+			h.arrange()
+			return h.moved()
+		}
+	}
+	return folded
+}
+
 // anotherConnection returns the function that opens the dialog for connections, or nil if there is no choice.
 func (h *Home) anotherConnection() func() tea.Cmd {
 	if a, ok := h.Everywhere.Named("contexts"); ok && a.Why() == "" {
@@ -130,16 +157,16 @@ func (h *Home) anotherConnection() func() tea.Cmd {
 
 // maxAttentionRows reserves rows, so that the section keeps its height while home counts the queues.
 func (h *Home) maxAttentionRows() int {
-	n, requests := 0, 1
+	n := 1 // change requests
 	for _, p := range h.profiles {
 		if !h.db.known || h.db.covers(p) {
 			n += len(p.Queues)
 		}
-		if b := h.counter.boardOf(p); b != nil && b.sum.Review.Count.N > 0 {
-			requests++
-		}
 	}
-	if n += max(requests-1, 1); h.isTall() {
+	if h.reviewsUnfolded {
+		n += len(h.profiles) - 1
+	}
+	if h.isTall() {
 		n *= 2
 	}
 	return n
@@ -171,7 +198,7 @@ func (h *Home) attentionOf(p *profiles.Profile) []attentionRow {
 			continue
 		}
 		x := attentionRow{
-			id: p.Name + " queue " + q.ID, title: q.Title, about: q.Description, p: p, role: widget.RoleInfo, sign: "●",
+			id: p.Name + " queue " + q.ID, title: q.Title, about: q.Description, p: p, schema: p.Name, role: widget.RoleInfo, sign: "●",
 			note: h.counter.unknown(p, nil),
 		}
 		x.open = h.counter.openFunc(p, func(*screen.Env) screen.Target { return screen.Queue{ID: q.ID} })
@@ -194,7 +221,8 @@ func (h *Home) review(p *profiles.Profile) (attentionRow, bool) {
 	if b == nil && (p.Requests == "" || p != h.Selected()) || b != nil && p.Requests == "" && b.sum.Review.Table == "" {
 		return attentionRow{}, false
 	}
-	x := attentionRow{id: p.Name + " requests", title: reviewTitle, p: p, role: widget.RoleInfo, sign: "●", note: h.counter.unknown(p, nil)}
+	x := attentionRow{id: p.Name + " requests", title: reviewTitle, p: p, schema: p.Name, role: widget.RoleInfo, sign: "●"}
+	x.note = h.counter.unknown(p, nil)
 	x.open = h.counter.openFunc(p, func(*screen.Env) screen.Target { return screen.Requests{} })
 	if b != nil && b.sum.Review.Mine || b == nil && h.Access().Role == string(session.Support) {
 		x.title = madeTitle
@@ -226,7 +254,7 @@ func (h *Home) riskRows(p *profiles.Profile, b *board) []attentionRow {
 	var list []attentionRow
 	add := func(id, title string, role widget.Role, count int, note string, to screen.Target) {
 		list = append(list, attentionRow{
-			id: p.Name + id, title: title, p: p, role: role, sign: "▲", known: true, count: dashboard.Count{N: count}, note: note,
+			id: p.Name + id, title: title, p: p, schema: p.Name, role: role, sign: "▲", known: true, count: dashboard.Count{N: count}, note: note,
 			open: h.counter.openFunc(p, func(*screen.Env) screen.Target { return to }),
 		})
 	}
@@ -251,7 +279,7 @@ func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
 			figures = max(figures, t.Room()-n.schema-1)
 		}
 		t.Cell(widget.RoleFaint, "  "+models.PrintableCell(x.note, max(figures-2, 1)), figures, widget.AlignLeft)
-		t.Put(widget.RoleMuted, models.PrintableCell(x.p.Name, min(n.schema, t.Room())))
+		t.Put(widget.RoleMuted, models.PrintableCell(x.schema, min(n.schema, t.Room())))
 		return
 	}
 	t.Cell(widget.RoleStrong, x.count.String(), countWidth, widget.AlignRight)
@@ -267,7 +295,7 @@ func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
 		t.Cell(widget.RoleInfo, widget.Sparkline(histogram(x.since, sparkCells)), sparkCells+2, widget.AlignLeft)
 	}
 	if t.Room() > n.schema {
-		t.Cell(widget.RoleMuted, models.PrintableCell(x.p.Name, n.schema), n.schema, widget.AlignLeft)
+		t.Cell(widget.RoleMuted, models.PrintableCell(x.schema, n.schema), n.schema, widget.AlignLeft)
 	}
 }
 

@@ -5,18 +5,28 @@ import (
 
 	"github.com/ddbdesk/ddbdesk/internal/dashboard"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/workspace"
 )
 
-// Each schema has its own row of change requests. A role that cannot decide them sees those that the user made.
-func TestEachSchemaHasARowOfChangeRequests(t *testing.T) {
+// A row contains the sum of the schemas' change requests, and enter lists the schemas. A role that cannot decide
+// requests sees those that the user made.
+func TestChangeRequestsShareARow(t *testing.T) {
 	o := twoProfiles(t)
 	h, _ := loaded(t, o, "")
-	for i, p := range o.list {
-		sum := dashboard.Summary{Review: dashboard.PendingRequests{Table: "requests", Mine: i == 1, Count: dashboard.Count{N: i + 2}}}
-		sum.Review.Done = true
-		h.counter.boards[p.Name] = &board{workspace: workspace.New(session.Options{Profile: p}), sum: sum}
+	count := func(mine func(i int) bool) {
+		for i, p := range o.list {
+			sum := dashboard.Summary{Review: dashboard.PendingRequests{Table: "requests", Mine: mine(i), Count: dashboard.Count{N: i + 2}}}
+			sum.Review.Done = true
+			h.counter.boards[p.Name] = &board{workspace: workspace.New(session.Options{Profile: p}), sum: sum}
+		}
+		h.SetSize(140, 30)
 	}
-	h.SetSize(140, 30)
-	shows(t, h, "Change requests to review                2", "Change requests you made                 3")
+	count(func(i int) bool { return i == 1 })
+	shows(t, h, "● Change requests to review                2", "● Change requests you made                 3")
+	count(func(int) bool { return true })
+	shows(t, h, "▸ Change requests you made                 5", "2 schemas")
+	h.focus(h.attention)
+	run(h, h.Update(screentest.Pressed("home")), h.Update(screentest.Pressed("enter")))
+	shows(t, h, "● Change requests you made                 2", "● Change requests you made                 3")
 }

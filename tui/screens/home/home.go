@@ -84,6 +84,7 @@ type Home struct {
 	focused                           *section          // section with the cursor
 	shown                             *profiles.Profile // schema whose states home shows
 	unfolded                          bool              // the sample schemas appear one per row
+	reviewsUnfolded                   bool              // the change requests appear one row per schema
 
 	w, h    int
 	actions widget.Actions
