@@ -193,7 +193,14 @@ func (d *database) describe() tea.Cmd {
 					d.list[i].Info, d.list[i].Err = t.Info, t.Err
 				}
 			}
-			d.h.fill()
+			first := d.h.tables.edge(true)
+			if len(d.list) <= describeMore { // Home describes these tables at once. Empty ones come last.
+				slices.SortStableFunc(d.list, func(a, b tables.ListedTable) int { return compareBool(isEmpty(a), isEmpty(b)) })
+			}
+			if d.h.fill(); first { // An empty table may have been the first one.
+				d.h.tables.moveToEnd(false)
+				d.h.show()
+			}
 			return nil
 		})
 	}
@@ -205,6 +212,8 @@ var errDescribing = fmt.Errorf("the table is being described")
 func (d *database) indexOf(table string) int {
 	return slices.IndexFunc(d.list, func(t tables.ListedTable) bool { return t.Name == table })
 }
+
+func isEmpty(t tables.ListedTable) bool { return t.Info != nil && t.Info.ApproximateItems == 0 }
 
 // openBare opens a table without a schema, at the target that then returns.
 func (d *database) openBare(table string, then func(*screen.Env) screen.Target) tea.Cmd {

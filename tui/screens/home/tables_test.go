@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/store"
@@ -39,6 +40,9 @@ func withTables(o *opener, names ...string) (described *[]string) {
 				for i := range list {
 					*described = append(*described, list[i].Name)
 					list[i].Info = &store.TableInfo{Name: list[i].Name, ApproximateItems: 1_240_000}
+					if strings.HasPrefix(list[i].Name, "empty-") {
+						list[i].Info.ApproximateItems = 0
+					}
 				}
 			},
 			Bare: func(_ context.Context, table string) (*profiles.Profile, error) {
@@ -73,6 +77,17 @@ func TestHomeListsTheConnectionsTables(t *testing.T) {
 			t.Errorf("the samples are still folded, or %v were opened:\n%s", o.opened, h.View())
 		}
 	})
+}
+
+// Empty tables come last, and the cursor starts on a table with items.
+func TestHomeListsEmptyTablesLast(t *testing.T) {
+	o := twoProfiles(t)
+	withTables(o, "empty-sessions", "orders")
+	h, _ := loaded(t, o, "")
+	view := ansi.Strip(h.View())
+	if at := strings.Index(view, "orders"); at < 0 || at > strings.Index(view, "empty-sessions") || h.Status() != "orders" {
+		t.Errorf("%s is selected in\n%s", h.Status(), view)
+	}
 }
 
 // A table that no schema describes opens with a schema for this table only.
