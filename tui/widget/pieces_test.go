@@ -76,13 +76,17 @@ func TestTopBarAlwaysShowsProductionAndReadOnly(t *testing.T) {
 	}
 }
 
-// On a narrow terminal, the scheme of the endpoint gives its space to the role.
+// On a narrow terminal, the scheme of the endpoint gives its space to the role, and then the whole endpoint.
 func TestTopBarKeepsTheRoleBesideAnEndpoint(t *testing.T) {
 	bar := TopBar{
 		App: "ddbdesk", Crumbs: []string{"authbridge", "Item ORDER#ord_300011"}, Region: "us-east-1",
 		Endpoint: "http://127.0.0.1:18431", Who: "root", Role: "admin",
 	}
 	if got := plain(bar.Render(NewStyles(true, false), 80)); !strings.Contains(got, "root  admin  127.0.0.1:18431") {
+		t.Errorf("bar:\n%q", got)
+	}
+	bar.Production = true
+	if got := plain(bar.Render(NewStyles(true, false), 80)); !strings.Contains(got, "root  admin   PRODUCTION   ✎ WRITES") {
 		t.Errorf("bar:\n%q", got)
 	}
 }

@@ -79,7 +79,7 @@ func (t TopBar) Render(s *Styles, w int) string {
 	return fitStyled(b.String(), w)
 }
 
-// fit shortens the path first and the connection last, so that the user cannot confuse two databases.
+// fit shortens the path first. It omits the URL of an endpoint before the role, but no shorter name of the database.
 func (t TopBar) fit(w int) []barPart {
 	right := t.right()
 	user, _ := cellText(t.Who, maxUser)
@@ -115,12 +115,12 @@ func (t TopBar) fit(w int) []barPart {
 		func() { shortenPart(barPurpose, purpose, minPurpose) },
 		func() { shorten(minUser) },
 		func() { shortenPart(barEndpoint, host, w) },
-		func() { drop(barRole) },
 		func() {
-			if t.Context != "" || t.Region != "" {
+			if isURL || t.Context != "" {
 				drop(barEndpoint)
 			}
 		},
+		func() { drop(barRole) },
 		func() { path = min(path, crumbsTight) }, func() { drop(barRegion) }, func() { drop(barContext) },
 		func() { drop(barPurpose) },
 	} {
