@@ -26,7 +26,8 @@ type itemScreen struct {
 	offers itemOffers
 
 	w, h      int
-	relatedAt int // line of the events' pane below which it lists related patterns
+	head      []string // lines above the tabs
+	relatedAt int      // line of the events' pane below which it lists related patterns
 
 	bar     widget.Tabs
 	active  tab

@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
@@ -235,6 +236,28 @@ func TestUnknownItem(t *testing.T) {
 			t.Errorf("an unknown item shows its values:\n%s", tt.Screen())
 		}
 	})
+}
+
+// Above the tabs, an item without a schema has one line.
+func TestItemWithoutASchemaHasAShortHeader(t *testing.T) {
+	p, err := profiles.Load("", []byte("name: x\ntables: {main: {name: sessions, partition_key: id}}\n"+
+		"entities: {Item: {table: main, attributes: {id: {type: S, required: true}}}}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Entities[0].ByName = func(string) models.Sensitivity { return models.Open }
+	for _, size := range pictures {
+		synctest.Test(t, func(t *testing.T) {
+			it := models.Item{"id": screentest.ItemText("s_1"), "user": screentest.ItemText("ana")}
+			env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Developer)
+			s := &screentest.Stage{Screen: New(env, screen.Item{Table: p.Tables[0], Item: it})}
+			tt := tuitest.New(t, s, size)
+			tt.WaitGone("refreshing")
+			if !strings.Contains(tt.Line(1), "1 Overview") || !tt.Has("│ Key ") || !tt.Has("│ Attributes") {
+				t.Errorf("the item shows\n%s", tt.Screen())
+			}
+		})
+	}
 }
 
 func TestItemRevealNeedsRoleAndReason(t *testing.T) {

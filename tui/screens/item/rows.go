@@ -92,7 +92,7 @@ func (m *rowMaker) addGroups(e *models.Entity) {
 	}
 	for _, g := range present.GroupsOf(e) {
 		if e.ByName != nil {
-			g.Title = "Keys"
+			g.Title = "Key"
 		}
 		m.section(g.Title, g.Attributes)
 	}

@@ -16,12 +16,19 @@ import (
 // minWideWidth is the minimum width for the last events beside the attributes, and for a summary of three lines.
 const minWideWidth = 110
 
-func (s *itemScreen) headerHeight() int {
-	if s.w < minWideWidth {
-		return 5
+func (s *itemScreen) headerHeight() int { return len(s.head) + 1 }
+
+// header returns the lines above the tabs. An item with states or a history reserves a line for each part, because the
+// parts arrive late.
+func (s *itemScreen) header() []string {
+	lines := strings.Split(widget.Rows(s.nameLine(), s.locationLine(), s.nextLines()), "\n")
+	if s.isStaged() {
+		return lines
 	}
-	return 4
+	return slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(ansi.Strip(line)) == "" })
 }
+
+func (s *itemScreen) isStaged() bool { return len(s.sum.States) > 0 || s.history.title() != "" }
 
 func (s *itemScreen) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
@@ -90,6 +97,10 @@ func (s *itemScreen) View() string {
 	if s.w <= 0 || s.h <= 0 {
 		return ""
 	}
+	lines := len(s.head)
+	if s.head = s.header(); len(s.head) != lines {
+		s.layout()
+	}
 	body, events := s.tabRects()
 	frame := widget.Panel{Note: s.active.note(), Focused: true}
 	if s.active == tab(s.overview) && s.overview.isFiltered() {
@@ -101,7 +112,7 @@ func (s *itemScreen) View() string {
 		historyPanel := widget.Panel{Title: "What happened", Note: s.history.note()}
 		panels = widget.Columns(panels, historyPanel.Render(st, s.viewHistory(in.W, in.H), events.W, events.H))
 	}
-	view := widget.Rows(s.nameLine(), s.locationLine(), s.nextLines(), s.bar.Render(st, s.w), panels)
+	view := widget.Rows(strings.Join(s.head, "\n"), s.bar.Render(st, s.w), panels)
 	return s.DrawBox(st, widget.Place(view, s.w, s.h), s.w, s.h)
 }
 
@@ -172,6 +183,9 @@ func (s *itemScreen) since(now StateNow, whole bool, room int) string {
 
 // locationLine describes the item's problem, queues or state, followed by how current the item is or when it expires.
 func (s *itemScreen) locationLine() string {
+	if s.state == readRunning && !s.isStaged() {
+		return "" // The line would disappear after the read, and the tabs would move.
+	}
 	if s.state == readRunning {
 		busy := widget.Busy{
 			What: "refreshing the item", Detail: s.read.task.Progress.Retrying(), Cancel: "esc stop",
@@ -213,7 +227,7 @@ func (s *itemScreen) nextLines() string {
 	if _, events := s.tabRects(); events.W == 0 && len(s.sum.Events) > 0 {
 		last = s.sum.Events[0].Words(s.sum.Now)
 	}
-	narrow := s.headerHeight() > 4
+	narrow := s.w < minWideWidth
 	room := s.w - 8
 	if !narrow && allowed != "" {
 		room -= ansi.StringWidth(allowed) + 3
