@@ -336,7 +336,8 @@ func TestCheapSearchesStartAtOnce(t *testing.T) {
 	})
 }
 
-// On a small screen, one kind of hit stays open, and the other kinds share a row each.
+// On a small screen, one kind of hit stays open, and the other kinds share a row each. An audit entry shows its action
+// and time.
 func TestFindKeepsOneKindOpen(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -345,6 +346,10 @@ func TestFindKeepsOneKindOpen(t *testing.T) {
 		tt.Paste("client_xyz789")
 		tt.WaitFor("10+ items found by User")
 		tt.WaitFor("› Verification case  ver_")
+		tt = tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 120, H: 50})
+		tt.WaitFor("authbridge")
+		tt.Paste("client_xyz789")
+		tt.WaitFor("Audit entry        Created a case, ")
 	})
 }
 

@@ -21,6 +21,7 @@ type Card struct {
 	Expired time.Time // expiry time, zero if not expired; DynamoDB deletes the item within days
 	Changed time.Time // latest time in the item that is not in the future, zero if none
 	Last    *timeline.Entry
+	Entry   *timeline.Entry // what the item records, if it is an audit entry
 }
 
 // Card describes the hit and masks personal data as its session does. It sends no requests and is fast enough to call
@@ -56,6 +57,12 @@ func (h Hit) Card() Card {
 		c.States = append(c.States, State{l, state})
 	}
 	_, c.Changed = e.Span(h.Item, s.Now())
+	for _, t := range s.Profile().Trails {
+		if t.Entity == e {
+			entry := timeline.EntryOf(t, h.Item).Shown(masker)
+			c.Entry = &entry
+		}
+	}
 	if h.Last != nil {
 		last := h.Last.Shown(masker)
 		c.Last = &last

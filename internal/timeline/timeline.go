@@ -182,7 +182,7 @@ func (t *Timeline) fill(ctx context.Context, src *source, n int) error {
 		src.run.SetLimit(max(n, pageSize))
 		page, err := src.run.Next(ctx)
 		for _, it := range page.Items {
-			if e := entryOf(src.trail, it); src.concernsItem(it) {
+			if e := EntryOf(src.trail, it); src.concernsItem(it) {
 				src.buffer = append(src.buffer, e)
 			}
 		}
@@ -226,10 +226,11 @@ func EntryAbout(t *change.Trail, e *models.Entity, it, entry models.Item) (Entry
 	if !src.concernsItem(entry) {
 		return Entry{}, false
 	}
-	return entryOf(t, entry), true
+	return EntryOf(t, entry), true
 }
 
-func entryOf(t *change.Trail, it models.Item) Entry {
+// EntryOf interprets an item as an entry of the trail.
+func EntryOf(t *change.Trail, it models.Item) Entry {
 	values := t.Entity.Values(it)
 	text := func(path string) string {
 		if path == "" {
@@ -265,7 +266,7 @@ func entryOf(t *change.Trail, it models.Item) Entry {
 func (e Entry) Shown(m *models.Masker) Entry {
 	var out Entry
 	if e.Trail != nil {
-		out = entryOf(e.Trail, m.Item(e.Table, e.Item))
+		out = EntryOf(e.Trail, m.Item(e.Table, e.Item))
 		out.When = e.When
 	}
 	if e.Change != nil {
