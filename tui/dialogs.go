@@ -144,10 +144,12 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	closeAll(m.screens.ahead)
 	m.screens.ahead, m.env, m.identity, m.dialogs.context = nil, nil, "", name
 	m.home.Cancel()
-	if name == "" {
-		name = "none"
-	}
-	if c := m.contextNamed(name); c.Kind != "" {
+	switch c := m.contextNamed(name); {
+	case name == "":
+		if name = c.Title(); !strings.Contains(name, "://") {
+			name = "none"
+		}
+	case c.Kind != "":
 		name = c.Title()
 	}
 	reload := m.home.Reload(second)

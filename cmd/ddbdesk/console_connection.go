@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -27,8 +28,7 @@ const (
 )
 
 // Contexts returns the available connections and the name of the current one: first the connection without a context,
-// then contexts, AWS profiles and the embedded database. If a flag names a database, it returns only the contexts. In
-// the demo, it returns none.
+// then contexts, AWS profiles and the embedded database. In the demo, it returns none.
 func (o *opener) Contexts() (list []tui.Context, current string) {
 	a := o.current()
 	if o.demo != nil || a.file == nil {
@@ -37,22 +37,42 @@ func (o *opener) Contexts() (list []tui.Context, current string) {
 	for _, c := range append([]config.Context{{}}, a.file.Contexts...) {
 		list = append(list, a.in(c).summary())
 	}
-	if !a.namesDatabase() {
-		for _, name := range store.AWSProfiles() {
-			list = append(list, a.summaryOf(profileChoice+name, "AWS profile", name))
-		}
-		list = append(list, a.summaryOf(embeddedChoice, "embedded database", ""))
+	for _, name := range store.AWSProfiles() {
+		list = append(list, a.summaryOf(profileChoice+name, "AWS profile", name))
 	}
+	list = append(list, a.summaryOf(embeddedChoice, "embedded database", ""))
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return list, cmp.Or(o.lastChoice, a.flags.Name)
 }
 
 func (a *app) summaryOf(choice, kind, name string) tui.Context {
-	c, _ := a.connectionChoice(choice)
-	s := a.in(c).summary()
+	next, _ := a.connectedTo(choice) // Only a context can be missing.
+	s := next.summary()
 	s.Name, s.Kind, s.Label = choice, kind, name
 	return s
+}
+
+// connectedTo returns the app for one of the connections that Contexts lists, an endpoint or a region. Unlike a context,
+// these replace the flags that name a database.
+func (a *app) connectedTo(name string) (*app, error) {
+	c, err := a.connectionChoice(name)
+	if err != nil {
+		return nil, err
+	}
+	before := *a
+	if strings.HasPrefix(name, regionChoice) {
+		before.typed.Region = c.Region
+	}
+	if name != "" && c.Name == "" {
+		before.changed = maps.Clone(a.changed)
+		for _, flag := range databaseFlags {
+			delete(before.changed, flag)
+		}
+	}
+	next := before.in(c)
+	next.changed = a.changed
+	return next, nil
 }
 
 func (a *app) connectionChoice(name string) (config.Context, error) {
@@ -86,18 +106,11 @@ const connectionFact = "connection"
 func (o *opener) Use(name string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	c, err := o.app.connectionChoice(name)
+	next, err := o.app.connectedTo(name)
 	if err != nil {
 		return err
 	}
-	next := *o.app
-	switch { // The choice replaces the flag, which applies in the contexts.
-	case strings.HasPrefix(name, regionChoice):
-		next.typed.Region = c.Region
-	case c.EndpointURL != "" && c.Name == "":
-		next.typed.EndpointURL = c.EndpointURL
-	}
-	o.app, o.lastChoice = next.in(c), name
+	o.app, o.lastChoice = next, name
 	if text, err := json.Marshal(name); err == nil && o.app.console != nil {
 		o.app.console.memory.SetFact(connectionFact, text)
 	}

@@ -53,6 +53,22 @@ func TestConsoleChoosesItsConnection(t *testing.T) {
 			t.Errorf("%s connects to %q, error %v", name, o.Source().Place, err)
 		}
 	}
+	flagged := start() // An AWS profile and an endpoint also replace the endpoint of the command line; a context does not.
+	flagged.app.typed.EndpointURL, flagged.app.changed = "http://localhost:1", map[string]bool{"endpoint-url": true}
+	if list, _ := flagged.Contexts(); len(list) != 4 || list[0].Title() != "http://localhost:1" || list[2].Endpoint != "" {
+		t.Errorf("with an endpoint on the command line, the connections are %+v", list)
+	}
+	for _, want := range [][2]string{
+		{"profile:acme", "acme"},
+		{"http://localhost:2", "http://localhost:2"},
+		{"prod", "http://localhost:1"},
+		{"embedded:", "embedded"},
+		{"", "http://localhost:1"},
+	} {
+		if err := flagged.Use(want[0]); err != nil || flagged.Source().Place != want[1] {
+			t.Errorf("%s connects to %q, error %v", want[0], flagged.Source().Place, err)
+		}
+	}
 	if err := o.Use("nowhere"); err == nil {
 		t.Error("an unknown context is used")
 	}

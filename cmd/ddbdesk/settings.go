@@ -88,9 +88,12 @@ type settings struct {
 	words   []string         // the command line; nil in a console that can switch the context
 }
 
-// namesDatabase reports whether a flag on the command line selects the database for every connection.
+// databaseFlags lists the contextFlags that select the database.
+var databaseFlags = []string{"profile", "endpoint-url", "embedded", "from-export"}
+
+// namesDatabase reports whether a flag on the command line selects the database for every context.
 func (s *settings) namesDatabase() bool {
-	return s.changed["profile"] || s.changed["endpoint-url"] || s.changed["embedded"] || s.changed["from-export"]
+	return slices.ContainsFunc(databaseFlags, func(name string) bool { return s.changed[name] })
 }
 
 func (s *settings) isRedirected() bool { return s.namesDatabase() || s.changed["region"] }
@@ -302,7 +305,7 @@ func (s *settings) summary() tui.Context {
 		c.Profile, c.Region, c.Endpoint = "", "", "export in "+f.FromExport
 	}
 	for _, flag := range contextFlags {
-		if s.changed[flag.name] {
+		if s.changed[flag.name] && *flag.value(&s.typed) == *flag.value(&s.flags.Context) { // otherwise the connection replaces it
 			c.Flags = append(c.Flags, "--"+flag.name)
 		}
 	}

@@ -44,6 +44,9 @@ type Saver interface {
 	Save(name string) (context string, err error)
 }
 
+// endpointRow is the ID of the row that starts an endpoint in the field. A context cannot contain a colon.
+const endpointRow = "endpoint:"
+
 // contextLines is the number of lines that describe a context.
 const contextLines = 8
 
@@ -68,13 +71,14 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 			items[i].Badge, items[i].BadgeRole = "● in use · "+x.badge(), widget.RoleGood
 		}
 	}
+	items = append(items, widget.ListItem{ID: endpointRow, Title: "type an endpoint, e.g. http://127.0.0.1:8000"})
 	c.list.SetPlaceholder("filter, or the URL of an endpoint, or a region")
 	c.list.SetEmpty("Press enter to connect to this endpoint or region.")
 	c.list.SetItems(items)
 	c.list.Select(current)
 	c.list.StartTyping()
 	box := &overlay.Picker{
-		Title: "Change the connection", Note: "enter connect · esc close", List: c.list, Wide: 72, High: len(all) + 1, Choose: choose,
+		Title: "Change the connection", Note: "enter connect · esc close", List: c.list, Wide: 72, High: len(items) + 1, Choose: c.choose,
 		Below: c.lines, BelowLines: contextLines,
 	}
 	if save != nil {
@@ -106,18 +110,23 @@ func (x Context) Title() string {
 	switch {
 	case x.Kind != "":
 		return strings.TrimSpace(x.Kind + " " + x.Label)
+	case x.Name == "" && strings.Contains(x.Endpoint, "://"):
+		return x.Endpoint
 	case x.Name == "":
 		return "without a context"
 	}
 	return x.Name
 }
 
-func choose(name, typed string, found bool) (cmd tea.Cmd, done bool) {
+func (c *contexts) choose(name, typed string, found bool) (cmd tea.Cmd, done bool) {
+	_, host, isURL := strings.Cut(typed, "://")
 	switch {
+	case isURL && host != "":
+		return screen.Send(screen.UseMsg{Name: typed}), true
+	case found && name == endpointRow:
+		c.list.SetFilter("http://")
 	case found:
 		return screen.Send(screen.UseMsg{Name: name}), true
-	case strings.Contains(typed, "://"):
-		return screen.Send(screen.UseMsg{Name: typed}), true
 	case strings.Count(typed, "-") >= 2: // eu-west-1
 		return screen.Send(screen.UseMsg{Name: "region:" + typed}), true
 	}

@@ -95,7 +95,16 @@ func TestContextsAcceptEndpointsAndRegions(t *testing.T) {
 			t.Errorf("%q leads to %q: %v", typed, name, done)
 		}
 	}
-	d := NewContexts(s, []Context{{Name: "profile:acme", Kind: "AWS profile", Label: "acme"}}, "", save)
+	d := NewContexts(s, []Context{{}}, "", nil)
+	for _, key := range []tea.KeyPressMsg{{Code: tea.KeyDown}, {Code: tea.KeyEnter}, {Code: tea.KeyEnter}, {Code: 'x', Text: "x"}} {
+		if _, done := d.Update(key); done {
+			t.Error("the row for an endpoint connects")
+		}
+	}
+	if cmd, _ := d.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); cmd().(screen.UseMsg).Name != "http://x" {
+		t.Error("the row does not start an endpoint")
+	}
+	d = NewContexts(s, []Context{{Name: "profile:acme", Kind: "AWS profile", Label: "acme"}}, "", save)
 	d.Update(tea.KeyPressMsg{Code: 's', Mod: tea.ModCtrl})
 	view := d.Over(s, widget.Place("", 80, 24), 80, 24)
 	if len(saved) != 1 || saved[0] != "profile:acme" || !strings.Contains(view, "saved as context mine") || !strings.Contains(view, "AWS profile acme") {

@@ -42,9 +42,9 @@ type Connection struct {
 	Stage func(p *profiles.Profile) session.Stage
 }
 
-// StageFor classifies the database for a schema's sessions. It returns "" while there is no connection.
+// StageFor classifies the database for a schema's sessions. It returns "" until the database answers.
 func (h *Home) StageFor(p *profiles.Profile) session.Stage {
-	if c := h.db.conn; c != nil && c.Stage != nil {
+	if c := h.db.conn; c != nil && c.Stage != nil && !tables.Unreachable(h.db.err) {
 		return c.Stage(p)
 	}
 	return ""
