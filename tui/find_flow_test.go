@@ -208,6 +208,18 @@ func TestPasteOpensTheDecoder(t *testing.T) {
 	})
 }
 
+// The palette of home opens the decoder in the selected schema.
+func TestHomeOpensTheDecoder(t *testing.T) {
+	d := newEverySchema(t)
+	synctest.Test(t, func(t *testing.T) {
+		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 80, H: 24})
+		tt.WaitFor("authbridge")
+		tt.Press("ctrl+p")
+		tt.Type("decode")
+		tt.Reach("The keys of AuthBridge", "enter")
+	})
+}
+
 // Back and forward restore a screen with its cursor, scroll position, tab and filter.
 func TestHistoryKeepsTheScreens(t *testing.T) {
 	onHome(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {

@@ -32,7 +32,7 @@ func (m *Model) makeActions() widget.Actions {
 		widget.NewAction("back", "esc alt+left", "back", "go back to the previous screen", m.noBack, m.back),
 		widget.NewAction("forward", "alt+right", "forward", "go forward to the next screen", m.noForward, m.forward),
 		widget.NewAction("home", "alt+home", "home", "go to the home screen", m.noBack, m.goHome),
-		widget.NewAction("decode", "", "", "paste a key, an item or an ID to decode it", m.noDecode, m.decode),
+		widget.NewAction("decode", "", "", "paste a key, an item or an ID to decode it", m.noProfile("decode"), opener(screen.Decode{})),
 		widget.NewAction("requests", "", "", "open the change requests: changes that one user requested and another one applies",
 			m.noProfile("requests"), opener(screen.Requests{})),
 		widget.NewAction("drift", "", "", "find items with inconsistent index keys or times", m.noProfile("drift"), opener(screen.Drift{})),
@@ -124,15 +124,6 @@ func (m *Model) noForward() string {
 	}
 	return ""
 }
-
-func (m *Model) noDecode() string {
-	if m.isDetached() {
-		return "open a schema first"
-	}
-	return ""
-}
-
-func (m *Model) decode() tea.Cmd { return m.decodeText("") }
 
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouseOff = !m.mouseOff
