@@ -110,7 +110,7 @@ func TestDisabledActionsGiveAReason(t *testing.T) {
 		if tt.Has("Approve ") || !tt.Has("▸ ") {
 			t.Errorf("what is not possible is not folded:\n%s", tt.Screen())
 		}
-		tt.Reach("needs status in_review", "down", "down", "enter", "down", "enter")
+		tt.Reach("after Claim for review", "down", "down", "enter", "down", "enter")
 		golden(t, tt, "unfolded")
 		tt.Press("esc", "ctrl+p")
 		tt.Type("claim for")

@@ -3,6 +3,9 @@ package changes
 import (
 	"errors"
 	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -25,6 +28,7 @@ type Offer struct {
 	Action *change.Action
 	Args   map[string]string // inputs filled from the item
 	Why    string            // why the user can neither apply nor request it now, or ""
+	Now    string            // title of the item's state if the action does not start from it, or ""
 	// Refused is set if the item allows the action and Why concerns the session, for example its role.
 	Refused bool
 }
@@ -60,6 +64,9 @@ func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 	for _, a := range pl.s.Profile().ActionsOf(e) {
 		o := Offer{Action: a, Args: ActionArgs(a, e, it)}
 		o.Why, o.Refused = pl.obstacle(a, it)
+		if now, starts := startsFrom(a, it); !starts {
+			o.Now = a.Lifecycle.Title(now)
+		}
 		offers = append(offers, o)
 	}
 	return offers
@@ -164,7 +171,8 @@ func noAction(t *models.Transition) string {
 	}
 }
 
-// obstacle checks the schema, the item and the session, in order. refused means that only the session prevents it.
+// obstacle checks the schema, the item and the session, in order, and returns the reason with titles instead of IDs.
+// refused means that only the session prevents the action.
 func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, refused bool) {
 	err := pl.s.CanPlan(a)
 	if err == nil {
@@ -179,29 +187,48 @@ func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, re
 	}
 	var refusal *session.Refusal
 	var conflict *change.Conflict
-	switch {
-	case errors.As(err, &refusal):
-		if pl.s.Plain() {
-			return refusal.PlainWhy(), refused
-		}
-		return refusal.Why, refused
-	case errors.As(err, &conflict):
-		pl.addPrerequisites(conflict, a, it)
-	}
-	if err == nil {
+	switch isRefusal := errors.As(err, &refusal); {
+	case err == nil:
 		return "", false
+	case a.Disabled != "":
+		return "disabled: " + strings.TrimRight(a.Disabled, "."), false
+	case isRefusal && !pl.s.Plain():
+		return refusal.Why, refused
+	case isRefusal:
+		return refusal.PlainWhy(), refused
+	case errors.As(err, &conflict):
+		return pl.conflictWords(conflict, a, it), refused
 	}
 	return pl.s.ErrorText(err), refused
+}
+
+func (pl *Planner) conflictWords(c *change.Conflict, a *change.Action, it models.Item) string {
+	if first := pl.Prerequisites(a, it); len(first) > 0 {
+		return "after " + english.WordSeries(models.NamesOf(first, func(a *change.Action) string { return a.Title }), "or")
+	}
+	switch now, starts := startsFrom(a, it); {
+	case starts:
+		return c.Plain()
+	case a.Target != "":
+		return "no transition leaves " + a.Lifecycle.Title(now)
+	}
+	return "only when " + english.WordSeries(models.NamesOf(a.From(), a.Lifecycle.Title), "or")
+}
+
+// startsFrom returns the item's state, and whether the action starts from it or changes no state.
+func startsFrom(a *change.Action, it models.Item) (now string, starts bool) {
+	if a.Lifecycle == nil {
+		return "", true
+	}
+	now, _ = it.Text(a.Lifecycle.Attribute)
+	return now, slices.Contains(a.From(), now)
 }
 
 // Prerequisites lists the actions that bring the item into a state that allows the action. The list is empty if the
 // item is in such a state, or if no single action leads to one.
 func (pl *Planner) Prerequisites(a *change.Action, it models.Item) []*change.Action {
-	if a.Lifecycle == nil {
-		return nil
-	}
-	now, _ := it.Text(a.Lifecycle.Attribute)
-	if slices.Contains(a.From(), now) {
+	now, starts := startsFrom(a, it)
+	if starts {
 		return nil
 	}
 	var ways []*change.Action

@@ -59,8 +59,8 @@ func TestOffers(t *testing.T) {
 		reason[o.Action.ID] = o.Why
 	}
 	for id, want := range map[string]string{
-		"claim-review": "", "update-verification-status": "", "approve": "status is pending_review: approve needs status in_review",
-		"repair-index-key": "no problems found", "create-verification": "disabled",
+		"claim-review": "", "update-verification-status": "", "approve": "after Claim for review",
+		"repair-index-key": "no problems found", "create-verification": "disabled: Clients",
 	} {
 		if got, ok := reason[id]; !ok || want == "" && got != "" || !strings.Contains(got, want) {
 			t.Errorf("%s: %q, want %q", id, got, want)
@@ -88,24 +88,23 @@ func offersOf(w *workspace.Workspace, e *models.Entity, it models.Item) map[stri
 }
 
 // An action that the state does not allow names the enabled actions of the same lifecycle that lead to an allowed
-// state.
+// state, or else the states. It contains no IDs.
 func TestOffersNameTheActionToRunFirst(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "pending_review")
-	const needs = "status is pending_review: approve needs status in_review"
 	reason := func() string { return offersOf(w.Workspace, e, it)["approve"].Why }
-	if got := reason(); got != needs+"; run claim-review first" {
+	if got := reason(); got != "after Claim for review" {
 		t.Errorf("got %q", got)
 	}
 	other := *w.Profile.Action("claim-review")
-	other.ID = "take-over"
+	other.Title = "Take over"
 	w.Profile.Actions = append(w.Profile.Actions, &other)
-	if got := reason(); got != needs+"; run claim-review or take-over first" {
+	if got := reason(); got != "after Claim for review or Take over" {
 		t.Errorf("with two of them: %q", got)
 	}
 	other.Lifecycle = &models.Lifecycle{Entity: e, Attribute: "status"}
 	w.Profile.Action("claim-review").Disabled = "not used"
-	if got := reason(); got != needs {
+	if got := reason(); got != "only when In review" {
 		t.Errorf("with one of another lifecycle and one that is disabled: %q", got)
 	}
 	_, it = w.SampleCase(t, "in_review")
@@ -122,7 +121,7 @@ func TestOffersDistinguishSessionAndItem(t *testing.T) {
 	if o := offers["approve"]; !o.Refused || o.Why != "role support cannot change items" {
 		t.Errorf("allowed by the item: %+v", o)
 	}
-	if o := offers["claim-review"]; o.Refused || !strings.HasPrefix(o.Why, `the state is "In review": "Claim for review" needs the state "Waiting for review"`) {
+	if o := offers["claim-review"]; o.Refused || o.Why != "only when Waiting for review" || o.Now != "In review" {
 		t.Errorf("prevented by the item: %+v", o)
 	}
 	for id, o := range offersOf(w.With(session.Admin), e, it) {

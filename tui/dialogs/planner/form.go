@@ -63,18 +63,10 @@ func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Ite
 	if i < 0 || offers[i].Refused {
 		return "" // The session's refusal is shown separately.
 	}
-	reason := offers[i].Why
-	if l := a.Lifecycle; reason != "" && l != nil {
-		now, _ := it.Text(l.Attribute)
-		if !slices.Contains(a.From(), now) {
-			name := models.PrintableCell(now, 40)
-			if s := l.State(now); s != nil && s.Label != "" {
-				name = s.Label
-			}
-			return "it is " + lower(name)
-		}
+	if now := offers[i].Now; now != "" {
+		return "it is " + lower(models.PrintableCell(now, 40))
 	}
-	return strings.ReplaceAll(reason, a.ID+" needs", "it needs")
+	return offers[i].Why
 }
 
 // stepBefore returns the only action that makes another one possible, or nil. The action must not need any inputs.

@@ -1,7 +1,6 @@
 package item
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -77,11 +76,6 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 		case o.Refused:
 			refused = append(refused, e)
 		default:
-			if first := s.env.Planner.Prerequisites(o.Action, s.item); len(first) == 1 {
-				e.Why = "after " + first[0].Title
-			} else if _, needs, ok := strings.Cut(o.Why, ": "); ok && o.Action.Disabled == "" { // The line above contains the state.
-				e.Why = needs
-			}
 			rest, others = append(rest, o), append(others, e)
 		}
 	}
@@ -154,10 +148,7 @@ func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 		},
 	}
 	if to := o.Action.To(); to != "" && o.Action.Lifecycle != nil {
-		if state := o.Action.Lifecycle.State(to); s.plain && state != nil {
-			to = cmp.Or(state.Label, to)
-		}
-		e.Note = "→ " + to + "  " + e.Note
+		e.Note = "→ " + o.Action.Lifecycle.Title(to) + "  " + e.Note
 	}
 	if known := present.ChangeObstacle(s.env, o.Action); known != "" {
 		e.Note, e.Bad = "✗ "+known, true
@@ -169,7 +160,10 @@ func obstacles(offers []changes.Offer) string {
 	var reasons []string
 	disabled := 0
 	for _, o := range offers {
-		reason, _, _ := strings.Cut(o.Why, ": ")
+		reason := o.Why
+		if o.Now != "" {
+			reason = "it is " + o.Now
+		}
 		switch {
 		case o.Action.Disabled != "":
 			disabled++
