@@ -81,7 +81,7 @@ func TestAuditRecordsAReview(t *testing.T) {
 		tt.Press("/")
 		tt.Type("naledi")
 		tt.Reach("Mark reviewed · session naledi", "tab", "o", "m")
-		tt.Reach("Note: missing", "tab", "enter")
+		tt.Reach("Note: missing", "enter")
 		tt.Enter("agreed by phone")
 		tt.WaitFor("recorded the review of the session of naledi")
 		tt.WaitFor("✓ kagiso")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/draft"
 	"github.com/ddbdesk/ddbdesk/internal/testing/hostile"
@@ -112,7 +113,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 			t.Errorf("parts without a question are listed at first:\n%s", tt.Screen())
 		}
 		tt.Reach("Rename the entity", "o", "e")
-		tt.Press("tab")
+		tt.Advance(time.Second)
 		tt.Press("ctrl+u")
 		tt.Enter("Borrowing")
 		tt.WaitFor("Borrowing")

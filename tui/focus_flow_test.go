@@ -202,7 +202,8 @@ func bookmarked(t *testing.T, d *openerFixture) *tuitest.Terminal {
 	firstRow(tt)
 	for _, name := range []string{"one", "two", "three"} {
 		tt.Reach("read at", "enter")
-		tt.Reach("contains the key", "o", "B", "tab")
+		tt.Reach("contains the key", "o", "B")
+		tt.Advance(time.Second)
 		tt.Press("ctrl+u")
 		tt.Enter(name)
 		tt.WaitFor("bookmarked as " + name)

@@ -138,7 +138,7 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	chooses, inBox := text && m.isMenuOpen(), m.hasBox()
 	cmd := m.press(msg)
 	if chooses {
-		m.blurForm()
+		m.skipFields()
 	}
 	g.refused = g.refused || refused
 	// A letter in a dialog that was open before starts the text that the dialog asked for.
@@ -150,10 +150,11 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 // isSlip reports whether the last keys are too few for a text, and the open box stays open.
 func (m *Model) isSlip() bool { return m.hasBox() && distinctRunes(m.guard.word) < pasteKeys }
 
-// blurForm removes the focus from a form that a letter opened, because the next letters may belong to a text.
-func (m *Model) blurForm() {
-	if s, ok := m.top().screen.(interface{ BlurForm() }); ok {
-		s.BlurForm()
+// skipFields moves the focus from the optional fields of a form that a letter opened, because the next letters may
+// belong to a text.
+func (m *Model) skipFields() {
+	if s, ok := m.top().screen.(interface{ SkipFields() }); ok {
+		s.SkipFields()
 	}
 }
 

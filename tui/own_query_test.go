@@ -3,6 +3,7 @@ package tui
 import (
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -25,7 +26,8 @@ func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 		}
 		tt.Reach("read at", "enter")
 		tt.Press("G")
-		tt.Reach("Plan the change", "o", "e", "tab")
+		tt.Reach("[ Plan the change ]", "o", "e")
+		tt.Advance(time.Second)
 		tt.Type("!")
 		tt.Reach("Show the plan", "enter")
 		tt.Type("a typo")
@@ -68,7 +70,8 @@ func TestEditShowsConcurrentChanges(t *testing.T) {
 		tt.Reach("Verification case · "+w.id(1), "enter")
 		tt.Reach("read at", "enter")
 		tt.Press("G")
-		tt.Reach("Plan the change", "o", "e", "tab")
+		tt.Reach("[ Plan the change ]", "o", "e")
+		tt.Advance(time.Second)
 		tt.Type("!")
 		w.put(1, "in_review", models.Item{"notes": models.StringValue("other")})
 		tt.Reach("Show the plan", "enter")

@@ -236,7 +236,8 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 		if tt.Has("john@example.com") {
 			t.Errorf("personal data is visible:\n%s", tt.Screen())
 		}
-		tt.Reach("Comment · request", "o", "c", "tab")
+		tt.Reach("Comment · request", "o", "c")
+		tt.Advance(time.Second)
 		tt.Enter("which case?")
 		tt.WaitFor("comment     which case?")
 		tt.Reach("1 Overview", "enter")
@@ -250,7 +251,8 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
-		tt.Press("o", "r", "tab")
+		tt.Press("o", "r")
+		tt.Advance(time.Second)
 		tt.Type("no")
 		o.delay.Store(int64(5 * time.Second))
 		tt.Reach("rejecting request", "enter")

@@ -216,6 +216,6 @@ func (m *Model) undoFound(last changes.Latest, found bool, err error) tea.Cmd {
 		s = m.top().screen.(screen.Undoer)
 	}
 	cmd = tea.Batch(cmd, m.route(m.top(), s.Undo(last)))
-	m.blurForm()
+	m.skipFields()
 	return cmd
 }

@@ -86,10 +86,11 @@ func AcceptsKey(box any, key string) bool {
 	return !ok || b.AcceptsKey(key)
 }
 
-// BlurForm moves the focus out of the box's form, so that the rest of a word that opened the box is not typed into it.
-func (c *Host) BlurForm() {
-	if b, ok := c.Box.(interface{ FocusForm(on bool) }); ok && InField(c.Box) {
-		b.FocusForm(false)
+// SkipFields moves the focus to the buttons of a box with only optional fields, so that the rest of a word that opened
+// the box is not typed into it.
+func (c *Host) SkipFields() {
+	if b, ok := c.Box.(interface{ SkipFields() }); ok {
+		b.SkipFields()
 	}
 }
 

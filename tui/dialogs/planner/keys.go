@@ -123,10 +123,12 @@ func (c *Change) AcceptsKey(key string) bool {
 	return strings.Contains("jkgG", key) || c.step == changeShows && c.startsConfirmation(key)
 }
 
-// FocusForm moves the keyboard focus to the form if on is true, otherwise to the buttons.
-func (c *Change) FocusForm(on bool) {
-	c.focusForm(on)
-	c.tabReturns = !on
+// SkipFields moves the keyboard focus from the form to the buttons if no field needs a value.
+func (c *Change) SkipFields() {
+	if c.inForm && c.form.Valid() {
+		c.focusForm(false)
+		c.tabReturns = true
+	}
 }
 
 func (c *Change) focusForm(on bool) {
