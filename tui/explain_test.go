@@ -15,7 +15,7 @@ func TestPaletteExplains(t *testing.T) {
 		tt.Press("ctrl+p")
 		tt.Enter("AuditLog")
 		tt.WaitFor("▌ AuditLog")
-		tt.Reach("› Schema issues", "esc")
+		tt.Reach("› Schema ", "esc")
 		tt.Reach("Schema map", "S")
 	})
 }

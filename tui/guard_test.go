@@ -71,7 +71,7 @@ func TestKeysPressedTogether(t *testing.T) {
 		w.t = t
 		tt := w.enter(wide, "i", "oldest first")
 		tt.Type("\rS") // enter and S in a single read
-		tt.WaitFor("› Schema map")
+		tt.WaitFor("› Schema ")
 		tt.Reach("read at", "alt+left")
 		tt.Type("   ") // The user wanted to mark rows.
 		tt.Advance(time.Second)

@@ -38,11 +38,11 @@ func TestTabsDoNotLengthenThePath(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		tt := w.enter(wide, "i", "2 waiting")
 		for range 3 {
-			for _, to := range [][2]string{{"S", "› Schema map"}, {"a", "› Changes"}, {"i", "› Waiting for review"}} {
+			for _, to := range [][2]string{{"S", "› Schema "}, {"a", "› Activity"}, {"i", "› Inbox"}} {
 				tt.Advance(wordWithin * 2)
 				tt.Reach(to[1], to[0])
 			}
 		}
-		tt.WaitFor("authbridge › Verification by ID › Waiting for review")
+		tt.WaitFor("authbridge › Verification by ID › Inbox ")
 	})
 }

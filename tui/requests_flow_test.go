@@ -66,7 +66,7 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("What it would write now")
 		tt.Reach("Reject · request Approve", "o", "r")
-		tt.Reach("Reason: missing", "tab", "enter")
+		tt.Reach("Reason: missing", "enter")
 		tt.Enter("wrong case")
 		tt.WaitFor("rejected the request")
 		tt.WaitFor("History 1")

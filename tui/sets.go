@@ -14,6 +14,7 @@ import (
 
 // A set is a group of screens that share a place on the stack as tabs. A tab opens when the user first chooses it.
 type set struct {
+	title  string
 	bar    widget.Tabs
 	to     []screen.Target
 	places []*place // nil for a tab that is not open yet
@@ -31,12 +32,14 @@ func (m *Model) newSet(to screen.Target) *set {
 	p := m.env.Session.Profile()
 	switch to := to.(type) {
 	case screen.Queue, screen.Requests:
+		s.title = "Inbox"
 		queue, inQueue := to.(screen.Queue)
 		for i, q := range p.Queues {
 			add(q.Title, screen.Queue{ID: q.ID}, inQueue && (queue.ID == q.ID || queue.ID == "" && i == 0))
 		}
 		add("Change requests", screen.Requests{}, !inQueue)
 	case screen.Map, screen.Findings, screen.Drift, screen.Draft:
+		s.title = "Schema"
 		addKind("Map", screen.Map{})
 		addKind("Issues "+strconv.Itoa(len(p.Findings)), screen.Findings{})
 		if !m.env.Plain() { // Role support repairs no items.
@@ -46,6 +49,7 @@ func (m *Model) newSet(to screen.Target) *set {
 			addKind("Draft", screen.Draft{})
 		}
 	case screen.Journal, screen.Audit, screen.CommandLog, screen.Visited, screen.Tail:
+		s.title = "Activity"
 		addKind("Changes", screen.Journal{})
 		addKind("Sessions", screen.Audit{})
 		if !m.env.Plain() { // Operations, tables and capacity are for developers.
@@ -59,6 +63,14 @@ func (m *Model) newSet(to screen.Target) *set {
 	}
 	s.bar.Active, s.places = at, make([]*place, len(s.to))
 	return s
+}
+
+// title returns the name of the place in the path. Its tab line names the tab.
+func (p *place) title() string {
+	if p.set != nil {
+		return p.set.title
+	}
+	return p.screen.Title()
 }
 
 func (p *place) rows() int {

@@ -107,7 +107,7 @@ func (m *Model) topBar() widget.TopBar {
 	s := m.env.Workspace
 	bar.Crumbs = append(bar.Crumbs, s.Session.Profile().Name)
 	for _, p := range m.crumbs() {
-		bar.Crumbs = append(bar.Crumbs, p.screen.Title())
+		bar.Crumbs = append(bar.Crumbs, p.title())
 	}
 	target := s.Session.Target()
 	bar.Context, bar.Region, bar.Who, bar.Role = s.Session.Context(), target.Region,
@@ -225,7 +225,7 @@ func (m *Model) crumbs() []*place {
 	var list []*place
 	for _, p := range m.screens.stack[1:] {
 		n := len(list)
-		if n > 0 && (list[n-1].screen.Title() == p.screen.Title() || list[n-1].set != nil && p.set != nil) {
+		if n > 0 && (list[n-1].title() == p.title() || list[n-1].set != nil && p.set != nil) {
 			list[n-1] = p
 			continue
 		}
