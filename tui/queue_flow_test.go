@@ -242,6 +242,28 @@ func TestSupportQueue(t *testing.T) {
 	})
 }
 
+// The queue copies the same summary as the item, with the last events.
+func TestQueueCopiesTheSummary(t *testing.T) {
+	withCases(t, 1, func(t *testing.T, w *queueFixture) {
+		w.put(2, "pending_review", nil)
+		tt := w.enter(wide, "i", "2 waiting")
+		tt.Press("down")
+		tt.Reach("Claim for review ·", "o", "c")
+		tt.Reach("only if", "enter")
+		tt.Advance(queueGrace)
+		tt.Reach("✓ Done", "tab", "enter")
+		tt.Press("esc")
+		tt.Advance(90 * time.Second)
+		tt.Reach("copied the summary", "y", "enter")
+		inList := w.clip.read()
+		tt.Reach("20 Jan 12:00 Claimed for review", "enter")
+		tt.Reach("copied the summary", "y", "enter")
+		if got := w.clip.read(); got != inList || !strings.Contains(got, "2nd of 2") || !strings.Contains(got, "Last: Claimed for review") {
+			t.Errorf("the list copies %q, the item %q", inList, got)
+		}
+	})
+}
+
 // A case needs a claim before its approval. The dialog offers both steps, for one case and for several, as two separate
 // changes.
 func TestQueueOffersPrerequisites(t *testing.T) {

@@ -143,6 +143,8 @@ type Env struct {
 	Elsewhere ContextOpener
 	// Drafts keeps the profiles drafted from tables; nil if drafting is unavailable.
 	Drafts Drafts
+	// Summary returns the summary of a list's item for a ticket. text reads the item's last events.
+	Summary func(env *Env, to Item) (text func() (string, error), masked func() bool)
 }
 
 // Review returns the draft review of the session's profile, or nil if the profile is not a draft.

@@ -37,6 +37,9 @@ var registry = []screen.Registration{
 	lists.Draft,
 }
 
+// Summary implements screen.Env.Summary.
+var Summary = item.SummaryOf
+
 // Open returns the screen for a target.
 func Open(env *screen.Env, to screen.Target) screen.Screen {
 	for _, r := range registry {

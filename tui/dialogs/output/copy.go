@@ -179,6 +179,14 @@ func ReadingPieces(env *screen.Env, t *models.Table, raw models.Item) []Piece {
 	}
 }
 
+// SummaryPiece returns the summary of an item; see screen.Env.Summary.
+func SummaryPiece(text func() (string, error), masked func() bool) Piece {
+	return Piece{
+		Key: "s", Label: "summary for a ticket", Note: "state, queues, last events, link", What: "the summary",
+		File: "summary.txt", Text: text, Masked: masked,
+	}
+}
+
 // LinkPiece returns a piece with the command that opens the current view, or with the reason why no link exists for it.
 func LinkPiece(label, section string, build func() (link.Link, error)) Piece {
 	note := "ddbdesk open …"

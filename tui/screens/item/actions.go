@@ -11,6 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/changes"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/link"
+	"github.com/ddbdesk/ddbdesk/internal/timeline"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/output"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
@@ -161,10 +162,8 @@ func (s *itemScreen) compare() tea.Cmd {
 }
 
 func (s *itemScreen) copyMenu() *output.CopyMenu {
-	pieces := []output.Piece{{
-		Key: "s", Label: "summary for a ticket", Note: "state, queues, last events, link", What: "the summary",
-		File: "summary.txt", Text: output.Fixed(s.ticket), Masked: s.facts.masked.Masked,
-	}}
+	text := output.Fixed(func() string { return s.ticket(s.sum) })
+	pieces := []output.Piece{output.SummaryPiece(text, s.facts.masked.Masked)}
 	section := ""
 	if s.active != s.tabs[tabOverview] {
 		section = link.Sections()[slices.Index(s.tabs, s.active)]
@@ -188,7 +187,26 @@ func (s *itemScreen) copyMenu() *output.CopyMenu {
 	return output.NewCopyMenu(s.env, &s.Host, slices.Concat(pieces, own, output.ReadingPieces(s.env, s.table, s.item)))
 }
 
-func (s *itemScreen) ticket() string {
+// SummaryOf implements screen.Env.Summary.
+func SummaryOf(env *screen.Env, to screen.Item) (text func() (string, error), masked func() bool) {
+	s := &itemData{env: env, table: to.Table, item: to.Item, rank: to.Rank, plain: env.Plain()}
+	s.remake()
+	data, masker := s.newSummaryData(), s.masker
+	return func() (string, error) {
+		if e := data.entity; e != nil {
+			if line := timeline.New(data.session, env.Reading, e, s.item); line.Requests() <= s.historyRequests() {
+				entries, err := line.Next(env.Context, ticketEvents)
+				if err != nil {
+					return "", err
+				}
+				data.entries = models.MapSlice(entries, func(e timeline.Entry) timeline.Entry { return e.Shown(masker) })
+			}
+		}
+		return s.ticket(summarize(data)), nil
+	}, s.facts.masked.Masked
+}
+
+func (s *itemData) ticket(sum Summary) string {
 	v := s.env.Session.Viewer
 	place := []string{v.Profile().Name}
 	if name := v.Context(); name != "" {
@@ -201,7 +219,7 @@ func (s *itemScreen) ticket() string {
 	if l, err := link.ForItem(v, s.table, s.item, ""); err == nil {
 		command = l.Command()
 	}
-	return s.sum.Ticket(strings.Join(place, ", "), command)
+	return sum.Ticket(strings.Join(place, ", "), command)
 }
 
 func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }

@@ -46,22 +46,26 @@ func (v *events) begin(byUser bool) tea.Cmd {
 	if e == nil || v.state == readRunning || v.state == readNone {
 		return nil // A list row may lack attributes that the trails need, so read the item first.
 	}
-	production, most := v.env.Session.Production(), previewRequests
-	if production {
-		most = productionRequests
-	}
 	var cmds []tea.Cmd
 	if v.line == nil {
 		line := timeline.New(v.env.Session.Viewer, v.env.Reading, e, v.item)
-		if byUser || line.Requests() <= most {
+		if byUser || line.Requests() <= v.historyRequests() {
 			v.line = line
 			cmds = append(cmds, v.load())
 		}
 	}
-	if byUser && !production && v.stream == nil && v.state == readDone {
+	if byUser && !v.env.Session.Production() && v.stream == nil && v.state == readDone {
 		cmds = append(cmds, v.readStream())
 	}
 	return tea.Batch(cmds...)
+}
+
+// historyRequests returns the maximum number of requests to send for the last entries without the user's request.
+func (s *itemData) historyRequests() int {
+	if s.env.Session.Production() {
+		return productionRequests
+	}
+	return previewRequests
 }
 
 func (v *events) reset() {

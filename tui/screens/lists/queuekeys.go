@@ -136,7 +136,7 @@ func (q *queue) cannotEnter() string {
 func (q *queue) cannotChange(a *change.Action, targets results.Targets) string {
 	if err := q.env.Session.CanChangeOrRequest(a); err != nil {
 		if q.env.Plain() {
-			return "only an admin can change it; open it and press y s to copy a summary"
+			return "only an admin can change it; press y s to copy a summary"
 		}
 		return err.Error()
 	}

@@ -124,11 +124,15 @@ func (q *queue) enter() tea.Cmd {
 		}
 		return x, true
 	})
+	return screen.Open(q.target(r))
+}
+
+func (q *queue) target(r *queuedItem) screen.Item {
 	rank := screen.Rank{Queue: q.current, Of: len(q.All()), At: 1 + q.indexOf(r.id)}
 	if rank.At == 0 || q.Last().More {
 		rank = screen.Rank{}
 	}
-	return screen.Open(screen.Item{Table: q.current.Pattern.Table, Item: r.item, CompareWith: q.comparisonItems(), Rank: rank})
+	return screen.Item{Table: q.current.Pattern.Table, Item: r.item, CompareWith: q.comparisonItems(), Rank: rank}
 }
 
 func (q *queue) indexOf(id string) int {
@@ -177,13 +181,15 @@ func (q *queue) copyRows() tea.Cmd {
 	if len(items) == 0 {
 		items, text = itemsOf(q.Filtered()), "row"
 	}
-	one, selected := results.NewTable(q.env, q.current.Pattern), rows.Select(items)
+	one := results.NewTable(q.env, q.current.Pattern)
+	var pieces []output.Piece
 	if r, _, ok := q.Selected(); ok {
 		one.Add([]models.Item{r.item})
 		one.Grid.SetCursor(0)
+		pieces = slices.Insert(output.RowPieces(q.env, one), 1, output.SummaryPiece(q.env.Summary(q.env, q.target(r))))
 	}
-	many := output.ManyPieces(q.env, q.table.Rows, selected, present.Plural(len(items), text))
-	output.OpenCopyMenu(&q.Host, q.env, append(output.RowPieces(q.env, one), many...))
+	many := output.ManyPieces(q.env, q.table.Rows, rows.Select(items), present.Plural(len(items), text))
+	output.OpenCopyMenu(&q.Host, q.env, append(pieces, many...))
 	return nil
 }
 
