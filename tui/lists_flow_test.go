@@ -65,7 +65,8 @@ func TestCommandLogListsRequests(t *testing.T) {
 		w.line.failAll = true
 		tt.Reach("not refreshed", "ctrl+r")
 		tt.Reach("╭ Calls", ":command log")
-		if !tt.Has("AuthBridgeTable GSI2") || !tt.Has("Query") || !tt.Has("RCU") || !tt.Has("✗ Query") {
+		if !tt.Has("AuthBridgeTable GSI2") || !tt.Has("Query") || !tt.Has("RCU") || !tt.Has("✗ Query") ||
+			!tt.Has("GSI2  Waiting for review") {
 			t.Errorf("the requests are not listed:\n%s", tt.Screen())
 		}
 		if strings.Contains(tt.Screen(), "ver_0") || strings.Contains(tt.Screen(), "DATE#") {

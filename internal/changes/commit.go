@@ -102,7 +102,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (_ 
 	if p, err = planInOrder(ctx, c.s.Viewer, p, basis); err != nil {
 		return nil, err
 	}
-	return c.send(ctx, c.s.Writer(), p, from)
+	return c.send(store.WithTrace(ctx, store.Trace{Purpose: p.Action.FullID()}), c.s.Writer(), p, from)
 }
 
 func (c *Committer) send(ctx context.Context, w store.Writer, p *change.Plan, from origin) (*Commitment, error) {

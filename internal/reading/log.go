@@ -19,6 +19,7 @@ type SentCall struct {
 	Operation string    // API name
 	Table     string    // "" for a request without a table, or with several
 	Index     string    // "" for the table itself
+	Purpose   string    // title of the screen or subject of the lookup that sent it, or ""
 	Capacity  float64   // consumed capacity units, 0 if the store reports none
 	Took      time.Duration
 	Err       error // nil if the request succeeded; the text does not quote the request
@@ -41,6 +42,11 @@ func (l *Log) Watch(ctx context.Context) context.Context {
 	return store.WithTrace(ctx, store.Trace{Called: l.add})
 }
 
+// WithPurpose returns a context whose requests have a purpose in a Log. The outermost purpose applies.
+func WithPurpose(ctx context.Context, purpose string) context.Context {
+	return store.WithTrace(ctx, store.Trace{Purpose: purpose})
+}
+
 func (l *Log) add(c store.Call) {
 	now := time.Now
 	if l.Now != nil {
@@ -54,7 +60,8 @@ func (l *Log) add(c store.Call) {
 		l.sent = slices.Delete(l.sent, 0, 1)
 	}
 	l.sent = append(l.sent, SentCall{
-		ID: l.total, At: now(), Operation: c.Operation, Table: c.Table, Index: c.Index, Capacity: c.Capacity, Took: c.Took, Err: c.Err,
+		ID: l.total, At: now(), Operation: c.Operation, Table: c.Table, Index: c.Index, Purpose: c.Purpose,
+		Capacity: c.Capacity, Took: c.Took, Err: c.Err,
 	})
 }
 

@@ -64,6 +64,10 @@ type activeLookupKey struct{}
 // with the journal's error; after a journal error, the caller must not show the result. A read within another one has
 // no entry. BeginLookup itself writes nothing: if the program ends first, only the entries for each 10,000 items exist.
 func (v *Viewer) BeginLookup(ctx context.Context, lookup *Lookup) (lookupCtx context.Context, end func(err error) error) {
+	return v.begin(store.WithTrace(ctx, store.Trace{Purpose: lookup.Subject}), lookup)
+}
+
+func (v *Viewer) begin(ctx context.Context, lookup *Lookup) (lookupCtx context.Context, end func(err error) error) {
 	if !v.o.JournalsReads() && !lookup.Always || activeLookupOf(ctx) != nil {
 		return ctx, func(err error) error { return err }
 	}
@@ -229,7 +233,7 @@ func (d guardedReader) read(
 	if len(needed) > 0 {
 		action, table = strings.TrimPrefix(needed[0].Action, "dynamodb:"), needed[0].Table
 	}
-	ctx, end := d.v.BeginLookup(ctx, &Lookup{Subject: action + " " + strings.Join(tables, ", ")})
+	ctx, end := d.v.begin(ctx, &Lookup{Subject: action + " " + strings.Join(tables, ", ")})
 	page, err := send(ctx)
 	err = d.recordResult(needed, err)
 	recorded := activeLookupOf(ctx).countPage(ctx, d.v, table, page)

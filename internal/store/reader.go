@@ -177,8 +177,10 @@ func (c *Connection) newRetrier(ctx context.Context, operation string, writes bo
 
 func (c *Connection) reportCall(ctx context.Context, s subject, capacity float64, took time.Duration, err error) error {
 	err = c.failure(ctx, s, err)
-	if report := traceOf(ctx).Called; report != nil {
-		report(Call{Operation: s.operation, Table: s.table, Index: s.index, Capacity: capacity, Took: took, Err: err})
+	if t := traceOf(ctx); t.Called != nil {
+		t.Called(Call{
+			Operation: s.operation, Table: s.table, Index: s.index, Purpose: t.Purpose, Capacity: capacity, Took: took, Err: err,
+		})
 	}
 	return err
 }

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -20,6 +21,7 @@ type Call struct {
 	Operation string  // API name
 	Table     string  // "" for a request without a table, or with several
 	Index     string  // "" for the table itself
+	Purpose   string  // Trace.Purpose
 	Capacity  float64 // consumed capacity units, 0 if the store reports none
 	Took      time.Duration
 	Err       error // *Error, or nil
@@ -33,6 +35,7 @@ type Trace struct {
 	Called  func(Call)          // a request has completed
 	Retried func(Retry)         // an attempt failed, and another one follows
 	Paced   func(time.Duration) // a request waits for the read budget for this long
+	Purpose string              // purpose of the requests, without values; that of the outermost trace applies
 }
 
 type traceKey struct{}
@@ -45,6 +48,7 @@ func WithTrace(ctx context.Context, t Trace) context.Context {
 		Called:  callBoth(outer.Called, t.Called),
 		Retried: callBoth(outer.Retried, t.Retried),
 		Paced:   callBoth(outer.Paced, t.Paced),
+		Purpose: cmp.Or(outer.Purpose, t.Purpose),
 	})
 }
 

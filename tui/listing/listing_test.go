@@ -741,6 +741,25 @@ func TestDetailsFillTheScreenBelowAShortList(t *testing.T) {
 	})
 }
 
+// Details that repeat the cells appear only while they have the focus, or if the grid cuts a cell.
+func TestBriefDetailsLeaveTheirLinesToTheRows(t *testing.T) {
+	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("Kasane")
+		shown := func(w int) bool {
+			m.s.SetSize(w, 40)
+			m.s.View()
+			m.s.View() // The first frame measures the columns.
+			return m.s.detailsAt.H > 0
+		}
+		m.s.FocusDetails(true)
+		focused := shown(120)
+		m.s.FocusDetails(false)
+		if !focused || shown(120) || !shown(20) {
+			t.Errorf("focused %v, wide %v, narrow %v", focused, shown(120), shown(20))
+		}
+	}, func(s *Spec[parcel]) { s.Brief = func(*Screen[parcel]) bool { return true } })
+}
+
 func TestMissingSetupIsExplained(t *testing.T) {
 	missing := func(s *Spec[parcel]) {
 		s.Missing = func(*screen.Env) *Advice {

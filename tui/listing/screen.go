@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/changes"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/tui/dialogs/planner"
 	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -49,7 +50,7 @@ func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 		Base: screen.Base{Name: spec.Title, Kind: spec.Name, About: spec.Guide}, Env: env, spec: spec,
 		rows: newRows(env, spec), find: widget.NewFind(),
 	}
-	s.ctx, s.end = context.WithCancel(env.Context)
+	s.ctx, s.end = context.WithCancel(reading.WithPurpose(env.Context, spec.Title))
 	s.details = widget.NewPager(env.Styles)
 	if spec.Layout == Beside {
 		s.details.SetMore("pgdn more ↓")

@@ -53,6 +53,9 @@ type Spec[R any] struct {
 	Lookup  func(e *screen.Env) string // title of the reads' journal entry; nil if Load writes the journal
 
 	Facts func(e *screen.Env, r R) []Fact
+	// Brief reports whether the cells contain all details. If the grid cuts no cell, the details then appear only while
+	// they have the focus. A nil Brief always shows them.
+	Brief func(s *Screen[R]) bool
 	// Read reads more about the row on which the cursor rests, and returns a function that adds the data to the row;
 	// may be nil.
 	Read    func(ctx context.Context, e *screen.Env, r R) (func(*R), error)

@@ -45,6 +45,9 @@ func (s *Screen[R]) arrange() {
 	if needed := max(len(s.rows.all), s.rows.Len()) + 3 + s.filterRows(); detailWidth == 0 && s.load.loads > 0 {
 		below = max(below, h-max(needed, fewRows))
 	}
+	if s.isBrief() {
+		below, detailWidth = 0, 0
+	}
 	s.topAt = widget.Rect{W: s.w, H: top}
 	s.rowsAt, s.detailsAt = widget.Rect{Y: top, W: s.w, H: h - below}, widget.Rect{Y: top + h - below, W: s.w, H: below}
 	if detailWidth > 0 {
@@ -52,6 +55,11 @@ func (s *Screen[R]) arrange() {
 			widget.Rect{X: s.w - detailWidth, Y: top, W: detailWidth, H: h}
 	}
 	s.rows.grid.SetSize(widget.PanelInner(s.rowsAt.W, s.rowsAt.H))
+}
+
+func (s *Screen[R]) isBrief() bool {
+	return s.spec.Brief != nil && !s.onDetails && s.rows.Len() > 0 && len(s.load.last.Problems) == 0 &&
+		s.spec.Brief(s) && !s.rows.grid.Cuts()
 }
 
 func (s *Screen[R]) filterRows() int {
@@ -83,9 +91,10 @@ func (s *Screen[R]) View() string {
 		frame.Role = widget.RoleBad
 	}
 	view := frame.Render(st, content, s.rowsAt.W, s.rowsAt.H)
-	if s.detailsAt.X > 0 {
+	switch {
+	case s.detailsAt.X > 0:
 		view = widget.Columns(view, s.viewDetails())
-	} else {
+	case s.detailsAt.H > 0:
 		view = widget.Rows(view, s.viewDetails())
 	}
 	switch {

@@ -33,6 +33,7 @@ type Column struct {
 	Whole  bool  // never narrower than the content, up to Max; for dates
 	Middle bool  // shortens the longest word in the middle; for IDs, which differ at their ends
 	Frozen bool  // does not scroll; frozen columns must come first
+	Hides  bool  // hidden while none of the first rows has content
 	Sorted Order // appears as an arrow after the title
 	Align  Align // AlignDefault means left
 }
@@ -248,6 +249,8 @@ const (
 	gridScrollMax  = 24 // maximum width if the grid scrolls sideways anyway
 	gridPartMin    = 6  // minimum width of a partly visible column at the edge
 	gridGap        = 2  // space between two columns
+
+	hiddenWidth = -gridGap // width of a hidden column, which needs no gap
 )
 
 func (g *Grid) frozen() int {
@@ -287,6 +290,9 @@ func (g *Grid) demand(i, rows int) (wanted, minimum int) {
 		return c.Width, c.Width
 	}
 	maximum := c.maxContent()
+	if c.Hides && rows > 0 && g.content(i, rows, 1) == 0 {
+		return hiddenWidth, hiddenWidth
+	}
 	title := textWidth(c.Title, maximum)
 	if c.Sorted != Unsorted {
 		title += 2
@@ -427,7 +433,7 @@ func (g *Grid) spans() []span {
 	room, frozen := g.room(), g.frozen()
 	out := g.visible[:0]
 	for i := range g.cols {
-		if i >= frozen && i < g.left {
+		if i >= frozen && i < g.left || g.widths[i] == hiddenWidth {
 			continue
 		}
 		if len(out) > 0 {
@@ -476,7 +482,15 @@ func (g *Grid) hidden(spans []span) (left, right bool) {
 		return left, len(g.cols) > 0
 	}
 	last := spans[len(spans)-1]
-	return left, last.col < len(g.cols)-1 || last.w < g.widths[last.col]
+	right = slices.ContainsFunc(g.widths[last.col+1:], func(w int) bool { return w != hiddenWidth })
+	return left, right || last.w < g.widths[last.col]
+}
+
+// Cuts reports whether the grid hides a column or cuts a cell of the first rows.
+func (g *Grid) Cuts() bool {
+	spans := g.spans()
+	left, right := g.hidden(spans)
+	return left || right || slices.ContainsFunc(spans, func(sp span) bool { return g.content(sp.col, g.src.Len(), sp.w+1) > sp.w })
 }
 
 // ColumnWidth returns the width of a column in cells, whether it is visible or not.

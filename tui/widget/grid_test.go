@@ -44,6 +44,21 @@ func TestGridShowsCursorAndColumns(t *testing.T) {
 	}, "\n"))
 }
 
+func TestGridHidesColumnsWithoutContent(t *testing.T) {
+	texts := []string{"v1", "", "3"}
+	src := &rows{n: 1, text: func(_, col int) string { return texts[col] }}
+	g := NewGrid(NewStyles(true, false), Column{Title: "id"}, Column{Title: "note", Hides: true}, Column{Title: "n", Hides: true})
+	g.SetSize(16, 2)
+	g.SetSource(src)
+	wantPlain(t, g.View(), "  id  n\n▌ v1  3")
+	texts[1], texts[2] = "new", ""
+	g.SetSource(src)
+	wantPlain(t, g.View(), "  id  note\n▌ v1  new")
+	if g.Cuts() {
+		t.Error("a hidden column counts as cut")
+	}
+}
+
 func TestGridReadsOnlyVisibleRows(t *testing.T) {
 	src := numbered(1_000_000)
 	g := NewGrid(NewStyles(true, false), Column{Title: "a"}, Column{Title: "b"})

@@ -65,6 +65,7 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 		ID:      func(p *pair) string { return p.path },
 		Search:  func(p *pair) string { return p.group + " " + words[p.state] },
 		Missing: c.missing, Load: c.load, Facts: facts, Committed: c.applyCommitted,
+		Brief: func(*listing.Screen[*pair]) bool { return true },
 		Tabs: []listing.Tab[*pair]{
 			{
 				Title: "Differences", Has: func(p *pair) bool { return p.state != same },

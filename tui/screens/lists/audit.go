@@ -134,20 +134,20 @@ var sessionColumns = []listing.Column[auditSession]{
 		return present.At(s.Begun, e.Now())
 	}).Sorted(func(a, b auditSession) int { return a.Begun.Compare(b.Begun) }),
 	sessionColumn(widget.Column{Title: "Who", Max: 20}, func(s auditSession) string { return s.Person }),
-	sessionColumn(widget.Column{Title: "Ticket", Max: 16}, func(s auditSession) string {
+	sessionColumn(widget.Column{Title: "Ticket", Max: 16, Hides: true}, func(s auditSession) string {
 		if s.BreakGlass {
 			return breakGlass
 		}
 		return s.Ticket
 	}),
-	sessionColumn(widget.Column{Title: "Reason", Max: 60}, func(s auditSession) string { return s.Reason }),
+	sessionColumn(widget.Column{Title: "Reason", Max: 60, Hides: true}, func(s auditSession) string { return s.Reason }),
 	sessionColumn(widget.Column{Title: "What", Max: 60}, func(s auditSession) string {
 		return joined(countText(s.Changes, "change"),
 			map[bool]string{true: "◉ " + countText(s.Reveals, "reveal")}[s.Reveals > 0], countText(s.Reads, "read"),
 			countText(s.Copies, "copy"))
 	}),
 	{
-		Column: widget.Column{Title: "Reviewed", Max: 16},
+		Column: widget.Column{Title: "Reviewed", Max: 16, Hides: true},
 		Cell: func(_ *screen.Env, s auditSession) widget.Cell {
 			if n := len(s.Reviews); n > 0 {
 				return widget.Cell{Text: "✓ " + s.Reviews[n-1].By, Role: widget.RoleGood}

@@ -69,6 +69,9 @@ func subjectTitle(env *screen.Env, subject string) string {
 	if verb, ok := strings.CutPrefix(subject, "requests."); ok {
 		return verb + " a change request"
 	}
+	if planned, ok := strings.CutPrefix(subject, "plan "); ok {
+		return "plan " + subjectTitle(env, planned)
+	}
 	p := env.Session.Profile()
 	id, own := strings.CutPrefix(subject, p.Name+".")
 	if a := p.Action(id); own && a != nil {
@@ -127,16 +130,23 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 				return "  " + r.Operation
 			}),
 			sentColumn(widget.Column{Title: "Table and index", Max: 80}, callTarget),
+			listing.Styled(widget.Column{Title: "For", Max: 40}, widget.RoleText, func(e *screen.Env, r sentCall) string {
+				return subjectTitle(e, r.Purpose)
+			}),
 			sentColumn(widget.Column{Title: "Capacity", Align: widget.AlignRight, Min: 9}, sentUnits),
 			sentColumn(widget.Column{Title: "Took", Align: widget.AlignRight, Min: 7}, func(r sentCall) string {
 				return present.Short(r.Took)
 			}).Sorted(func(a, b sentCall) int { return int(a.Took - b.Took) }),
+		},
+		Brief: func(s *listing.Screen[sentCall]) bool {
+			return !slices.ContainsFunc(s.Filtered(), func(r sentCall) bool { return r.Err != nil })
 		},
 		Facts: func(e *screen.Env, r sentCall) []listing.Fact {
 			return []listing.Fact{
 				{Label: "operation", Text: r.Operation, Role: widget.RoleKey},
 				{Label: "error", Text: failure(r), Role: widget.RoleBad},
 				{Label: "table", Text: callTarget(r)},
+				{Label: "for", Text: subjectTitle(e, r.Purpose)},
 				{Label: "capacity", Text: sentUnits(r)},
 				{Label: "took", Text: present.Short(r.Took)},
 				{Label: "time", Text: present.Exact(r.At, e.Now())},
