@@ -15,18 +15,19 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/lint"
 	"github.com/ddbdesk/ddbdesk/tui/listing"
-	"github.com/ddbdesk/ddbdesk/tui/overlay"
 	"github.com/ddbdesk/ddbdesk/tui/present"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A schemaLine describes how patterns read an entity's items by the key of the table or of an index.
+// A schemaLine describes how a pattern reads an entity's items by the key of the table or of an index.
 type schemaLine struct {
 	table    *models.Table
 	entity   *models.Entity            // nil for the table itself
 	index    *models.Index             // nil for the table's key
 	patterns []*accesspatterns.Pattern // patterns that read by this key
+	reader   *accesspatterns.Pattern   // the line's pattern, or nil if no pattern reads by this key
+	repeats  bool                      // the line above has the same key
 	unused   []*models.Index           // indexes that no pattern reads; set only for the table itself
 	overlaps []string                  // entities whose items may have the same primary key
 }
@@ -39,8 +40,8 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 		Name: "map", Title: "Schema map", Does: "Shows the keys of each entity, and the patterns that use them.", Noun: "key",
 		Costly: true, At: keyRowID(to),
 		Guide: screen.Guide{
-			Purpose: "The whole schema: a line for each key of an entity, in its table and in the indexes, with the patterns that use it.",
-			First:   "select a line, or filter with /. Press enter to open one of its patterns.",
+			Purpose: "The whole schema: the keys of each entity, in its table and in the indexes, with a line for each pattern that uses them.",
+			First:   "select a line, or filter with /. Press enter to open its pattern.",
 			Signs: []screen.Sign{
 				{Glyph: "{name}", Means: "a placeholder: the value of this attribute"},
 				{Glyph: "⚠", Means: "a pattern that does not run as documented, with its issue; or indexes that no pattern reads"},
@@ -51,7 +52,7 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 		Empty: listing.None("The schema has no tables", ""),
 		Load:  loadMap,
 		Search: func(w keyRow) string {
-			text := w.table.Name + " " + strings.Join(models.NamesOf(w.patterns,
+			text := w.id() + " " + strings.Join(models.NamesOf(w.patterns,
 				func(p *accesspatterns.Pattern) string { return p.ID }), " ")
 			if w.entity != nil {
 				text += " " + w.entity.Title
@@ -61,6 +62,8 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 		Columns: []listing.Column[keyRow]{
 			{Column: widget.Column{Title: "Entity", Max: 22, Whole: true}, Cell: func(_ *screen.Env, w keyRow) widget.Cell {
 				switch {
+				case w.repeats:
+					return widget.Cell{}
 				case w.entity == nil:
 					return widget.Cell{Text: w.table.Name, Role: widget.RoleTitle}
 				case w.index != nil:
@@ -72,20 +75,20 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 			}},
 			listing.Styled(widget.Column{Title: "Key", Max: 16}, widget.RoleMuted, func(_ *screen.Env, w keyRow) string {
 				if w.index == nil {
-					return "table"
+					return w.once("table")
 				}
-				return w.index.Name
+				return w.once(w.index.Name)
 			}),
+			{Column: widget.Column{Title: "Read by", Max: 60}, Cell: readersCell},
 			keyColumn("Partition", func(w keyRow) string { return w.templates(false) }),
 			keyColumn("Sort", func(w keyRow) string { return w.templates(true) }),
-			{Column: widget.Column{Title: "Read by", Max: 200, Weight: 1}, Cell: readersCell},
 		},
 		Facts: keyFacts,
 		Actions: []listing.Action[keyRow]{
 			{
-				Name: "enter", Keys: "enter", Desc: "open a pattern", Long: "open a pattern that uses the key",
-				Can: listing.Needs(func(w keyRow) bool { return len(w.patterns) > 0 }, "no pattern uses this key"),
-				Run: openReader,
+				Name: "enter", Keys: "enter", Desc: "open", Long: "open the pattern that uses the key",
+				Can:  listing.Needs(func(w keyRow) bool { return w.reader != nil }, "no pattern uses this key"),
+				Open: func(w keyRow) screen.Target { return screen.Patterns{Pattern: w.reader} },
 			},
 			{
 				Name: "copy", Keys: "y", Desc: "copy", Long: "copy the templates of the key",
@@ -106,10 +109,10 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 // plainColumns contains no keys, which role support cannot use.
 var plainColumns = []listing.Column[keyRow]{
 	listing.Styled(widget.Column{Title: "Entity", Max: 30, Whole: true}, widget.RoleKey, func(_ *screen.Env, w keyRow) string {
-		return present.EntityName(w.entity)
+		return w.once(present.EntityName(w.entity))
 	}),
 	listing.Styled(widget.Column{Title: "Leads to", Max: 60}, widget.RoleText, func(e *screen.Env, w keyRow) string {
-		return orNone(joined(w.leads(e.Session.Profile())...))
+		return w.once(orNone(joined(w.leads(e.Session.Profile())...)))
 	}),
 	{Column: widget.Column{Title: "Found by", Max: 200, Weight: 1}, Cell: readersCell},
 }
@@ -130,7 +133,8 @@ func (w keyRow) leads(p *profiles.Profile) (titles []string) {
 
 func keyColumn(title string, text func(w keyRow) string) listing.Column[keyRow] {
 	c := widget.Column{Title: title, Max: 34}
-	return listing.Tinted(c, widget.RoleMuted, text, func(w keyRow) bool { return w.entity == nil })
+	once := func(w keyRow) string { return w.once(text(w)) }
+	return listing.Tinted(c, widget.RoleMuted, once, func(w keyRow) bool { return w.entity == nil })
 }
 
 func keyRowID(to screen.Map) string {
@@ -160,7 +164,18 @@ func (w keyRow) id() string {
 	if w.index != nil {
 		id += " " + w.index.Name
 	}
+	if w.repeats {
+		id += " " + w.reader.ID
+	}
 	return id
+}
+
+// once returns the text of a cell unless the line above has it.
+func (w keyRow) once(text string) string {
+	if w.repeats {
+		return ""
+	}
+	return text
 }
 
 func (w keyRow) keys(sort bool) []models.Key {
@@ -197,15 +212,14 @@ func (w keyRow) keyText() string {
 }
 
 func readersCell(e *screen.Env, w keyRow) widget.Cell {
-	titles := strings.Join(models.NamesOf(w.patterns, func(p *accesspatterns.Pattern) string { return readerTitle(e, p) }), " · ")
 	switch {
-	case w.entity != nil:
-		return widget.Cell{Text: titles}
-	case len(w.unused) > 0:
+	case w.entity == nil && len(w.unused) > 0 && !w.repeats:
 		return widget.Cell{Text: "⚠ no pattern: " + strings.Join(models.NamesOf(w.unused,
 			func(x *models.Index) string { return x.Name }), ", "), Role: widget.RoleWarn}
+	case w.reader == nil:
+		return widget.Cell{}
 	}
-	return widget.Cell{Text: titles, Role: widget.RoleMuted}
+	return widget.Cell{Text: readerTitle(e, w.reader)}
 }
 
 // readerTitle puts the sign first, so that it stays visible when the title is cut, and the ID last.
@@ -228,10 +242,10 @@ func readerSign(e *screen.Env, p *accesspatterns.Pattern) string {
 func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (listing.Rows[keyRow], error) {
 	p := e.Session.Profile()
 	if e.Plain() {
-		return listing.Rows[keyRow]{List: models.MapSlice(p.Entities, func(entity *models.Entity) keyRow {
+		return listing.Rows[keyRow]{List: forEachReader(models.MapSlice(p.Entities, func(entity *models.Entity) keyRow {
 			return &schemaLine{table: entity.Table, entity: entity, patterns: slices.DeleteFunc(slices.Clone(p.Patterns),
 				func(q *accesspatterns.Pattern) bool { return !q.IsRead() || !slices.Contains(q.Returns, entity) })}
-		})}, nil
+		}))}, nil
 	}
 	overlaps := map[*models.Entity][]string{}
 	for _, o := range lint.Overlaps(p) {
@@ -263,12 +277,29 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (list
 			}
 		}
 	}
+	rows.List = forEachReader(rows.List)
 	rows.Status = fmt.Sprintf("%s · %s · %s", present.Plural(len(p.Tables), "table"), present.Plural(len(p.Entities), "entity"),
 		present.Plural(len(p.Patterns), "pattern"))
 	if unused > 0 {
 		rows.Status += fmt.Sprintf(" · ⚠ %d of %d indexes without a pattern", unused, indexes)
 	}
 	return rows, nil
+}
+
+// forEachReader returns a line for each pattern, so that no title is cut. Only the first line of a key contains the key.
+func forEachReader(keys []keyRow) (lines []keyRow) {
+	for _, w := range keys {
+		lines = append(lines, w)
+		for i, p := range w.patterns {
+			if i > 0 {
+				line := *w
+				line.repeats, line.unused, w = true, nil, &line
+				lines = append(lines, w)
+			}
+			w.reader = p
+		}
+	}
+	return lines
 }
 
 // readersOf returns the patterns that can read a table by its key or by an index.
@@ -421,19 +452,4 @@ func attributeText(e *screen.Env, a *models.Attribute) string {
 		parts = append(parts, present.ShortList(models.NamesOf(a.Enum, a.Labeled), 6))
 	}
 	return joined(append(parts, a.Description)...)
-}
-
-func openReader(s *listing.Screen[keyRow], w keyRow) tea.Cmd {
-	if len(w.patterns) == 1 {
-		return screen.Open(screen.Patterns{Pattern: w.patterns[0]})
-	}
-	m := &overlay.Menu{Title: "Read by"}
-	for _, p := range w.patterns {
-		note := present.Join(s.Env.OperationWord(p.Read.Operation), readerSign(s.Env, p), " · ")
-		m.Entries = append(m.Entries, overlay.MenuEntry{
-			Label: p.Title, Note: note, Run: func() tea.Cmd { return screen.Open(screen.Patterns{Pattern: p}) },
-		})
-	}
-	s.Box = m
-	return nil
 }
