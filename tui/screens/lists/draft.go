@@ -365,23 +365,35 @@ func (s *draftScreen) rename(l *listing.Screen[part], p part) tea.Cmd {
 }
 
 func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
-	q := overlay.NewHarmlessQuestion("In which states does work remain?", "", "Make lifecycle", nil,
-		models.Printable(p.Inferred)+".", "Items in these states are a queue; the other states are final.")
-	states := func(text string) []string {
-		return strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
+	list, open := widget.NewList(l.Env.Styles), map[string]bool{}
+	show := func() {
+		list.SetItems(models.MapSlice(p.States, func(state string) widget.ListItem {
+			return widget.ListItem{ID: state, Lead: map[bool]string{false: " ", true: "●"}[open[state]], Title: models.Printable(state)}
+		}))
 	}
-	q.Ask(l.Env.Styles, widget.FormField{Name: "open", Label: "States", Required: true, Width: 44}, func(text string) string {
-		list := states(text)
-		if len(list) == 0 || slices.ContainsFunc(list, func(v string) bool { return !slices.Contains(p.States, v) }) {
-			return "name states with commas: " + strings.Join(p.States, ", ")
-		}
-		return ""
-	})
-	q.Yes = func() tea.Cmd {
-		cmd := s.handleAnswer(s.draft.SetOpen(p.ID, states(q.Value())))
-		return tea.Batch(cmd, s.selectNext(l))
+	list.HideFilter()
+	show()
+	text := models.Printable(p.Inferred) + ". Items in the marked states are a queue; the other states are final."
+	l.Box = &overlay.Picker{
+		Title: "In which states does work remain?", Note: "space mark · enter make lifecycle", List: list, Wide: 72, High: len(p.States) + 5,
+		Above: func(st *widget.Styles, w int) []string { return append(widget.Wrap(st, widget.RoleMuted, text, w), "") },
+		Key: func(press tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
+			if at, ok := list.Selected(); ok && press.String() == "space" {
+				open[at.ID] = !open[at.ID]
+				show()
+				return nil, true
+			}
+			return nil, false
+		},
+		Choose: func(string, string, bool) (cmd tea.Cmd, done bool) {
+			states := slices.DeleteFunc(slices.Clone(p.States), func(state string) bool { return !open[state] })
+			if len(states) == 0 {
+				return screen.Send(screen.NoticeMsg{Text: "mark at least one state with space"}), false
+			}
+			cmd = s.handleAnswer(s.draft.SetOpen(p.ID, states))
+			return tea.Batch(cmd, s.selectNext(l)), true
+		},
 	}
-	l.Box = q
 	return nil
 }
 
