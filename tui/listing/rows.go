@@ -86,6 +86,20 @@ func (l *rows[R]) Cell(i, col int) widget.Cell {
 	return c
 }
 
+// Groups returns the titles of the groups, which only the order of Load keeps together.
+func (l *rows[R]) Groups() func(i int) string {
+	if l.spec.Group == nil || l.sortColumn >= 0 {
+		return nil
+	}
+	return func(i int) string {
+		title := l.spec.Group(l.list[i].r)
+		if i > 0 && l.spec.Group(l.list[i-1].r) == title {
+			return ""
+		}
+		return title
+	}
+}
+
 // Sign distinguishes a row that left the list even without colors.
 func (l *rows[R]) Sign(i int) string {
 	switch x := l.list[i]; {

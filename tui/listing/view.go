@@ -42,7 +42,7 @@ func (s *Screen[R]) arrange() {
 	case s.spec.Layout == Beside:
 		below = h / 2
 	}
-	if needed := max(len(s.rows.all), s.rows.Len()) + 3 + s.filterRows(); detailWidth == 0 && s.load.loads > 0 {
+	if needed := max(len(s.rows.all), s.rows.Len()) + 3 + s.filterRows() + s.rows.grid.Titles(); detailWidth == 0 && s.load.loads > 0 {
 		below = max(below, h-max(needed, fewRows))
 	}
 	if s.isBrief() {

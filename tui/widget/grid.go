@@ -66,6 +66,12 @@ type Marker interface {
 // A Signer is a Source whose rows can have a one-cell sign in place of a mark.
 type Signer interface{ Sign(row int) string }
 
+// A Grouper is a Source whose rows can form groups.
+type Grouper interface {
+	// Groups returns a function that returns the title above a row, or "". It returns nil if there are no groups.
+	Groups() func(row int) string
+}
+
 // gridGutter is the width, in cells, of the cursor bar and the mark.
 const gridGutter = 2
 
@@ -78,6 +84,7 @@ type Grid struct {
 	scroller
 	height  int // includes the header line
 	src     Source
+	lines   []int // row of each line, or the complement of the row below a title; nil without titles
 	cols    []Column
 	marking bool
 
@@ -148,8 +155,8 @@ func (g *Grid) SetSize(w, h int) {
 // Cursor returns the index of the row under the cursor, or -1 if there are no rows.
 func (g *Grid) Cursor() int {
 	g.sync(1)
-	if row, ok := g.current(); ok {
-		return row
+	if line, ok := g.current(); ok {
+		return g.rowAt(line)
 	}
 	return -1
 }
@@ -157,8 +164,50 @@ func (g *Grid) Cursor() int {
 // SetCursor moves the cursor to a row and scrolls to it. If the index is out of range, it uses the nearest row.
 func (g *Grid) SetCursor(row int) {
 	g.sync(1)
-	g.moveTo(row)
+	g.moveTo(g.lineOf(row))
 }
+
+func (g *Grid) sync(direction int) {
+	g.group()
+	g.scroller.sync(direction)
+}
+
+// group arranges the titles of the groups. The cursor stays on its row.
+func (g *Grid) group() {
+	var lines []int
+	if s, ok := g.src.(Grouper); ok {
+		if title := s.Groups(); title != nil {
+			for row := range g.src.Len() {
+				if title(row) != "" {
+					lines = append(lines, ^row)
+				}
+				lines = append(lines, row)
+			}
+		}
+	}
+	if !slices.Equal(lines, g.lines) {
+		row := g.rowAt(g.win.cursor)
+		g.lines = lines
+		g.win.cursor = g.lineOf(row)
+	}
+}
+
+func (g *Grid) rowAt(line int) int {
+	if line >= len(g.lines) {
+		return line
+	}
+	return max(g.lines[line], ^g.lines[line])
+}
+
+func (g *Grid) lineOf(row int) int {
+	if line := slices.Index(g.lines, row); line >= 0 {
+		return line
+	}
+	return row
+}
+
+// Titles returns the number of groups.
+func (g *Grid) Titles() int { return max(len(g.lines)-g.src.Len(), 0) }
 
 // AtEnd reports whether the last row is visible, in which case the caller can read the next page.
 func (g *Grid) AtEnd() bool {
@@ -180,7 +229,7 @@ func (g *Grid) Position() string {
 	if g.win.n == 0 {
 		return ""
 	}
-	pos := fmt.Sprintf("%d/%d", g.win.cursor+1, g.win.n)
+	pos := fmt.Sprintf("%d/%d", g.rowAt(g.win.cursor)+1, g.src.Len())
 	if m, ok := g.src.(Marker); ok && m.MarkCount() > 0 {
 		pos = fmt.Sprintf("%d marked · %s", m.MarkCount(), pos)
 	}
@@ -199,7 +248,7 @@ func (g *Grid) Update(msg tea.Msg) bool {
 			g.scrollColumns(1)
 			return true
 		case g.marking && key.Matches(press, g.mark):
-			g.ToggleMark(g.win.cursor)
+			g.ToggleMark(g.rowAt(g.win.cursor))
 			g.win.move(1)
 			return true
 		}

@@ -44,6 +44,41 @@ func TestGridShowsCursorAndColumns(t *testing.T) {
 	}, "\n"))
 }
 
+// groupedRows is a source with a title above each pair of rows, unless the rows are sorted.
+type groupedRows struct {
+	*rows
+	sorted bool
+}
+
+func (r *groupedRows) Groups() func(row int) string {
+	if r.sorted {
+		return nil
+	}
+	return func(row int) string { return map[int]string{0: "", 1: fmt.Sprintf("from %d", row)}[1-row%2] }
+}
+
+func TestGridShowsTitlesOfGroups(t *testing.T) {
+	src := &groupedRows{rows: numbered(4)}
+	g := NewGrid(NewStyles(true, false), Column{Title: "id"})
+	g.SetSize(14, 7)
+	g.SetSource(src)
+	wantPlain(t, g.View(), "  id\n from 0\n▌ r0c0\n  r1c0\n from 2\n  r2c0\n  r3c0")
+	g.Update(press("down"))
+	g.Update(press("down"))
+	if g.Cursor() != 2 || g.Position() != "3/4" || g.Titles() != 2 {
+		t.Errorf("row %d, position %s, %d titles", g.Cursor(), g.Position(), g.Titles())
+	}
+	if _, ok := g.Click(3, 4); ok {
+		t.Error("a title accepts the cursor")
+	}
+	src.sorted = true
+	wantPlain(t, g.View(), "  id\n  r0c0\n  r1c0\n▌ r2c0\n  r3c0\n\n")
+	src.sorted = false
+	if g.SetCursor(3); g.Cursor() != 3 {
+		t.Errorf("row %d instead of 3", g.Cursor())
+	}
+}
+
 func TestGridHidesColumnsWithoutContent(t *testing.T) {
 	texts := []string{"v1", "", "3"}
 	src := &rows{n: 1, text: func(_, col int) string { return texts[col] }}

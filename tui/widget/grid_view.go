@@ -90,13 +90,18 @@ func (g *Grid) writeGap(b *strings.Builder, sp span, on Surface) {
 // gridLines adapts the rows of a Grid to LineSource, with the columns that View selected.
 type gridLines struct{ g *Grid }
 
-func (l gridLines) Len() int      { return l.g.src.Len() }
-func (l gridLines) Skip(int) bool { return false }
+func (l gridLines) Len() int { return max(l.g.src.Len(), len(l.g.lines)) }
 
-func (l gridLines) Line(row int, on Surface, w int) string {
-	g, s := l.g, l.g.styles
+func (l gridLines) Skip(line int) bool { return line < len(l.g.lines) && l.g.lines[line] < 0 }
+
+func (l gridLines) Line(line int, on Surface, w int) string {
+	g, s, row := l.g, l.g.styles, l.g.rowAt(line)
 	var b strings.Builder
 	b.Grow(w * 3)
+	if l.Skip(line) {
+		s.writeCell(&b, RoleHeader, on, " "+g.src.(Grouper).Groups()(row), w, AlignLeft)
+		return b.String()
+	}
 	role, mark := RoleAccent, " "
 	if on == SurfaceDim {
 		role = RoleFaint

@@ -43,7 +43,11 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 				{Glyph: "⚠", Means: "a pattern that does not run as documented because of this issue"},
 			},
 		},
-		ID:    func(f issue) string { return f.ID },
+		ID: func(f issue) string { return f.ID },
+		Group: func(f issue) string {
+			_, words, _ := present.FindingWords(f.Kind)
+			return string(f.Kind[:1]) + strings.ToLower(string(f.Kind[1:])) + ": " + words
+		},
 		Empty: listing.None("No issues", "The schema documents none, and lint finds none."),
 		Load:  loadIssues,
 		Search: func(f issue) string {
@@ -95,20 +99,11 @@ func loadIssues(ctx context.Context, e *screen.Env, r *listing.Reading[issue]) (
 		return listing.Rows[issue]{}, err
 	}
 	list = append(list, found...)
-	status, counts := present.Plural(len(list), "issue"), map[accesspatterns.FindingKind]int{}
-	for _, f := range list {
-		counts[f.Kind]++
-	}
-	for _, k := range accesspatterns.FindingKinds() {
-		if n := counts[k]; n > 0 {
-			status += fmt.Sprintf(" · %d %s", n, strings.ToLower(string(k)))
-		}
-	}
 	note := ""
 	if found := len(list) - documented; found > 0 {
 		note = fmt.Sprintf("%d found by lint", found)
 	}
-	return listing.Rows[issue]{List: list, Status: status, Note: note}, nil
+	return listing.Rows[issue]{List: list, Note: note}, nil
 }
 
 func issueFacts(e *screen.Env, f issue) []listing.Fact {
