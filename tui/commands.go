@@ -303,6 +303,9 @@ func ifAvailable(a widget.Action) tea.Cmd {
 
 func actionTitle(a widget.Action) string {
 	text := cmp.Or(a.Long, a.Desc, a.Name)
+	if strings.HasPrefix(a.Name, "change-") && a.Desc != "" { // Long describes the change.
+		text = a.Desc + ": " + text
+	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
