@@ -11,7 +11,6 @@ import (
 
 // A Copy is an attribute whose value an action computes from a sensitive one.
 type Copy struct {
-	Entity    *models.Entity
 	Attribute *models.Attribute
 	From      string // the reference in the formula
 	Sensitive models.Sensitivity
@@ -87,7 +86,7 @@ func (c *copySensitivity) addSettings(e *models.Entity, within string, set []Set
 		for _, r := range f.References() {
 			sensitivity := c.attributeSensitivity(r.Name, len(c.lets), false)
 			if sensitivity != models.Open && to != nil && !c.isSameAttribute(e, to, r.Name) {
-				c.list = append(c.list, Copy{e, to, r.Name, sensitivity})
+				c.list = append(c.list, Copy{to, r.Name, sensitivity})
 				c.addRevealed(s.Name, len(to.Enum) > 0 && !to.OpenEnum && c.attributeSensitivity(r.Name, len(c.lets), true) != models.Open)
 			}
 		}
@@ -98,7 +97,7 @@ func (c *copySensitivity) addSettings(e *models.Entity, within string, set []Set
 		for _, part := range f.pathFormulas {
 			for _, r := range part.References() {
 				if sensitivity := c.attributeSensitivity(r.Name, len(c.lets), false); sensitivity != models.Open && holder != nil {
-					c.list = append(c.list, Copy{e, holder, r.Name, sensitivity})
+					c.list = append(c.list, Copy{holder, r.Name, sensitivity})
 					c.addRevealed(s.Name, c.attributeSensitivity(r.Name, len(c.lets), true) != models.Open)
 				}
 			}

@@ -69,7 +69,6 @@ type Plan struct {
 	Undoes   *Plan    // the plan that this plan undoes, or nil
 	Joined   *Plan    // another plan in the same transaction, or nil; see Join
 	Notes    []string // remaining tasks for people
-	Partial  bool     // read from a record, which omits secrets that the plan wrote
 }
 
 // A Write is one write of a plan. The basis and the batch share Key, Before and After, which must not change.

@@ -145,7 +145,7 @@ func ReadRecord(data []byte, action func(id, entity string) *Action, entity func
 		a = &copied
 	}
 	p := &Plan{
-		Action: a, From: r.From, To: r.To, Partial: r.Secrets,
+		Action: a, From: r.From, To: r.To,
 		Basis: &Basis{UserInput: UserInput{Inputs: r.Inputs, Now: r.Now, Actor: r.Actor, Token: r.Token}, Items: map[string]models.Item{}},
 	}
 	if r.Undo {

@@ -33,7 +33,6 @@ const (
 // A piece is a part of a text. Free-text attributes may match only a piece that stands alone, because otherwise every
 // word of a sentence would match.
 type piece struct {
-	text         string
 	alone        bool
 	isWholeValue bool   // the piece is a whole value of an object
 	from         string // position in the text, "" if the text has one line
@@ -90,7 +89,7 @@ func (p *pastedText) add(text string, alone bool) {
 	case len(p.list) >= maxPieces:
 		p.cut = true
 	default:
-		p.list = append(p.list, piece{text, alone, p.isWholeValue, p.positionOf(text), found})
+		p.list = append(p.list, piece{alone, p.isWholeValue, p.positionOf(text), found})
 	}
 }
 

@@ -36,9 +36,6 @@ type Options struct {
 	// ScanUnits is the size in RCU of the largest table that a search scans without consent, outside of
 	// production. 0 means DefaultScanUnits; a negative number disables scans.
 	ScanUnits float64
-	// ReadUnits is the number of RCU at which a search begins to offer scans instead of running them. 0 means
-	// DefaultReadUnits on AWS, and no limit on this machine, where reads are free.
-	ReadUnits float64
 	// Known returns values that the user knows, such as the IDs of recent items, to correct typing errors.
 	// Finder.Search calls it. Known may be nil.
 	Known func() []string

@@ -1,7 +1,6 @@
 package find
 
 import (
-	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -115,13 +114,12 @@ func (p *part) scanOrOffer(ctx context.Context, t *models.Table, offer bool) {
 }
 
 func (p *part) fitsBudget(units float64) bool {
-	limit := p.s.f.o.ReadUnits
-	if t := p.w.Session.Target(); limit == 0 && (t.Embedded || t.Loopback) {
+	if t := p.w.Session.Target(); t.Embedded || t.Loopback {
 		return true
 	}
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	if p.s.result.Capacity+p.s.scanning+units > cmp.Or(limit, DefaultReadUnits) {
+	if p.s.result.Capacity+p.s.scanning+units > DefaultReadUnits {
 		return false
 	}
 	p.s.scanning += units

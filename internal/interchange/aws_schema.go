@@ -229,7 +229,7 @@ func readSchemaTable(r *reader, d schemaTable) error {
 		p.Entities = append(p.Entities, schemaEntityDraft(t, name, e))
 	}
 	for _, name := range names {
-		w := schemaPatterns{reader: r, table: t, name: name, from: d.Entities[name], entity: p.Entity(name)}
+		w := schemaPatterns{reader: r, table: t, name: name, entity: p.Entity(name)}
 		for _, a := range d.Entities[name].Patterns {
 			w.add(a)
 		}
@@ -309,7 +309,6 @@ type schemaPatterns struct {
 	*reader
 	table  *draft.Table
 	name   string
-	from   *schemaEntity
 	entity *draft.Entity
 }
 

@@ -139,7 +139,7 @@ func (ck *clock) setClock() {
 		ck.setHistory()
 	}
 	ck.setEnds()
-	ck.m.r.start, ck.m.r.last = ck.at[timeStart], ck.at[timeLast]
+	ck.m.r.start = ck.at[timeStart]
 }
 
 // setHistory starts after the creation of all referenced items, and fits the transitions into the remaining time.

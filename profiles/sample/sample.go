@@ -97,9 +97,8 @@ type record struct {
 	extra map[string]string // placeholders that exist only inside keys
 	refs  []*record         // the records that it refers to, directly or indirectly
 	start time.Time
-	last  time.Time // the last change
-	moves []move    // the transitions to its state, oldest first
-	path  []string  // its former states, oldest first
+	moves []move   // the transitions to its state, oldest first
+	path  []string // its former states, oldest first
 }
 
 func (r *record) text(path string) (string, bool) {
