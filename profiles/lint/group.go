@@ -31,12 +31,17 @@ func (l *linter) intern(s shape) *keyShape {
 		}
 		id = append(id, '|')
 	}
-	k := l.distinct[string(id)]
-	if k == nil {
-		k = &keyShape{s, s.literalPrefix()}
-		l.distinct[string(id)] = k
+	return once(l.distinct, string(id), func() *keyShape { return &keyShape{s, s.literalPrefix()} })
+}
+
+// once returns the value for a key of a cache, which it computes only once.
+func once[K comparable, V any](cache map[K]V, key K, compute func() V) V {
+	v, known := cache[key]
+	if !known {
+		v = compute()
+		cache[key] = v
 	}
-	return k
+	return v
 }
 
 func (a shape) literalPrefix() string {
@@ -65,13 +70,7 @@ func (l *linter) overlap(a, b *keyShape, prefix bool) bool {
 	if !haveCommonStart(a.prefix, b.prefix) {
 		return false
 	}
-	m := shapePair{a, b, prefix}
-	meets, known := l.overlapOf[m]
-	if !known {
-		meets = a.overlaps(b.shape, prefix)
-		l.overlapOf[m] = meets
-	}
-	return meets
+	return once(l.overlapOf, shapePair{a, b, prefix}, func() bool { return a.overlaps(b.shape, prefix) })
 }
 
 func haveCommonStart(a, b string) bool { return strings.HasPrefix(a, b) || strings.HasPrefix(b, a) }
@@ -203,19 +202,16 @@ type tableKey struct {
 
 // withKey groups the entities of a table that have a key by the prefix of that key.
 func (l *linter) withKey(t *models.Table, name string) *byPrefix[*group] {
-	x, known := l.byKey[tableKey{t, name}]
-	if known {
-		return x
-	}
-	x = &byPrefix[*group]{}
-	for n, e := range l.Entities {
-		if template, ok := e.KeyTemplate(name); ok && e.Table == t {
-			g := x.group(l.keyOf(e, name, template, true).prefix, newGroup)
-			g.entities = append(g.entities, n)
+	return once(l.byKey, tableKey{t, name}, func() *byPrefix[*group] {
+		x := &byPrefix[*group]{}
+		for n, e := range l.Entities {
+			if template, ok := e.KeyTemplate(name); ok && e.Table == t {
+				g := x.group(l.keyOf(e, name, template, true).prefix, newGroup)
+				g.entities = append(g.entities, n)
+			}
 		}
-	}
-	l.byKey[tableKey{t, name}] = x
-	return x
+		return x
+	})
 }
 
 // An entityKey identifies a key of an entity; see mayWrite for separated.
@@ -226,17 +222,13 @@ type entityKey struct {
 }
 
 func (l *linter) keyOf(e *models.Entity, name string, t models.Template, separated bool) *keyShape {
-	id := entityKey{e, name, separated}
-	k := l.shapes[id]
-	if k == nil {
+	return once(l.shapes, entityKey{e, name, separated}, func() *keyShape {
 		s := l.entityShape(e, t)
 		if separated {
 			s = s.separated()
 		}
-		k = l.intern(s)
-		l.shapes[id] = k
-	}
-	return k
+		return l.intern(s)
+	})
 }
 
 // A condition identifies a key condition or a filter of a request.
@@ -255,18 +247,13 @@ type requestedResult struct {
 
 func (l *linter) requestedShape(r request, c accesspatterns.KeyCondition, separated bool) requestedResult {
 	id := condition{r.path, c.Attribute.Name, c.Compare, c.Template.String(), separated}
-	q, known := l.requestedShapes[id]
-	if known {
-		return q
-	}
-	var s shape
-	s, q.prefix, q.ok = l.requestedKeys(r, c)
-	if separated {
-		s = s.separated()
-	}
-	q.keys = l.intern(s)
-	l.requestedShapes[id] = q
-	return q
+	return once(l.requestedShapes, id, func() requestedResult {
+		s, prefix, ok := l.requestedKeys(r, c)
+		if separated {
+			s = s.separated()
+		}
+		return requestedResult{l.intern(s), prefix, ok}
+	})
 }
 
 // A primaryKey contains the templates of an entity's primary key, which each rule compares with all others.
@@ -286,19 +273,16 @@ func (k *primaryKey) prefixes() (partition, sort string) {
 }
 
 func (l *linter) primaryOf(e *models.Entity) *primaryKey {
-	k := l.primaries[e]
-	if k != nil {
-		return k
-	}
-	k = &primaryKey{}
-	for _, attribute := range e.Table.PrimaryKeys() {
-		if t, ok := e.KeyTemplate(attribute.Name); ok {
-			k.shapes = append(k.shapes, l.keyOf(e, attribute.Name, t, false))
-			k.form += form(t) + "\n"
+	return once(l.primaries, e, func() *primaryKey {
+		k := &primaryKey{}
+		for _, attribute := range e.Table.PrimaryKeys() {
+			if t, ok := e.KeyTemplate(attribute.Name); ok {
+				k.shapes = append(k.shapes, l.keyOf(e, attribute.Name, t, false))
+				k.form += form(t) + "\n"
+			}
 		}
-	}
-	l.primaries[e] = k
-	return k
+		return k
+	})
 }
 
 func (l *linter) haveSameForm(a, b *models.Entity) bool {

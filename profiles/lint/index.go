@@ -103,12 +103,7 @@ func eachEntityIndex(check func(*linter, *models.Entity, *models.Index, reporter
 
 // tenant returns the first placeholder of a partition key that all entities share, if its name suggests a tenant.
 func (l *linter) tenant(t *models.Table) string {
-	name, known := l.tenants[t]
-	if !known {
-		name = l.sharedTenant(t)
-		l.tenants[t] = name
-	}
-	return name
+	return once(l.tenants, t, func() string { return l.sharedTenant(t) })
 }
 
 func (l *linter) sharedTenant(t *models.Table) string {
