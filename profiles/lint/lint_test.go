@@ -186,6 +186,13 @@ func TestWhenMustDistinguishEntities(t *testing.T) {
 	if got := rules(run(t, edit(t, opposite))); slices.Contains(got, "told-apart-by-attributes") {
 		t.Errorf("one has what the other lacks: got %v", got)
 	}
+	stored := "  Store:\n    table: shop\n"
+	for other, same := range map[string]bool{"[store, third]": true, "[store]": false} {
+		both := append(withThirdEntity(keys, "when: {equals: {mark: third}}"), stored, stored+"    when: {equals: {mark: "+other+"}}\n", "      label: {type: S}", "      mark: {type: S, enum: [store, third]}")
+		if got := rules(run(t, edit(t, both))); slices.Contains(got, "indistinguishable-entities") != same {
+			t.Errorf("mark is third, or %s: got %v", other, got)
+		}
+	}
 }
 
 func TestPrefixReportsCollidingValues(t *testing.T) {
