@@ -640,3 +640,19 @@ func TestNamesHintAtSensitivity(t *testing.T) {
 		}
 	}
 }
+
+func TestTableWithoutItemsHasAnUndocumentedEntity(t *testing.T) {
+	p, table := &Profile{Name: "shop"}, newSingleTable()
+	table.TTL = "expires"
+	Infer(p, Sample{Table: table}, InferOptions{Empty: true})
+	if len(p.Entities) != 1 {
+		t.Fatalf("entities: %v", p.Entities)
+	}
+	e := p.Entities[0]
+	if ttl := e.Attribute("expires"); !e.Undocumented || ttl == nil || ttl.Format != models.EpochSeconds {
+		t.Errorf("got %+v", e)
+	}
+	if text := string(p.Text()); !strings.Contains(text, "because the sample has no items") {
+		t.Errorf("the draft does not say why it is empty:\n%s", text)
+	}
+}
