@@ -338,3 +338,14 @@ func TestBinaryKeysAreSpelledInEveryLanguage(t *testing.T) {
 		}
 	}
 }
+
+func TestEachLanguageHasItsOwnExtension(t *testing.T) {
+	used := map[string]snippet.Language{}
+	for _, lang := range snippet.Languages() {
+		extension := lang.Extension()
+		if other, taken := used[extension]; taken || extension == "" {
+			t.Errorf("%s has the extension %q of %q", lang, extension, other)
+		}
+		used[extension] = lang
+	}
+}
