@@ -153,7 +153,7 @@ func TestPlanDoesNotConfirmGuessedValues(t *testing.T) {
 		}) {
 			t.Errorf("%s: %v", stored, p.Writes[0].Changes)
 		}
-		shown = append(shown, p.Shown(models.NewMasker([]*models.Entity{w.order, w.stock}, false)).Text())
+		shown = append(shown, p.Shown(models.NewMasker([]*models.Entity{w.order, w.stock}, false)).Text(false))
 	}
 	if shown[0] != shown[1] {
 		t.Errorf("%s\nor\n%s", shown[0], shown[1])
@@ -198,12 +198,12 @@ func TestUnneededCompanionsAreOmitted(t *testing.T) {
 	w := newShop()
 	w.cancel.Companions[0].Set = []Setting{{"available", mustParse("5")}}
 	if p := w.cancelPlan(t); len(p.Writes) != 2 || p.Writes[0].Entity != w.order || !p.Writes[1].Entry {
-		t.Errorf("%s", p.Text())
+		t.Errorf("%s", p.Text(false))
 	}
 	w.cancel.Companions[0].Require = []Requirement{{Attribute: "available", Compare: accesspatterns.Greater, Value: mustParse("1")}}
 	p := w.apply(t, w.cancelPlan(t), nil)
 	if len(p.Writes) != 3 || p.Writes[1].Operation != Check || p.Writes[1].ConditionText() != "attribute_exists(PK) AND available > 1" {
-		t.Errorf("what it requires is not checked: %s", p.Text())
+		t.Errorf("what it requires is not checked: %s", p.Text(false))
 	}
 	if version, _ := w.items["STOCK#pen META"].Text("version"); version != "7" {
 		t.Errorf("version %s of an item that did not change", version)
@@ -303,7 +303,7 @@ func TestOutcomeComparesPlanWithItems(t *testing.T) {
 		Overtaken: func(_ *shop, now []models.Item) { now[0] = nil },
 		Unclear: func(_ *shop, now []models.Item) {
 			now[0], now[2] = nil, now[2].Clone()
-			now[2].Set("who", str("another user"))
+			now[2]["who"] = str("another user")
 		},
 	}
 	for want, change := range tests {
@@ -413,7 +413,7 @@ func TestShownPlansMaskSensitiveValues(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, text := range []string{p.Text(), string(json)} {
+	for _, text := range []string{p.Text(false), string(json)} {
 		if strings.Contains(text, "1234") || strings.Contains(text, "ana@example.com") || !strings.Contains(text, "late") {
 			t.Errorf("shown as:\n%s", text)
 		}
@@ -423,8 +423,8 @@ func TestShownPlansMaskSensitiveValues(t *testing.T) {
 		"  GSI1PK     STATUS#open → STATUS#canceled   derived\n",
 		"  only if  the item exists and version = 7", "+ new Audit entry", "no item has this key",
 	} {
-		if !strings.Contains(p.Text(), want) {
-			t.Errorf("no %q in\n%s", want, p.Text())
+		if !strings.Contains(p.Text(false), want) {
+			t.Errorf("no %q in\n%s", want, p.Text(false))
 		}
 	}
 	if !p.Batch().Masked() || made.Batch().Masked() {

@@ -173,11 +173,14 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 }
 
 // Text describes the plan in a paragraph for each write, with its changes and conditions. The text contains every
-// value, so call it on a Shown plan.
-func (p *Plan) Text() string { return p.text(Write.allChanges, Write.ConditionWords) }
-
-// PlainText is like Text, but for role support: without keys, and with the titles of states.
-func (p *Plan) PlainText() string { return p.text(Write.plainChanges, Write.PlainConditions) }
+// value, so call it on a Shown plan. Plain is the wording for role support: without keys, and with the titles of states.
+func (p *Plan) Text(plain bool) string {
+	text := p.text(Write.allChanges, Write.ConditionWords)
+	if plain {
+		text = p.text(Write.plainChanges, Write.PlainConditions)
+	}
+	return strings.TrimRight(text, "\n")
+}
 
 // plainChanges lists the changes that role support reads: without keys and the content of entries, and with the titles
 // of states.

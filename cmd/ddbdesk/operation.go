@@ -212,22 +212,22 @@ func show(a *app, r op.Result, output string) error {
 	if f, ok := r.(op.Formatter); ok {
 		return f.Write(to, output)
 	}
-	stream, streams := r.(op.Streamer)
+	stream, streams := r.(op.Stream)
 	var err error
 	switch {
 	case output == items.JSONL.Name && streams:
 		e := json.NewEncoder(items.Visible(a.Stdout))
 		e.SetEscapeHTML(false)
 		err = stream.Each(func(row any) error { return e.Encode(row) })
-	case output == items.JSON.Name && streams && (stream.Around().Member != "" || stream.Around().Array):
+	case output == items.JSON.Name && streams && (stream.Member != "" || stream.Array):
 		err = showDocument(a.Stdout, stream)
 	case output == items.JSON.Name:
 		err = to.JSON(r.JSON())
 	default:
 		err = r.Text(to)
 	}
-	if streams && stream.Around().End != nil {
-		return stream.Around().End(err)
+	if streams && stream.End != nil {
+		return stream.End(err)
 	}
 	if d, ok := r.(op.Doc); ok && err == nil && d.After != "" {
 		a.Note(d.After)
@@ -236,27 +236,26 @@ func show(a *app, r op.Result, output string) error {
 }
 
 // showDocument marks a document that ends with an error as truncated. It writes nothing if the error precedes all rows.
-func showDocument(w io.Writer, stream op.Streamer) error {
-	around := stream.Around()
-	if around.Array {
+func showDocument(w io.Writer, stream op.Stream) error {
+	if stream.Array {
 		list := op.NewList(w, "")
 		if err := stream.Each(list.Add); err != nil {
 			return err
 		}
 		return list.End("")
 	}
-	head, err := membersOf(around.Head)
+	head, err := membersOf(stream.Head)
 	if err != nil {
 		return err
 	}
 	if head != "" {
 		head += ","
 	}
-	list := op.NewList(w, "{"+head+`"`+around.Member+`":`)
+	list := op.NewList(w, "{"+head+`"`+stream.Member+`":`)
 	if err = stream.Each(list.Add); err != nil && list.Empty() {
 		return err
 	}
-	tail, tailErr := membersOf(around.Tail())
+	tail, tailErr := membersOf(stream.Tail())
 	if err != nil {
 		tail += `,"truncated":true`
 	}

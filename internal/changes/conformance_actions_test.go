@@ -69,7 +69,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) m
 			if err != nil {
 				t.Fatal(err)
 			}
-			it.Set(attribute.Path, v)
+			it.SetNames(strings.Split(attribute.Path, "."), v)
 		}
 	}
 	for _, k := range e.Table.KeyAttributes() {
@@ -106,7 +106,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 	}
 	done, err := w.Workspace.Committer.Commit(t.Context(), plan)
 	if err != nil {
-		t.Fatalf("%v\n%s", err, plan.Text())
+		t.Fatalf("%v\n%s", err, plan.Text(false))
 	}
 	if len(done.Notes) > 0 || chargesCapacity(t) && done.Capacity != done.Plan.Capacity() {
 		t.Errorf("notes %q, consumed %g WCU, the plan estimated %g", done.Notes, done.Capacity, done.Plan.Capacity())
@@ -132,7 +132,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 	}
 	undone, err := w.Workspace.Committer.Commit(t.Context(), back)
 	if err != nil {
-		t.Fatalf("undo: %v\n%s", err, back.Text())
+		t.Fatalf("undo: %v\n%s", err, back.Text(false))
 	}
 	if len(undone.Notes) > 0 || chargesCapacity(t) && undone.Capacity != undone.Plan.Capacity() {
 		t.Errorf("undo: notes %q, consumed %g WCU, the plan estimated %g", undone.Notes, undone.Capacity, undone.Plan.Capacity())

@@ -102,12 +102,12 @@ func Lines(p *change.Plan, undo, plain bool) []string {
 		}
 		title += fmt.Sprintf(", %s %s → %s", l.Attribute, from, to)
 	}
-	cost, text := english.Plural(len(p.Writes), "write", ""), (*change.Plan).PlainText
+	cost := english.Plural(len(p.Writes), "write", "")
 	if !plain {
-		cost, text = fmt.Sprintf("%s, %s, about %g WCU", p.Batch().Explain().Operation, cost, p.Capacity()), (*change.Plan).Text
+		cost = fmt.Sprintf("%s, %s, about %g WCU", p.Batch().Explain().Operation, cost, p.Capacity())
 	}
 	if p.Basis.Reason != "" {
 		cost += "; reason: " + string(p.Basis.Reason)
 	}
-	return []string{title, cost, "", strings.TrimRight(text(p), "\n")}
+	return []string{title, cost, "", p.Text(plain)}
 }

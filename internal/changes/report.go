@@ -4,12 +4,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
 
-	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/reading"
@@ -64,9 +62,8 @@ func (p Preview) Lines(m *models.Masker, plain bool) []string {
 	var lines []string
 	n, over := english.Plural(p.Items, "item", ""), p.Over
 	read, written := fmt.Sprintf(", %g RCU", p.ReadUnits), fmt.Sprintf(", about %s WCU", humanize.Commaf(p.Capacity))
-	text := (*change.Plan).Text
 	if plain {
-		read, written, text = "", "", (*change.Plan).PlainText
+		read, written = "", ""
 	}
 	if p.Undoes != nil {
 		lines = []string{"Undo sweep " + journal.ShortID(*p.Undoes) + ": " + n + written}
@@ -91,7 +88,7 @@ func (p Preview) Lines(m *models.Masker, plain bool) []string {
 		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, why, o.Example))
 	}
 	for i, plan := range p.Plans {
-		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Plans)), strings.TrimRight(text(plan.Shown(m)), "\n"))
+		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Plans)), plan.Shown(m).Text(plain))
 	}
 	return lines
 }

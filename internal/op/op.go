@@ -201,8 +201,20 @@ type Question struct {
 	Declined string                   // message for a user who does not confirm
 }
 
-// ProgressInterval is the interval at which a long operation reports its progress.
-const ProgressInterval = 5 * time.Second
+// progressInterval is the interval at which a long operation reports its progress.
+const progressInterval = 5 * time.Second
+
+// NotesDue returns a function that reports whether a long operation should note its progress now.
+func NotesDue() func() bool {
+	last := time.Now()
+	return func() bool {
+		if time.Since(last) < progressInterval {
+			return false
+		}
+		last = time.Now()
+		return true
+	}
+}
 
 // A Call is one use of an operation.
 type Call struct {
@@ -221,6 +233,13 @@ func (c *Call) ErrorText(err error) string { return c.Access(nil).Role.ErrorText
 
 // Notef shows the user a formatted one-line note.
 func (c *Call) Notef(format string, args ...any) { c.Note(fmt.Sprintf(format, args...)) }
+
+// NoteError shows the user an error that did not end the operation, or nothing for nil.
+func (c *Call) NoteError(err error) {
+	if err != nil {
+		c.Note(err.Error())
+	}
+}
 
 // Open opens a session for a schema, with the access that the operation declares.
 func (c *Call) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {

@@ -124,6 +124,20 @@ func (p *Param) Checked(check func() error) *Param {
 	return p
 }
 
+// Within restricts an int to the values from least to most. A negative most means that there is no maximum.
+func (p *Param) Within(least, most int) *Param {
+	return p.Checked(func() error {
+		switch n := *p.to.(*int); {
+		case n >= least && (n <= most || most < 0):
+			return nil
+		case most < 0:
+			return fmt.Errorf("%d is out of range; use %d or more", n, least)
+		default:
+			return fmt.Errorf("%d is out of range; use %d to %d", n, least, most)
+		}
+	})
+}
+
 // Given reports whether the user set the parameter.
 func (p *Param) Given() bool { return p.isGiven }
 

@@ -2,6 +2,7 @@ package op
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -29,15 +30,6 @@ type Formatter interface {
 	Result
 	// Write writes the result in one of the operation's formats.
 	Write(to Output, format string) error
-}
-
-// A Streamer is a result whose rows appear as they arrive. Its Text writes each row immediately.
-type Streamer interface {
-	Result
-	// Each calls do for each row, until there are no more rows or an error occurs.
-	Each(do func(row any) error) error
-	// Around returns the envelope of the rows.
-	Around() Envelope
 }
 
 // An Envelope is the document that contains the rows of a stream as one of its members.
@@ -152,11 +144,7 @@ func Table(rows any) *items.TextTable {
 	t := items.NewTextTable(header...)
 	t.Keys = key
 	for row := range list.Len() {
-		cells := make([]string, len(fields))
-		for i, f := range fields {
-			cells[i] = cell(list.Index(row).Field(f))
-		}
-		t.Add(cells...)
+		t.Add(models.MapSlice(fields, func(f int) string { return cell(list.Index(row).Field(f)) })...)
 	}
 	return t
 }
@@ -232,9 +220,6 @@ type Stream struct {
 // JSON returns nil, because a stream is not a document.
 func (s Stream) JSON() any { return nil }
 
-// Around returns the envelope of the rows.
-func (s Stream) Around() Envelope { return s.Envelope }
-
 // tablePart is the number of rows to align together, so that memory use stays low.
 const tablePart = 1000
 
@@ -282,7 +267,24 @@ func (s Stream) Text(to Output) error {
 	return cmp.Or(err, write())
 }
 
-// Each calls do for each row.
+// Pushed returns the rows that a function passes to add. After the reader of the rows stops, add returns an error. The
+// reader receives the error of the function after the rows.
+func Pushed(run func(add func(row any) error) error) iter.Seq2[any, error] {
+	return func(yield func(any, error) bool) {
+		more := true
+		err := run(func(row any) error {
+			if more = more && yield(row, nil); !more {
+				return context.Canceled
+			}
+			return nil
+		})
+		if err != nil && more {
+			yield(nil, err)
+		}
+	}
+}
+
+// Each calls do for each row, until there are no more rows or an error occurs.
 func (s Stream) Each(do func(row any) error) error {
 	for row, err := range s.Rows {
 		if err == nil {

@@ -61,12 +61,7 @@ var saveCase = op.New(op.Op{
 	return []*op.Param{
 		op.SchemaArg(&in.schema), from, given,
 		op.Flag(&in.out, "out", "save the case in `FILE`, which must not exist").Checked(func() error { return items.CheckNewFile(in.out) }),
-		op.Flag(&l.Depth, "depth", "follow relations for `N` steps").Checked(func() error {
-			if l.Depth < 0 {
-				return fmt.Errorf("%d is out of range; use 0 or more", l.Depth)
-			}
-			return nil
-		}),
+		op.Flag(&l.Depth, "depth", "follow relations for `N` steps").Within(0, -1),
 		op.Flag(&l.Rows, "rows", "save at most `N` items of each read").Checked(func() error { return positive(l.Rows) }),
 		op.Flag(&l.Items, "items", "save at most `N` items").Checked(func() error { return positive(l.Items) }),
 		op.Flag(&l.Bytes, "bytes", "save at most `N` bytes of items").Checked(func() error { return positive(l.Bytes) }),
@@ -298,12 +293,8 @@ func (l *caseLoad) describe() (lines []string) {
 	for _, name := range slices.Sorted(maps.Keys(entities)) {
 		lines = append(lines, fmt.Sprintf("%d %s", entities[name], cmp.Or(name, "without an entity")))
 	}
-	text := (*change.Plan).Text
-	if l.Plain() {
-		text = (*change.Plan).PlainText
-	}
 	for _, plan := range l.replaced {
-		lines = append(lines, strings.TrimRight(text(plan.Shown(l.masker)), "\n"))
+		lines = append(lines, plan.Shown(l.masker).Text(l.Plain()))
 	}
 	return lines
 }

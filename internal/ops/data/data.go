@@ -196,12 +196,8 @@ var seedTables = op.New(op.Op{
 	in.Seed, in.at = 1, "today"
 	return []*op.Param{
 		op.SchemaArg(&in.schema),
-		op.Flag(&in.Items, "items", "write `N` items per entity, and their audit entries (default: as in the schema)").Checked(func() error {
-			if in.Items < 1 || in.Items > maxSeedItems {
-				return fmt.Errorf("%d is out of range; use 1 to %d", in.Items, maxSeedItems)
-			}
-			return nil
-		}),
+		op.Flag(&in.Items, "items", "write `N` items per entity, and their audit entries (default: as in the schema)").
+			Within(1, maxSeedItems),
 		op.Flag(&in.Seed, "seed", "seed the random data with `N`; the same seed produces the same data"),
 		op.Flag(&in.at, "at", "generate sample data up to `TIME`").Checked(func() error {
 			_, err := models.ParseTime(in.at, time.Now())

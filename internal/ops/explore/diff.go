@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"iter"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -55,12 +54,7 @@ var compareContexts = op.New(op.Op{
 			Checked(func() error { return items.CheckNewFile(in.out) }),
 		op.Flag(&in.AllowScan, "allow-scan", "allow scans of production tables"),
 		op.Flag(&in.Details, "details", "list changed attributes of the first `N` items that differ, 0 for all; later items are listed by key").
-			Checked(func() error {
-				if in.Details < 0 {
-					return fmt.Errorf("%d is out of range; use 0 or more", in.Details)
-				}
-				return nil
-			}),
+			Within(0, -1),
 	}
 }, func(ctx context.Context, c *op.Call, in *diffInput) (op.Result, error) {
 	if err := in.check(); err != nil {
@@ -157,37 +151,30 @@ func (d *comparison) stream(ctx context.Context) op.Result {
 	return s
 }
 
-// progressInterval is the time between two progress notes.
-const progressInterval = 5 * time.Second
-
 func (d *comparison) rows(ctx context.Context) iter.Seq2[any, error] {
-	return func(yield func(any, error) bool) {
+	return op.Pushed(func(add func(row any) error) (err error) {
 		if d.diffInput.tables {
-			return
+			return nil
 		}
-		reported, more := time.Now(), true
+		due := op.NotesDue()
 		d.Options.Progress = func(sum compare.Summary) {
-			if time.Since(reported) >= progressInterval {
-				reported = time.Now()
+			if due() {
 				d.Notef("%s and %s items read", humanize.Comma(int64(sum.Left)), humanize.Comma(int64(sum.Right)))
 			}
 		}
-		var err error
 		d.sum, err = d.between.Find(ctx, d.Options, func(item compare.Difference) error {
 			if d.keep != nil {
 				if err := d.keep.Add(item); err != nil {
 					return err
 				}
 			}
-			if more = yield(d.contrast(item), nil); !more {
-				return context.Canceled
-			}
-			return nil
+			return add(d.contrast(item))
 		})
-		if err != nil && more {
-			yield(nil, fmt.Errorf("stopped after %s: %w", english.Plural(d.sum.Left+d.sum.Right, "item", ""), err))
+		if err != nil {
+			return fmt.Errorf("stopped after %s: %w", english.Plural(d.sum.Left+d.sum.Right, "item", ""), err)
 		}
-	}
+		return nil
+	})
 }
 
 func (d *comparison) contrast(item compare.Difference) Contrast {

@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
@@ -32,12 +31,7 @@ type readInput struct {
 
 func (in *readInput) params() []*op.Param {
 	return []*op.Param{
-		op.Flag(&in.limit, "limit", "return up to `N` matching rows per page").Checked(func() error {
-			if in.limit < 1 {
-				return fmt.Errorf("%d is out of range; use 1 or more", in.limit)
-			}
-			return nil
-		}),
+		op.Flag(&in.limit, "limit", "return up to `N` matching rows per page").Within(1, -1),
 		op.Flag(&in.all, "all", "read all pages"),
 		op.Flag(&in.next, "next", "continue after the page with `TOKEN`; @last is the latest page on this machine").Checked(func() error {
 			if in.next == "" {

@@ -50,12 +50,7 @@ var followChanges = op.New(op.Op{
 				}
 				return nil
 			}),
-		op.Flag(&in.count, "count", "exit after `N` changes").Checked(func() error {
-			if in.count < 0 {
-				return fmt.Errorf("%d is out of range; use 0 or more", in.count)
-			}
-			return nil
-		}),
+		op.Flag(&in.count, "count", "exit after `N` changes").Within(0, -1),
 		op.Flag(&in.once, "once", "exit after printing the changes available now"),
 	}
 }, func(ctx context.Context, c *op.Call, in *tailInput) (op.Result, error) {
@@ -84,16 +79,11 @@ var followChanges = op.New(op.Op{
 	}
 	masker := w.Session.Masker()
 	return op.Stream{
-		Rows: func(yield func(any, error) bool) {
-			more := true
-			err := end(eventsOf(ctx, c, t, in, func(e *timeline.Event) bool {
-				more = yield(newEvent(e, masker, c.Plain()), nil)
-				return more
+		Rows: op.Pushed(func(add func(row any) error) error {
+			return end(eventsOf(ctx, c, t, in, func(e *timeline.Event) bool {
+				return add(newEvent(e, masker, c.Plain())) == nil
 			}))
-			if err != nil && more {
-				yield(nil, err)
-			}
-		},
+		}),
 		Line: func(row any) string { return row.(Event).line },
 	}, nil
 })

@@ -52,12 +52,7 @@ var initSchema = op.New(op.Op{
 	in.sample = DefaultSample
 	return append(in.to.params(), op.Arg(&in.tables, "table", "names of tables").Optional(),
 		op.Flag(&in.name, "name", "name the schema `NAME` (default: the name of the first table)"),
-		op.Flag(&in.sample, "sample", "read about `N` items of each table; 0 reads none").Checked(func() error {
-			if in.sample < 0 || in.sample > maxSample {
-				return fmt.Errorf("%d is out of range; use 0 to %d", in.sample, maxSample)
-			}
-			return nil
-		}),
+		op.Flag(&in.sample, "sample", "read about `N` items of each table; 0 reads none").Within(0, maxSample),
 		op.Flag(&in.allowScan, "allow-scan", "allow reading the sample from a database that is not on this machine"),
 		op.Flag(&in.open, "open", "draft a lifecycle and a queue from the open states of an attribute, as "+
 			"`ATTRIBUTE=STATES`, such as Order.status=paid,packed"),

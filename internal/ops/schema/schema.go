@@ -2,6 +2,7 @@
 package schema
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -192,7 +193,7 @@ func (p shownSchema) Text(to op.Output) error {
 	_ = op.Table(NewPatterns(p.Patterns)).Write(&b) // a strings.Builder never returns an error
 	if len(p.Actions) > 0 {
 		b.WriteString("\n")
-		_ = actionTable(p.Profile).Write(&b)
+		_ = actionTable(p.Profile, false).Write(&b)
 	}
 	_, err := io.WriteString(to, b.String())
 	return err
@@ -211,7 +212,7 @@ func (p shownSchema) plain(b *strings.Builder) {
 		names := models.NamesOf(l.States, func(s *models.State) string { return l.Title(s.Name) })
 		fmt.Fprintf(b, "\n%s of %s: %s\n", l.Attribute, l.Entity.Title, strings.Join(names, ", "))
 	}
-	for _, t := range []*items.TextTable{op.Table(plainPatterns(p.Patterns)), plainActions(p.Profile)} {
+	for _, t := range []*items.TextTable{op.Table(plainPatterns(p.Patterns)), actionTable(p.Profile, true)} {
 		if t.Len() > 0 {
 			b.WriteString("\n")
 			_ = t.Write(b)
@@ -238,24 +239,6 @@ func plainPatterns(list []*accesspatterns.Pattern) []plainPattern {
 	})
 }
 
-func plainActions(p *profiles.Profile) *items.TextTable {
-	t := items.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES")
-	for _, act := range p.Actions {
-		a := NewAction(act)
-		change := string(a.Kind)
-		if l := act.Lifecycle; l != nil {
-			to := "…"
-			if act.To() != "" {
-				to = l.Title(act.To())
-			}
-			change = strings.Join(models.MapSlice(act.From(), l.Title), ", ") + " → " + to
-		}
-		params := models.MapSlice(a.Inputs, func(in Input) Param { return in.Param })
-		t.Add(a.Name, a.Title, act.Entity.Title, change, Params(params).String(), actionNotes(a))
-	}
-	return t
-}
-
 func keyText(partition, sort []models.Key) string {
 	name := func(k models.Key) string { return k.Name }
 	text := "partition key " + strings.Join(models.NamesOf(partition, name), " + ")
@@ -265,23 +248,28 @@ func keyText(partition, sort []models.Key) string {
 	return text
 }
 
-func actionTable(p *profiles.Profile) *items.TextTable {
-	t := items.NewTextTable("ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "ISSUES")
+// actionTable describes the actions. With plain, it shows titles instead of names of entities and states.
+func actionTable(p *profiles.Profile, plain bool) *items.TextTable {
+	header := []string{"ACTION", "TITLE", "ENTITY", "CHANGE", "INPUTS", "NOTES", "ISSUES"}
+	if plain {
+		header = header[:6]
+	}
+	t := items.NewTextTable(header...)
 	for _, act := range p.Actions {
-		a := NewAction(act)
-		change := string(a.Kind)
-		if m := a.Transition; m != nil {
-			to := "…"
-			if m.To != nil {
-				to = *m.To
+		a, entity, change := NewAction(act), act.Entity.Name, string(act.Kind)
+		if plain {
+			entity = act.Entity.Title
+		}
+		if l := act.Lifecycle; l != nil {
+			from, to := act.From(), act.To()
+			if plain {
+				from, to = models.MapSlice(from, l.Title), l.Title(to)
 			}
-			change = strings.Join(m.From, ", ") + " → " + to
+			change = strings.Join(from, ", ") + " → " + cmp.Or(to, "…")
 		}
-		params := make(Params, len(a.Inputs))
-		for i, in := range a.Inputs {
-			params[i] = in.Param
-		}
-		t.Add(a.Name, a.Title, a.Entity, change, params.String(), actionNotes(a), strings.Join(a.Findings, " "))
+		params := models.MapSlice(a.Inputs, func(in Input) Param { return in.Param })
+		cells := []string{a.Name, a.Title, entity, change, Params(params).String(), actionNotes(a), strings.Join(a.Findings, " ")}
+		t.Add(cells[:len(header)]...)
 	}
 	return t
 }

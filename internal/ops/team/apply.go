@@ -180,9 +180,7 @@ var applyRequest = op.New(op.Op{
 	s.secondPerson = w.Planner.CheckSecondPerson(f, s.action) != nil
 	return s.apply(ctx, ask, func(ctx context.Context) (*changes.Commitment, error) {
 		done, note, err := w.Requests.Apply(ctx, v)
-		if note != nil {
-			c.Note(note.Error())
-		}
+		c.NoteError(note)
 		return done, err
 	})
 })
@@ -204,9 +202,7 @@ func applyManyRequest(ctx context.Context, c *op.Call, in *applyInput) (op.Resul
 	}
 	return applyMany(ctx, c, in, f, func() error {
 		note, err := w.Requests.CompleteSweep(ctx, in.Request)
-		if note != nil {
-			c.Note(note.Error())
-		}
+		c.NoteError(note)
 		return err
 	})
 }

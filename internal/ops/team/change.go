@@ -78,12 +78,7 @@ func (in *sweepFlags) canaryFlag() *op.Param {
 	in.Canary = defaultCanary
 	p := op.Flag(&in.Canary, "canary", "change `N` items of a sweep first, then ask; 0 changes all without asking again")
 	in.flags = append(in.flags, p)
-	return p.Checked(func() error {
-		if in.Canary < 0 {
-			return session.InputErrorf("%d is out of range; use 0 or more", in.Canary)
-		}
-		return nil
-	})
+	return p.Within(0, -1)
 }
 
 // firstGiven returns the first sweep flag that the user set, or "".

@@ -1,13 +1,13 @@
 package team
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"iter"
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/dustin/go-humanize/english"
 
@@ -170,30 +170,23 @@ type DriftTotals struct {
 }
 
 func (d *driftSearch) rows(ctx context.Context) iter.Seq2[any, error] {
-	return func(yield func(any, error) bool) {
-		lastNote, more := time.Now(), true
+	return op.Pushed(func(add func(row any) error) (err error) {
+		due := op.NotesDue()
 		d.search.Progress = func(t *models.Table, sum drift.Summary) {
-			if time.Since(lastNote) >= op.ProgressInterval {
-				lastNote = time.Now()
+			if due() {
 				d.Notef("%s: %s scanned, %s with drift", t.Name, english.Plural(sum.Scanned, "item", ""),
 					english.Plural(sum.Items, "item", ""))
 			}
 		}
-		var err error
 		d.sum, err = d.w.Drift.Find(ctx, d.search, func(item drift.Result) error {
 			if d.templates.add(item); d.in.templated {
 				return nil
 			}
 			row, err := d.row(ctx, item)
-			if more = yield(row, nil); !more {
-				return context.Canceled
-			}
-			return err
+			return cmp.Or(add(row), err)
 		})
-		if err != nil && more {
-			yield(nil, err)
-		}
-	}
+		return err
+	})
 }
 
 // end notes the results. Conflicts during repair do not end the search.
@@ -252,11 +245,7 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 		row.cells = append(row.cells, append(cells, details))
 	}
 	if r.status == string(changes.Planned) {
-		text := (*change.Plan).Text
-		if d.Plain() {
-			text = (*change.Plan).PlainText
-		}
-		row.plan = []string{strings.TrimRight(text(r.plan.Shown(d.w.Session.Masker())), "\n"), ""}
+		row.plan = []string{r.plan.Shown(d.w.Session.Masker()).Text(d.Plain()), ""}
 	}
 	return row, err
 }

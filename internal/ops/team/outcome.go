@@ -221,9 +221,7 @@ func (s pendingChange) file(ctx context.Context) (op.Result, error) {
 	if err != nil {
 		return s.failed(err)
 	}
-	if note != nil {
-		s.Note(note.Error())
-	}
+	s.NoteError(note)
 	o := s.planned(fmt.Sprintf("filed as request %s; nothing is written yet. Another user applies it with %s",
 		models.Printable(q.ID), s.w.Session.Command("requests", "apply", s.schema, q.ID)))
 	if s.Output == "json" {

@@ -207,9 +207,7 @@ func decision(
 			if err != nil {
 				return nil, err
 			}
-			if note != nil {
-				c.Note(note.Error())
-			}
+			c.NoteError(note)
 			now, err := in.Register.Find(ctx, in.Request.ID)
 			if err != nil {
 				return nil, err

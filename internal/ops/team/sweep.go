@@ -132,9 +132,7 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 		if err != nil {
 			return shown, err
 		}
-		if note != nil {
-			c.Note(note.Error())
-		}
+		c.NoteError(note)
 		shown.After = fmt.Sprintf("filed as request %s; nothing is written yet. "+
 			"Give the file to another user, who applies it with %s",
 			models.Printable(q.ID), w.Session.Command("requests", "apply", in.schema, q.ID, "--file", in.plan))
@@ -155,35 +153,31 @@ type runningSweep struct {
 	end          func() error // runs after every item was changed; may be nil
 
 	counts   map[changes.Status]int
-	noted    time.Time
 	undoable bool // this machine's journal contains at least one change of the sweep
 	sum      changes.Summary
 	stopped  error // error of the sweep, rather than of writing an outcome
 }
 
 func (r *runningSweep) stream() op.Stream {
-	return op.Stream{Rows: r.outcomes, Line: outcomeLine, Envelope: op.Envelope{
+	return op.Stream{Rows: op.Pushed(r.outcomes), Line: outcomeLine, Envelope: op.Envelope{
 		Member: "items", Head: struct{}{}, Tail: func() any { return json.RawMessage("{" + r.sum.Totals() + "}") }, End: r.report,
 	}}
 }
 
 // outcomes applies the sweep. If it cannot write an outcome, it continues, because the journal contains the outcomes.
-func (r *runningSweep) outcomes(yield func(any, error) bool) {
-	r.counts, r.noted = map[changes.Status]int{}, time.Now()
-	more := true
+func (r *runningSweep) outcomes(add func(row any) error) error {
+	r.counts = map[changes.Status]int{}
+	due := op.NotesDue()
 	r.sum, r.stopped = r.run(func(o changes.Outcome) {
 		r.counts[o.Status]++
 		r.undoable = r.undoable || o.Journal != "" && (o.Status == changes.Committed || o.Status == changes.Earlier)
 		o.Key = models.Printable(o.Key)
-		more = more && yield(o, nil)
-		if time.Since(r.noted) >= op.ProgressInterval {
-			r.noted = time.Now()
+		_ = add(o)
+		if due() {
 			r.Notef("%d of %d items; %s", changes.Summary{Counts: r.counts}.Total(), r.all, tally(r.counts))
 		}
 	})
-	if r.stopped != nil && more {
-		yield(nil, r.stopped)
-	}
+	return r.stopped
 }
 
 // outcomeLine returns "" for outcomes that only the summary counts.
