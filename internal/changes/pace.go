@@ -46,17 +46,8 @@ func (p *pacer) reserve(ctx context.Context, units float64) error {
 
 // wait returns the error of ctx if ctx ends first.
 func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	_ = store.Sleep(ctx, d)
+	return ctx.Err()
 }
 
 func (p *pacer) recordCost(estimate, consumed float64) {

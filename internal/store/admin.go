@@ -19,29 +19,14 @@ import (
 
 // An Admin creates tables and fills them with sample data. It never changes existing items. Its errors are *Error. It
 // is safe for concurrent use.
-type Admin interface {
-	// CreateTable creates a table with its indexes, on demand unless its billing is "provisioned". It waits until all
-	// are ACTIVE, and enables TTL if the table has it. An index with an unknown projection projects all attributes. The
-	// error for an existing table has the class TableExists.
-	CreateTable(ctx context.Context, t *models.Table) error
-
-	// EnableStream turns on the stream of a table without one.
-	EnableStream(ctx context.Context, table string, view models.StreamView) error
-
-	// PutNew puts the items whose keys do not exist, and returns how many it wrote and how many existed. It never
-	// replaces items. After an error, the counts cover the transactions before the failed one, and the error's Failures
-	// contain positions in items. The class is never that of a conflict, because PutNew resends such a transaction.
-	PutNew(ctx context.Context, t *models.Table, items []models.Item) (written, existed int, err error)
+type Admin struct {
+	client *dynamodb.Client
+	conn   *Connection
 }
 
 // Admin returns the connection's interface for creating tables. It sends no requests. Use it only if a user asked to
 // create a table or to load items, because it performs none of a session's checks.
-func (c *Connection) Admin() Admin { return &admin{client: c.client, conn: c} }
-
-type admin struct {
-	client *dynamodb.Client
-	conn   *Connection
-}
+func (c *Connection) Admin() *Admin { return &Admin{client: c.client, conn: c} }
 
 const (
 	// createWait is the maximum wait for a new table. AWS needs half a minute, or a few minutes with several indexes.
@@ -50,8 +35,10 @@ const (
 	slowPoll   = 2 * time.Second
 )
 
-// CreateTable implements Admin.
-func (a *admin) CreateTable(ctx context.Context, t *models.Table) error {
+// CreateTable creates a table with its indexes, on demand unless its billing is "provisioned". It waits until all are
+// ACTIVE, and enables TTL if the table has it. An index with an unknown projection projects all attributes. The error
+// for an existing table has the class TableExists.
+func (a *Admin) CreateTable(ctx context.Context, t *models.Table) error {
 	s := subject{operation: "CreateTable", table: t.Name, writes: true}
 	if _, err := call(ctx, a.conn, s, createInput(t), a.client.CreateTable, ignore); err != nil {
 		return err
@@ -66,8 +53,8 @@ func (a *admin) CreateTable(ctx context.Context, t *models.Table) error {
 	return err
 }
 
-// EnableStream implements Admin.
-func (a *admin) EnableStream(ctx context.Context, table string, view models.StreamView) error {
+// EnableStream turns on the stream of a table without one.
+func (a *Admin) EnableStream(ctx context.Context, table string, view models.StreamView) error {
 	s := subject{operation: "UpdateTable", table: table, writes: true}
 	in := &dynamodb.UpdateTableInput{TableName: aws.String(table), StreamSpecification: streamSpecification(view)}
 	_, err := call(ctx, a.conn, s, in, a.client.UpdateTable, ignore)
@@ -139,7 +126,7 @@ func keySchema(partition, sort []models.Key) []types.KeySchemaElement {
 }
 
 // awaitActive also waits for indexes, unlike the SDK. It polls a local server frequently, and AWS every 2 seconds.
-func (a *admin) awaitActive(ctx context.Context, s subject) error {
+func (a *Admin) awaitActive(ctx context.Context, s subject) error {
 	waiting, cancel := context.WithTimeoutCause(ctx, createWait, errSlowTable)
 	defer cancel()
 	for poll := firstPoll; ; poll = min(slowPoll, poll*2) {
@@ -150,7 +137,7 @@ func (a *admin) awaitActive(ctx context.Context, s subject) error {
 		case err != nil && ClassOf(err) != TableMissing: // a new table is not visible everywhere at once
 			return err
 		}
-		if err := sleep(waiting, poll); err != nil {
+		if err := Sleep(waiting, poll); err != nil {
 			return a.conn.failure(waiting, s, err)
 		}
 	}
@@ -172,9 +159,13 @@ const (
 	maxTransactSize = 3 << 20
 )
 
-// PutNew implements Admin. It uses transactions, because BatchWriteItem has no conditions. If a condition fails, it
-// resends the transaction without the items that exist.
-func (a *admin) PutNew(ctx context.Context, t *models.Table, items []models.Item) (written, existed int, err error) {
+// PutNew puts the items whose keys do not exist, and returns how many it wrote and how many existed. It never replaces
+// items. After an error, the counts cover the transactions before the failed one, and the error's Failures contain
+// positions in items. The class is never that of a conflict, because PutNew resends such a transaction.
+//
+// It uses transactions, because BatchWriteItem has no conditions. If a condition fails, it resends the transaction
+// without the items that exist.
+func (a *Admin) PutNew(ctx context.Context, t *models.Table, items []models.Item) (written, existed int, err error) {
 	for from := 0; from < len(items); {
 		n := transactLength(items[from:])
 		done, err := a.putNew(ctx, t, items, from, from+n)
@@ -218,7 +209,7 @@ func transactLength(items []models.Item) int {
 	return min(maxTransact, len(items))
 }
 
-func (a *admin) putNew(ctx context.Context, t *models.Table, items []models.Item, from, to int) (int, error) {
+func (a *Admin) putNew(ctx context.Context, t *models.Table, items []models.Item, from, to int) (int, error) {
 	var places []int
 	for i := from; i < to; i++ {
 		places = append(places, i)

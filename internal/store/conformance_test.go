@@ -41,7 +41,7 @@ var deviations = map[string][]string{
 type env struct {
 	reader store.Reader
 	writer store.Writer
-	admin  store.Admin
+	admin  *store.Admin
 	raw    *dynamodb.Client
 
 	// main has the keys PK and SK (S), three indexes and a TTL. numbers has id (S) and n (N). single has only id (S).

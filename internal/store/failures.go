@@ -178,7 +178,6 @@ type pendingWrite struct {
 	conn       *Connection
 	subject    subject
 	tables     []string // tables of the writes, sorted and without duplicates
-	token      bool     // the request is a transaction, which the store applies only once per client request token
 	repeatable bool     // sending the request again is safe
 	traced     bool     // the HTTP client reports when it has a connection
 
@@ -192,7 +191,7 @@ type pendingWrite struct {
 
 func newPendingWrite(c *Connection, operation string, b change.Batch) *pendingWrite {
 	f := &pendingWrite{
-		conn: c, subject: subject{operation: operation, sent: b}, token: b.IsTransaction(), repeatable: b.Repeatable(),
+		conn: c, subject: subject{operation: operation, sent: b}, repeatable: b.Repeatable(),
 	}
 	_, f.traced = c.aws.HTTPClient.(*awshttp.BuildableClient)
 	for table := range b.Items() {

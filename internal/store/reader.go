@@ -315,13 +315,14 @@ func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) err
 	}
 	wait := backoff(throttledBackoff, idle)
 	if notify := callBoth(c.notify, traceOf(ctx).Retried); notify != nil {
-		notify(Retry{Operation: s.operation, Attempt: idle, Class: Throttled, Err: errNoProgress, Wait: wait})
+		notify(Retry{Operation: s.operation, Attempt: idle, Class: Throttled, Wait: wait})
 	}
-	return c.failure(ctx, s, sleep(ctx, wait))
+	return c.failure(ctx, s, Sleep(ctx, wait))
 }
 
 // sleep returns the cause of ctx if ctx ends first. If wait is not positive, it may return nil even if ctx has ended.
-func sleep(ctx context.Context, wait time.Duration) error {
+// Sleep waits. It returns the cause of the end of ctx if that comes first.
+func Sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()
 	select {

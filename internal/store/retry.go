@@ -70,7 +70,7 @@ func (r *retrier) RetryDelay(_ int, err error) (time.Duration, error) {
 		wait = backoff(brokenBackoff, 2*r.failed-1)
 	}
 	if r.notify != nil {
-		r.notify(Retry{Operation: r.operation, Attempt: r.failed, Class: class, Err: err, Wait: wait})
+		r.notify(Retry{Operation: r.operation, Attempt: r.failed, Class: class, Wait: wait})
 	}
 	return wait, nil
 }
@@ -146,7 +146,7 @@ func (a credentialsRetryer) RetryDelay(attempt int, failed error) (time.Duration
 	wait, err := a.RetryerV2.RetryDelay(attempt, failed)
 	if err == nil && a.notify != nil {
 		class := classify(context.Background(), failed)
-		a.notify(Retry{Operation: "credentials", Attempt: attempt, Class: class, Err: failed, Wait: wait.Round(time.Millisecond)})
+		a.notify(Retry{Operation: "credentials", Attempt: attempt, Class: class, Wait: wait.Round(time.Millisecond)})
 	}
 	return wait, err
 }

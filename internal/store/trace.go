@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// A Retry is a failed attempt of a request that the client will repeat. Err may quote values and must not be shown.
+// A Retry is a failed attempt of a request that the client will repeat.
 type Retry struct {
 	Operation string        // API name, such as Query
 	Attempt   int           // number of the failed attempt, from 1
 	Class     Class         // kind of failure
-	Err       error         // SDK error
 	Wait      time.Duration // wait until the next attempt
 }
 
