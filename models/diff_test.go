@@ -2,6 +2,7 @@ package models
 
 import (
 	"math/big"
+	"strings"
 	"testing"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
@@ -95,7 +96,7 @@ func TestDiffAppliedToBeforeGivesAfter(t *testing.T) {
 			if c.After == nil {
 				got.Remove(c.Path)
 			} else {
-				got.Set(c.Path, c.After)
+				got.SetNames(strings.Split(c.Path, "."), c.After)
 			}
 		}
 		if !EqualItems(got, after) {

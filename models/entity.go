@@ -473,7 +473,7 @@ func pathNames(list []*Attribute, path string) []string {
 }
 
 // Set sets the value at a dotted path of an item of the entity; see PathNames. A name that the item already has takes
-// precedence, as in Item.At. Like Item.Set, it copies maps along the path.
+// precedence, as in Item.At. It copies maps along the path.
 func (e *Entity) Set(it Item, path string, v types.AttributeValue) {
 	if _, whole := it[path]; whole {
 		it[path] = v

@@ -12,7 +12,7 @@ import (
 
 // An Item is an item as DynamoDB returns it. Numbers stay decimal text, because a number has up to 38 digits and a
 // float64 about 16. Methods do not change the item unless their comment describes a change, so several goroutines may
-// call them at once. All methods except Set treat a nil Item as empty.
+// call them at once. All methods except SetNames treat a nil Item as empty.
 type Item map[string]types.AttributeValue
 
 // At returns the value at path: an attribute, or a.b.c into maps. An attribute whose name equals the path, or its
@@ -60,23 +60,8 @@ func (it Item) Clone() Item {
 	return maps.Clone(it)
 }
 
-// Set sets the value at path; see At. It copies maps along the path and creates missing ones, so values shared with
-// other items do not change. It replaces any other value along the path with a map. The item must not be nil.
-func (it Item) Set(path string, v types.AttributeValue) {
-	head, rest, nested := strings.Cut(path, ".")
-	if _, whole := it[path]; whole || !nested {
-		it[path] = v
-		return
-	}
-	inner := Item{}
-	if m, ok := it[head].(*types.AttributeValueMemberM); ok {
-		inner = Item(m.Value).Clone()
-	}
-	inner.Set(rest, v)
-	it[head] = &types.AttributeValueMemberM{Value: inner}
-}
-
-// Remove removes the value at path, if there is one; see At. Like Set, it copies maps along the path.
+// Remove removes the value at path, if there is one; see At. It copies maps along the path, so values shared with other items do not
+// change.
 func (it Item) Remove(path string) {
 	if _, whole := it[path]; whole {
 		delete(it, path)

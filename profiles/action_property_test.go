@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,7 +60,7 @@ func (d tableSet) commit(p *change.Plan) error {
 				if c.After == nil {
 					it.Remove(c.Path)
 				} else {
-					it.Set(c.Path, c.After)
+					it.SetNames(strings.Split(c.Path, "."), c.After)
 				}
 			}
 			d[id] = it
@@ -156,7 +157,7 @@ func inState(t *rapid.T, a *change.Action, it models.Item) models.Item {
 	if err != nil {
 		t.Fatal(err)
 	}
-	it.Set(attribute.Path, v)
+	it.SetNames(strings.Split(attribute.Path, "."), v)
 	return withKeys(a.Entity, it)
 }
 

@@ -68,7 +68,7 @@ func (d *builtinSchema) change(e *models.Entity, it models.Item, changed values)
 		if err != nil {
 			d.Fatal(err)
 		}
-		it.Set(path, v)
+		it.SetNames(strings.Split(path, "."), v)
 	}
 	it = withKeys(e, it)
 	d.db.put(e.Table, it)

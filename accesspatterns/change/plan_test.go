@@ -158,8 +158,8 @@ func TestUpdateExpressionAliasesPaths(t *testing.T) {
 		"m": &types.AttributeValueMemberM{Value: models.Item{"n": str("y"), "o": str("z")}},
 	}
 	after := before.Clone()
-	after.Set("a.b", str("x2"))
-	after.Set("m.n", str("y2"))
+	after["a.b"] = str("x2")
+	after.SetNames([]string{"m", "n"}, str("y2"))
 	after.Remove("m.o")
 	w := Write{
 		Operation: Update, Table: e.Table, Entity: e, Key: models.Item{"PK": str("KEY#k1")}, Before: before, After: after,

@@ -3,6 +3,7 @@ package change
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -127,7 +128,7 @@ func (w *shop) put(it models.Item) { w.items[itemKey(it)] = it }
 // set changes an attribute of an item, as another user would.
 func (w *shop) set(key, path string, v types.AttributeValue) {
 	it := w.items[key].Clone()
-	it.Set(path, v)
+	it.SetNames(strings.Split(path, "."), v)
 	w.items[key] = it
 }
 

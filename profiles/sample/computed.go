@@ -45,7 +45,7 @@ func (s *sampler) compute(plan *entityPlan) error {
 			if err != nil {
 				return fmt.Errorf("%s: %w", c.Path, err)
 			}
-			r.item.Set(c.Path, v)
+			plan.e.Set(r.item, c.Path, v)
 		}
 	}
 	return nil

@@ -219,7 +219,7 @@ func TestVisitsHidePersonalData(t *testing.T) {
 					text, has := values(a.Path)
 					if has && a.Sensitive != models.Open {
 						text = fmt.Sprintf("canary%dx@example.com", n)
-						it.Set(a.Path, models.StringValue(text))
+						it.SetNames(strings.Split(a.Path, "."), models.StringValue(text))
 					}
 					if has && a.KeyOnly {
 						delete(it, a.Name)

@@ -183,7 +183,7 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 	var copies []map[string]string
 	for _, other := range []models.Item{it, older(it)} {
 		other = other.Clone()
-		other.Set("status", models.StringValue("approved"))
+		other["status"] = models.StringValue("approved")
 		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 		c := open(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: it})
 		read(t, c, side{title: "x", table: table, item: other})
