@@ -114,11 +114,7 @@ func (c Condition) term(name func(string) string, value func(types.AttributeValu
 	if c.Size {
 		operand = "size(" + attribute + ")"
 	}
-	values := make([]string, len(c.Values))
-	for i, v := range c.Values {
-		values[i] = value(v)
-	}
-	term := c.Compare.Expression(operand, values...)
+	term := c.Compare.Expression(operand, models.NamesOf(c.Values, value)...)
 	if !c.OrMissing {
 		return term
 	}

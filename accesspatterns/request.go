@@ -356,10 +356,7 @@ func (p *Pattern) projection(read Read, e *Expression) *string {
 	if paths == nil {
 		return nil
 	}
-	aliases := make([]string, len(paths))
-	for i, path := range paths {
-		aliases[i] = e.Path(p.pathNames(path))
-	}
+	aliases := models.NamesOf(paths, func(path string) string { return e.Path(p.pathNames(path)) })
 	return aws.String(strings.Join(aliases, ", "))
 }
 

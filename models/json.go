@@ -322,11 +322,7 @@ func PlainValue(v any) types.AttributeValue {
 	case bool:
 		return &types.AttributeValueMemberBOOL{Value: v}
 	case []any:
-		list := make([]types.AttributeValue, len(v))
-		for i, element := range v {
-			list[i] = PlainValue(element)
-		}
-		return &types.AttributeValueMemberL{Value: list}
+		return &types.AttributeValueMemberL{Value: MapSlice(v, PlainValue)}
 	case map[string]any:
 		return &types.AttributeValueMemberM{Value: PlainItem(v)}
 	}

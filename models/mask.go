@@ -393,11 +393,8 @@ func (m *Masker) maskAttribute(a *Attribute, v types.AttributeValue, further boo
 	case *types.AttributeValueMemberM:
 		return m.maskDocument(a, v.Value, further)
 	case *types.AttributeValueMemberL:
-		out := make([]types.AttributeValue, len(v.Value))
-		for i, element := range v.Value {
-			out[i] = m.maskAttribute(a, element, further)
-		}
-		return &types.AttributeValueMemberL{Value: out}
+		masked := func(element types.AttributeValue) types.AttributeValue { return m.maskAttribute(a, element, further) }
+		return &types.AttributeValueMemberL{Value: MapSlice(v.Value, masked)}
 	default:
 		if !m.Hides(nested) {
 			return v

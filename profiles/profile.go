@@ -12,8 +12,10 @@ import (
 	"embed"
 	"encoding/hex"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
@@ -259,27 +261,13 @@ func (p *Profile) NamesNoProduction() bool {
 	return len(p.Guardrails.Production) == 0 && len(p.Variables) == 0 && !p.IsProduction()
 }
 
+var (
+	wordStart  = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\p{Ll})(\p{Lu})`) })
+	acronymEnd = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(\p{Lu})(\p{Lu}\p{Ll})`) })
+)
+
 // nameWords splits a name at non-letters and changes of case. For example, PRODOrders has the words PROD and Orders.
 func nameWords(name string) []string {
-	var words []string
-	var word []rune
-	end := func() {
-		if len(word) > 0 {
-			words, word = append(words, string(word)), nil
-		}
-	}
-	runes := []rune(name)
-	for i, r := range runes {
-		switch {
-		case !unicode.IsLetter(r):
-			end()
-			continue
-		case i > 0 && unicode.IsUpper(r) && unicode.IsLower(runes[i-1]),
-			i > 0 && i+1 < len(runes) && unicode.IsUpper(r) && unicode.IsUpper(runes[i-1]) && unicode.IsLower(runes[i+1]):
-			end()
-		}
-		word = append(word, r)
-	}
-	end()
-	return words
+	name = acronymEnd().ReplaceAllString(wordStart().ReplaceAllString(name, "$1 $2"), "$1 $2")
+	return strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
 }

@@ -123,13 +123,13 @@ func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.Attr
 	case *types.AttributeValueMemberB:
 		return &types.AttributeValueMemberB{Value: r.m.bytes(v.Value)}
 	case *types.AttributeValueMemberSS:
-		return &types.AttributeValueMemberSS{Value: each(v.Value, text)}
+		return &types.AttributeValueMemberSS{Value: models.MapSlice(v.Value, text)}
 	case *types.AttributeValueMemberNS:
-		return &types.AttributeValueMemberNS{Value: each(v.Value, number)}
+		return &types.AttributeValueMemberNS{Value: models.MapSlice(v.Value, number)}
 	case *types.AttributeValueMemberBS:
-		return &types.AttributeValueMemberBS{Value: each(v.Value, r.m.bytes)}
+		return &types.AttributeValueMemberBS{Value: models.MapSlice(v.Value, r.m.bytes)}
 	case *types.AttributeValueMemberL:
-		return &types.AttributeValueMemberL{Value: each(v.Value,
+		return &types.AttributeValueMemberL{Value: models.MapSlice(v.Value,
 			func(inner types.AttributeValue) types.AttributeValue { return r.value(a, inner) })}
 	case *types.AttributeValueMemberM:
 		return &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{}}
@@ -137,14 +137,6 @@ func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.Attr
 		return &types.AttributeValueMemberBOOL{} // With only two values, a pseudonym would hide nothing.
 	}
 	return v
-}
-
-func each[V any](list []V, replace func(V) V) []V {
-	out := make([]V, len(list))
-	for i, v := range list {
-		out[i] = replace(v)
-	}
-	return out
 }
 
 func (r *replacer) text(a *models.Attribute, value string) string {

@@ -1,9 +1,9 @@
 package compare
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"slices"
+	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 
@@ -42,37 +42,26 @@ func canonical(it models.Item) models.Item {
 	return out
 }
 
-func number(text string) string {
-	if short, err := models.CanonicalNumber(text); err == nil {
-		return short
-	}
-	return text
-}
-
+// canonicalValue returns the form that equal values share: the shortest form of numbers, and sorted sets.
 func canonicalValue(v types.AttributeValue) types.AttributeValue {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberN:
-		return &types.AttributeValueMemberN{Value: number(v.Value)}
-	case *types.AttributeValueMemberSS:
-		return &types.AttributeValueMemberSS{Value: slices.Sorted(slices.Values(v.Value))}
-	case *types.AttributeValueMemberNS:
-		list := make([]string, len(v.Value))
-		for i, n := range v.Value {
-			list[i] = number(n)
+		if short, err := models.CanonicalNumber(v.Value); err == nil {
+			return &types.AttributeValueMemberN{Value: short}
 		}
-		slices.Sort(list)
-		return &types.AttributeValueMemberNS{Value: list}
-	case *types.AttributeValueMemberBS:
-		return &types.AttributeValueMemberBS{Value: slices.SortedFunc(slices.Values(v.Value), bytes.Compare)}
-	case *types.AttributeValueMemberL:
-		list := make([]types.AttributeValue, len(v.Value))
-		for i, e := range v.Value {
-			list[i] = canonicalValue(e)
-		}
-		return &types.AttributeValueMemberL{Value: list}
 	case *types.AttributeValueMemberM:
 		return &types.AttributeValueMemberM{Value: canonical(v.Value)}
-	default:
+	}
+	elements, ok := models.Elements(v)
+	if !ok {
 		return v
 	}
+	elements = models.MapSlice(elements, canonicalValue)
+	t := models.ValueType(v)
+	if t != models.TypeL {
+		text := func(v types.AttributeValue) string { return string(models.AppendTypedJSON(nil, v)) }
+		slices.SortFunc(elements, func(a, b types.AttributeValue) int { return strings.Compare(text(a), text(b)) })
+	}
+	whole, _ := models.Collection(t, elements)
+	return whole
 }

@@ -49,10 +49,7 @@ func (r *Run) fetchAndFilter(ctx context.Context, leg accesspatterns.Leg, start 
 	if err != nil {
 		return page, err
 	}
-	keys := make([]models.Item, len(page.Items))
-	for i, row := range page.Items {
-		keys[i] = row.Clone()
-	}
+	keys := models.MapSlice(page.Items, models.Item.Clone)
 	whole, err := r.wholeItems(ctx, page.Items)
 	if err != nil {
 		return accesspatterns.Page{}, err
