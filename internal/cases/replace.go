@@ -1,6 +1,7 @@
 package cases
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -123,11 +124,11 @@ func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.Attr
 	case *types.AttributeValueMemberB:
 		return &types.AttributeValueMemberB{Value: r.m.bytes(v.Value)}
 	case *types.AttributeValueMemberSS:
-		return &types.AttributeValueMemberSS{Value: models.MapSlice(v.Value, text)}
+		return &types.AttributeValueMemberSS{Value: members(models.MapSlice(v.Value, text), strings.Compare)}
 	case *types.AttributeValueMemberNS:
-		return &types.AttributeValueMemberNS{Value: models.MapSlice(v.Value, number)}
+		return &types.AttributeValueMemberNS{Value: members(models.MapSlice(v.Value, number), strings.Compare)}
 	case *types.AttributeValueMemberBS:
-		return &types.AttributeValueMemberBS{Value: models.MapSlice(v.Value, r.m.bytes)}
+		return &types.AttributeValueMemberBS{Value: members(models.MapSlice(v.Value, r.m.bytes), bytes.Compare)}
 	case *types.AttributeValueMemberL:
 		return &types.AttributeValueMemberL{Value: models.MapSlice(v.Value,
 			func(inner types.AttributeValue) types.AttributeValue { return r.value(a, inner) })}
@@ -137,6 +138,13 @@ func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.Attr
 		return &types.AttributeValueMemberBOOL{} // With only two values, a pseudonym would hide nothing.
 	}
 	return v
+}
+
+// members sorts the elements of a set and removes equal ones, which DynamoDB rejects. Pseudonyms ignore the case of an
+// email address, for example.
+func members[V any](list []V, compare func(a, b V) int) []V {
+	slices.SortFunc(list, compare)
+	return slices.CompactFunc(list, func(a, b V) bool { return compare(a, b) == 0 })
 }
 
 func (r *replacer) text(a *models.Attribute, value string) string {

@@ -58,6 +58,26 @@ func TestReplacedValuesKeepTheirType(t *testing.T) {
 	}
 }
 
+// DynamoDB rejects a set with two equal elements, so nobody could load the case.
+func TestReplacedSetsHaveNoEqualElements(t *testing.T) {
+	f := fixture.New(t, "ebay-sniper", session.Support)
+	replace, _ := f.Workspace.Cases.Replacer()
+	s := sampleOf(t, f, "User")
+	i := slices.IndexFunc(s.Entity.Attributes, func(a *models.Attribute) bool {
+		_, key := s.Entity.KeyTemplate(a.Name)
+		return a.Sensitive == models.PII && !key && len(a.Attributes) == 0
+	})
+	name, it := s.Entity.Attributes[i].Name, s.Item.Clone()
+	it[name] = &types.AttributeValueMemberSS{Value: []string{"Kabo@example.com", "kabo@example.com", "neo@example.com"}}
+	out, err := replace(s.Entity, it)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if set, ok := out[name].(*types.AttributeValueMemberSS); !ok || len(set.Value) != 2 || set.Value[0] == set.Value[1] {
+		t.Errorf("%s is replaced by %v", name, out[name])
+	}
+}
+
 // A key that does not match the attributes keeps its form, so that the case shows the defect but no personal data.
 func TestMismatchedKeyIsReplacedByItsParts(t *testing.T) {
 	f := fixture.New(t, "form-bridge", session.Support)
