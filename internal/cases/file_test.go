@@ -14,6 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // newCaseFile returns the case file of an item of authbridge.
@@ -156,6 +157,44 @@ func TestChangedItemReplacement(t *testing.T) {
 	page, err := other.Conn.Reader().Fetch(t.Context(), accesspatterns.ScanLeg(first.Table), nil, 0)
 	if err != nil || len(page.Items) != 1 || !models.EqualItems(page.Items[0], want) {
 		t.Errorf("the database has %v, %v", page.Items, err)
+	}
+}
+
+// A case contains neither the secrets nor the undeclared parts of a document, so a replacement must not remove them.
+func TestReplacementKeepsOmittedPartsOfDocuments(t *testing.T) {
+	p, err := profiles.Load("people.yaml", []byte(`
+name: people
+title: People
+tables: {people: {name: people, partition_key: PK}}
+entities:
+  Person:
+    table: people
+    keys: {PK: "PERSON#{id}"}
+    attributes:
+      id: {type: S, required: true}
+      profile: {type: M, attributes: {nick: {type: S}, token: {type: S, sensitive: secret}}}
+      devices: {type: L, items: M, attributes: {system: {type: S}, key: {type: S, sensitive: secret}}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := func(text string) models.Item {
+		it, err := models.ParseItem([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return it
+	}
+	const saved = `{"PK":{"S":"PERSON#1"},"id":{"S":"1"},"profile":{"M":{"nick":{"S":"new"}}},"devices":{"L":[{"M":{"system":{"S":"new"}}}]}}`
+	stored := item(`{"PK":{"S":"PERSON#1"},"id":{"S":"1"},"profile":{"M":{"nick":{"S":"old"},"token":{"S":"t"},"more":{"N":"1"}}},` +
+		`"devices":{"L":[{"M":{"system":{"S":"old"},"key":{"S":"k"}}}]}}`)
+	want := item(`{"PK":{"S":"PERSON#1"},"id":{"S":"1"},"profile":{"M":{"nick":{"S":"new"},"token":{"S":"t"},"more":{"N":"1"}}},` +
+		`"devices":{"L":[{"M":{"system":{"S":"new"},"key":{"S":"k"}}}]}}`)
+	f := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
+	load := cases.Plan{Conflicting: []*cases.Record{{Table: p.Tables[0], Entity: p.Entities[0], Item: item(saved)}}, Stored: []models.Item{stored}}
+	plans, err := load.Replacements(f.Workspace.Session.Viewer)
+	if err != nil || len(plans) != 1 || !models.EqualItems(plans[0].Writes[0].After, want) {
+		t.Errorf("%v, %v", plans, err)
 	}
 }
 

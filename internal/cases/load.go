@@ -2,8 +2,10 @@ package cases
 
 import (
 	"context"
+	"slices"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/dustin/go-humanize/english"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
@@ -64,7 +66,7 @@ func (p *Plan) Conflict() error {
 }
 
 // Replacements returns plans that give each existing item the values of the case. It keeps attributes that a case never
-// contains: secrets, and attributes that the schema does not declare. The error is a *change.Conflict if one write
+// contains, even in documents: secrets, and attributes that the schema does not declare. The error is a *change.Conflict if one write
 // cannot replace an item.
 func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
 	var list []*change.Plan
@@ -74,13 +76,7 @@ func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
 			return nil, &change.Conflict{Message: "stored item " + r.Table.KeyText(s.Masker().Item(r.Table, r.Item)) +
 				" matches no entity of the schema"}
 		}
-		after := r.Item.Clone()
-		for name, v := range p.Stored[i] {
-			a := known.Entity.Attribute(name)
-			if _, has := after[name]; !has && (a == nil || a.Sensitive == models.Secret) {
-				after[name] = v
-			}
-		}
+		after := withOmitted(known.Entity.Attributes, r.Item, p.Stored[i])
 		if models.EqualItems(p.Stored[i], after) {
 			continue
 		}
@@ -91,4 +87,38 @@ func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
 		list = append(list, plan)
 	}
 	return list, nil
+}
+
+// withOmitted adds the parts of a stored item or document that a case never contains.
+func withOmitted(declared []*models.Attribute, it, stored models.Item) models.Item {
+	out := it.Clone()
+	for name, v := range stored {
+		i := slices.IndexFunc(declared, func(a *models.Attribute) bool { return a.Name == name })
+		switch have, has := out[name]; {
+		case !has && (i < 0 || declared[i].Sensitive == models.Secret):
+			out[name] = v
+		case has && i >= 0 && len(declared[i].Attributes) > 0:
+			out[name] = withOmittedParts(declared[i], have, v)
+		}
+	}
+	return out
+}
+
+// withOmittedParts matches the elements of lists by their positions. It changes no list with another number of elements.
+func withOmittedParts(a *models.Attribute, v, stored types.AttributeValue) types.AttributeValue {
+	switch v := v.(type) {
+	case *types.AttributeValueMemberM:
+		if old, ok := stored.(*types.AttributeValueMemberM); ok {
+			return &types.AttributeValueMemberM{Value: withOmitted(a.Attributes, v.Value, old.Value)}
+		}
+	case *types.AttributeValueMemberL:
+		if old, ok := stored.(*types.AttributeValueMemberL); ok && len(old.Value) == len(v.Value) {
+			list := make([]types.AttributeValue, len(v.Value))
+			for i := range list {
+				list[i] = withOmittedParts(a, v.Value[i], old.Value[i])
+			}
+			return &types.AttributeValueMemberL{Value: list}
+		}
+	}
+	return v
 }
