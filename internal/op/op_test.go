@@ -127,6 +127,11 @@ func TestSet(t *testing.T) {
 			t.Errorf("%s takes x", name)
 		}
 	}
+	for _, text := range []string{"nan", "NaN", "inf", "-Infinity", "1e999"} {
+		if named(t, f, "units").Set(text) == nil {
+			t.Errorf("units takes %s", text)
+		}
+	}
 }
 
 func TestFault(t *testing.T) {

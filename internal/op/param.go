@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"reflect"
 	"slices"
 	"strconv"
@@ -173,6 +174,9 @@ func (p *Param) Set(text string) (err error) {
 		*to, err = strconv.ParseUint(text, 10, 64)
 	case *float64:
 		*to, err = strconv.ParseFloat(text, 64)
+		if err == nil && (math.IsNaN(*to) || math.IsInf(*to, 0)) { // a limit that limits nothing
+			err = &strconv.NumError{Func: "ParseFloat", Num: text, Err: strconv.ErrSyntax}
+		}
 	case *time.Duration:
 		*to, err = time.ParseDuration(text)
 	case *[]string:
