@@ -18,7 +18,7 @@ func (d guardedReader) Follow(ctx context.Context, table string, since time.Time
 	if err != nil {
 		return nil, d.noStream(table, err)
 	}
-	return &guardedStream{f, d, table}, nil
+	return &guardedStream{Follower: f, guardedRecords: guardedRecords{d: d, table: table}}, nil
 }
 
 func (d guardedReader) noStream(table string, err error) error {
@@ -34,53 +34,68 @@ func (d guardedReader) Lookback(ctx context.Context, table string) (store.Lookba
 	if err != nil {
 		return nil, d.noStream(table, err)
 	}
-	return &guardedLookback{b, d, table}, nil
+	return &guardedLookback{b, guardedRecords{d: d, table: table}}, nil
 }
 
 // A guardedStream is a stream that the session reads through the guardedReader.
 type guardedStream struct {
 	store.Follower
-	d     guardedReader
-	table string
+	guardedRecords
+
+	gap bool // reported with the held records
 }
 
 // Next implements store.Follower.
 func (f *guardedStream) Next(ctx context.Context) (records []store.Record, gap bool, err error) {
-	records, err = f.d.records(ctx, f.table, func(ctx context.Context) (found []store.Record, err error) {
-		found, gap, err = f.Follower.Next(ctx)
+	records, err = f.next(ctx, func(ctx context.Context) ([]store.Record, error) {
+		found, gap, err := f.Follower.Next(ctx)
+		f.gap = f.gap || gap
 		return found, err
 	})
+	if err == nil {
+		gap, f.gap = f.gap, false
+	}
 	return records, gap, err
 }
 
 // A guardedLookback is the past of a stream that the session reads through the guardedReader.
 type guardedLookback struct {
 	store.Lookback
-	d     guardedReader
-	table string
+	guardedRecords
 }
 
 // Next implements store.Lookback.
 func (b *guardedLookback) Next(ctx context.Context) ([]store.Record, error) {
-	return b.d.records(ctx, b.table, b.Lookback.Next)
+	return b.next(ctx, b.Lookback.Next)
 }
 
-// records returns no records if the journal could not record the read.
-func (d guardedReader) records(
-	ctx context.Context, table string, read func(context.Context) ([]store.Record, error),
+// guardedRecords holds the records of a read that the journal could not record. They come with the next read, because a
+// stream does not return records again.
+type guardedRecords struct {
+	d     guardedReader
+	table string
+	held  []store.Record
+}
+
+func (g *guardedRecords) next(
+	ctx context.Context, read func(context.Context) ([]store.Record, error),
 ) (records []store.Record, err error) {
-	needed := []accesspatterns.Permission{{Action: "dynamodb:GetRecords", Table: table}}
-	err = d.read(ctx, needed, func(ctx context.Context) (page accesspatterns.Page, err error) {
-		if records, err = read(ctx); err != nil {
+	needed := []accesspatterns.Permission{{Action: "dynamodb:GetRecords", Table: g.table}}
+	err = g.d.read(ctx, needed, func(ctx context.Context) (page accesspatterns.Page, err error) {
+		found, err := read(ctx)
+		if g.held = append(g.held, found...); err != nil {
 			return page, err
 		}
-		for i := range records {
-			page.Items = append(page.Items, records[i].Item())
+		for i := range g.held {
+			page.Items = append(page.Items, g.held[i].Item())
 		}
 		return page, nil
 	})
-	if isUnrecorded(err) {
-		return nil, fmt.Errorf("stream of table %s: %w", table, err)
+	switch {
+	case isUnrecorded(err):
+		return nil, fmt.Errorf("stream of table %s: %w", g.table, err)
+	case err == nil:
+		records, g.held = g.held, nil
 	}
 	return records, err
 }

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/journal"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -113,6 +115,56 @@ func TestLongReadHasSeveralEntries(t *testing.T) {
 	}
 	if list := entries(t, s); len(list) != 2 || list[1].Detail.Items != "1" {
 		t.Errorf("%+v", list)
+	}
+}
+
+// A changingStore has a stream that returns every record once.
+type changingStore struct {
+	caseStore
+
+	records []store.Record
+}
+
+func (s *changingStore) Follow(context.Context, string, time.Time) (store.Follower, error) {
+	return s, nil
+}
+
+func (*changingStore) View() models.StreamView { return models.StreamBoth }
+
+func (s *changingStore) Next(context.Context) (records []store.Record, gap bool, err error) {
+	records, s.records = s.records, nil
+	return records, len(records) > 0, nil
+}
+
+// A stream does not return its records again, so a read after the journal works again must return them.
+func TestUnjournaledChangesComeWithTheNextRead(t *testing.T) {
+	dir, journaled := t.TempDir(), true
+	s := session.New(session.Options{
+		Profile: schemas.Open(t, "authbridge"), Role: session.Developer, JournalReads: &journaled, StateDir: dir,
+		Store:       &changingStore{records: []store.Record{{Sequence: "1"}, {Sequence: "2"}}},
+		JournalPath: filepath.Join(dir, "journal.jsonl"),
+	})
+	f, err := s.Store().Follow(t.Context(), s.Profile().Tables[0].Name, time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(s.JournalPath(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if records, gap, err := f.Next(t.Context()); err == nil || len(records) > 0 || gap {
+		t.Fatalf("without a journal: %v, %t, %v", records, gap, err)
+	}
+	if err := os.Remove(s.JournalPath()); err != nil {
+		t.Fatal(err)
+	}
+	if records, gap, err := f.Next(t.Context()); err != nil || len(records) != 2 || !gap {
+		t.Errorf("with a journal again: %v, %t, %v", records, gap, err)
+	}
+	if list := entries(t, s); len(list) != 1 || list[0].Detail.Items != "2" {
+		t.Errorf("%+v", list)
+	}
+	if records, gap, err := f.Next(t.Context()); err != nil || len(records) > 0 || gap {
+		t.Errorf("a record came twice: %v, %t, %v", records, gap, err)
 	}
 }
 
