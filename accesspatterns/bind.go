@@ -327,7 +327,7 @@ func (a *arguments) timeEnd(name, text string, upper bool) string {
 	}
 	if upper {
 		at = v.Time.End()
-		if format == models.ISO8601Any && at.Equal(at.Truncate(time.Second)) {
+		if format == models.ISO8601Any && (v.Time.Day || at.Equal(at.Truncate(time.Second))) { // 59Z sorts after 59.999Z
 			format = models.ISO8601
 		}
 	}

@@ -191,6 +191,10 @@ func TestBindCompilesConditions(t *testing.T) {
 			"PK = 'A' AND SK < '2026-01-14T23:59:59.999Z$'",
 		},
 		{
+			"a day as the upper end, in any precision", pattern(onTime("{at}#{id}", "", "{to}"), moment("to", models.ISO8601Any)), "to=2026-01-14",
+			"PK = 'A' AND SK < '2026-01-14T23:59:59Z$'",
+		},
+		{
 			"a day as the lower end starts at midnight", pattern(onTime("{at}#{id}", "{from}", ""), from), "from=2026-01-14",
 			"PK = 'A' AND SK >= '2026-01-14T00:00:00Z'",
 		},
