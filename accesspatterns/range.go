@@ -196,9 +196,8 @@ func (k *keyTerm) rangeEnd(at int, end models.Template, upper bool) (string, err
 	if err != nil || !complete {
 		return "", k.bindError(err)
 	}
-	segment := k.KeyTemplate.Segments()[at]
-	if text, err = segment.Render(text); err != nil {
-		err = &models.ValueError{Name: segment.Name, Err: err}
+	if text, err = k.KeyTemplate.Segments()[at].Render(text); err != nil {
+		err = &models.ValueError{Name: k.longestParam(end), Err: err}
 	}
 	return text, k.bindError(err)
 }

@@ -51,6 +51,18 @@ func TestRangeRejectsCrossedEnds(t *testing.T) {
 	}
 }
 
+func TestRangeErrorNamesTheParameterOfTheEnd(t *testing.T) {
+	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("DOC#{at:05d}", "{from}", "{to}")}},
+		number("from"), number("to"))
+	for _, args := range []map[string]string{{"from": "-5", "to": "9"}, {"from": "1", "to": "123456"}} {
+		want := map[bool]string{true: "from", false: "to"}[args["from"] == "-5"]
+		_, err := p.Bind(args, noon)
+		if e, ok := errors.AsType[*accesspatterns.ParamError](err); !ok || e.Param != want {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
 // selectsKey reports whether the leg's key condition selects the sort key.
 func selectsKey(t *rapid.T, leg accesspatterns.Leg, sk string) bool {
 	number := false
