@@ -419,6 +419,9 @@ func (s Segment) IsTruncated() bool {
 	if s.attribute != nil && s.Format.IsTime() && s.Format.fraction() < s.attribute.Format.fraction() {
 		return true
 	}
+	if a := s.attribute; a != nil && a.Format.layout() != nil && !a.Format.IsFinerThan(s.Format) {
+		return false // the key has the same time in another format
+	}
 	return s.Format.IsLossy() && s.Format != "lower" && s.Format != "upper"
 }
 

@@ -167,9 +167,10 @@ func (b *patternBuilder) betweenCondition(path string, c accesspatterns.KeyCondi
 
 func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyCondition, d conditionDecl) (accesspatterns.KeyCondition, bool) {
 	c.Compare, c.On = accesspatterns.Range, d.Range
+	var attribute *models.Attribute
 	for _, e := range b.p.Returns {
 		if t, ok := e.KeyTemplate(c.Attribute.Name); ok && t.Has(d.Range) {
-			c.KeyTemplate = t
+			c.KeyTemplate, attribute = t, e.Attribute(d.Range)
 			break
 		}
 	}
@@ -182,6 +183,9 @@ func (b *patternBuilder) rangeCondition(path string, c accesspatterns.KeyConditi
 		if s.Name == d.Range {
 			if !s.TimeFormat().IsReversed() {
 				b.checkSortsByTime(path+".range", "{"+s.Name+"}", s.TimeFormat())
+			}
+			if attribute != nil && !attribute.KeyOnly && s.IsTruncated() { // a filter on the attribute completes the range
+				b.checkSortsByTime(path+".range", attribute.Path, attribute.Format)
 			}
 			if !s.Format.KeepsOrder(c.Attribute.Type == models.TypeN) {
 				b.Errorf(path+".range", "give a quotient a width, such as {n:div 100 06d}, and read each shard by a fan-out",

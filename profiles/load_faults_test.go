@@ -261,6 +261,11 @@ actions:
 		{fill(unsorted, digits, `, SK: "{at}"`, "", ""), ""},
 		{fill(`"%Y-%W"`, digits, "", "", ""), `at.format: layout "%Y-%W": "%W" is not a directive`},
 		{fill(unsorted, digits, rangeOf, "", ""), `key.SK.range: {at} has times in the format %d/%m/%Y, which do not sort by time`},
+		{strings.Replace(fill(unsorted, digits, rangeOf, "", ""), `SK: "{at}"`, `SK: "{at:day}"`, 1), ""},
+		{
+			strings.Replace(fill(`"%d/%m/%Y %H:%M"`, digits, rangeOf, "", ""), `SK: "{at}"`, `SK: "{at:day}"`, 1),
+			`key.SK.range: at has times in the format %d/%m/%Y %H:%M, which do not sort by time`,
+		},
 		{fill(unsorted, digits, `, SK: {gte: "{at}"}`, "", ""), `key.SK: {at} has times in the format %d/%m/%Y`},
 		{fill(unsorted, digits, `, SK: {between: ["{at}", "{b}"]}`, "", ""), `key.SK: {at} has times in the format %d/%m/%Y`},
 		{fill(unsorted, digits, "", filter, ""), `filter.0: at has times in the format %d/%m/%Y`},

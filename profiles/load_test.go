@@ -298,3 +298,30 @@ func TestIncludedFilesBelongToTheProfile(t *testing.T) {
 		t.Errorf("the files to watch are %q", got)
 	}
 }
+
+// A key can write the days of an attribute in a format that sorts by time. The stored texts do not, so a filter on them
+// would drop rows. Only a key that omits a part of the time needs a filter.
+func TestRangeOverDaysInAnotherFormat(t *testing.T) {
+	for format, filter := range map[string]bool{"%d.%m.%Y": false, "iso8601": true} {
+		p, err := profiles.Load("shop.yaml", fmt.Appendf(nil, `name: shop
+tables: {t: {partition_key: PK, sort_key: SK}}
+entities:
+  Bill: {table: t, keys: {PK: BILLS, SK: "{due:day}#{id}"}, attributes: {id: {type: S}, due: {type: S, format: %q}}}
+patterns:
+  bills:
+    operation: query
+    key: {PK: BILLS, SK: {range: due, from: "{from}", to: "{to}"}}
+    returns: [Bill]
+    parameters: {from: {attribute: Bill.due}, to: {attribute: Bill.due}}
+`, format), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := p.Patterns[0].Bind(map[string]string{"from": "2026-06-28", "to": "2026-10-05"}, schemas.Now)
+		if err != nil {
+			t.Errorf("%s: %v", format, err)
+		} else if got := r.Legs[0].Query.FilterExpression != nil; got != filter {
+			t.Errorf("%s: the request has a filter: %v", format, got)
+		}
+	}
+}
