@@ -362,10 +362,10 @@ func (t *Tree) Summary() string {
 	}
 	text := english.Plural(len(list), "item", "") + ", " + reading.ByteSize(int64(bytes))
 	if !t.plain {
-		text += fmt.Sprintf("; found with %s RCU; saving reads %d RCU", humanize.Ftoa(t.Units), units)
+		text += fmt.Sprintf(" (search %s RCU, save %d RCU)", humanize.Ftoa(t.Units), units)
 	}
 	if t.Unread > 0 {
-		text += fmt.Sprintf("; stopped at %s; %s not sent", t.ReachedLimit, english.Plural(t.Unread, "read", ""))
+		text += fmt.Sprintf("; stopped at %s, %s not sent", t.ReachedLimit, english.Plural(t.Unread, "read", ""))
 	}
 	return text
 }

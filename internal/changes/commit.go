@@ -286,7 +286,7 @@ func (c *commitRun) unknown(failed *store.Error, state change.State, err error) 
 	case err == nil:
 		place = "the items are inconclusive"
 	}
-	return fmt.Errorf("%w: %s; %s; check and resolve journal entry %s",
+	return fmt.Errorf("%w: %s, and %s; check and resolve journal entry %s",
 		ErrUnknown, strings.TrimRight(failed.What, "."), place, c.intent.ID)
 }
 

@@ -34,11 +34,11 @@ func (f *Failure) Error() string {
 	if f.File == "" {
 		report = fmt.Sprintf("the crash report could not be written (%v)", f.Err)
 	}
-	return fmt.Sprintf("internal error (%s); %s; %s", f.Report.Kind, report, changesNote)
+	return fmt.Sprintf("internal error (%s); %s. %s", f.Report.Kind, report, changesNote)
 }
 
 // changesNote is the part of a crash message about changes.
-const changesNote = "confirmed changes are in the table and the journal; for a pending one, run ddbdesk journal resolve"
+const changesNote = "Confirmed changes are in the table and the journal; for a pending one, run ddbdesk journal resolve"
 
 // handler is global because a panic in any goroutine ends the process.
 var handler atomic.Pointer[Handler]
