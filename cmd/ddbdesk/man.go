@@ -182,7 +182,7 @@ func (m *manual) usage(c *cobra.Command) string {
 		if f.Name == "output" {
 			formats := outputFormats.FindAllString(f.Usage[strings.Index(f.Usage, ":")+1:], -1)
 			line += " [-o " + strings.Join(slices.DeleteFunc(formats, func(w string) bool { return w == "or" }), "|") + "]"
-		} else if m.shared[spelled(f)] == meaning(f) {
+		} else if m.shared[spelled(f)] == meaning(f) && !f.Hidden {
 			line += " [" + spelled(f) + "]"
 		}
 	})

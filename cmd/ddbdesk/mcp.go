@@ -36,7 +36,7 @@ type mcpInput struct {
 func mcpCommand(a *app) *cobra.Command {
 	serve := op.New(op.Op{
 		Path: "mcp", Title: "Start a read-only MCP server for AI agents",
-		Help: "Speaks the Model Context Protocol on stdin and stdout, or over HTTP with --http. An agent can search, run read\n" +
+		Help: "Serves the Model Context Protocol on stdin and stdout, or over HTTP with --http. An agent can search, run read\n" +
 			"patterns, decode keys, read items and plan changes. It cannot reveal personal data, scan or change items. If a\n" +
 			"requests table is configured, ddbdesk also files each plan as a request, which an admin applies.\n\n" +
 			"The role is support, regardless of the context. The journal records each read, without its values.",
@@ -55,7 +55,7 @@ func mcpCommand(a *app) *cobra.Command {
 			op.Flag(&in.tools, "tools", "also offer the read patterns `ID,ID` as tools with typed arguments"),
 			op.Flag(&in.allowTables, "allow-table",
 				"also let agents read the item keys of table `NAME`, which needs no schema; repeatable"),
-			op.Flag(&in.http, "http", "answer HTTP requests on `HOST:PORT` of this machine instead; they need a token"),
+			op.Flag(&in.http, "http", "serve HTTP on `HOST:PORT` of this machine instead; clients need a token"),
 		}
 	}, func(ctx context.Context, _ *op.Call, in *mcpInput) (op.Result, error) {
 		return nil, serveMCP(ctx, a, in)

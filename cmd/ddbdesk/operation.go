@@ -87,6 +87,7 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 			continue
 		}
 		f := cmd.Flags().VarPF(flagOf{p}, p.Name, "", p.Description)
+		f.Hidden = p.Hidden
 		if f.Value.Type() == "bool" {
 			f.NoOptDefVal = "true"
 		}

@@ -157,8 +157,8 @@ func checkOperationHelp(t *testing.T, o *op.Op) {
 		if want := p.Placeholder(); p.Argument && !strings.Contains(out.String(), want) {
 			t.Errorf("the usage does not name %s:\n%s", want, &out)
 		}
-		if !p.Argument && !strings.Contains(out.String(), "--"+p.Name) {
-			t.Errorf("the help does not list --%s:\n%s", p.Name, &out)
+		if !p.Argument && strings.Contains(out.String(), "--"+p.Name) == p.Hidden {
+			t.Errorf("the help lists --%s: %t\n%s", p.Name, p.Hidden, &out)
 		}
 	}
 	if !strings.Contains(out.String(), "ddbdesk "+o.Path) {

@@ -109,9 +109,9 @@ func (s *settings) register(root *cobra.Command) {
 	f.BoolVar(&s.flags.noColor, "no-color", false, "disable color")
 	f.StringVar(&s.flags.reason, "reason", "", "record `TEXT` in the journal as the reason for access")
 	f.StringVar(&s.flags.ticket, "ticket", "", "record ticket `ID` in the journal")
-	f.BoolVar(&s.flags.breakGlass, "break-glass", false, "emergency access without the required ticket; needs --reason")
+	f.BoolVar(&s.flags.breakGlass, "break-glass", false, "emergency access without the required ticket; requires --reason")
 	f.StringArrayVar(&s.flags.typedVars, "var", nil, "set a variable of the schema as `NAME=VALUE`; repeatable")
-	f.StringVar(&s.flags.key, "key", "", "set the primary key, `NAME:TYPE,NAME:TYPE`, if your role may not describe the table")
+	f.StringVar(&s.flags.key, "key", "", "use `NAME:TYPE,NAME:TYPE` as the primary key if your role cannot describe the table")
 	s.registerConsole(root)
 }
 

@@ -24,6 +24,7 @@ type Param struct {
 	accesspatterns.Param
 
 	Argument bool   // positional, in the order of declaration; otherwise a flag
+	Hidden   bool   // a flag that help does not list
 	Kind     string // name of the value type, for help and messages
 	// Complete returns the values for completion; nil offers the values of Enum. It may use the preceding inputs.
 	Complete func(h Host, word string) []string

@@ -37,9 +37,10 @@ var findValue = op.New(op.Op{
 		"no read applies, it scans small tables, except on production. For the start of an ID or a word, it prints\n" +
 		"the cost of a scan; --allow-scan runs the scan. If no schema contains VALUE, it searches the keys of at most 10\n" +
 		"tables without a schema, and prints the cost of their scans.\n\n" +
-		"With --context, or with find: in the configuration, it searches several contexts at the same time, each with its own\n" +
-		"role, masking and budget. A note names each context that fails.\n\n" +
-		"The exit code is 1 if every schema was searched and nothing was found. A failed search is an error.",
+		"With --context, or with find: in the configuration, it searches several contexts at once, each with its own role,\n" +
+		"masking and budget, and reports each context that it could not search.\n\n" +
+		"The exit code is 1 if it searched every schema and found nothing. If a search fails, the exit code is that of the\n" +
+		"error.",
 	Needs: op.Reads, Formats: op.TextJSON,
 }, func(in *findInput) []*op.Param {
 	return []*op.Param{

@@ -41,7 +41,7 @@ func (in *readInput) params() []*op.Param {
 		}),
 		op.Flag(&in.allowScan, "allow-scan", "allow reading a whole table"),
 		op.Flag(&in.explain, "explain", "print the requests as JSON and send nothing"),
-		op.Flag(&in.reveal, "reveal", "show personal data; needs --reason, and is recorded in the journal"),
+		op.Flag(&in.reveal, "reveal", "show personal data; requires --reason, and the journal records it"),
 		op.Flag(&in.reason, "reason", "record `TEXT` in the journal as the reason for --reveal"),
 		op.Flag(&in.withEntity, "with-entity", "add the entity of each item as "+models.EntityField),
 	}

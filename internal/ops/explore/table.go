@@ -101,16 +101,19 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 		index.Complete = InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
 			return models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name })
 		})
-		own := in.ownInput.params()
+		own, read := in.ownInput.params(), in.readInput.params()
 		switch o {
 		case accesspatterns.Get:
 			list = append(list, key)
+			for _, p := range read[:4] {
+				p.Hidden = true // A read of one item accepts the flags for pages and scans, and ignores them.
+			}
 		case accesspatterns.Scan:
 			list = append(list, index, own[0])
 		default:
 			list = append(append(list, key, index), own...)
 		}
-		return append(list, in.readInput.params()...)
+		return append(list, read...)
 	}, func(ctx context.Context, c *op.Call, in *tableInput) (op.Result, error) {
 		if err := in.check(c.Output); err != nil {
 			return nil, err

@@ -29,8 +29,8 @@ type tableInput struct {
 
 const rawHelp = "Like an action, the change has a plan, conditions, a journal entry and an undo. If the item has changed since\n" +
 	"ddbdesk read it, ddbdesk writes nothing. It also writes the schema's audit entry. The change needs --reason and\n" +
-	"--role admin and, on production, raw-edits: true in the context. ddbdesk refuses a change that an action of the\n" +
-	"schema makes."
+	"--role admin and, on production, raw-edits: true in the context. ddbdesk refuses a change for which the schema has\n" +
+	"an action."
 
 func (in *tableInput) params(more ...*op.Param) []*op.Param {
 	return slices.Concat([]*op.Param{op.TableArg(&in.table), in.requestFlag()}, more, in.planInput.params())
