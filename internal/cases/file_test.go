@@ -116,7 +116,7 @@ func TestLoadPlan(t *testing.T) {
 	changed["updatedAt"] = models.StringValue("2026-01-20T12:00:00Z")
 	other.Put(t, first.Table, changed)
 	if err := plan().Conflict(); store.ClassOf(err) != store.ConditionFailed ||
-		!strings.Contains(err.Error(), "1 item of the case already exists with other values") {
+		!strings.Contains(err.Error(), "1 item of the case exists with other values") {
 		t.Errorf("got %v", err)
 	}
 	if counts := cases.Entities(c.Records); len(text) == 0 || len(counts) < 2 {

@@ -59,9 +59,9 @@ func (p *Plan) Conflict() error {
 	t := p.Conflicting[0].Table
 	return &store.Error{
 		Class: store.ConditionFailed, Operation: "PutItem", Table: t.Name,
-		What: english.Plural(len(p.Conflicting), "item of the case already exists", "items of the case already exist") +
-			" with other values, the first in table " + t.Name + "; nothing was written",
-		Advice: "replace them with --replace, or open the case file in an embedded database with ddbdesk open",
+		What: "nothing was written, because " + english.Plural(len(p.Conflicting), "item of the case exists", "items of the case exist") +
+			" with other values, the first in table " + t.Name,
+		Advice: "to replace them, add --replace; ddbdesk open shows the case file without writing it",
 	}
 }
 

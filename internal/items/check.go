@@ -49,12 +49,12 @@ func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, 
 	case err != nil:
 		return err
 	case c.masked:
-		return inputErrorf("%s with masked values cannot be loaded; nothing was written; to copy items, use ddbdesk case save",
-			english.Plural(c.bad, "item", ""))
+		return inputErrorf("nothing was written, because %s masked values; to copy items, use ddbdesk case save",
+			english.PluralWord(c.bad, "1 item has", fmt.Sprintf("%d items have", c.bad)))
 	case c.bad > 0:
-		return inputErrorf("%s cannot be stored; nothing was written", english.Plural(c.bad, "item", ""))
+		return inputErrorf("nothing was written, because DynamoDB cannot store %s", english.Plural(c.bad, "item", ""))
 	case c.differing > 0 && !unchecked:
-		return inputErrorf("%s the schema; nothing was written; to write them anyway, add --unchecked",
+		return inputErrorf("nothing was written, because %s the schema; to load the file anyway, add --unchecked",
 			english.PluralWord(c.differing, "1 item does not match", fmt.Sprintf("%d items do not match", c.differing)))
 	}
 	return nil

@@ -31,7 +31,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 	long := func(n int) string { return strings.Repeat("x", n) }
 	itemJSON := func(rest string) string { return `{"pk":"THING#1","id":"1",` + rest + "}" }
 	typedItemJSON := func(rest string) string { return `{"pk":{"S":"THING#1"},"id":{"S":"1"},` + rest + "}" }
-	const masked, bad, differs = "1 item with masked values cannot be loaded", "1 item cannot be stored", "1 item does not match the schema"
+	const masked, bad, differs = "1 item has masked values", "DynamoDB cannot store 1 item", "1 item does not match the schema"
 	for _, tt := range []struct{ text, fault, message string }{
 		// A file with masked values must not be loaded.
 		{itemJSON(`"mail":"•••"`), "Thing.mail is masked", masked},
@@ -75,7 +75,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 				}
 				continue
 			}
-			if !errors.Is(err, ErrInput) || !strings.HasPrefix(fmt.Sprint(err), tt.message) || !strings.Contains(notes, tt.fault) {
+			if !errors.Is(err, ErrInput) || !strings.HasPrefix(fmt.Sprint(err), "nothing was written, because "+tt.message) || !strings.Contains(notes, tt.fault) {
 				t.Errorf("%.80s: %q, %v; want %q", tt.text, notes, err, tt.fault)
 			}
 		}
@@ -90,7 +90,7 @@ func TestCheckDescribesTheFirstFaults(t *testing.T) {
 	lines = append(lines, `{"pk":"THING#x","id":"x","mail":"x@example.com","until":0}`)
 	notes, err := faultsOf(t, strings.Join(lines, "\n"), false)
 	if strings.Count(notes, "\n") != maxFaults-1 || !strings.HasPrefix(notes, "f: item 1: mail has type NULL instead of S") ||
-		fmt.Sprint(err) != "9 items cannot be stored; nothing was written" {
+		fmt.Sprint(err) != "nothing was written, because DynamoDB cannot store 9 items" {
 		t.Errorf("%s\n%v", notes, err)
 	}
 }

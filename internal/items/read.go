@@ -61,13 +61,15 @@ func Read(path string, o ReadOptions, each func(Record) error) error {
 	if o.Table != "" {
 		i := slices.IndexFunc(o.Profile.Tables, func(t *models.Table) bool { return t.ID == o.Table || t.Name == o.Table })
 		if i < 0 {
-			return inputErrorf("--table: unknown table %q", models.Printable(o.Table))
+			return inputErrorf("--table: unknown table %q; tables: %s", models.Printable(o.Table),
+				strings.Join(models.NamesOf(o.Profile.Tables, func(t *models.Table) string { return t.Name }), ", "))
 		}
 		r.table = o.Profile.Tables[i]
 	}
 	if o.Entity != "" {
 		if r.entity = o.Profile.Entity(o.Entity); r.entity == nil {
-			return inputErrorf("--entity: unknown entity %q", models.Printable(o.Entity))
+			return inputErrorf("--entity: unknown entity %q; entities: %s", models.Printable(o.Entity),
+				strings.Join(models.NamesOf(o.Profile.Entities, func(e *models.Entity) string { return e.Name }), ", "))
 		}
 		r.table = r.entity.Table
 	}
@@ -191,10 +193,10 @@ func newTextReader(in *bufio.Reader) *bufio.Reader {
 
 func (r *reader) explain(err error) error {
 	if errors.Is(err, encoding.ErrInvalidUTF8) {
-		return inputErrorf("%s is not UTF-8 after item %d; save it as UTF-8", models.Printable(r.name), r.n)
+		return inputErrorf("%s is not UTF-8 at item %d; save it as UTF-8", models.Printable(r.name), r.n+1)
 	}
 	if errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader) || errors.Is(err, io.ErrUnexpectedEOF) {
-		return inputErrorf("%s ends in the middle or is damaged, after item %d", models.Printable(r.name), r.n)
+		return inputErrorf("%s is incomplete or damaged at item %d", models.Printable(r.name), r.n+1)
 	}
 	return err
 }
@@ -209,7 +211,7 @@ func (r *reader) documents(in io.Reader) error {
 		case err == io.EOF:
 			return nil
 		case errors.As(err, &syntax):
-			return inputErrorf("%s: not JSON after item %d", models.Printable(r.name), r.n)
+			return inputErrorf("%s: not JSON at item %d", models.Printable(r.name), r.n+1)
 		case err != nil:
 			return r.explain(err)
 		}
@@ -221,7 +223,7 @@ func (r *reader) documents(in io.Reader) error {
 
 func (r *reader) document(text []byte) error {
 	if fault := jsonFault(text); fault != "" {
-		return inputErrorf("%s: the JSON after item %d %s", models.Printable(r.name), r.n, fault)
+		return inputErrorf("%s: the JSON at item %d %s", models.Printable(r.name), r.n+1, fault)
 	}
 	v, err := decodeJSON(text)
 	if err != nil {
@@ -246,7 +248,7 @@ func (r *reader) document(text []byte) error {
 			continue
 		}
 		if m["truncated"] == true {
-			return inputErrorf("%s is a part of a result: an error ended the read after %s; %s", models.Printable(r.name),
+			return inputErrorf("%s contains only a part of a result, because an error ended the read after %s; %s", models.Printable(r.name),
 				english.Plural(len(list), "item", ""), continuation(m))
 		}
 		return r.list(list)
@@ -378,7 +380,7 @@ func (r *reader) item(m map[string]any) error {
 		}
 	}
 	if _, ok := t.PrimaryKey(it); !ok {
-		return r.errorf("lacks a key attribute of table %s; add it, or build the key with ddbdesk load --entity ENTITY", t.Name)
+		return r.errorf("lacks a key attribute of table %s; add it", t.Name)
 	}
 	r.n++
 	return r.each(Record{Table: t, Item: it, Place: fmt.Sprintf("%s: item %d", models.Printable(r.name), r.n), Number: r.n})

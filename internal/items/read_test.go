@@ -139,8 +139,8 @@ func TestBadFilesNameThePlace(t *testing.T) {
 	for _, tt := range []struct{ text, message string }{
 		{"", "f is empty"},
 		{"  \n", "f is empty"},
-		{"{", "f ends in the middle or is damaged, after item 0"},
-		{`{"pk": "THING#1", "id": "1"} x`, "f: not JSON after item 1"},
+		{"{", "f is incomplete or damaged at item 1"},
+		{`{"pk": "THING#1", "id": "1"} x`, "f: not JSON at item 2"},
 		{`[1]`, "f: item 1 is not an object"},
 		{`{"pk": {"S": 1}}`, "f: item 1 is not readable: attribute pk: type S needs a text in quotes"},
 		{`{"pk": {"N": "x"}}`, "f: item 1 is not readable: attribute pk"},
@@ -151,7 +151,7 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		{`{"pk": "THING#1", "id": "1", "sizes": [1, "secret"]}`, "f: item 1 is not readable: attribute sizes: element 1 is not a value of type N"},
 		{`{"x": "1"}`, "f: item 1 does not match any table"},
 		{`{"nothing": [{"PutRequest": {"Item": {}}}]}`, "f: item 1 is for table nothing, which is not in the schema"},
-		{"{\"pk\": \"THING#1\", \"id\": \"\xff\"}", "f is not UTF-8 after item 0; save it as UTF-8"},
+		{"{\"pk\": \"THING#1\", \"id\": \"\xff\"}", "f is not UTF-8 at item 1; save it as UTF-8"},
 		{"pk,id\nTHING#1\n", "f: line 2: wrong number of fields"},
 		{"\x1f\x8bxx", "f is not a gzip file"},
 		{"pk,id,\nTHING#1,1,x\n", "f: line 1: column 3 has no name"},
@@ -159,16 +159,16 @@ func TestBadFilesNameThePlace(t *testing.T) {
 		{`{"pk": "THING#1", "id": "1", "_entity": 7}`, "f: item 1 is not readable: _entity does not name an entity of the schema"},
 		{"pk,id,_entity\nTHING#1,1,mine\n", "f: item 1 is not readable: _entity does not name an entity of the schema"},
 		// encoding/json keeps the last of two values, and replaces half of a surrogate pair.
-		{`{"pk": "THING#1", "id": "1", "id": "2"}`, `f: the JSON after item 0 has "id" twice in one object`},
-		{`{"pk": "THING#1", "id": "1", "doc": {"a": [1, {"b": 1}], "\u0061": 2}}`, `f: the JSON after item 0 has "a" twice in one object`},
-		{`{"pk": {"S": "THING#1", "S": "THING#2"}}`, `f: the JSON after item 0 has "S" twice in one object`},
-		{`{"pk": "THING#1", "id": "\ud800"}`, "f: the JSON after item 0 has text that is not valid Unicode"},
-		{`{"pk": "THING#1", "id": "\\\ud83d\\ude00"}`, "f: the JSON after item 0 has text that is not valid Unicode"},
-		{`{"pk": "THING#1", "id": "1", "\udc00": 1}`, "f: the JSON after item 0 has text that is not valid Unicode"},
+		{`{"pk": "THING#1", "id": "1", "id": "2"}`, `f: the JSON at item 1 has "id" twice in one object`},
+		{`{"pk": "THING#1", "id": "1", "doc": {"a": [1, {"b": 1}], "\u0061": 2}}`, `f: the JSON at item 1 has "a" twice in one object`},
+		{`{"pk": {"S": "THING#1", "S": "THING#2"}}`, `f: the JSON at item 1 has "S" twice in one object`},
+		{`{"pk": "THING#1", "id": "\ud800"}`, "f: the JSON at item 1 has text that is not valid Unicode"},
+		{`{"pk": "THING#1", "id": "\\\ud83d\\ude00"}`, "f: the JSON at item 1 has text that is not valid Unicode"},
+		{`{"pk": "THING#1", "id": "1", "\udc00": 1}`, "f: the JSON at item 1 has text that is not valid Unicode"},
 		// Part of a result must not be loaded as the complete result.
-		{`{"items": [{"pk": "THING#1", "id": "1"}], "next": null, "truncated": true}`, "f is a part of a result: an error ended the read after 1 item; export"},
-		{`{"items": [], "next": "t", "truncated": true}`, "f is a part of a result: an error ended the read after 0 items; export the items again, or read the rest with --next"},
-		{`{"Items": [], "truncated": true}`, "f is a part of a result"},
+		{`{"items": [{"pk": "THING#1", "id": "1"}], "next": null, "truncated": true}`, "f contains only a part of a result, because an error ended the read after 1 item; export"},
+		{`{"items": [], "next": "t", "truncated": true}`, "f contains only a part of a result, because an error ended the read after 0 items; export the items again, or read the rest with --next"},
+		{`{"Items": [], "truncated": true}`, "f contains only a part of a result"},
 	} {
 		_, err := readAll(t, tt.text)
 		if !errors.Is(err, ErrInput) || !strings.HasPrefix(err.Error(), tt.message) || strings.Contains(err.Error(), "secret") {
