@@ -108,7 +108,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 		return connectEmbedded(o), nil
 	}
 	if o.EndpointURL != "" {
-		if err := checkEndpoint(o.EndpointURL, "--endpoint-url or in endpoint-url of the context"); err != nil {
+		if err := checkEndpoint(o.EndpointURL, "--endpoint-url or the context"); err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +124,11 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	c.signIn, c.chain = chainOf(o.Profile)
 	c.target = Target{Region: cfg.Region, Endpoint: endpointOf(cfg, o.EndpointURL), Profile: c.signIn.profile}
 	if c.target.Endpoint != "" {
-		if err := checkEndpoint(c.target.Endpoint, "AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL or endpoint_url"); err != nil {
+		setting := "endpoint_url of the AWS profile"
+		if EndpointVariable() {
+			setting = "AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL"
+		}
+		if err := checkEndpoint(c.target.Endpoint, setting); err != nil {
 			return nil, err
 		}
 		c.target.Custom = !isAWS(c.target.Endpoint)
@@ -210,7 +214,7 @@ func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTT
 		e := &Error{
 			Class: Region, Err: ErrRegion,
 			What:   fmt.Sprintf("region %s is not allowed for this schema", region),
-			Advice: "connect to " + strings.Join(allowed, " or ") + " with --region",
+			Advice: "use --region " + strings.Join(allowed, " or "),
 		}
 		if !c.target.Loopback {
 			return e

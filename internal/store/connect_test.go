@@ -144,19 +144,19 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 		{
 			"region outside the guardrail",
 			store.Options{Region: "us-east-1", Regions: []string{"eu-west-1", "eu-central-1"}},
-			store.Region, "region us-east-1 is not allowed for this schema; connect to eu-west-1 or eu-central-1 with --region",
+			store.Region, "region us-east-1 is not allowed for this schema; use --region eu-west-1 or eu-central-1",
 		},
 		{
 			"endpoint of another region",
 			store.Options{
 				Region: "eu-west-1", Regions: []string{"eu-west-1"}, EndpointURL: "https://dynamodb.us-east-1.amazonaws.com",
 			},
-			store.Region, "region us-east-1 is not allowed for this schema; connect to eu-west-1 with --region",
+			store.Region, "region us-east-1 is not allowed for this schema; use --region eu-west-1",
 		},
 		{
 			"another machine is not exempt",
 			store.Options{Region: "us-east-1", Regions: []string{"eu-west-1"}, EndpointURL: "http://127.0.0.1.example:8000"},
-			store.Region, "region us-east-1 is not allowed for this schema; connect to eu-west-1 with --region",
+			store.Region, "region us-east-1 is not allowed for this schema; use --region eu-west-1",
 		},
 		{
 			"no region",
@@ -174,13 +174,13 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 			"no URL",
 			store.Options{EndpointURL: "localhost:8000"},
 			store.Config,
-			"invalid endpoint URL in --endpoint-url or in endpoint-url of the context; use a URL such as http://127.0.0.1:8000, without a user name",
+			"invalid endpoint URL in --endpoint-url or the context; use a URL such as http://127.0.0.1:8000, without a user name",
 		},
 		{
 			"password in the URL",
 			store.Options{EndpointURL: "http://user:hidden@localhost:8000"},
 			store.Config,
-			"invalid endpoint URL in --endpoint-url or in endpoint-url of the context; use a URL such as http://127.0.0.1:8000, without a user name",
+			"invalid endpoint URL in --endpoint-url or the context; use a URL such as http://127.0.0.1:8000, without a user name",
 		},
 		{
 			"nobody to ask for the MFA code",

@@ -109,8 +109,8 @@ func (r *reader) follow(ctx context.Context, table string) (*follower, error) {
 }
 
 func (c *Connection) streamOff(table string) error {
-	advice := "declare stream: new_and_old_images for the table in the schema before ddbdesk table create SCHEMA, or turn the stream on " +
-		"through ddbdesk serve"
+	advice := "turn it on with aws dynamodb update-table through ddbdesk serve, or set stream: new_and_old_images in the schema " +
+		"before you create the table"
 	if !c.target.Embedded {
 		advice = "turn it on with aws dynamodb update-table --table-name " + table +
 			" --stream-specification StreamEnabled=true,StreamViewType=NEW_AND_OLD_IMAGES --region " + c.target.Region

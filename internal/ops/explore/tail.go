@@ -2,6 +2,7 @@ package explore
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -46,7 +47,7 @@ var followChanges = op.New(op.Op{
 		op.Flag(&in.since, "since", "start `TIME` ago, such as 30m, at most 24h (default: now)").
 			Checked(func() error {
 				if in.since < 0 || in.since > store.StreamRetention {
-					return fmt.Errorf("%s is out of range; use up to 24h, because streams keep changes for 24 hours", in.since)
+					return errors.New("streams keep changes for 24 hours; use up to 24h")
 				}
 				return nil
 			}),
