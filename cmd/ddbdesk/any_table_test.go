@@ -113,8 +113,8 @@ func TestFindSearchesTablesWithoutASchema(t *testing.T) {
 	put("sessions", `{"id": {"S": "cus_0003"}, "password": {"S": "secret_0815"}}`)
 	put("orders", `{"id": {"S": "CUSTOMER#cus_0003"}, "sk": {"S": "ORDER#1"}, "orderId": {"S": "ord_318003"}}`)
 	expect(t, 0, `"schema": "sessions"`, "find", "cus_0003", "-o", "json", at)
-	expect(t, 1, "no match", "find", "secret_0815", at, "--role", "support")
+	expect(t, 1, "no results", "find", "secret_0815", at, "--role", "support")
 	expect(t, 1, "2 tables of orders, sessions were not scanned, because no schema", "find", "ord_318003", at)
 	expect(t, 0, `"schema": "orders"`, "find", "ord_318003", "--allow-scan", "-o", "json", at)
-	expect(t, 1, "no match for this Verification case ID", "find", "ver_77aa02cd-8e7d-4c7b-9a51-0d6f8f4b2c11", at)
+	expect(t, 1, "no results for this Verification case ID", "find", "ver_77aa02cd-8e7d-4c7b-9a51-0d6f8f4b2c11", at)
 }

@@ -76,7 +76,7 @@ func Places(list []Place) string {
 			contexts[i] += " in " + c
 		}
 	}
-	return strings.Join(contexts, "; ")
+	return strings.Join(contexts, " and ")
 }
 
 // A Source is a schema that a Finder can search.

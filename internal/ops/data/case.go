@@ -95,7 +95,7 @@ var saveCase = op.New(op.Op{
 	}
 	list := tree.Items()
 	if len(list) == 0 {
-		c.Note("nothing found")
+		c.Note("no results")
 		return nil, op.NotFound
 	}
 	doc := savedCase{Items: len(list), Entities: cases.Entities(list), Dropped: []string{}, Kept: []string{}}

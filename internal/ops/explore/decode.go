@@ -310,5 +310,5 @@ func (d Decoded) plain() (lines []string) {
 	for _, n := range d.near {
 		lines = append(lines, "  "+n.Entity.Title+": "+models.Printable(n.Explanation()))
 	}
-	return lines
+	return slices.Compact(lines) // Several keys of an entity can fail in the same way.
 }

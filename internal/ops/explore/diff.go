@@ -227,7 +227,7 @@ func (d *comparison) end(ctx context.Context, err error) error {
 	}
 	d.Note(d.summary())
 	if !d.diffInput.tables && d.between.Blind() {
-		d.Note("masked values were not compared; to compare them, use --role developer")
+		d.Note("ddbdesk did not compare masked values; to compare them, use --role developer")
 	}
 	if d.keep != nil {
 		if err := d.save(ctx); err != nil {

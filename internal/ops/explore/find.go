@@ -365,8 +365,8 @@ func (d Found) Text(to op.Output) error {
 			parts = append(parts, "from "+h.From)
 		}
 		if h.begins {
-			method = "starts with it"
-			parts = append(parts, method)
+			method = "by prefix"
+			parts = append(parts, "found "+method)
 		}
 		lines = append(lines, models.Printable(strings.Join(parts, "   ")), "  "+models.Printable(h.text))
 		state := h.State
@@ -421,7 +421,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 			to.Note(unsearchedText(offers, value))
 		}
 		if len(r.Offers) > 0 {
-			to.Note("to run these searches, add --allow-scan")
+			to.Note("to run the skipped searches, add --allow-scan")
 		}
 	}()
 	if l := r.Elsewhere; l != nil {
@@ -432,17 +432,13 @@ func noteFound(to *op.Call, value string, r find.Result) {
 		return
 	}
 	if len(r.Failures) == 0 {
-		text := "no match"
-		if meaning := r.OnlyMeaning(); meaning != "" {
-			text = "no match for this " + meaning
-		}
-		to.Note(text)
+		to.Note(strings.TrimSuffix("no results for this "+r.OnlyMeaning(), " for this "))
 	}
 	if r.National {
 		to.Note("this looks like " + find.NationalNumber)
 	}
 	if len(r.Unread) > 0 {
-		to.Notef("tables without a schema were not searched: %s", op.Short(strings.Join(r.Unread, ", ")))
+		to.Notef("ddbdesk did not search tables without a schema: %s", op.Short(strings.Join(r.Unread, ", ")))
 	}
 	if len(r.Similar) > 0 {
 		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
@@ -498,11 +494,8 @@ func unsearchedText(list []find.Offer, value string) string {
 	if first.Kind == find.Tables {
 		place = "table:" + first.Table.Name
 	}
-	hint := "; to see the cost, run ddbdesk find " + place + " " + snippet.ShellQuote(op.Short(value))
-	if len(list) > 1 {
-		hint = "; to see the cost, search one schema, as in ddbdesk find " + place + " " + snippet.ShellQuote(op.Short(value))
-	}
-	return text + old + labels + hint
+	hint := map[bool]string{true: "search one schema, as in", false: "run"}[len(list) > 1]
+	return fmt.Sprintf("%s%s%s; to see the cost, %s ddbdesk find %s %s", text, old, labels, hint, place, snippet.ShellQuote(op.Short(value)))
 }
 
 func sourceOf(m find.Missing, plain bool) string {

@@ -171,11 +171,11 @@ func (w *rowWriter) outcome(next string) error {
 		if text == "" {
 			text = d.Workaround
 		}
-		name := d.String()
+		name := "known issue " + d.String() + ": "
 		if w.to.Plain {
-			name = cmp.Or(d.Title, "known issue")
+			name = cmp.Or(d.Title, "This pattern has a known issue") + ". "
 		}
-		w.to.Notef("%s: %s", name, strings.TrimSpace(text))
+		w.to.Note(name + strings.TrimSpace(text))
 	}
 	if q.ExpectOne && total.Count > 1 {
 		name := q.ID
@@ -190,7 +190,7 @@ func (w *rowWriter) outcome(next string) error {
 	switch {
 	case total.Count > 0:
 	case isGet:
-		w.to.Note("nothing found")
+		w.to.Note("no results")
 		return op.NotFound
 	case w.format == items.Text && !request.IsCount():
 		w.to.Notef("no results; %d items scanned", total.Scanned)
@@ -205,7 +205,7 @@ const maxOmitted = 5
 func (w *rowWriter) noteOmittedColumns() {
 	names := w.out.LeftOut()
 	if n := len(names); n > maxOmitted {
-		names = append(names[:maxOmitted], fmt.Sprintf("%d more", n-maxOmitted))
+		names = append(names[:maxOmitted], fmt.Sprintf("and %d more", n-maxOmitted))
 	}
 	if len(names) > 0 {
 		w.to.Notef("no column for %s, because the first page lacks it; to print all attributes, use -o jsonl", strings.Join(names, ", "))

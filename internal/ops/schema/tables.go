@@ -157,7 +157,7 @@ func otherTables(ctx context.Context, r store.Reader, name, advice string) strin
 		return "it has no tables; " + cmp.Or(advice,
 			"to use another database, add --context, --profile, --region, --endpoint-url or --embedded=DIR")
 	case len(names) > most:
-		names = append(slices.Sorted(slices.Values(names))[:most], fmt.Sprintf("%d more", len(names)-most))
+		names = append(slices.Sorted(slices.Values(names))[:most], fmt.Sprintf("and %d more", len(names)-most))
 	}
 	return "tables: " + strings.Join(names, ", ")
 }
