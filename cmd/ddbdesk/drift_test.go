@@ -79,7 +79,7 @@ func TestDriftRepairContinuesAfterAConflict(t *testing.T) {
 			t.Errorf("item %d: %+v\n%s", i, it, out)
 		}
 	}
-	if !strings.Contains(errs, "2 repairs committed; 1 repair conflict") {
+	if !strings.Contains(errs, "2 repairs committed, 1 repair conflict") {
 		t.Error(errs)
 	}
 }
@@ -91,7 +91,7 @@ func TestDriftTemplateSetsMissingAttributes(t *testing.T) {
 	delete(lacking, "documentType")
 	db := storeWith(t, "authbridge", lacking)
 	code, out, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--embedded="+db)
-	if code != cli.ExitOK || !strings.Contains(errs, "1 missing attribute can be set by actions in the schema; --template prints them") {
+	if code != cli.ExitOK || !strings.Contains(errs, "actions in the schema can set 1 missing attribute; --template prints them") {
 		t.Fatalf("exit %d\n%s%s", code, out, errs)
 	}
 	code, template, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--template", "--embedded="+db)

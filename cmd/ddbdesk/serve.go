@@ -190,7 +190,7 @@ func checkLines(report *embedded.Report) (lines []string) {
 		lines = append(lines, "damaged: "+models.Printable(p))
 	}
 	for _, t := range report.Tables {
-		state := "sound"
+		state := "intact"
 		if len(t.Problems) > 0 {
 			state = "damaged"
 		}

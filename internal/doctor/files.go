@@ -44,7 +44,7 @@ func Journal(path string) []Finding {
 // Profiles lints the user's profiles. err joins the errors of files that failed to load, each of which becomes a
 // finding.
 func Profiles(ctx context.Context, list []*profiles.Profile, err error) []Finding {
-	const check = "profiles"
+	const check = "schemas"
 	var out []Finding
 	for _, e := range flatten(err) {
 		fix := "edit the schema, or profiles: in the configuration"

@@ -47,7 +47,7 @@ func (r Report) Lines() []string {
 		{"context", r.Context},
 		{"role", r.Role},
 		{"actor", r.Actor},
-		{"store", r.Store},
+		{"database", r.Store},
 		{"region", r.Region},
 		{"endpoint", r.Endpoint},
 	} {

@@ -222,7 +222,7 @@ var seedTables = op.New(op.Op{
 	total := done.Written + done.Skipped
 	doc := op.Doc{Document: map[string]int{"items": total, "skipped": done.Skipped}, Lines: []string{fmt.Sprintf("%d items", total)}}
 	if done.Skipped > 0 {
-		doc.Notes = []string{fmt.Sprintf("%d already exist and were left unchanged", done.Skipped)}
+		doc.Notes = []string{fmt.Sprintf("%d already exist and stay unchanged", done.Skipped)}
 	}
 	return doc, nil
 })

@@ -9,6 +9,7 @@ import (
 	"github.com/dustin/go-humanize"
 
 	"github.com/ddbdesk/ddbdesk/internal/op"
+	"github.com/ddbdesk/ddbdesk/internal/reading"
 	"github.com/ddbdesk/ddbdesk/internal/store"
 	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
@@ -58,7 +59,7 @@ func (n *count) String() string { return humanize.Comma(int64(*n)) }
 // A size is a number of bytes that prints in readable form.
 type size uint64
 
-func (n *size) String() string { return humanize.Bytes(uint64(*n)) }
+func (n *size) String() string { return reading.ByteSize(int64(*n)) }
 
 // listTables is ddbdesk table list. For a table without permission to describe it, it lists only the name.
 var listTables = op.New(op.Op{
@@ -90,7 +91,7 @@ var listTables = op.New(op.Op{
 	}
 	r := op.Rows{List: rows, Empty: "the connection has no tables"}
 	if denied > 0 {
-		r.Note = fmt.Sprintf("%d of %d tables could not be described: %v", denied, len(list), first)
+		r.Note = fmt.Sprintf("ddbdesk could not describe %d of %d tables: %v", denied, len(list), first)
 	}
 	return r, nil
 })

@@ -58,11 +58,11 @@ var findDrift = op.New(op.Op{
 	case in.templated && (in.repair || c.Output == "json"):
 		return nil, session.InputErrorf("--template prints actions and repairs nothing; omit --repair and -o json")
 	case in.yes && !in.repair:
-		return nil, session.InputErrorf("--yes works only with --repair; add it")
+		return nil, session.InputErrorf("--yes works only with --repair; add --repair")
 	case in.reason != "" && !in.repair:
-		return nil, session.InputErrorf("--reason works only with --repair; add it")
+		return nil, session.InputErrorf("--reason works only with --repair; add --repair")
 	case in.rate != "" && !in.yes:
-		return nil, session.InputErrorf("--rate works only with --repair --yes; add them")
+		return nil, session.InputErrorf("--rate works only with --repair --yes; add both")
 	}
 	p, err := c.Profile(in.schema)
 	if err != nil {
@@ -145,7 +145,7 @@ type Defect struct {
 
 // stream shows every item with drift, then the summary. Even after an error, a complete document reports all repairs.
 func (d *driftSearch) stream(ctx context.Context) op.Stream {
-	header := []string{"ENTITY", "KEY", "DEFECT", "ATTRIBUTE", "REPAIR", "DETAILS"}
+	header := []string{"ENTITY", "KEY", "PROBLEM", "ATTRIBUTE", "REPAIR", "DETAILS"}
 	if !d.in.repair {
 		header = slices.Delete(header, 4, 5)
 	}
@@ -196,7 +196,7 @@ func (d *driftSearch) end(err error) error {
 	}
 	d.Note(d.summary(d.sum, err == nil))
 	if n := len(d.templates.gaps); n > 0 && !d.in.templated {
-		d.Notef("%s can be set by actions in the schema; --template prints them", english.Plural(n, "missing attribute", ""))
+		d.Notef("actions in the schema can set %s; --template prints them", english.Plural(n, "missing attribute", ""))
 	}
 	if names := slices.Sorted(maps.Keys(d.sum.Undeclared)); len(names) > 0 && !d.in.templated {
 		const maximum = 5
@@ -204,7 +204,7 @@ func (d *driftSearch) end(err error) error {
 		if n := len(names) - maximum; n > 0 {
 			more = fmt.Sprintf(" and %d more", n)
 		}
-		d.Notef("no entity declares %s%s: support and agents see their names only; declare them, or write undeclared: show in the entity",
+		d.Notef("no entity declares %s%s, so support and agents do not see the values; declare the attributes, or set undeclared: show",
 			strings.Join(names[:min(len(names), maximum)], ", "), more)
 	}
 	if d.repairs[string(changes.Committed)] > 1 {
@@ -332,7 +332,7 @@ func (d *driftSearch) summary(sum drift.Summary, whole bool) string {
 	}
 	switch {
 	case !whole:
-		parts[0] += "; incomplete"
+		parts[0] += ", incomplete"
 	case sum.Items == 0:
 		parts = append(parts, "no drift")
 	}
@@ -346,7 +346,7 @@ func (d *driftSearch) summary(sum drift.Summary, whole bool) string {
 			parts = append(parts, english.Plural(n, "repair", "")+" "+outcome)
 		}
 	}
-	return strings.Join(parts, "; ")
+	return strings.TrimSuffix(parts[0]+": "+strings.Join(parts[1:], ", "), ": ")
 }
 
 // A gap is a required attribute that is missing in some items of an entity.
@@ -380,7 +380,7 @@ func (w *templateWriter) lines() (lines []string) {
 	for _, g := range w.gaps {
 		input := g.path[strings.LastIndex(g.path, ".")+1:]
 		lines = append(lines,
-			fmt.Sprintf("  # %s of %s: no %s.", english.Plural(w.items[g], "item", ""), g.entity.Name, g.path),
+			fmt.Sprintf("  # %s of %s without %s.", english.Plural(w.items[g], "item", ""), g.entity.Name, g.path),
 			fmt.Sprintf("  set-%s-%s:", draft.Kebab(g.entity.Name), draft.Kebab(strings.ReplaceAll(g.path, ".", "-"))),
 			fmt.Sprintf("    title: Set missing %s", g.path),
 			"    entity: "+g.entity.Name,

@@ -48,7 +48,7 @@ type journalEntry struct {
 func journalOf(c *op.Call) op.Stream {
 	s := op.Stream{
 		Rows:  entries(c),
-		Table: items.NewTextTable("TIME", "KIND", "ID", "ACTOR", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON"),
+		Table: items.NewTextTable("TIME", "KIND", "ID", "USER", "ROLE", "SUBJECT", "KEY", "CHANGE", "OUTCOME", "REASON"),
 	}
 	s.Table.Keys = "KEY"
 	intents := map[string]journal.Entry{} // intents whose outcome has not been read yet
@@ -207,7 +207,7 @@ func verifyAgainst(ctx context.Context, c *op.Call, source string) ([]string, er
 	if r.Waiting > 0 {
 		c.Notef("%s not sent yet", english.Plural(r.Waiting, "entry is", "entries are"))
 	}
-	return []string{fmt.Sprintf("%s equal in %s", english.Plural(r.Matched, "entry", ""), from.Name())}, nil
+	return []string{fmt.Sprintf("%s identical in %s", english.Plural(r.Matched, "entry", ""), from.Name())}, nil
 }
 
 // sinkError explains why the copies cannot be read. It names the flag if the user named the file; the configured sink

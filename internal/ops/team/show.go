@@ -32,7 +32,7 @@ var showRequest = op.New(op.Op{
 	}
 	if v.Outdated != nil {
 		text := v.Outdated.Error()
-		doc.Moved, lines = &text, append(lines, "", "cannot be applied: "+c.ErrorText(v.Outdated))
+		doc.Moved, lines = &text, append(lines, "", "nobody can apply this request: "+c.ErrorText(v.Outdated))
 	}
 	if v.Plan != nil {
 		plan := v.Plan.Shown(w.Session.Masker())
