@@ -118,14 +118,14 @@ func (w Write) conditions(describe func(accesspatterns.Condition) string) []stri
 	}
 	switch all, n := len(w.Before)-len(w.Table.PrimaryKeys()), len(w.Unchecked); {
 	case n > 0:
-		words = append(words, fmt.Sprintf("%d of %d attributes are as they were read", all-n, all))
+		words = append(words, fmt.Sprintf("%d of %d attributes still have the values that ddbdesk read", all-n, all))
 	case others, touched && w.Operation == Delete && !slices.ContainsFunc(w.Before.Names(), func(name string) bool {
 		return models.KeyPosition(w.Table.PrimaryKeys(), name) < 0 &&
 			!slices.ContainsFunc(w.Condition, func(c accesspatterns.Condition) bool { return c.Attribute == name })
 	}):
-		words = append(words, "all attributes are as they were read")
+		words = append(words, "all attributes still have the values that ddbdesk read")
 	case touched:
-		words = append(words, "the changed attributes are as they were read")
+		words = append(words, "the attributes to change still have the values that ddbdesk read")
 	}
 	return words
 }

@@ -172,7 +172,7 @@ func (c *commitRun) uncomparedNote() string {
 	if n == 0 {
 		return ""
 	}
-	return fmt.Sprintf("; %s could not be compared, and an undo puts them back as they were read", english.Plural(n, "attribute", ""))
+	return fmt.Sprintf("; ddbdesk could not compare %s, and an undo restores the values that it read", english.Plural(n, "attribute", ""))
 }
 
 // replaceOld puts the item that DynamoDB deleted into the record, so that an undo restores that item.
