@@ -74,7 +74,8 @@ func (c *compiler) keys() error {
 		i := models.KeyPosition(all, a.Path[0])
 		switch {
 		case c.Operation == accesspatterns.Scan || i < 0 || len(a.Path) > 1:
-			return fault(a.WithoutType(), "not a key attribute (%s); to compare it, use --where", strings.Join(names(all), ", "))
+			hint := map[bool]string{false: "; to compare it, use --where"}[c.Operation == accesspatterns.Get]
+			return fault(a.WithoutType(), "not a key attribute (%s)%s", strings.Join(names(all), ", "), hint)
 		case a.Type != "" && a.Type != all[i].Type:
 			return fault(a.WithoutType(), "the key has type %s", all[i].Type)
 		}

@@ -74,9 +74,9 @@ func (in *runInput) check(output string) error {
 	case in.watch && (in.all || in.next != ""):
 		return session.InputErrorf("--watch starts at the first item; omit --all and --next")
 	case in.every <= 0 || in.units <= 0:
-		return session.InputErrorf("--every and --units need values above 0, such as --every 30s --units 100")
+		return session.InputErrorf("--every and --units must be greater than 0, such as --every 30s --units 100")
 	case !in.watch && slices.ContainsFunc(in.timing, (*op.Param).Given):
-		return session.InputErrorf("--every and --units work only with --watch; add --watch or omit them")
+		return session.InputErrorf("--every and --units work only with --watch; add --watch")
 	}
 	return in.readInput.check(output)
 }
@@ -122,6 +122,8 @@ func ReadPattern(w *workspace.Workspace, p *profiles.Profile, id string) (*acces
 	hint := strings.TrimSpace(q.Safe)
 	if act := p.Action(q.ID); act != nil && act.Disabled == "" {
 		hint = strings.TrimSpace(fmt.Sprintf("use ddbdesk change %s %s. %s", session.SchemaName(p), act.ID, hint))
+	} else if act != nil {
+		hint = strings.TrimSpace(fmt.Sprintf("its action %s is disabled. %s", act.ID, hint))
 	}
 	return nil, session.InputErrorf("%s is a write pattern; run accepts only read patterns\n%s", q.Term(), hint)
 }

@@ -48,6 +48,9 @@ func (at *Place) open(ctx context.Context, c *op.Call) error {
 	}
 	table := c.RequestsTable()
 	if table == "" {
+		if _, err := c.Profile(at.ID); at.ID != "" && err == nil { // The only argument is a schema.
+			return op.Missing{Param: inputs(at)[1]}
+		}
 		return fmt.Errorf("%w, or a --context that sets requests: {table: NAME}", op.Missing{Param: op.SchemaArg(&at.Schema)})
 	}
 	where, err := requests.PlaceFor(nil, table)
