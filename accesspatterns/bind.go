@@ -99,7 +99,7 @@ func (b *binding) checkUsed(args map[string]string) error {
 		}
 		reason := "has no effect with the other parameters; omit it"
 		if before := b.firstUnset(name); before != "" {
-			reason = fmt.Sprintf("the key needs {%s} first; add %s=VALUE", before, before)
+			reason = fmt.Sprintf("the key requires {%s} first; add %s=VALUE", before, before)
 		}
 		return &unusedError{ParamError{Param: name, Reason: reason}}
 	}

@@ -79,13 +79,19 @@ type ParamError struct {
 	plain string // Reason for role support
 }
 
-func (e *ParamError) Error() string { return "parameter " + e.Param + ": " + e.Reason }
+func (e *ParamError) Error() string { return e.withName(e.Reason) }
 
 // Is makes errors.Is(err, ErrParam) return true.
 func (e *ParamError) Is(target error) bool { return target == ErrParam }
 
 // Plain returns the error for role support.
-func (e *ParamError) Plain() string { return "parameter " + e.Param + ": " + cmp.Or(e.plain, e.Reason) }
+func (e *ParamError) Plain() string { return e.withName(cmp.Or(e.plain, e.Reason)) }
+
+// withName adds the parameter's name to a reason: "parameter id: too long", or "missing parameter id; add it".
+func (e *ParamError) withName(reason string) string {
+	rest, missing := strings.CutPrefix(reason, "missing")
+	return map[bool]string{true: "missing parameter " + e.Param, false: "parameter " + e.Param + ": "}[missing] + rest
+}
 
 // ParamErrorf formats the reason of a ParamError.
 func ParamErrorf(name, format string, args ...any) error {
@@ -295,7 +301,7 @@ func CheckKey(text string) error {
 
 func checkText(text string) error {
 	if text == "" {
-		return errors.New("empty; a value is required")
+		return errors.New("the value is empty")
 	}
 	return checkCharacters(text, "")
 }

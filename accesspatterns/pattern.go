@@ -359,7 +359,7 @@ func (p *Param) readList(text string, now time.Time) (Value, error) {
 	case !ok:
 		return Value{}, ParamErrorf(p.Name, "not a JSON array of strings and numbers; use [\"a\", \"b\"] or a, b")
 	case len(texts) == 0:
-		return Value{}, ParamErrorf(p.Name, "empty; give one value or more, separated by commas")
+		return Value{}, ParamErrorf(p.Name, "the list is empty; give one value or more, separated by commas")
 	case len(texts) > maxList:
 		return Value{}, ParamErrorf(p.Name, "%d values; the maximum is %d", len(texts), maxList)
 	}

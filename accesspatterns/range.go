@@ -261,7 +261,7 @@ func (b *binding) checkSortOrder(restricts map[string]bool) error {
 			reason := fmt.Sprintf("follows %s in the key of %s, which has no single value; give %[1]s too", before, b.read.Index.Name)
 			return &unusedError{ParamError{
 				Param: b.longestParam(b.read.Key[i].templates()...), Reason: reason,
-				plain: fmt.Sprintf("needs a single value for %s; add %[1]s=VALUE", before),
+				plain: fmt.Sprintf("requires a single value for %s; add %[1]s=VALUE", before),
 			}}
 		case before == "" && (i < 0 || !b.isExact(b.read.Key[i])):
 			before = k.Name

@@ -513,7 +513,7 @@ func TestBindRejectsUnusedParameters(t *testing.T) {
 		{variant, "n=2", ""},
 		{variant, "card=1 n=2", "parameter n: has no effect with the other parameters; omit it"},
 		{gap, "status=open createdAt=2026", ""},
-		{gap, "createdAt=2026", "parameter createdAt: the key needs {status} first; add status=VALUE"},
+		{gap, "createdAt=2026", "parameter createdAt: the key requires {status} first; add status=VALUE"},
 		{dayPattern(false, 9), "from=2026-01-12 to=2026-01-14", ""},
 	} {
 		_, err := tt.p.Bind(arguments(tt.args), noon)

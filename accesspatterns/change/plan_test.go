@@ -90,11 +90,11 @@ func TestGatherRejectsInvalidInputs(t *testing.T) {
 		Inputs: []*accesspatterns.Param{{Name: "id", Required: true}, {Name: "amount", Type: accesspatterns.Number}},
 	}
 	for want, inputs := range map[string]map[string]string{
-		"parameter id: missing": {},
-		"parameter idd: p.move has no such input; did you mean \"id\"?": {"idd": "1"},
-		"parameter zzzz: p.move has no such input; it has id, amount":   {"zzzz": "1"},
-		"parameter amount: \"a\" is not a number":                       {"id": "1", "amount": "a"},
-		"parameter id: empty": {"id": ""},
+		"missing parameter id": {},
+		"parameter idd: p.move has no such input; did you mean \"id\"?":      {"idd": "1"},
+		"parameter zzzz: p.move has no such input; it has id, amount":        {"zzzz": "1"},
+		"parameter amount: \"a\" is not a number":                            {"id": "1", "amount": "a"},
+		"parameter id: the value is empty":                                   {"id": ""},
 		"parameter id: the key PK would be 2049 bytes; DynamoDB allows 2048": {"id": strings.Repeat("x", 2045)},
 	} {
 		wasAsked := false

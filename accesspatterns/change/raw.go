@@ -212,7 +212,7 @@ func checkKeyAttributes(t *models.Table, it models.Item) error {
 		text, _ := models.ValueText(v)
 		switch primary := i < len(t.PrimaryKeys()); {
 		case !present && primary:
-			return accesspatterns.ParamErrorf(k.Name, "missing; every item needs this primary key attribute")
+			return accesspatterns.ParamErrorf(k.Name, "missing; every item requires this attribute of the primary key")
 		case present && (models.ValueType(v) != k.Type || text == ""):
 			return accesspatterns.ParamErrorf(k.Name, "a key must have type %s and must not be empty", k.Type)
 		}

@@ -99,7 +99,7 @@ func (c *compiler) keys() error {
 		case !isSet && missing == "":
 			missing, c.next = k.Name, &all[i]
 		case isSet && missing != "":
-			return fault(a.WithoutType(), "the key needs %s first; add %[1]s=VALUE, or compare this attribute with --where", missing)
+			return fault(a.WithoutType(), "the key requires %s first; add %[1]s=VALUE, or compare this attribute with --where", missing)
 		case isSet:
 			c.condition(k, accesspatterns.Equal, a.Value)
 		}
@@ -241,7 +241,7 @@ func Key(t *models.Table, assignments []string) (models.Item, error) {
 	key := models.Item{}
 	for _, k := range t.PrimaryKeys() {
 		if c.equal[k.Name].Value == "" {
-			return nil, fault(k.Name, "empty; DynamoDB does not allow an empty key value")
+			return nil, fault(k.Name, "the value is empty; DynamoDB does not allow empty key values")
 		}
 		key[k.Name], _ = models.ScalarValue(k.Type, c.equal[k.Name].Value) // keys validated it.
 	}

@@ -180,7 +180,7 @@ entities:
 	}
 	expire()
 	_, errs, code := call("drift", schema, "--allow-scan")
-	if code != cli.ExitConfig || !strings.Contains(errs, "; incomplete") || strings.Contains(errs, "no drift") {
+	if code != cli.ExitConfig || !strings.Contains(errs, ", incomplete") || strings.Contains(errs, "no drift") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	line.Set(nil)

@@ -54,7 +54,7 @@ func TestReleasedVersionFiles(t *testing.T) {
 			expect(t, cli.ExitOK, "6 entries verified", "journal", "verify")
 			expect(t, cli.ExitOK, `"staging"`, "doctor", "-o", "json")
 			expect(t, cli.ExitOK, `"count":1`, "run", "library.yaml", "@first loan", "--embedded=db", "-o", "json")
-			expect(t, cli.ExitOK, "sound", "serve", "check", "db")
+			expect(t, cli.ExitOK, "intact", "serve", "check", "db")
 			m := local.Open(local.DefaultPath())
 			const list = "queries\x1flibrary\x1f\x1fembedded\x1fenvironment=dev"
 			if notice := m.Notice(); notice != "" || len(m.List(list)) != 1 {

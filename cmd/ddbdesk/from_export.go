@@ -31,7 +31,7 @@ func (s *stores) dropExport(dir string) {
 // loadExport requires a profile, because it describes how to read the exports.
 func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
 	if p == nil {
-		return &session.Refusal{Why: "an export needs a schema to be read", Next: "use the schema of its tables, or omit --from-export"}
+		return &session.Refusal{Why: "ddbdesk reads an export only with a schema", Next: "use the schema of its tables, or omit --from-export"}
 	}
 	dir, s := conn.Describe().Endpoint, a.stores
 	s.loading.Lock()

@@ -124,7 +124,8 @@ func (a *app) hintMissing(cmd *cobra.Command, err error) error {
 	} else if missing.Param.Files {
 		shown = append(shown, "or a file")
 	}
-	return fmt.Errorf("%w; usage: %s\nvalues of %s: %s", err, usage, missing.Param.Placeholder(), strings.Join(shown, ", "))
+	name := strings.TrimSuffix(missing.Param.Placeholder(), "=VALUE")
+	return fmt.Errorf("%w; usage: %s\nvalues of %s: %s", err, usage, name, strings.ReplaceAll(strings.Join(shown, ", "), "=", ""))
 }
 
 func usageOf(o *op.Op, form *op.Form) string {
@@ -165,7 +166,7 @@ func faultOf(form *op.Form) error {
 			name = "--" + p.Name
 		}
 		if p.Required && !p.Given() {
-			reason += "; add " + name + " " + p.Placeholder()
+			return session.InputErrorf("missing %s; add %[1]s %s", name, p.Placeholder())
 		}
 		return session.InputErrorf("%s: %s", name, reason)
 	}
@@ -333,7 +334,7 @@ func (h host) Recorded(subject, schema string, variables map[string]string, path
 	if path != "" {
 		cell = " beside the " + subject + " or"
 	}
-	return nil, "", session.InputErrorf("the %s needs schema %s; copy it%s to the profiles folder beside the configuration file", subject,
+	return nil, "", session.InputErrorf("the %s requires schema %s; copy it%s to the profiles folder beside the configuration file", subject,
 		op.Short(schema), cell)
 }
 

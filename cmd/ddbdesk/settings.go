@@ -163,7 +163,7 @@ func (s *settings) checkActor() error {
 	case !utf8.ValidString(actor):
 		return session.InputErrorf("--actor: not valid UTF-8")
 	case actor == "":
-		return session.InputErrorf("--actor: empty; omit the flag or give an ID")
+		return session.InputErrorf("--actor: the value is empty; omit the flag or give an ID")
 	case models.Printable(actor) != actor:
 		return session.InputErrorf("--actor: %s contains invisible characters", models.Printable(actor))
 	}

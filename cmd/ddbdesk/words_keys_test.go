@@ -98,7 +98,7 @@ func TestMultiAttributeIndexKeys(t *testing.T) {
 		}
 	}
 	code, _, errs := r.do("run", r.profile, "of-round", "tournament=W", "region=EU", "bracket=up")
-	if code != cli.ExitUsage || !strings.Contains(errs, "parameter bracket: needs a single value for round; add round=VALUE") {
+	if code != cli.ExitUsage || !strings.Contains(errs, "parameter bracket: requires a single value for round; add round=VALUE") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 }

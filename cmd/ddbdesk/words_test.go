@@ -94,7 +94,7 @@ func TestKeyAndFilterOperators(t *testing.T) {
 func TestParameterAfterMissingOneIsRejected(t *testing.T) {
 	r := startRecorder(t, operatorProfile)
 	code, _, errs := r.do("run", r.profile, "nested", "team=x", "id=a")
-	if code != cli.ExitUsage || !strings.Contains(errs, "parameter id: the key needs {league} first; add league=VALUE") {
+	if code != cli.ExitUsage || !strings.Contains(errs, "parameter id: the key requires {league} first; add league=VALUE") {
 		t.Errorf("exit %d: %s", code, errs)
 	}
 	if got := r.received(); len(got) > 0 {

@@ -99,7 +99,7 @@ func (pl *Planner) Check(s Selection) error {
 				return err
 			}
 		case in.Required && !computed && in.Default == "":
-			return accesspatterns.ParamErrorf(in.Name, "missing; %s needs it", s.Action.Short())
+			return accesspatterns.ParamErrorf(in.Name, "missing; %s requires it", s.Action.Short())
 		}
 	}
 	_, err = pl.filter(s)

@@ -40,7 +40,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 			cmd.CommandPath())
 	}
 	if missing, ok := errors.AsType[*pflag.ValueRequiredError](err); ok {
-		return session.InputErrorf("--%s needs a value", missing.GetFlag().Name)
+		return session.InputErrorf("--%s requires a value", missing.GetFlag().Name)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
 		f := invalid.GetFlag()
@@ -59,7 +59,7 @@ func isNumber(text string) bool { return text != "" && strings.IndexByte(".01234
 
 // NeedSubcommand is the RunE of a command group. It returns an error of one line, while cobra would print the help.
 func NeedSubcommand(cmd *cobra.Command, _ []string) error {
-	return session.InputErrorf("%s needs a subcommand; use %s", cmd.Name(), english.OxfordWordSeries(Subcommands(cmd), "or"))
+	return session.InputErrorf("%s requires a subcommand; use %s", cmd.Name(), english.OxfordWordSeries(Subcommands(cmd), "or"))
 }
 
 // UnknownSubcommand is the Args of a command group. It rejects every argument, and suggests a similar

@@ -177,7 +177,7 @@ func decodeTop(text []byte) (map[string]any, error) {
 	if top, ok := v.(map[string]any); ok {
 		return top, nil
 	}
-	return nil, errors.New("it has no keys")
+	return nil, errors.New("expected a JSON object or a YAML mapping")
 }
 
 // decodeJSON keeps the digits of numbers and reads only the first value. Errors include the line.

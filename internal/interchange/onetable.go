@@ -155,7 +155,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 			continue
 		}
 		if f.Unique {
-			r.warnf("%s.%s is unique: OneTable keeps another item for it, which an action must write too", model, name)
+			r.warnf("%s.%s is unique: OneTable keeps another item for it, which an action must also write", model, name)
 		}
 		a := d.attribute(stored, f)
 		if stored != name {

@@ -197,7 +197,7 @@ func keyOf(e *models.Entity, values map[string]string) (models.Item, error) {
 			if text, err = t.Format(models.MapValues(values)); err != nil || !known {
 				for _, name := range t.Placeholders() {
 					if _, ok := values[name]; !ok && known {
-						return nil, session.InputErrorf("the key needs %s; add %[1]s=VALUE", name)
+						return nil, session.InputErrorf("missing parameter %s; add %[1]s=VALUE", name)
 					}
 				}
 				return nil, session.InputErrorf("%s is incomplete: %v", keyName{e, k.Name}, err)

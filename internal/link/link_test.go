@@ -101,7 +101,7 @@ func TestInvalidLinksNameTheProblem(t *testing.T) {
 		"authbridge":    "is not a ddbdesk link",
 		"/Verification": "is not a ddbdesk link",
 		"authbridge/Verificaton?verificationId=ver_1":     "Verification",
-		"authbridge/Verification":                         "the key needs verificationId; add verificationId=VALUE",
+		"authbridge/Verification":                         "missing parameter verificationId; add verificationId=VALUE",
 		"authbridge/Verification?id=ver_1":                "verificationId",
 		"authbridge/Verification?verificationId":          "expected name=value",
 		"authbridge/Verification?a=%zz":                   "expected name=value",

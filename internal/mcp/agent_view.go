@@ -132,7 +132,7 @@ func (d *AgentView) table(name string) (*models.Table, error) {
 	}
 	known := strings.Join(models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }), ", ")
 	if name == "" {
-		return nil, session.InputErrorf("parameter table: missing; tables of %s: %s", p.Name, known)
+		return nil, session.InputErrorf("missing parameter table; tables of %s: %s", p.Name, known)
 	}
 	return nil, session.InputErrorf("%s has no table %q; tables: %s", p.Name, models.Printable(name), known)
 }
@@ -143,7 +143,7 @@ func keyOf(t *models.Table, args map[string]string) (models.Item, error) {
 	for _, k := range keys {
 		v, err := models.ScalarValue(k.Type, args[k.Name])
 		if args[k.Name] == "" || err != nil {
-			return nil, session.InputErrorf("parameter key: needs %s of type %s; expected %s", k.Name, k.Type, want)
+			return nil, session.InputErrorf("parameter key: missing %s of type %s; expected %s", k.Name, k.Type, want)
 		}
 		out[k.Name] = v
 	}

@@ -29,7 +29,7 @@ func (s *Server) Handler(token string) http.Handler {
 			refuse(w, http.StatusForbidden, "requests from web pages are refused")
 		case len(token) < MinToken, !isBearer, subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1:
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			refuse(w, http.StatusUnauthorized, "the header Authorization needs the token that ddbdesk mcp printed: Bearer TOKEN")
+			refuse(w, http.StatusUnauthorized, "missing or wrong token; send the header Authorization: Bearer TOKEN with the token that ddbdesk mcp printed")
 		default:
 			answers.ServeHTTP(w, r)
 		}

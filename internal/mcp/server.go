@@ -123,7 +123,7 @@ func (s *Server) view(name string) (*AgentView, error) {
 		return s.views[s.names[0]], nil
 	}
 	if name == "" {
-		return nil, session.InputErrorf("parameter schema: missing; schemas: %s", strings.Join(s.names, ", "))
+		return nil, session.InputErrorf("missing parameter schema; schemas: %s", strings.Join(s.names, ", "))
 	}
 	return nil, session.InputErrorf("parameter schema: %q is not available; schemas: %s",
 		models.Printable(name), strings.Join(s.names, ", "))
@@ -235,7 +235,7 @@ func runForm(ctx context.Context, form *op.Form, arguments json.RawMessage) (op.
 	for _, p := range form.Params {
 		v := in[p.Name]
 		if v == nil && p.Required {
-			return nil, session.InputErrorf("parameter %s: missing", p.Name)
+			return nil, session.InputErrorf("missing parameter %s", p.Name)
 		} else if v == nil {
 			continue
 		}

@@ -155,7 +155,7 @@ func (t *toolCall) viewOf(a *arguments) (*AgentView, error) {
 	if a.schema == "" {
 		fits := slices.DeleteFunc(slices.Clone(t.names), func(name string) bool { return !t.views[name].fits(a) })
 		if len(fits) > 1 {
-			return nil, session.InputErrorf("parameter schema: missing; schemas that fit: %s", strings.Join(fits, ", "))
+			return nil, session.InputErrorf("missing parameter schema; schemas that fit: %s", strings.Join(fits, ", "))
 		} else if len(fits) == 1 {
 			a.schema = fits[0]
 		}
@@ -399,7 +399,7 @@ func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, e
 	}
 	if len(missing) > 1 || len(missing) == 1 && missing[0].Name == "reason" {
 		names := models.NamesOf(missing, func(p *accesspatterns.Param) string { return p.Name })
-		return nil, session.InputErrorf("%s needs %s", act.FullID(), english.OxfordWordSeries(names, "and"))
+		return nil, session.InputErrorf("%s requires %s", act.FullID(), english.OxfordWordSeries(names, "and"))
 	}
 	if _, err := d.planner.SubjectKey(act, a.inputs); err != nil {
 		return nil, err

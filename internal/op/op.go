@@ -116,7 +116,7 @@ func (f *Form) Arguments(args []string) error {
 		args = args[last:]
 	}
 	if len(args) > 0 {
-		return session.InputErrorf("unexpected argument %q; for the usage, run ddbdesk %s --help", models.Printable(args[0]), f.op.Path)
+		return session.InputErrorf("unexpected argument %q; see ddbdesk %s --help", models.Printable(args[0]), f.op.Path)
 	}
 	return nil
 }

@@ -177,7 +177,7 @@ func TestListsAreChecked(t *testing.T) {
 		many[i] = fmt.Sprint(i)
 	}
 	for args, want := range map[string]string{
-		" , ":                    "empty; give one value or more",
+		" , ":                    "the list is empty; give one value or more",
 		`["a", {}]`:              "not a JSON array of strings and numbers",
 		`["a"`:                   "not a JSON array of strings and numbers",
 		strings.Join(many, "\n"): "1001 values; the maximum is 1000",

@@ -117,7 +117,7 @@ func ReasonFor(a *change.Action, text string) (change.Reason, error) {
 		if a.IsRaw() {
 			subject = models.Term{ID: "a change without an action"}
 		}
-		return "", Refusef("add --reason TEXT", "%s needs a reason", subject)
+		return "", Refusef("add --reason TEXT", "%s requires a reason", subject)
 	}
 	return reason, nil
 }

@@ -43,7 +43,7 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	case err != nil:
 		return err
 	case why == "":
-		return InputErrorf("revealing personal data needs a reason; add --reason TEXT")
+		return InputErrorf("revealing personal data requires a reason; add --reason TEXT")
 	}
 	if err := s.Record(ctx, journal.Reveal, subject, journal.Detail{Reason: why}); err != nil {
 		return fmt.Errorf("revealing personal data needs the journal: %w", err)

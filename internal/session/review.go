@@ -36,7 +36,7 @@ func (v *Viewer) Review(ctx context.Context, s *journal.Session, note string) er
 	case err != nil:
 		return err
 	case result == "":
-		return InputErrorf("missing result of the review; add --reason TEXT")
+		return InputErrorf("missing --reason, the result of the review; add --reason TEXT")
 	}
 	if err := v.CanReview(s); err != nil {
 		return err

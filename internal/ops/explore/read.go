@@ -52,7 +52,7 @@ func (in *readInput) check(output string) error {
 	case in.withEntity && output == items.DynamoDB.Name:
 		return session.InputErrorf("--with-entity: -o %s prints items as they are stored; use another format, such as -o json", output)
 	case in.reveal && strings.TrimSpace(in.reason) == "":
-		return session.InputErrorf("--reveal needs a reason; add --reason TEXT")
+		return session.InputErrorf("--reveal requires a reason; add --reason TEXT")
 	}
 	if err := session.CheckReason(in.reason); err != nil {
 		return session.InputErrorf("--%v", err)

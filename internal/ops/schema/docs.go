@@ -40,7 +40,7 @@ var documentSchema = op.New(op.Op{
 }, func(ctx context.Context, c *op.Call, in *docsInput) (op.Result, error) {
 	switch {
 	case in.check && in.to.Out == "":
-		return nil, session.InputErrorf("--check needs --out FILE")
+		return nil, session.InputErrorf("--check requires --out FILE")
 	case in.check && in.to.Force:
 		return nil, session.InputErrorf("--check writes nothing; omit --force")
 	case !in.check:

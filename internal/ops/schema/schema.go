@@ -352,7 +352,7 @@ func (f *File) Params(subject string) []*op.Param {
 // Ready returns an error if the file cannot be written. Call it before the operation reads anything.
 func (f *File) Ready() error {
 	if f.Force && f.Out == "" {
-		return session.InputErrorf("--force needs --out FILE")
+		return session.InputErrorf("--force requires --out FILE")
 	}
 	if f.Out == "" {
 		return nil

@@ -30,7 +30,7 @@ func checkSweep(c *op.Call, in *changeInput) error {
 	case in.file && (in.yes || in.dryRun):
 		return session.InputErrorf("--request lets another user apply the sweep; omit --yes and --dry-run")
 	case in.file && !planned:
-		return session.InputErrorf("--request needs --plan FILE for a sweep, because the user who applies it needs the file")
+		return session.InputErrorf("for a sweep, --request requires --plan FILE, because the user who applies the sweep needs the file")
 	case c.Output == "cli":
 		return session.InputErrorf("-o cli prints only one change; for a sweep, use -o text or -o json")
 	case in.dryRun && (planned || in.yes):
@@ -38,7 +38,7 @@ func checkSweep(c *op.Call, in *changeInput) error {
 	case planned, in.dryRun:
 		return nil
 	}
-	return session.InputErrorf("a sweep needs a plan file, so that you can continue it after an interruption; use --plan FILE, then " +
+	return session.InputErrorf("a sweep requires a plan file, so that you can continue it after an interruption; use --plan FILE, then " +
 		"ddbdesk apply FILE, or only show the plan with --dry-run")
 }
 
