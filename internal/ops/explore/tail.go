@@ -3,7 +3,6 @@ package explore
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/ddbdesk/ddbdesk/internal/items"
