@@ -79,8 +79,7 @@ func (o Options) MayChange() bool { return o.Role == Admin && !o.ReadOnly }
 
 // CanPrepare returns the refusal to create tables, or to write sample data or items from a file, or nil. It allows
 // every role in the embedded database, but only admins in any other database, because even a local server may contain
-// other users' data. A schema with the names of production tables needs a context that declares the database not to be
-// production, even on this machine. subject names the operation.
+// other users' data. subject names the operation.
 func (o Options) CanPrepare(subject string) error {
 	if err := o.CheckPurpose(); err != nil {
 		return err
@@ -93,7 +92,7 @@ func (o Options) CanPrepare(subject string) error {
 			Why:  fmt.Sprintf("%s refused: %s is classified neither as production nor as another environment", subject, t),
 			Next: o.declareStage("set environment or production: false in a context and use --context"),
 		}
-	case o.Production(), o.Profile.IsProduction() && (o.Declared.Production == nil || o.Declared.Redirected):
+	case o.Production():
 		return &Refusal{
 			Why:  subject + " is refused on production",
 			Next: o.declareStage("if this is not production, set production: false in a context and use --context"),

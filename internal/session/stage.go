@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/ddbdesk/ddbdesk/internal/store"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // A Stage classifies the database of a session as production or not.
@@ -27,10 +29,11 @@ type Declaration struct {
 }
 
 // Stage classifies the database. The context's declaration takes precedence. Next come the names: the context, its
-// environment, the AWS profile, the account, the values of variables, and, except on this machine, the table names; see
-// profiles.Profile.IsProduction. Otherwise, a database on this machine is not production, and neither is one whose
-// context names an environment or production accounts. Any other database is unclassified. Stage uses only names and
-// sends no requests, so it works without a connection.
+// environment, the AWS profile, the account, the values of variables, and the table names; see
+// profiles.Profile.IsProduction. On this machine, the name of a table without a schema does not count. Otherwise, a
+// database on this machine is not production, and neither is one whose context names an environment or production
+// accounts. Any other database is unclassified. Stage uses only names and sends no requests, so it works without a
+// connection.
 func (o Options) Stage() Stage {
 	d, t := o.Declared, o.Target
 	trusted := !d.Redirected
@@ -41,7 +44,7 @@ func (o Options) Stage() Stage {
 		return NotProduction
 	case slices.Contains(d.Accounts, t.Account), o.Profile.DeclaresProduction(o.Context, o.Environment, t.Profile, t.Account):
 		return Production
-	case !t.IsOwn() && o.Profile.IsProduction():
+	case (!t.IsOwn() || !isSchemaless(o.Profile)) && o.Profile.IsProduction():
 		return Production
 	case t == (store.Target{}), t.IsOwn(): // without a connection there is nothing to protect
 		return NotProduction
@@ -51,6 +54,10 @@ func (o Options) Stage() Stage {
 		return NotProduction
 	}
 	return Unclassified
+}
+
+func isSchemaless(p *profiles.Profile) bool {
+	return slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
 }
 
 // ProductionAccounts returns the account IDs that the context and the profile declare as production. If there are any,

@@ -84,9 +84,10 @@ func TestStage(t *testing.T) {
 	}
 }
 
-// The name of a table makes it production, except on this machine, where it only prevents sample data.
-func TestTableNamesAreNotProductionOnThisMachine(t *testing.T) {
-	p, no := &profiles.Profile{Tables: []*models.Table{{Name: "shop-prod-main"}}}, false
+// The name of a table makes it production, except that of a table without a schema on this machine.
+func TestTableNamesWithoutASchemaAreNotProductionOnThisMachine(t *testing.T) {
+	declared := &profiles.Profile{Tables: []*models.Table{{Name: "shop-prod-main"}}}
+	p := &profiles.Profile{Tables: declared.Tables, Entities: []*models.Entity{{ByName: func(string) models.Sensitivity { return models.Open }}}}
 	tunnel := store.Target{Region: "eu-west-1", Endpoint: "http://127.0.0.1:8000", Loopback: true, Custom: true}
 	local := tunnel
 	local.Server = "DynamoDB Local"
@@ -99,12 +100,11 @@ func TestTableNamesAreNotProductionOnThisMachine(t *testing.T) {
 		{local, session.NotProduction},
 		{store.Target{Embedded: true}, session.NotProduction},
 	} {
-		o := session.Options{Profile: p, Target: c.target, Role: session.Admin}
-		if got := o.Stage(); got != c.want || o.CanPrepare("seed") == nil {
-			t.Errorf("%v: %s, want %s; seed: %v", c.target, got, c.want, o.CanPrepare("seed"))
+		if got := (session.Options{Profile: p, Target: c.target}).Stage(); got != c.want {
+			t.Errorf("%v: %s, want %s", c.target, got, c.want)
 		}
-		if o.Declared.Production = &no; o.CanPrepare("seed") != nil {
-			t.Errorf("%v declared: %v", c.target, o.CanPrepare("seed"))
+		if got := (session.Options{Profile: declared, Target: c.target}).Stage(); got != session.Production {
+			t.Errorf("%v with a schema: %s", c.target, got)
 		}
 		if got := (session.Options{Profile: p, Target: c.target, Environment: "prod"}).Stage(); got != session.Production {
 			t.Errorf("%v in prod: %s", c.target, got)
