@@ -137,7 +137,7 @@ func TestWordsDoNotStartPrograms(t *testing.T) {
 			w.t = t
 			tt := w.enter(wide, "i", "oldest first")
 			tt.Advance(time.Second)
-			for _, r := range "yes|>" {
+			for _, r := range "yex|>" {
 				tt.Press(string(r))
 				tt.Advance(gap)
 			}
@@ -145,7 +145,7 @@ func TestWordsDoNotStartPrograms(t *testing.T) {
 				tt.WaitFor("The key > does nothing")
 				return
 			}
-			tt.WaitFor("Text  yes|>")
+			tt.WaitFor("Text  yex|>")
 		})
 	}
 }

@@ -128,7 +128,8 @@ func TestDeactivationOffersThePendingBids(t *testing.T) {
 			t.Errorf("the queue is not that of the user:\n%s", tt.Screen())
 		}
 		tt.Golden("queue")
-		tt.Reach("Reason", "o", "M", "o", "c", "tab")
+		tt.Reach("Reason", "o", "M", "o", "c")
+		tt.Advance(queueGrace)
 		tt.Type("account closed")
 		tt.Advance(queueGrace)
 		tt.Reach("2 done", "enter", "tab", "enter")

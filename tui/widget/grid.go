@@ -134,7 +134,7 @@ func (g *Grid) SetSource(src Source) {
 	g.src = src
 	g.win.top, g.win.cursor = 0, 0
 	g.widths, g.measured = nil, false
-	g.sync(1)
+	g.refresh()
 }
 
 // SetEmpty sets the text to show if there are no rows, and the hint about the next step below it.
@@ -154,7 +154,7 @@ func (g *Grid) SetSize(w, h int) {
 
 // Cursor returns the index of the row under the cursor, or -1 if there are no rows.
 func (g *Grid) Cursor() int {
-	g.sync(1)
+	g.refresh()
 	if line, ok := g.current(); ok {
 		return g.rowAt(line)
 	}
@@ -163,13 +163,13 @@ func (g *Grid) Cursor() int {
 
 // SetCursor moves the cursor to a row and scrolls to it. If the index is out of range, it uses the nearest row.
 func (g *Grid) SetCursor(row int) {
-	g.sync(1)
+	g.refresh()
 	g.moveTo(g.lineOf(row))
 }
 
-func (g *Grid) sync(direction int) {
+func (g *Grid) refresh() {
 	g.group()
-	g.scroller.sync(direction)
+	g.sync(1)
 }
 
 // group arranges the titles of the groups. The cursor stays on its row.
@@ -211,7 +211,7 @@ func (g *Grid) Titles() int { return max(len(g.lines)-g.src.Len(), 0) }
 
 // AtEnd reports whether the last row is visible, in which case the caller can read the next page.
 func (g *Grid) AtEnd() bool {
-	g.sync(1)
+	g.refresh()
 	return g.win.top+g.win.height >= g.win.n
 }
 
@@ -225,7 +225,7 @@ func (g *Grid) ToggleMark(row int) {
 // Position returns the cursor's position, "3/50", and the number of marks if there are any. The total is the source's
 // current length, which may still grow.
 func (g *Grid) Position() string {
-	g.sync(1)
+	g.refresh()
 	if g.win.n == 0 {
 		return ""
 	}
@@ -238,7 +238,7 @@ func (g *Grid) Position() string {
 
 // Update handles navigation keys, marking and the mouse wheel. It reports whether it used the message.
 func (g *Grid) Update(msg tea.Msg) bool {
-	g.sync(1)
+	g.refresh()
 	if press, ok := msg.(tea.KeyPressMsg); ok {
 		switch {
 		case key.Matches(press, g.scrollLeft):
@@ -284,7 +284,7 @@ func (g *Grid) ColumnAt(x int) (col int, ok bool) {
 // Click moves the cursor to the row at y, where 0 is the header. ok reports whether there is a row, and second whether
 // the cursor was already on it.
 func (g *Grid) Click(x, y int) (second, ok bool) {
-	g.sync(1)
+	g.refresh()
 	if x < 0 || x >= g.w {
 		return false, false
 	}

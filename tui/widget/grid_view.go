@@ -15,7 +15,7 @@ func (g *Grid) View() string {
 	if g.w <= 0 || g.height <= 0 {
 		return ""
 	}
-	g.sync(1)
+	g.refresh()
 	g.spans()
 	var b strings.Builder
 	g.writeHeader(&b)
