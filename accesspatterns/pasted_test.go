@@ -38,7 +38,7 @@ func TestSplitPasted(t *testing.T) {
 		"empty item":         {`{"Item":{}}`, parts{Item: `{"Item":{"M":{}}}`}},
 		"plain item": {
 			`{"PK":"A","n":1.50,"on":true,"no":null,"l":["x",{"y":2}]}`,
-			parts{Item: `{"PK":{"S":"A"},"l":{"L":[{"S":"x"},{"M":{"y":{"N":"2"}}}]},"n":{"N":"1.50"},"no":{"NULL":true},"on":{"BOOL":true}}`},
+			parts{Item: `{"PK":{"S":"A"},"l":{"L":[{"S":"x"},{"M":{"y":{"N":"2"}}}]},"n":{"N":"1.5"},"no":{"NULL":true},"on":{"BOOL":true}}`},
 		},
 		"typed item": {
 			`{"PK":{"S":"A"},"s":{"SS":["a"]},"b":{"B":"AQI="},"m":{"M":{"x":{"N":"1"}}},"l":{"L":[{"BOOL":false}]}}`,

@@ -60,8 +60,8 @@ func (it Item) Clone() Item {
 	return maps.Clone(it)
 }
 
-// Remove removes the value at path, if there is one; see At. It copies maps along the path, so values shared with other items do not
-// change.
+// Remove removes the value at path, if there is one; see At. It copies maps along the path, so values shared with other
+// items do not change.
 func (it Item) Remove(path string) {
 	if _, whole := it[path]; whole {
 		delete(it, path)

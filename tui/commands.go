@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -56,7 +55,7 @@ func (m *Model) openHelp() tea.Cmd {
 		list = append(list, screen.Command{Section: "Signs", Title: sign.Means, Note: sign.Glyph, Words: "sign"})
 	}
 	for _, a := range widget.NavigationActions() {
-		list = append(list, screen.Command{Section: "Moving", Title: actionTitle(a), Note: a.Keys()})
+		list = append(list, screen.Command{Section: "Moving", Title: a.Sentence(), Note: a.Keys()})
 	}
 	m.layers.palette = palette.New(m.styles, palette.Options{
 		Title: "Help · " + top.Title(), Hint: "type what you want to do",
@@ -258,7 +257,7 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 			continue
 		}
 		list = append(list, screen.Command{
-			ID: "action " + a.Name, Name: strings.ReplaceAll(a.Name, "-", " "), Section: section, Title: actionTitle(a), Note: a.Keys(),
+			ID: "action " + a.Name, Name: strings.ReplaceAll(a.Name, "-", " "), Section: section, Title: a.Sentence(), Note: a.Keys(),
 			Words: a.Name + " " + a.Desc + " " + synonyms[a.Name], Why: a.Why(), Spelled: a.Name == "quit",
 			Run: func() tea.Cmd { return ifAvailable(a) },
 		})
@@ -299,14 +298,6 @@ func ifAvailable(a widget.Action) tea.Cmd {
 		return screen.Send(screen.NoticeMsg{Text: reason})
 	}
 	return a.Run()
-}
-
-func actionTitle(a widget.Action) string {
-	text := cmp.Or(a.Long, a.Desc, a.Name)
-	if strings.HasPrefix(a.Name, "change-") && a.Desc != "" { // Long describes the change.
-		text = a.Desc + ": " + text
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 func (m *Model) showQueue(id string) tea.Cmd {

@@ -135,13 +135,13 @@ func TestClickFocusesTheIssueText(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 24})
-		tt.Reach("What is wrong", ":issues")
+		tt.Reach("Problem", ":issues")
 		left := func() string {
 			_, chosen, _ := strings.Cut(tt.Screen(), "│▌ ")
 			return chosen[:12]
 		}
 		before := left()
-		tt.ClickText("What is wrong")
+		tt.ClickText("Problem")
 		tt.Press("down")
 		if got := left(); got != before {
 			t.Errorf("the key moved in the list: %q, want %q", got, before)

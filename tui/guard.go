@@ -133,7 +133,7 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 			return m.offerText(g.word)
 		}
 		g.refused = true
-		return m.notify(widget.RoleWarn, "The key "+msg.Text+" does nothing in this dialog; esc closes the dialog")
+		return m.notify(widget.RoleWarn, "No action for "+msg.Text+" in this dialog · esc close")
 	}
 	chooses, inBox := text && m.isMenuOpen(), m.hasBox()
 	cmd := m.press(msg)
@@ -287,14 +287,7 @@ func inMenu(as widget.Actions, run func(a widget.Action) tea.Cmd) []overlay.Menu
 		if !in || a.Run == nil {
 			continue
 		}
-		label := a.Desc
-		if label == "" {
-			label = strings.ReplaceAll(a.Name, "-", " ")
-		}
-		list = append(list, overlay.MenuEntry{
-			Key: letter, Label: strings.ToUpper(label[:1]) + label[1:], Note: a.Long, Why: a.Why(),
-			Run: func() tea.Cmd { return run(a) },
-		})
+		list = append(list, overlay.NewActionEntry(letter, a, func() tea.Cmd { return run(a) }))
 	}
 	return list
 }

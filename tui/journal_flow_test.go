@@ -149,7 +149,7 @@ func TestJournalNamesOtherSchemasEntries(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(wide, "a", "No changes of authbridge here yet")
+		tt := w.enter(wide, "a", "No changes to authbridge yet")
 		tt.WaitFor("Press 2 for sessions, including those of other schemas and databases")
 		tt.Reach("1 session", ":audit")
 	})

@@ -33,7 +33,7 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support
 		w.enableStreams()
-		tt := w.enter(size, ":tail", "No change in the last hour")
+		tt := w.enter(size, ":tail", "No changes in the last hour")
 		w.put(1, "approved", nil)
 		tt.WaitFor("Approved")
 		w.put(2, "in_review", nil)

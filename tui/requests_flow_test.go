@@ -21,7 +21,7 @@ func TestAdminAppliesARequest(t *testing.T) {
 			q := o.file("ana", "approve", "checked by phone")
 			o.now = o.now.Add(5 * time.Minute) // Events are sorted by time.
 			tt := o.inbox("ben", session.Admin, size)
-			tt.WaitFor("What it would write now")
+			tt.WaitFor("Planned writes now")
 			tt.WaitFor("Open 1")
 			tt.Reach("Approve and apply", "o", "a")
 			tt.Advance(graceOver)
@@ -64,7 +64,7 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
-		tt.WaitFor("What it would write now")
+		tt.WaitFor("Planned writes now")
 		tt.Reach("Reject · request Approve", "o", "r")
 		tt.Reach("Reason: missing", "enter")
 		tt.Enter("wrong case")
@@ -82,7 +82,7 @@ func TestRequesterWithdraws(t *testing.T) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ana", session.Support, wide)
 		tt.WaitFor("Open 1")
-		tt.WaitFor("What it would write now")
+		tt.WaitFor("Planned writes now")
 		tt.Reach("role support cannot change items", "o", "a")
 		tt.Press("esc")
 		tt.Reach("Withdraw · request Approve", "o", "w")
@@ -103,7 +103,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
-		tt.WaitFor("What it would write now")
+		tt.WaitFor("Planned writes now")
 		tt.Reach("Any other admin may then apply it", "o", "p")
 		tt.Press("shift+tab")
 		tt.Enter("looks right")
@@ -120,7 +120,7 @@ func TestSecondReviewerSeesTheFirstDecision(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
-		tt.WaitFor("What it would write now")
+		tt.WaitFor("Planned writes now")
 		tt.Reach("Approve and apply", "o", "a")
 		tt.Advance(graceOver)
 		o.decide("cleo", func(ctx context.Context, in *requests.Inbox, _ *requests.Register) error {
@@ -172,7 +172,7 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 		o.file("dan", "reject", "second")
 		tt := o.inbox("ben", session.Admin, wide)
 		tt.WaitFor("Open 2")
-		tt.WaitFor("What it would write now")
+		tt.WaitFor("Planned writes now")
 		if !strings.Contains(tt.Screen(), first.ID) {
 			t.Fatalf("the oldest request is not selected:\n%s", tt.Screen())
 		}
@@ -232,7 +232,7 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Support, wide)
-		tt.WaitFor("What it would write now")
+		tt.WaitFor("Planned writes now")
 		if tt.Has("john@example.com") {
 			t.Errorf("personal data is visible:\n%s", tt.Screen())
 		}
@@ -250,7 +250,7 @@ func TestQuittingWaitsForTheDecision(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
 		tt := o.inbox("ben", session.Admin, wide)
-		tt.WaitFor("What it would write now")
+		tt.WaitFor("Planned writes now")
 		tt.Press("o", "r")
 		tt.Advance(time.Second)
 		tt.Type("no")

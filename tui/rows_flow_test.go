@@ -202,7 +202,7 @@ func TestFormRemembers(t *testing.T) {
 			t.Fatalf("the prefix is not offered:\n%s", tt.Screen())
 		}
 		tt.Reach("No items", "right", "enter")
-		tt.Reach("space: suggestions", "e", "ctrl+u")
+		tt.Reach("space list suggestions", "e", "ctrl+u")
 		tt.Reach("╭ suggestions", "space")
 		tt.Golden("last")
 		tt.Press("enter")

@@ -66,7 +66,7 @@ func TestEveryStaleKeyIsFoundAndRepaired(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				damaged.Set(path, wrong)
+				damaged.SetNames(strings.Split(path, "."), wrong)
 				checkRepair(t, w, s, damaged, path)
 			}
 		}

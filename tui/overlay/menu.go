@@ -66,6 +66,12 @@ type MenuEntry struct {
 	quiet    bool // a heading above already shows Why
 }
 
+// NewActionEntry returns the entry of an action. run may differ from the action's own.
+func NewActionEntry(key string, a widget.Action, run func() tea.Cmd) MenuEntry {
+	label, note, _ := strings.Cut(a.Sentence(), ": ")
+	return MenuEntry{Key: key, Label: label, Note: note, Why: a.Why(), Run: run}
+}
+
 func (e MenuEntry) isSelectable() bool { return e.Run != nil || len(e.More) > 0 }
 
 // Refuse adds headings with the shared reason why no entry is available, then the entries without the reason. It does

@@ -352,7 +352,7 @@ func WriteLine(s *widget.Styles, p *accesspatterns.Pattern) string {
 // WritingLines describes a write in lines of w cells.
 func WritingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	t := &Facts{Styles: s, Label: 12, Width: w}
-	t.Lines = append(t.Lines, Heading(s, "What it would write", w))
+	t.Lines = append(t.Lines, Heading(s, "Planned write", w))
 	row := func(label string, role widget.Role, value string) {
 		t.Styled(label, s.PaintCell(role, widget.SurfacePlain, value, max(w-t.Label, 1), widget.AlignLeft))
 	}

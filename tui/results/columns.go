@@ -248,7 +248,7 @@ func itemTitle(e *models.Entity, it models.Item) (string, bool) {
 
 func aboutCell(p present.Presenter, s snapshot, r *Row) widget.Cell {
 	if r.Entity == nil {
-		return widget.Cell{Text: "enter explains", Role: widget.RoleMuted}
+		return widget.Cell{Text: "enter explain", Role: widget.RoleMuted}
 	}
 	var parts []string
 	paths := columnsOf(r.Entity)

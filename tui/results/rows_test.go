@@ -332,7 +332,7 @@ func TestColumnsForSeveralKinds(t *testing.T) {
 	want := []string{
 		"Verification | ver_1 | ◐ created | documentType omang",
 		"Document | selfie | ◐ uploaded | mimeType image/png",
-		"? unknown | CASE#••• / ? | – | enter explains",
+		"? unknown | CASE#••• / ? | – | enter explain",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("rows -want +got\n%s", diff)

@@ -1,6 +1,7 @@
 package widget
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -61,6 +62,16 @@ func (a Action) Why() string {
 		return ""
 	}
 	return a.Disabled()
+}
+
+// Sentence describes the action in a menu or on the help screen. For the change of an item, it starts with the title of
+// the change and a colon.
+func (a Action) Sentence() string {
+	text := cmp.Or(a.Long, a.Desc, a.Name)
+	if strings.HasPrefix(a.Name, "change-") && a.Desc != "" { // Long describes the change.
+		text = a.Desc + ": " + text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
 }
 
 // Keys returns the action's keys as hints spell them: "enter", "↑/k".

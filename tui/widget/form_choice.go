@@ -162,7 +162,7 @@ func (f *formField) suggestion() string {
 	case f.prefixed() != "":
 		return "press → to add " + f.Prefix
 	case f.in.value() == "" && n > 0:
-		return "space: suggestions"
+		return "space list suggestions"
 	}
 	return ""
 }

@@ -51,7 +51,7 @@ func TestFormAddsMissingPrefix(t *testing.T) {
 
 func TestFormListsRecentValues(t *testing.T) {
 	f := pastForm("ver_8f2c", "ver_77aa")
-	if !strings.Contains(plain(f.View()), "space: suggestions") {
+	if !strings.Contains(plain(f.View()), "space list suggestions") {
 		t.Errorf("the list is not offered:\n%s", plain(f.View()))
 	}
 	typeText(f, "space")

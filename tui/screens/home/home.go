@@ -165,8 +165,7 @@ func (h *Home) menu() tea.Cmd {
 		if a.Why() != "" {
 			continue
 		}
-		label, note, _ := strings.Cut(strings.ToUpper(a.Long[:1])+a.Long[1:], ": ")
-		m.Entries = append(m.Entries, overlay.MenuEntry{Key: a.Keys(), Label: label, Note: note, Why: a.Why(), Run: a.Run})
+		m.Entries = append(m.Entries, overlay.NewActionEntry(a.Keys(), a, a.Run))
 	}
 	m.Entries = append(m.Entries, overlay.MenuEntry{Key: "q", Label: "Quit", Run: func() tea.Cmd { return screen.Send(screen.QuitMsg{}) }})
 	return screen.Send(overlay.ShowMsg{Box: m})

@@ -79,7 +79,7 @@ func (h *Home) tableLines(t tables.ListedTable, w int) []string {
 		return []string{s.Paint(widget.RoleFaint, "…")}
 	}
 	f := &present.Facts{Styles: s, Label: 12, Width: w}
-	f.Text("items", widget.RoleText, shortCount(info.ApproximateItems)+" (DynamoDB counts every six hours)")
+	f.Text("items", widget.RoleText, shortCount(info.ApproximateItems)+" (DynamoDB updates the count about every six hours)")
 	f.Text("key", widget.RoleText, tables.DescribeKeys(models.KeyList(info.PartitionKey), models.KeyList(info.SortKey)))
 	for _, x := range info.Indexes {
 		f.Text("⌕ "+models.PrintableCell(x.Name, 9), widget.RoleText, tables.DescribeKeys(x.PartitionKeys, x.SortKeys))

@@ -91,16 +91,15 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 	}
 	for _, a := range s.env.Keys.Rebind("item", s.otherActions()) {
 		letter, _ := a.InMenu()
-		if reason := a.Why(); reason == "" || !s.env.Plain() { // Role support needs no advice on switching roles.
-			m.Entries = append(m.Entries, overlay.MenuEntry{Key: letter, Label: upper(a.Long), Why: reason, Run: a.Run})
+		if a.Why() == "" || !s.env.Plain() { // Role support needs no advice on switching roles.
+			m.Entries = append(m.Entries, overlay.NewActionEntry(letter, a, a.Run))
 		}
 	}
 	m.Entries = append(m.Entries, overlay.MenuEntry{Label: "Everywhere"})
 	for _, a := range s.env.Global {
 		if letter, ok := a.InMenu(); ok && a.Why() == "" {
-			m.Entries = append(m.Entries, overlay.MenuEntry{
-				Key: letter, Label: upper(a.Long), Run: func() tea.Cmd { return screen.Send(screen.GlobalMsg{Run: a.Run}) },
-			})
+			run := func() tea.Cmd { return screen.Send(screen.GlobalMsg{Run: a.Run}) }
+			m.Entries = append(m.Entries, overlay.NewActionEntry(letter, a, run))
 		}
 	}
 	return m
@@ -109,8 +108,9 @@ func (s *itemScreen) actionMenu() *overlay.Menu {
 // updateOthers updates the reasons of a menu's actions that are not changes.
 func (s *itemScreen) updateOthers(m *overlay.Menu) {
 	for _, a := range s.env.Keys.Rebind("item", s.otherActions()) {
+		letter, _ := a.InMenu()
 		for i := range m.Entries {
-			if m.Entries[i].Label == upper(a.Long) {
+			if m.Entries[i].Key == letter {
 				m.Entries[i].Why = a.Why()
 			}
 		}

@@ -70,7 +70,7 @@ func (s *itemData) keysNote() string {
 	case n > 0:
 		return "✗ " + present.Plural(n, "key") + " drifted"
 	case s.facts.entity != nil:
-		return "✓ all agree"
+		return "✓ all match"
 	}
 	return ""
 }
@@ -143,7 +143,7 @@ func (s *itemData) keyLine(l present.Legend, k keyFact, w int) []string {
 			),
 		)
 	case !k.isTrivial() && computed != "":
-		agrees := "  ✓ agrees"
+		agrees := "  ✓ matches"
 		text := models.PrintableCell(k.expected, max(room-len(agrees), 1))
 		return append(lines, st.Paint(widget.RoleFaint, computed)+st.Paint(widget.RoleMuted, text)+st.Paint(widget.RoleGood, agrees))
 	}
@@ -160,6 +160,6 @@ func (s *itemData) keyVerdict(k keyFact, checked bool) string {
 	case k.pieces == nil:
 		return st.Paint(widget.RoleFaint, "  · nothing to compare")
 	default:
-		return st.Paint(widget.RoleGood, "  ✓ agrees with the attributes")
+		return st.Paint(widget.RoleGood, "  ✓ matches the attributes")
 	}
 }

@@ -96,7 +96,7 @@ func (o *overviewTab) enter() command {
 	}
 	follow, ok := o.related.follow(r)
 	if !ok {
-		return command{word: "follow", reason: models.Printable(r.label) + " leads to no other item"}
+		return command{word: "follow", reason: models.Printable(r.label) + " refers to no other item"}
 	}
 	return command{word: "follow", run: func() tea.Cmd { return follow }}
 }

@@ -378,7 +378,7 @@ func (k summaryData) unmet(c accesspatterns.Condition) string {
 		}
 		return "It has no " + k.label(times[0]) + "."
 	case a == nil || a.Sensitive != models.Open:
-		return upper(k.keyWords(c.Attribute)) + " is not what the queue looks for."
+		return upper(k.keyWords(c.Attribute)) + " does not match the queue's condition."
 	}
 	operator := strings.ToLower(strings.ReplaceAll(string(c.Compare), "_", " ")) + " "
 	if c.Compare == accesspatterns.Equal || c.Compare == accesspatterns.In {

@@ -109,7 +109,7 @@ func (s *itemScreen) View() string {
 	st := s.env.Styles
 	panels := frame.Render(st, s.active.view(), body.W, body.H)
 	if in := events.Inner(); events.W > 0 {
-		historyPanel := widget.Panel{Title: "What happened", Note: s.history.note()}
+		historyPanel := widget.Panel{Title: "Recent events", Note: s.history.note()}
 		panels = widget.Columns(panels, historyPanel.Render(st, s.viewHistory(in.W, in.H), events.W, events.H))
 	}
 	view := widget.Rows(strings.Join(s.head, "\n"), s.bar.Render(st, s.w), panels)

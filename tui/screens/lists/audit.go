@@ -36,7 +36,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 		Name: "audit", Inner: true, Title: "Sessions", Noun: "session", Costly: true,
 		Does: "Lists the sessions on this machine, or on all machines from the sink of the journal.",
 		Guide: screen.Guide{
-			Purpose: "Sessions with their reason and ticket, and what was read, changed, revealed and copied. Values of items are not recorded.",
+			Purpose: "Sessions with their reason, ticket, reads, changes, reveals and copies. Values of items are not recorded.",
 			First:   "press enter to see the entries of a session, and o m to record that you reviewed it.",
 			Signs: []screen.Sign{
 				{Glyph: "✓", Means: "reviewed, by the user after it"},
@@ -221,8 +221,8 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 		Name: "audit-entries", Title: "Entries", Noun: "entry", Costly: true,
 		Does: "Lists the entries of a session: each read, change, reveal, copy and refusal.",
 		Guide: screen.Guide{
-			Purpose: "The entries of a session, oldest first: what was read, changed, revealed, copied and refused.",
-			First:   "select an entry to read all that is recorded about it. Press esc to go back to the sessions.",
+			Purpose: "The entries of a session, oldest first: reads, changes, reveals, copies and refusals.",
+			First:   "select an entry to see its details. Press esc to go back to the sessions.",
 			Signs:   []screen.Sign{{Glyph: "◉", Means: "personal data was revealed, with the reason"}},
 		},
 		ID:    func(e entry) string { return e.Hash },

@@ -116,7 +116,7 @@ func issueFacts(e *screen.Env, f issue) []listing.Fact {
 		{Text: f.Title, Role: widget.RoleTitle}, // Without a title, Title is the start of the text.
 		{Text: fmt.Sprintf("%s %s%s: %s", sign, id, strings.ToLower(string(f.Kind)), words), Role: role},
 	}
-	list = append(list, listing.Heading("What is wrong"), listing.Fact{Text: f.Text},
+	list = append(list, listing.Heading("Problem"), listing.Fact{Text: f.Text},
 		listing.Fact{Text: present.FindingDanger(f.Kind), Role: widget.RoleMuted})
 	if f.Workaround != "" {
 		list = append(list, listing.Heading("Workaround"), listing.Fact{Text: f.Workaround, Role: widget.RoleGood})

@@ -52,7 +52,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 		Load: loadJournal,
 		Tabs: []listing.Tab[logged]{
 			{Title: "Changes", Has: func(r logged) bool { return r.change != nil }, Empty: func(e *screen.Env) (string, string) {
-				return "No changes of " + models.Printable(e.Session.Profile().Name) + " here yet", toSessions
+				return "No changes to " + models.Printable(e.Session.Profile().Name) + " yet", toSessions
 			}},
 			{Title: "All entries", Ended: true, Has: func(logged) bool { return true }, Empty: listing.None("No entries yet", toSessions)},
 		},

@@ -112,7 +112,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 	return &listing.Spec[sentCall]{
 		Name: "command-log", Title: "Calls", Does: "Lists the calls that the console sent to DynamoDB.", Noun: "call", Follows: true,
 		Guide: screen.Guide{
-			Purpose: "The last calls to DynamoDB: what was sent, its capacity, its time and its error. Keys and values are not recorded.",
+			Purpose: "The last calls to DynamoDB, with their capacity, time and error. Keys and values are not recorded.",
 			First:   "press / to filter by an operation, a table, an index or an error.",
 			Signs:   []screen.Sign{{Glyph: "✗", Means: "the call failed; the details give the reason"}},
 		},

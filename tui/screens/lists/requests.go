@@ -234,7 +234,7 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 			list = append(list, listing.Fact{Text: "Press o n to plan it again from the current items.", Role: widget.RoleMuted})
 		}
 	case v.Plan != nil:
-		list = append(list, listing.Heading("What it would write now"),
+		list = append(list, listing.Heading("Planned writes now"),
 			listing.Fact{Lines: func(w int) []string { return planner.PlanLines(e, v.Plan, w) }})
 	}
 	if len(q.events) > 0 {

@@ -100,7 +100,7 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 	}
 	if env.Plain() {
 		to.Pattern, spec.Noun, spec.At, spec.Columns, spec.Actions = nil, "entity", keyRowID(to), plainColumns, spec.Actions[:1]
-		spec.Guide.Purpose = "What the schema contains: each entity with the lists that show it, and the entities to which it leads."
+		spec.Guide.Purpose = "What the schema contains: each entity with the lists that show it, and its related entities."
 		spec.Guide.Signs = spec.Guide.Signs[1:2]
 	}
 	return spec
@@ -111,7 +111,7 @@ var plainColumns = []listing.Column[keyRow]{
 	listing.Styled(widget.Column{Title: "Entity", Max: 30, Whole: true}, widget.RoleKey, func(_ *screen.Env, w keyRow) string {
 		return w.once(present.EntityName(w.entity))
 	}),
-	listing.Styled(widget.Column{Title: "Leads to", Max: 60}, widget.RoleText, func(e *screen.Env, w keyRow) string {
+	listing.Styled(widget.Column{Title: "Related to", Max: 60}, widget.RoleText, func(e *screen.Env, w keyRow) string {
 		return w.once(orNone(joined(w.leads(e.Session.Profile())...)))
 	}),
 	{Column: widget.Column{Title: "Found by", Max: 200, Weight: 1}, Cell: readersCell},

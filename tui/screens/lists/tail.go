@@ -23,14 +23,14 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 	return &listing.Spec[event]{
 		Name: "tail", Title: "Live", Does: "Shows changes to items as they happen.", Noun: "change", Follows: true,
 		Guide: screen.Guide{
-			Purpose: "Changes to items as they happen: entity, key, transition, who made the change, and what differs.",
+			Purpose: "Changes to items as they happen: entity, key, transition, the user, and the differences.",
 			First:   "press o P to pause, enter to open the item, and / to filter.",
 			Signs: []screen.Sign{
 				{Glyph: "+", Means: "created"}, {Glyph: "~", Means: "changed"}, {Glyph: "-", Means: "deleted, including by time to live"},
 			},
 		},
 		ID: func(e event) string { return e.Table.ID + " " + e.Sequence },
-		Empty: listing.None("No change in the last hour",
+		Empty: listing.None("No changes in the last hour",
 			"Changes appear here as they happen. Press 1 for the changes of ddbdesk on this machine."),
 		Every:  time.Second,
 		Load:   (&stream{}).load,

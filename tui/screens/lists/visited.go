@@ -19,7 +19,7 @@ var Visited = listing.Open(func(*screen.Env, screen.Visited) *listing.Spec[*pres
 			First:   "press enter to open the item, or to run the query again.",
 		},
 		ID:    func(r *present.Recent) string { return r.Kind + " " + r.Title },
-		Empty: listing.None("Nothing was opened yet", "Press esc and paste an ID, or press ctrl+p to choose a list."),
+		Empty: listing.None("No items or queries yet", "Press esc and paste an ID, or press ctrl+p to choose a list."),
 		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[*present.Recent]) (listing.Rows[*present.Recent], error) {
 			return listing.Rows[*present.Recent]{List: present.Recents(e), Note: "newest first"}, nil
 		},

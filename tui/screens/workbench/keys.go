@@ -71,7 +71,7 @@ func (b *Workbench) makeActions() widget.Actions {
 			reason(cannotBookmark), func() tea.Cmd { return b.job.bookmark() }),
 		widget.NewAction("refresh", "r ctrl+r f5", "reload", "run the pattern again from the first page",
 			reason(neverRun), run((*job).refresh)),
-		widget.NewAction("watch", "o>W", "watch", "repeat the query every 10 s and mark what changes; press again to stop",
+		widget.NewAction("watch", "o>W", "watch", "repeat the query every 10 s and mark changes; press again to stop",
 			reason(cannotWatch), func() tea.Cmd { return b.job.toggleWatch() }),
 		widget.NewAction("next-pane", "tab", "pane", "go to the next pane", nil, func() tea.Cmd { return b.cycle(1) }),
 		widget.NewAction("previous-pane", "shift+tab", "", "go to the previous pane", nil, func() tea.Cmd { return b.cycle(-1) }),
