@@ -81,11 +81,7 @@ func IsMasked(v types.AttributeValue) bool {
 	case *types.AttributeValueMemberM:
 		return Item(v.Value).Masked()
 	case *types.AttributeValueMemberL:
-		for _, element := range v.Value {
-			if IsMasked(element) {
-				return true
-			}
-		}
+		return slices.ContainsFunc(v.Value, IsMasked)
 	}
 	return false
 }

@@ -275,14 +275,19 @@ func (m *Masker) KeyOf(e *Entity, key Item) Item {
 // Diff returns the masked changes from before to after, two states of an item of the table. It includes values that
 // differ but look the same when masked.
 func (m *Masker) Diff(table *Table, before, after Item) []Change {
+	return m.DiffWith(table, before, m, table, after)
+}
+
+// DiffWith is Diff for two states in different databases: other masks the state after, which is an item of its table.
+func (m *Masker) DiffWith(table *Table, before Item, other *Masker, otherTable *Table, after Item) []Change {
 	changes := Diff(before, after)
-	shownBefore, shownAfter := m.Item(table, before), m.Item(table, after)
+	shownBefore, shownAfter := m.Item(table, before), other.Item(otherTable, after)
 	for i, c := range changes {
 		if c.Before != nil {
 			changes[i].Path, changes[i].Before = m.Entity(table, before).MaskedAt(shownBefore, c.Path)
 		}
 		if c.After != nil {
-			changes[i].Path, changes[i].After = m.Entity(table, after).MaskedAt(shownAfter, c.Path)
+			changes[i].Path, changes[i].After = other.Entity(otherTable, after).MaskedAt(shownAfter, c.Path)
 		}
 	}
 	return changes

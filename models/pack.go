@@ -32,11 +32,8 @@ const (
 	packFalse
 	packNull
 	packM
-	packL
-	packSS
-	packNS
-	packBS
-	packNotNull // NULL with the value false, which only a faulty server sends
+	packCollection // the position of its type in Types follows
+	packNotNull    // NULL with the value false, which only a faulty server sends
 )
 
 // Len returns the number of names that the Packer remembers. If two copies differ, the one with more names unpacks
@@ -84,14 +81,6 @@ func appendPacked(b []byte, text string) []byte {
 	return append(binary.AppendUvarint(b, uint64(len(text))), text...)
 }
 
-func appendPackedList[T string | []byte](b []byte, kind byte, list []T) []byte {
-	b = binary.AppendUvarint(append(b, kind), uint64(len(list)))
-	for _, s := range list {
-		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
-	}
-	return b
-}
-
 func (p *Packer) appendValue(b []byte, v types.AttributeValue) ([]byte, bool) {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
@@ -112,24 +101,14 @@ func (p *Packer) appendValue(b []byte, v types.AttributeValue) ([]byte, bool) {
 		return append(b, packNotNull), true
 	case *types.AttributeValueMemberM:
 		return p.AppendPacked(append(b, packM), v.Value)
-	case *types.AttributeValueMemberL:
-		b = binary.AppendUvarint(append(b, packL), uint64(len(v.Value)))
-		for _, element := range v.Value {
-			var ok bool
-			if b, ok = p.appendValue(b, element); !ok {
-				return b, false
-			}
-		}
-		return b, true
-	case *types.AttributeValueMemberSS:
-		return appendPackedList(b, packSS, v.Value), true
-	case *types.AttributeValueMemberNS:
-		return appendPackedList(b, packNS, v.Value), true
-	case *types.AttributeValueMemberBS:
-		return appendPackedList(b, packBS, v.Value), true
-	default:
-		return b, false
 	}
+	elements, ok := Elements(v)
+	b = append(b, packCollection, byte(slices.Index(Types(), ValueType(v))))
+	b = binary.AppendUvarint(b, uint64(len(elements)))
+	for i := 0; ok && i < len(elements); i++ {
+		b, ok = p.appendValue(b, elements[i])
+	}
+	return b, ok
 }
 
 // Unpack returns the item that was packed. Its strings share the memory of packed. Unpack panics if the text is not
@@ -198,32 +177,16 @@ func (r *unpacker) value() types.AttributeValue {
 		return &types.AttributeValueMemberNULL{Value: kind == packNull}
 	case packM:
 		return &types.AttributeValueMemberM{Value: r.items()}
-	case packL:
-		list := make([]types.AttributeValue, r.number())
-		for i := range list {
-			list[i] = r.value()
-		}
-		return &types.AttributeValueMemberL{Value: list}
-	case packSS:
-		return &types.AttributeValueMemberSS{Value: r.texts()}
-	case packNS:
-		return &types.AttributeValueMemberNS{Value: r.texts()}
 	default:
-		texts := r.texts()
-		list := make([][]byte, len(texts))
-		for i, s := range texts {
-			list[i] = []byte(s)
+		t := Types()[r.rest[0]]
+		r.rest = r.rest[1:]
+		elements := make([]types.AttributeValue, r.number())
+		for i := range elements {
+			elements[i] = r.value()
 		}
-		return &types.AttributeValueMemberBS{Value: list}
+		v, _ := Collection(t, elements)
+		return v
 	}
-}
-
-func (r *unpacker) texts() []string {
-	list := make([]string, r.number())
-	for i := range list {
-		list[i] = r.text()
-	}
-	return list
 }
 
 // unpackerSlab is the number of strings or numbers that an Unpacker allocates at once.

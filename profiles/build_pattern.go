@@ -358,11 +358,10 @@ func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 	now := time.Now()
 	outside := func(text string) string { return q.OutOfBounds(text) }
 	check := models.CheckNumber
-	kind := "number"
-	switch q.Type {
-	case accesspatterns.Number, accesspatterns.Integer:
-	case accesspatterns.Timestamp, accesspatterns.Day:
-		kind = "time"
+	kind := map[accesspatterns.ParamType]string{
+		accesspatterns.Number: "number", accesspatterns.Integer: "number", accesspatterns.Timestamp: "time", accesspatterns.Day: "time",
+	}[q.Type]
+	if kind == "time" {
 		check = func(text string) error {
 			_, err := models.ParseTime(text, now)
 			return err
@@ -371,19 +370,19 @@ func (b *builder) bounds(path string, q *accesspatterns.Param, d paramDecl) {
 			t, _ := models.ParseTime(text, now)
 			return q.TimeOutOfBounds(t.Time, now)
 		}
-	default:
-		for _, bound := range []struct{ word, text string }{{"minimum", d.Minimum}, {"maximum", d.Maximum}} {
-			if bound.text != "" {
-				b.Errorf(path+"."+bound.word, "set type: number, or remove it", "a value of type %s has no %s", q.Type, bound.word)
-			}
-		}
-		return
 	}
 	for _, bound := range []struct{ word, text string }{{"minimum", d.Minimum}, {"maximum", d.Maximum}} {
-		if bound.text != "" && check(bound.text) != nil {
+		switch {
+		case bound.text == "":
+		case kind == "":
+			b.Errorf(path+"."+bound.word, "set type: number, or remove it", "a value of type %s has no %s", q.Type, bound.word)
+		case check(bound.text) != nil:
 			b.Errorf(path+"."+bound.word, "", "%q is not a %s", models.Printable(bound.text), kind)
 			return
 		}
+	}
+	if kind == "" {
+		return
 	}
 	if d.Minimum != "" && d.Maximum != "" && outside(d.Minimum) != "" {
 		b.Errorf(path+".minimum", "", "minimum %s is more than maximum %s", d.Minimum, d.Maximum)

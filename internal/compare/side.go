@@ -87,21 +87,10 @@ func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Chan
 	if d.Left == nil || d.Right == nil {
 		return key, nil
 	}
-	shownLeft, shownRight := left.Item(d.Table, d.Left), right.Item(d.rightTable, d.Right)
 	if c.Blind() {
-		return key, models.Diff(shownLeft, shownRight)
+		return key, models.Diff(left.Item(d.Table, d.Left), right.Item(d.rightTable, d.Right))
 	}
-	for _, ch := range models.Diff(d.Left, d.Right) {
-		path := ch.Path
-		if ch.Before != nil {
-			ch.Path, ch.Before = left.Entity(d.Table, d.Left).MaskedAt(shownLeft, path)
-		}
-		if ch.After != nil {
-			ch.Path, ch.After = right.Entity(d.rightTable, d.Right).MaskedAt(shownRight, path)
-		}
-		changes = append(changes, ch)
-	}
-	return key, changes
+	return key, left.DiffWith(d.Table, d.Left, right, d.rightTable, d.Right)
 }
 
 // Blind reports whether the comparison ignores masked values, because a role that cannot reveal them must not learn

@@ -16,13 +16,9 @@ func (d guardedReader) Follow(ctx context.Context, table string, since time.Time
 	}
 	f, err := d.Reader.Follow(ctx, table, since)
 	if err != nil {
-		return nil, d.noStream(table, err)
+		return nil, d.recordResult(TablePermission("DescribeTable", table), err)
 	}
 	return &guardedStream{Follower: f, guardedRecords: guardedRecords{d: d, table: table}}, nil
-}
-
-func (d guardedReader) noStream(table string, err error) error {
-	return d.recordResult([]accesspatterns.Permission{{Action: "dynamodb:DescribeTable", Table: table}}, err)
 }
 
 // Lookback implements store.Reader.
@@ -32,7 +28,7 @@ func (d guardedReader) Lookback(ctx context.Context, table string) (store.Lookba
 	}
 	b, err := d.Reader.Lookback(ctx, table)
 	if err != nil {
-		return nil, d.noStream(table, err)
+		return nil, d.recordResult(TablePermission("DescribeTable", table), err)
 	}
 	return &guardedLookback{b, guardedRecords{d: d, table: table}}, nil
 }
@@ -80,8 +76,7 @@ type guardedRecords struct {
 func (g *guardedRecords) next(
 	ctx context.Context, read func(context.Context) ([]store.Record, error),
 ) (records []store.Record, err error) {
-	needed := []accesspatterns.Permission{{Action: "dynamodb:GetRecords", Table: g.table}}
-	err = g.d.read(ctx, needed, func(ctx context.Context) (page accesspatterns.Page, err error) {
+	err = g.d.read(ctx, TablePermission("GetRecords", g.table), func(ctx context.Context) (page accesspatterns.Page, err error) {
 		found, err := read(ctx)
 		if g.held = append(g.held, found...); err != nil {
 			return page, err

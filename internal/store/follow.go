@@ -39,6 +39,11 @@ func (r *Record) Item() models.Item {
 	return r.Keys
 }
 
+// Compare orders records by time, then by sequence number.
+func (r Record) Compare(o Record) int {
+	return cmp.Or(r.At.Compare(o.At), cmp.Compare(len(r.Sequence), len(o.Sequence)), strings.Compare(r.Sequence, o.Sequence))
+}
+
 // A RecordKind is the kind of a change.
 type RecordKind string
 
@@ -157,9 +162,7 @@ func (f *follower) Next(ctx context.Context) (records []Record, gap bool, err er
 	if len(records) == 0 && err != nil {
 		return nil, false, err // with records, the next call fails again
 	}
-	slices.SortStableFunc(records, func(a, b Record) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(len(a.Sequence), len(b.Sequence)), strings.Compare(a.Sequence, b.Sequence))
-	})
+	slices.SortStableFunc(records, Record.Compare)
 	gap, f.gap = f.gap, false
 	return records, gap, nil
 }
@@ -204,10 +207,7 @@ func (f *follower) discover(ctx context.Context) error {
 func (f *follower) describe(ctx context.Context) (all []streams.Shard, created time.Time, err error) {
 	in := &dynamodbstreams.DescribeStreamInput{StreamArn: aws.String(f.arn)}
 	for {
-		out, err := exchange(ctx, f.conn, f.subject("DescribeStream"),
-			func(r aws.RetryerV2) (*dynamodbstreams.DescribeStreamOutput, error) {
-				return f.conn.stream.DescribeStream(ctx, in, withRetryer(r))
-			}, ignore)
+		out, err := streamCall(ctx, f, "DescribeStream", in, f.conn.stream.DescribeStream)
 		if err != nil {
 			return nil, created, f.isTrimmed(err)
 		}
@@ -235,9 +235,7 @@ func (f *follower) read(ctx context.Context, sh *followedShard) (records []Recor
 		var out *dynamodbstreams.GetRecordsOutput
 		if err = f.position(ctx, sh); err == nil {
 			in := &dynamodbstreams.GetRecordsInput{ShardIterator: sh.iterator}
-			out, err = exchange(ctx, f.conn, f.subject("GetRecords"), func(r aws.RetryerV2) (*dynamodbstreams.GetRecordsOutput, error) {
-				return f.conn.stream.GetRecords(ctx, in, withRetryer(r))
-			}, ignore)
+			out, err = streamCall(ctx, f, "GetRecords", in, f.conn.stream.GetRecords)
 		}
 		switch {
 		case err == nil:
@@ -276,10 +274,7 @@ func (f *follower) position(ctx context.Context, sh *followedShard) error {
 	if sh.last != "" {
 		in.ShardIteratorType, in.SequenceNumber = streams.ShardIteratorTypeAfterSequenceNumber, aws.String(sh.last)
 	}
-	out, err := exchange(ctx, f.conn, f.subject("GetShardIterator"),
-		func(r aws.RetryerV2) (*dynamodbstreams.GetShardIteratorOutput, error) {
-			return f.conn.stream.GetShardIterator(ctx, in, withRetryer(r))
-		}, ignore)
+	out, err := streamCall(ctx, f, "GetShardIterator", in, f.conn.stream.GetShardIterator)
 	if err == nil {
 		sh.iterator = out.ShardIterator
 	}
@@ -309,8 +304,13 @@ func (f *follower) subject(operation string) subject {
 	return subject{operation: operation, table: f.table}
 }
 
-func withRetryer(r aws.RetryerV2) func(*dynamodbstreams.Options) {
-	return func(o *dynamodbstreams.Options) { o.Retryer = r }
+func streamCall[I, O any](
+	ctx context.Context, f *follower, operation string, in *I,
+	send func(context.Context, *I, ...func(*dynamodbstreams.Options)) (*O, error),
+) (*O, error) {
+	return exchange(ctx, f.conn, f.subject(operation), func(r aws.RetryerV2) (*O, error) {
+		return send(ctx, in, func(o *dynamodbstreams.Options) { o.Retryer = r })
+	}, ignore)
 }
 
 func itemOfStream(it map[string]streams.AttributeValue) models.Item {
@@ -341,11 +341,7 @@ func valueOfStream(v streams.AttributeValue) types.AttributeValue {
 	case *streams.AttributeValueMemberBS:
 		return &types.AttributeValueMemberBS{Value: v.Value}
 	case *streams.AttributeValueMemberL:
-		list := make([]types.AttributeValue, len(v.Value))
-		for i := range v.Value {
-			list[i] = valueOfStream(v.Value[i])
-		}
-		return &types.AttributeValueMemberL{Value: list}
+		return &types.AttributeValueMemberL{Value: models.MapSlice(v.Value, valueOfStream)}
 	case *streams.AttributeValueMemberM:
 		return &types.AttributeValueMemberM{Value: itemOfStream(v.Value)}
 	}

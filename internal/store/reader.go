@@ -320,8 +320,7 @@ func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) err
 	return c.failure(ctx, s, Sleep(ctx, wait))
 }
 
-// sleep returns the cause of ctx if ctx ends first. If wait is not positive, it may return nil even if ctx has ended.
-// Sleep waits. It returns the cause of the end of ctx if that comes first.
+// Sleep returns the cause of ctx if ctx ends first. If wait is not positive, it may return nil even if ctx has ended.
 func Sleep(ctx context.Context, wait time.Duration) error {
 	timer := time.NewTimer(wait)
 	defer timer.Stop()

@@ -73,8 +73,7 @@ func (c *Change) Moves(e *models.Entity) []Move {
 		}
 		m := Move{Lifecycle: l, From: from, To: to}
 		if i := slices.IndexFunc(l.Transitions, func(t *models.Transition) bool {
-			return t.To == to &&
-				slices.Contains(t.From, from)
+			return t.To == to && slices.Contains(t.From, from)
 		}); i >= 0 {
 			m.Transition = l.Transitions[i]
 		}
@@ -96,7 +95,7 @@ func Sentence(kind Kind, moves []Move, changes []models.Change) string {
 	var words []string
 	for _, m := range moves {
 		if m.From != "" && m.To != "" {
-			words = append(words, label(m.Lifecycle, m.From)+" → "+label(m.Lifecycle, m.To))
+			words = append(words, m.Lifecycle.Title(m.From)+" → "+m.Lifecycle.Title(m.To))
 		}
 	}
 	switch {
@@ -110,11 +109,4 @@ func Sentence(kind Kind, moves []Move, changes []models.Change) string {
 		return fmt.Sprintf("%d attributes changed", len(changes))
 	}
 	return string(kind)
-}
-
-func label(l *models.Lifecycle, state string) string {
-	if s := l.State(state); s != nil && s.Label != "" {
-		return s.Label
-	}
-	return state
 }

@@ -58,9 +58,7 @@ func (s *Stream) Read(ctx context.Context, l Limits) Recent {
 	}
 	out := s.recent
 	out.Changes = slices.Clone(out.Changes)
-	slices.SortStableFunc(out.Changes, func(a, b Change) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(len(a.Sequence), len(b.Sequence)), strings.Compare(a.Sequence, b.Sequence))
-	})
+	slices.SortStableFunc(out.Changes, func(a, b Change) int { return a.Compare(b.Record) })
 	return out
 }
 

@@ -40,7 +40,7 @@ func (e Entry) state(of *models.Entity) string {
 	for _, l := range of.Lifecycles {
 		from, _ := stateIn(l, e.Before)
 		if to, known := stateIn(l, e.After); known && to != "" && to != from {
-			return label(l, to)
+			return l.Title(to)
 		}
 	}
 	return ""

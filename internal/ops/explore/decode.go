@@ -182,9 +182,7 @@ func (d *Decoded) addBuiltKeys(p *profiles.Profile, id string) {
 				m.Keys[k.Name] = template.String()
 			}
 		}
-		m.title = t.Entity.Title
-		m.key = strings.Join(models.NamesOf(t.Entity.Table.PrimaryKeys(), func(k models.Key) string { return m.Keys[k.Name] }), " / ")
-		d.Makes = append(d.Makes, m)
+		d.addBuilt(m, t.Entity)
 	}
 	for _, read := range r.Reads {
 		if !read.Distinctive || !itself {
@@ -194,10 +192,14 @@ func (d *Decoded) addBuiltKeys(p *profiles.Profile, id string) {
 		if read.Index != nil {
 			m.Index = read.Index.Name
 		}
-		m.title = read.Entity.Title
-		m.key = strings.Join(models.NamesOf(read.Entity.Table.PrimaryKeys(), func(k models.Key) string { return m.Keys[k.Name] }), " / ")
-		d.Makes = append(d.Makes, m)
+		d.addBuilt(m, read.Entity)
 	}
+}
+
+func (d *Decoded) addBuilt(m BuiltKey, e *models.Entity) {
+	m.title = e.Title
+	m.key = strings.Join(models.NamesOf(e.Table.PrimaryKeys(), func(k models.Key) string { return m.Keys[k.Name] }), " / ")
+	d.Makes = append(d.Makes, m)
 }
 
 func mismatchReasons(matches []accesspatterns.NearMatch) []string {
@@ -257,13 +259,7 @@ func (d Decoded) Text(to op.Output) error {
 		if c.Sort != "" {
 			line += fmt.Sprintf("   %s = %s", c.Sort, c.SortTemplate)
 		}
-		lines = append(lines, line)
-		for _, n := range slices.Sorted(maps.Keys(c.Placeholders)) {
-			lines = append(lines, fmt.Sprintf("  %-20s %s", n, models.Printable(c.Placeholders[n])))
-		}
-		for _, w := range c.Warnings {
-			lines = append(lines, "  warning: "+models.Printable(w))
-		}
+		lines = slices.Concat(lines, []string{line}, c.parts())
 		for _, id := range c.Patterns {
 			lines = append(lines, "  pattern "+id)
 		}
@@ -284,16 +280,21 @@ func (d Decoded) Text(to op.Output) error {
 	return to.Lines(lines...)
 }
 
+// parts describes the values and the warnings.
+func (c Candidate) parts() (lines []string) {
+	for _, n := range slices.Sorted(maps.Keys(c.Placeholders)) {
+		lines = append(lines, fmt.Sprintf("  %-20s %s", n, models.Printable(c.Placeholders[n])))
+	}
+	for _, w := range c.Warnings {
+		lines = append(lines, "  warning: "+models.Printable(w))
+	}
+	return lines
+}
+
 // plain describes the key for role support: without the names of keys, and with the commands of the patterns.
 func (d Decoded) plain() (lines []string) {
 	for _, c := range d.Candidates {
-		lines = append(lines, c.Schema+"   "+c.title)
-		for _, n := range slices.Sorted(maps.Keys(c.Placeholders)) {
-			lines = append(lines, fmt.Sprintf("  %-20s %s", n, models.Printable(c.Placeholders[n])))
-		}
-		for _, w := range c.Warnings {
-			lines = append(lines, "  warning: "+models.Printable(w))
-		}
+		lines = slices.Concat(lines, []string{c.Schema + "   " + c.title}, c.parts())
 		for _, q := range c.runs {
 			lines = append(lines, fmt.Sprintf("  %s: ddbdesk run %s %s", q.Title, c.name, q.ID))
 		}
