@@ -135,7 +135,11 @@ func (f keyValues) selectPartition(partition, sort []models.Key) bool {
 		return used
 	}
 	sk, ok := f.entity.KeyTemplate(sort[0].Name)
-	return ok && f.areIn(sk)
+	if !ok || !f.areIn(sk) {
+		return false
+	}
+	c, ok := sortCondition(f, sort[0], sk)
+	return ok && (c.compare == accesspatterns.Equal || len(c.text) > len(sk.LiteralPrefix())) // otherwise, it selects other items
 }
 
 // areInKey prevents a guess from reading items that are unrelated to the text.

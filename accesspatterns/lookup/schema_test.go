@@ -145,8 +145,12 @@ func TestKeyReads(t *testing.T) {
 			[]string{"bare query E.X 202601"},
 		},
 		"one partition for all items": {entity("E", []string{"PK=ALL", "SK=E#{id}"}), "7", []string{"bare get E ALL / E#7"}},
-		"one item":                    {entity("E", []string{"PK=ALL"}), "7", nil},
-		"the key of one item":         {entity("E", []string{"PK=ALL"}), "ALL", []string{"literal get E ALL"}},
+		"one partition for all items, and an unknown part before the value": {
+			entity("E", []string{"PK=ALL", "SK=E#{n}#{id}"}, models.Attribute{Name: "id", Prefix: "e_"}, models.Attribute{Name: "n", Type: models.TypeN}),
+			"e_7", nil,
+		},
+		"one item":            {entity("E", []string{"PK=ALL"}), "7", nil},
+		"the key of one item": {entity("E", []string{"PK=ALL"}), "ALL", []string{"literal get E ALL"}},
 		"a pair without the optional part": {
 			entity("E", []string{"PK=E#{id}", "SK=DOC#{n}[#{page}]"}), "E#7 / DOC#1", []string{"literal get E E#7 / DOC#1"},
 		},
