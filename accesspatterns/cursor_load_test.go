@@ -304,10 +304,10 @@ func TestFanOutOverDaysMergesSortKeysThatDoNotFollowTheDay(t *testing.T) {
 		"2026-01-13": {models.StringValue("z")}, "2026-01-14": {models.StringValue("a"), models.StringValue("zz")},
 	}
 	for name, returns := range map[string][]*models.Entity{
-		"unknown":  nil,
-		"by ID":    {datedEntity("A", "{id}")},
-		"one each": {datedEntity("A", "{at}"), datedEntity("B", "{id}")},
-		"prefixes": {datedEntity("A", "Z#{at}"), datedEntity("B", "A#{at}")},
+		"unknown":                       nil,
+		"sorted by ID":                  {datedEntity("A", "{id}")},
+		"one sorted by time, one by ID": {datedEntity("A", "{at}"), datedEntity("B", "{id}")},
+		"prefixes":                      {datedEntity("A", "Z#{at}"), datedEntity("B", "A#{at}")},
 	} {
 		p := days("today-1d", "today")
 		p.Returns = returns

@@ -83,7 +83,7 @@ func TestDecode(t *testing.T) {
 			{"Case", "PK", map[string]string{"caseId": "c_1"}, []string{"get", "documents"}},
 			{"Document", "PK", map[string]string{"caseId": "c_1"}, []string{"get", "documents"}},
 		}},
-		{"a pair decides", "CASE#c_1", "DOC#d9", []reading{
+		{"a pair of one entity", "CASE#c_1", "DOC#d9", []reading{
 			{"Document", "PK", map[string]string{"caseId": "c_1", "docId": "d9"}, []string{"get", "documents"}},
 		}},
 		{"an index key", "CLIENT#acme", "", []reading{
@@ -299,7 +299,7 @@ var rankedTable = &models.Table{
 	Indexes: []*models.Index{{Name: "GSI1", PartitionKeys: models.KeyList(key("GSI1PK")), SortKeys: models.KeyList(key("GSI1SK"))}},
 }
 
-// entityWithKey returns an entity of ranked with one key template.
+// entityWithKey returns an entity of rankedTable with one key template.
 func entityWithKey(name, attribute, template string, attributes ...*models.Attribute) *models.Entity {
 	e := &models.Entity{
 		Name: name, Table: rankedTable, Keys: map[string]models.Template{attribute: models.MustTemplate(template)}, Attributes: attributes,

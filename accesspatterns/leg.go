@@ -162,9 +162,9 @@ func ScanLeg(t *models.Table) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{TableName: aws.String(t.Name)}}
 }
 
-// SegmentLeg returns a leg that reads one of several segments of a table. segment ranges from 0 to of-1, and of is at
-// most 1,000,000. Together, the segments contain every item once, but each has its own order. Source: Amazon DynamoDB
-// API Reference, "Scan".
+// SegmentLeg returns a leg that reads one of several segments of a table. segment ranges from 0 to total-1, and total
+// is at most 1,000,000. Together, the segments contain every item once, but each has its own order. Source: Amazon
+// DynamoDB API Reference, "Scan".
 func SegmentLeg(t *models.Table, segment, of int) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{
 		TableName: aws.String(t.Name), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(int32(of)),

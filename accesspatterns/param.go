@@ -55,7 +55,7 @@ type Param struct {
 	Attribute        *models.Attribute // attribute whose values it accepts, nil if unknown
 	Entity           *models.Entity    // entity of Attribute
 	From             []string          // other attributes whose values it accepts
-	List             bool              // it accepts several values; see Values
+	List             bool              // it accepts several values; see Value.List
 	Empty            bool              // "" is a valid value, because text follows it in the key
 }
 
@@ -114,7 +114,7 @@ type Value struct {
 const maxQuoted = 80
 
 // Read checks text and returns the value to send. It resolves relative times at now. The error is a *ParamError. It
-// checks types, bounds and closed enums, but not the documented prefix and format of an attribute; see Warning.
+// checks types, bounds and closed enums, but not the documented prefix and format of an attribute; see Warn.
 func (p *Param) Read(text string, now time.Time) (Value, error) {
 	if p.List {
 		return p.readList(text, now)

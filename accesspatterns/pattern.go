@@ -419,7 +419,7 @@ func (b *binding) list() *Param {
 	return first(b.pattern.Params, func(q *Param) bool { return q.List && len(b.values[q.Name].List) > 0 && b.read.Has(q.Name) })
 }
 
-// maxNearest is the maximum number of templates that Nearest returns.
+// maxNearest is the maximum number of templates that NearestTemplates returns.
 const maxNearest = 3
 
 // Nearest returns the key templates that a key almost fits, closest first. Each Mismatch explains which literal text

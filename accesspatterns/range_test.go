@@ -202,7 +202,7 @@ func TestConditionsOnACompositeSortKey(t *testing.T) {
 		args string
 		want string // the condition, or "!" and the error
 	}{
-		{"the first", []accesspatterns.KeyCondition{on("a", equal, "{x}")}, "x=1", "PK = 'A' AND a = '1'"},
+		{"first attribute", []accesspatterns.KeyCondition{on("a", equal, "{x}")}, "x=1", "PK = 'A' AND a = '1'"},
 		{
 			"both",
 			[]accesspatterns.KeyCondition{on("a", equal, "{x}"), on("b", less, "{y}")},
@@ -215,9 +215,9 @@ func TestConditionsOnACompositeSortKey(t *testing.T) {
 			"x=1 y=2",
 			"PK = 'A' AND a = '1' AND b = '2'",
 		},
-		{"the second alone", []accesspatterns.KeyCondition{on("b", equal, "{y}")}, "y=2", "!parameter y: follows a in the key of byBoth"},
+		{"only the second attribute", []accesspatterns.KeyCondition{on("b", equal, "{y}")}, "y=2", "!parameter y: follows a in the key of byBoth"},
 		{
-			"the first without its value",
+			"first attribute without a value",
 			[]accesspatterns.KeyCondition{on("a", fits, "{x}"), on("b", fits, "{y}")},
 			"y=2",
 			"!parameter y: follows a in the key of byBoth",

@@ -175,7 +175,7 @@ func TestCanFillReportsEntitiesWithAValue(t *testing.T) {
 	}
 }
 
-// The search ends even if references form a circle.
+// The search ends even if references form a cycle.
 func TestMutualReferenceRelations(t *testing.T) {
 	entities, patterns := cases()
 	entities[0].Attribute("caseId").Refers = "Document.caseId"
@@ -266,15 +266,15 @@ func TestAttributesWithOneNameShareAnID(t *testing.T) {
 		change   func(*accesspatterns.Param)
 		fits     bool
 	}{
-		"one table":             {of(table), of(table), nil, true},
-		"no attribute":          {of(table), nil, nil, true},
-		"no attribute, an enum": {of(table, "a"), nil, nil, false},
-		"no entity":             {of(table), of(table), func(q *accesspatterns.Param) { q.Entity = nil }, false},
-		"another table":         {of(other), of(table), nil, false},
-		"of another table":      {of(table), of(other), nil, false},
-		"an enum of the item":   {of(table, "a"), of(table), nil, false},
-		"an enum of the reader": {of(table), of(table), func(q *accesspatterns.Param) { q.Enum = []string{"a"} }, false},
-		"a time":                {of(table), of(table), func(q *accesspatterns.Param) { q.Type = accesspatterns.Timestamp }, false},
+		"one table":                  {of(table), of(table), nil, true},
+		"no attribute":               {of(table), nil, nil, true},
+		"no attribute, an enum":      {of(table, "a"), nil, nil, false},
+		"no entity":                  {of(table), of(table), func(q *accesspatterns.Param) { q.Entity = nil }, false},
+		"item of another table":      {of(other), of(table), nil, false},
+		"parameter of another table": {of(table), of(other), nil, false},
+		"an enum of the item":        {of(table, "a"), of(table), nil, false},
+		"an enum of the reader":      {of(table), of(table), func(q *accesspatterns.Param) { q.Enum = []string{"a"} }, false},
+		"a time":                     {of(table), of(table), func(q *accesspatterns.Param) { q.Type = accesspatterns.Timestamp }, false},
 	} {
 		q := &accesspatterns.Param{Name: "code", Type: accesspatterns.String}
 		entities := []*models.Entity{tt.view}
@@ -296,7 +296,7 @@ func TestAttributesWithOneNameShareAnID(t *testing.T) {
 	}
 }
 
-// Nearly returns only patterns whose partition key the view fills partly.
+// IncompleteRelations returns only patterns whose partition key the view fills partly.
 func TestIncompleteRelationsListMissingParameters(t *testing.T) {
 	entities, patterns := cases()
 	file := entities[0]

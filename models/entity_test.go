@@ -69,8 +69,8 @@ func TestKeyStates(t *testing.T) {
 			"GSI1SK": "does not match the attributes, expected open#today",
 		}},
 		{"values that only a key contains", whole(nil, "id", "status", "createdAt"), nil},
-		{"the ID changed", whole(models.Item{"id": s("2")}), map[string]string{"PK": "does not match the attributes, expected CASE#2"}},
-		{"a key that is a whole attribute is absent", whole(nil, "owner"), map[string]string{"owner": "ok"}},
+		{"changed ID", whole(models.Item{"id": s("2")}), map[string]string{"PK": "does not match the attributes, expected CASE#2"}},
+		{"missing key that is a whole attribute", whole(nil, "owner"), map[string]string{"owner": "ok"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

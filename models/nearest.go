@@ -38,7 +38,7 @@ func differBySwap(a, b string) bool {
 // NamesOf returns the name of each element, for Nearest and for messages.
 func NamesOf[T any](list []T, name func(T) string) []string { return MapSlice(list, name) }
 
-// MapSlice returns a slice with the result of calling of for each element.
+// MapSlice returns a slice with the result of calling convert for each element.
 func MapSlice[T, R any](list []T, of func(T) R) []R {
 	results := make([]R, len(list))
 	for i, x := range list {

@@ -241,7 +241,7 @@ func TestTemplatesAtTheirLimits(t *testing.T) {
 	}
 }
 
-// Separated reports a value that the key alone cannot separate, even if the item contains the value. Only Format
+// CheckDelimiters reports a value that the key alone cannot separate, even if the item contains the value. Only Format
 // reports the values that Format rejects.
 func TestCheckDelimitersFindsSeparatorInValue(t *testing.T) {
 	tmpl := parse(t, "{v}#{w}").Bind(testAttribute)
@@ -398,10 +398,10 @@ func TestRepeatedLiteral(t *testing.T) {
 		"whole literal":                     {template: "c#{id}", value: "c#12345", want: "c#"},
 		"last word of the literal":          {template: "SHOP#ORDER#{id}", value: "ORDER#1", want: "ORDER#"},
 		"all words of the literal":          {template: "SHOP#ORDER#{id}", value: "SHOP#ORDER#1", want: "SHOP#ORDER#"},
-		"nothing follows":                   {template: "c#{id}", value: "c#"},
+		"no text after the literal":         {template: "c#{id}", value: "c#"},
 		"another value":                     {template: "c#{id}", value: "d#12345"},
-		"other case":                        {template: "c#{id}", value: "C#12345"},
-		"separator alone":                   {template: "{a}#{id}", value: "#12345"},
+		"another letter case":               {template: "c#{id}", value: "C#12345"},
+		"only a separator":                  {template: "{a}#{id}", value: "#12345"},
 		"literal ends with a letter":        {template: "v{id}", value: "v1"},
 		"no literal before the placeholder": {template: "{id}#c", value: "c#1"},
 		"documented prefix":                 {template: "org_{id}", value: "org_1", of: prefixed},

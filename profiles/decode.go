@@ -85,7 +85,7 @@ func comparedFields(t reflect.Type) []reflect.StructField {
 	return list.([]reflect.StructField)
 }
 
-// Decode implements placed.Former. It keeps the form of the formula.
+// Decode implements placed.FormDecoder. It keeps the form of the formula.
 func (f *formulaDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	switch n.Kind {
 	case yaml.MappingNode:
@@ -104,7 +104,7 @@ func (f *formulaDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	}
 }
 
-// Decode implements placed.Former. It accepts a single attribute without a list.
+// Decode implements placed.FormDecoder. It accepts a single attribute without a list.
 func (k *keysDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -122,7 +122,7 @@ func (k *keysDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	}
 }
 
-// Decode implements placed.Former. It reads a mapping as a range and everything else as a list.
+// Decode implements placed.FormDecoder. It reads a mapping as a range and everything else as a list.
 func (v *valuesDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	switch {
 	case n.Kind == yaml.MappingNode:
@@ -289,7 +289,8 @@ func relativeTo(file, p string) string {
 	return p
 }
 
-// Decode implements placed.Former. It keeps the changes, which [placed.Source.Patch] applies, and checks sections.
+// Decode implements placed.FormDecoder. It keeps the changes, which [placed.Source.Patch] applies, and checks
+// sections.
 func (o *overlayDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	o.changes = n
 	if n.Kind != yaml.MappingNode {

@@ -180,11 +180,11 @@ func TestActionFaults(t *testing.T) {
 45:33: error: actions.a.set: a new Order has no value for stage; add stage to set:
 45:33: error: actions.a.set: a new Order has no value for userId; add userId to set:
 `},
-		{"wrong words of a put", action("entity: Order, kind: put, set: {userId: x, stage: open}, remove: [total], require: [{attribute: total, exists: true}]"), `
+		{"keys that a put does not allow", action("entity: Order, kind: put, set: {userId: x, stage: open}, remove: [total], require: [{attribute: total, exists: true}]"), `
 45:64: error: actions.a.remove: an action of kind put cannot have remove
 45:81: error: actions.a.require: an action of kind put cannot have require
 `},
-		{"wrong words of a repair", action("entity: Order, kind: repair, set: {total: 1}, remove: [paid]"), `
+		{"keys that a repair does not allow", action("entity: Order, kind: repair, set: {total: 1}, remove: [paid]"), `
 45:36: error: actions.a.set: an action of kind repair cannot have set
 45:53: error: actions.a.remove: an action of kind repair cannot have remove
 `},
@@ -240,7 +240,7 @@ func TestGroupedWriteFaults(t *testing.T) {
 45:185: error: actions.a.also.0: update changes nothing; add set:, remove: or transition:
 45:201: error: actions.a.also.1: check requires nothing; add require:
 `},
-		{"wrong words", action(user + "[{delete: user, set: {orders: 1}, remove: [mail], transition: pay}, {check: user, remove: [mail], require: [{attribute: mail, exists: true}]}]"), `
+		{"keys that a companion does not allow", action(user + "[{delete: user, set: {orders: 1}, remove: [mail], transition: pay}, {check: user, remove: [mail], require: [{attribute: mail, exists: true}]}]"), `
 45:200: error: actions.a.also.0.set: delete does not support set
 45:218: error: actions.a.also.0.remove: delete does not support remove
 45:234: error: actions.a.also.0.transition: delete does not support transition

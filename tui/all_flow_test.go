@@ -25,7 +25,7 @@ func after(wait time.Duration) func(context.Context, int) error {
 	}
 }
 
-// TestReadAll reads all rows, stops, opens rows in between and continues. No row is lost or repeated.
+// TestReadAll reads all rows, stops, opens rows in the meantime, and continues. No row is lost or repeated.
 func TestReadAll(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newOpenerFixture(t, "authbridge")

@@ -152,16 +152,16 @@ type canaryUser struct {
 	hash    maphash.Seed
 }
 
-// Profile implements screens.Opener.
+// Profile implements home.Opener.
 func (x *canaryUser) Profile(string) (*profiles.Profile, error) { return x.p, nil }
 
-// Profiles implements screens.Opener.
+// Profiles implements home.Opener.
 func (x *canaryUser) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{x.p}, nil }
 
-// Source implements screens.Opener.
+// Source implements home.Opener.
 func (x *canaryUser) Source() home.Source { return home.Source{} }
 
-// Open implements screens.Opener.
+// Open implements home.Opener.
 func (x *canaryUser) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 	o := session.Options{
 		Profile: x.p, Store: x.conn.Reader(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},

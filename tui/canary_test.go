@@ -70,7 +70,7 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 			for _, form := range []string{"%s", name + "=%s", name + "!=%s"} {
 				a, b := x.guess("/", form, text), x.guess("/", form, wrong[name])
 				if (a != b) != (name == "status") {
-					t.Errorf("%s typed as %s: told from a wrong one: %v\n%s\n%s", name, form, a != b, a, b)
+					t.Errorf("%s typed as %s: the screen differs from that of a wrong value: %v\n%s\n%s", name, form, a != b, a, b)
 				}
 			}
 		}
@@ -89,7 +89,7 @@ func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 			x.openFullest()
 			x.reveal("to look, and then " + back)
 			if !strings.Contains(x.screen(), "REVEALED") {
-				t.Fatalf("the top line does not say that it is revealed:\n%s", x.screen())
+				t.Fatalf("the top line does not show REVEALED:\n%s", x.screen())
 			}
 			x.open, x.frames = false, map[uint64]bool{}
 			x.where = "home, then " + back
@@ -151,12 +151,12 @@ func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run h
 	if !full {
 		return
 	}
-	t.Run("blind", func(t *testing.T) {
+	t.Run("unmasked", func(t *testing.T) {
 		t.Parallel()
 		count := findLeaks(t, canary.Awkward, true, session.Admin, 120, 40).seen
 		for _, channel := range everywhereSeen {
 			if count[channel] == 0 {
-				t.Errorf("%s: nothing is found where nothing is hidden", channel)
+				t.Errorf("%s: no canary was found without masking", channel)
 			}
 		}
 	})

@@ -52,7 +52,7 @@ func (x *canaryUser) items() {
 	}
 }
 
-// openMarked opens an item, and keeps a function in there that opens it again.
+// openMarked opens an item, and records how to open it again.
 func (x *canaryUser) openMarked(marked canary.MarkedItem) {
 	table := x.p.Table(marked.Table.ID)
 	x.found = marked
@@ -283,7 +283,7 @@ func (x *canaryUser) ask(id string, args map[string]string) {
 	x.where = id
 	b, ok := x.m.top().screen.(*workbench.Workbench)
 	if !ok {
-		x.t.Fatalf("no workbench, but\n%s", x.screen())
+		x.t.Fatalf("the workbench is not open:\n%s", x.screen())
 	}
 	x.feed(x.m.route(x.m.top(), b.Show(x.p.Pattern(id), args, true)))
 	x.settle()
@@ -322,7 +322,7 @@ func (x *canaryUser) revealAndHide() {
 	x.checkRevealed()
 	for _, marker := range x.markers(x.found) {
 		if !x.shown[marker.Value] {
-			x.t.Errorf("%s: %s is not shown although it is revealed", x.role, marker.Where)
+			x.t.Errorf("%s: %s is revealed but not shown", x.role, marker.Where)
 		}
 	}
 	x.hideEverywhere()
@@ -339,7 +339,7 @@ func (x *canaryUser) reveal(reason string) {
 	x.text(reason)
 	time.Sleep(queueGrace)
 	if x.journal(reason) {
-		x.t.Errorf("%s: the journal has a reveal that nobody has agreed to", x.role)
+		x.t.Errorf("%s: the journal contains a reveal before it was confirmed", x.role)
 	}
 	x.open = true
 	x.press("tab", "tab", "enter")
@@ -350,7 +350,7 @@ func (x *canaryUser) reveal(reason string) {
 func (x *canaryUser) checkRevealed() {
 	x.t.Helper()
 	if x.open && x.m.env.Session.Masker().Hides(models.PII) {
-		x.t.Fatalf("%s, %s: nothing is revealed any more:\n%s", x.role, x.where, x.screen())
+		x.t.Fatalf("%s, %s: the reveal has ended:\n%s", x.role, x.where, x.screen())
 	}
 }
 
@@ -392,11 +392,11 @@ func (x *canaryUser) saveAs(as string) {
 	x.press("enter", "esc")
 	text, err := os.ReadFile(path)
 	if err != nil || !x.journal(path) {
-		x.t.Fatalf("%s, %s: saved: %v, written down: %v\n%s", x.role, as, err, x.journal(path), x.screen())
+		x.t.Fatalf("%s, %s: saved: %v, journaled: %v\n%s", x.role, as, err, x.journal(path), x.screen())
 	}
 	x.inspect(as, string(text))
 	if x.seen[as+", revealed"] == 0 {
-		x.t.Errorf("%s: nothing that is revealed is in %s:\n%s", x.role, as, text)
+		x.t.Errorf("%s: %s contains no revealed data:\n%s", x.role, as, text)
 	}
 	x.checkRevealed()
 	x.m.layers.dialog = nil
@@ -428,7 +428,7 @@ func (x *canaryUser) hideEverywhere() {
 			x.settle()
 		}
 		if !x.m.env.Session.Masker().Hides(models.PII) {
-			x.t.Fatalf("%s: nothing is hidden again:\n%s", x.role, x.screen())
+			x.t.Fatalf("%s: the data is still revealed:\n%s", x.role, x.screen())
 		}
 		for _, key := range []string{"alt+left", "alt+right"} {
 			for range 6 {
@@ -472,7 +472,7 @@ func (x *canaryUser) openRevealed(i int) {
 	x.leaveInputs()
 }
 
-// goesHome leaves the profile and returns to its screens.
+// goesHome goes home and returns to each screen of the profile.
 func (x *canaryUser) goesHome() {
 	x.press("alt+home", ":", "esc")
 	if !x.m.isAtHome() {

@@ -51,7 +51,7 @@ func TestChangeConflict(t *testing.T) {
 			tt.Advance(graceOver)
 			tt.Reach("enter show the plan", "left", "enter")
 			if !tt.Has("fine") {
-				t.Errorf("the reason is gone:\n%s", tt.Screen())
+				t.Errorf("the reason was lost:\n%s", tt.Screen())
 			}
 		})
 	})
@@ -79,11 +79,11 @@ func TestChangeAsksForItsInputs(t *testing.T) {
 		tt.Reach("▌ ", "space")
 		golden(t, tt, "targets")
 		if tt.Has("documents_uploading  The customer") {
-			t.Errorf("a status is offered that no move leads to:\n%s", tt.Screen())
+			t.Errorf("the form offers a status without a transition:\n%s", tt.Screen())
 		}
 		tt.Reach("[ Cancel ]", "enter", "enter")
 		if !tt.Has("With    toStatus") {
-			t.Errorf("what was entered is not shown:\n%s", tt.Screen())
+			t.Errorf("the plan does not show the inputs:\n%s", tt.Screen())
 		}
 	})
 }
@@ -94,14 +94,14 @@ func TestSlowPlanningCanBeCanceled(t *testing.T) {
 		o.delay.Store(int64(10 * time.Second))
 		tt.Enter("slow")
 		if tt.Has("planning:") {
-			t.Errorf("a spinner at once:\n%s", tt.Screen())
+			t.Errorf("the spinner appears immediately:\n%s", tt.Screen())
 		}
 		tt.WaitFor("planning: reading the items")
 		tt.Reach("planning stopped", "esc")
 		o.delay.Store(0)
 		tt.Advance(20 * time.Second)
 		if tt.Has("[ Cancel ]") || !tt.Has("slow") {
-			t.Errorf("the answer of a stopped planning was taken, or the reason is gone:\n%s", tt.Screen())
+			t.Errorf("the answer of canceled planning was used, or the reason was lost:\n%s", tt.Screen())
 		}
 	})
 }

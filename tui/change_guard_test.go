@@ -18,10 +18,10 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 		tt.TypeAhead("\t\r\r") // tab to Approve and two enters, faster than a user can read
 		tt.WaitFor("[ Approve ]")
 		if got := o.status(); got != "in_review" {
-			t.Fatalf("keys typed ahead set the status to %s", got)
+			t.Fatalf("keys pressed before the plan appeared set the status to %s", got)
 		}
 		tt.Advance(graceOver)
-		tt.Press("esc") // Esc has the effect of Cancel.
+		tt.Press("esc") // Esc works like Cancel.
 		tt.WaitGone("[ Approve ]")
 		tt.WaitFor("1 Overview")
 		if tt.Has("enter show the plan") {
@@ -67,7 +67,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 		tt.Press("tab", "enter")
 		tt.Advance(graceOver)
 		if got := o.status(); got != "in_review" {
-			t.Fatalf("half of the ID set the status to %s", got)
+			t.Fatalf("an incomplete ID set the status to %s", got)
 		}
 		tt.Press("shift+tab")
 		tt.Type(caseID[8:])
@@ -81,7 +81,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 	})
 }
 
-// A user can type the confirmation at any speed, without a key that goes to its field.
+// A user can type the confirmation at any speed, without first moving the focus to its field.
 func TestConfirmationIsTypedAtAnySpeed(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 150, 700} {
 		gap *= time.Millisecond
@@ -108,7 +108,7 @@ func TestDisabledActionsGiveAReason(t *testing.T) {
 		tt := o.enter(wide)
 		tt.Reach("▌ c  Claim for review", "o")
 		if tt.Has("Approve ") || !tt.Has("▸ ") {
-			t.Errorf("what is not possible is not folded:\n%s", tt.Screen())
+			t.Errorf("the unavailable actions are not folded:\n%s", tt.Screen())
 		}
 		tt.Reach("after Claim for review", "down", "down", "enter", "down", "enter")
 		golden(t, tt, "unfolded")

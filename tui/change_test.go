@@ -264,21 +264,22 @@ func TestUndo(t *testing.T) {
 		tt.Reach("✓ Done", "tab", "enter")
 		it := o.item()
 		if _, exists := it["completedAt"]; exists || o.status() != "in_review" {
-			t.Errorf("after the undo the item is %s", it.AppendJSON(nil))
+			t.Errorf("after the undo the status is %s", it.AppendJSON(nil))
 		}
 		if n := len(o.entries()); n != 2 {
-			t.Errorf("%d audit entries, want that of the change and that of the undo", n)
+			t.Errorf("%d audit entries, want one for the change and one for the undo", n)
 		}
 	})
 }
 
-// The user must scroll to the end of a long plan before confirming it. Until then, the button explains why it waits.
+// The user must scroll to the end of a long plan before confirming it. Until then, the button gives the reason why it is
+// unavailable.
 func TestLongPlanMustBeScrolledToItsEnd(t *testing.T) {
 	for name, further := range map[string][]string{
-		"by keys":       {"G"},
-		"line by line":  {"j", "j", "j", "j", "j", "j", "j", "j"},
-		"and back":      {"G", "g"},
-		"then unfolded": {"G", "left", "left", "left", "enter", "right", "right", "right"},
+		"last line":      {"G"},
+		"line by line":   {"j", "j", "j", "j", "j", "j", "j", "j"},
+		"last and first": {"G", "g"},
+		"last, unfolded": {"G", "left", "left", "left", "enter", "right", "right", "right"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -292,7 +293,7 @@ func TestLongPlanMustBeScrolledToItsEnd(t *testing.T) {
 				tt.Press("enter", "right", "right", "right", "enter")
 				tt.Advance(graceOver)
 				if got := o.status(); got != "in_review" {
-					t.Fatalf("a plan whose end was not seen made it %s", got)
+					t.Fatalf("a plan that was not scrolled to its end set the status to %s", got)
 				}
 				tt.Press(further...)
 				tt.Reach("✓ Done", "enter")
@@ -304,7 +305,7 @@ func TestLongPlanMustBeScrolledToItsEnd(t *testing.T) {
 	}
 }
 
-// On the pattern of a write, enter explains it. A second enter asks for its inputs, and then plans the change.
+// On a write pattern, enter shows its description. A second enter asks for the inputs and then plans the change.
 func TestPatternOffersItsWrite(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
@@ -349,7 +350,7 @@ func TestDisabledWriteOpensNothing(t *testing.T) {
 		tt.WaitFor("is disabled")
 		tt.Press("enter", "enter")
 		if tt.Has("Show the plan") {
-			t.Errorf("a write that is off asks for its inputs:\n%s", tt.Screen())
+			t.Errorf("a disabled write asks for its inputs:\n%s", tt.Screen())
 		}
 	})
 }

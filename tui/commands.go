@@ -329,12 +329,12 @@ func (m *Model) enterProfile(msg screen.EnterMsg) tea.Cmd {
 	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
-	left := m.goHome()
+	homeCmd := m.goHome()
 	var notice tea.Cmd
 	if msg.Notice != "" {
 		notice = m.announce(widget.RoleGood, msg.Notice)
 	}
-	return tea.Batch(left, notice, m.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
+	return tea.Batch(homeCmd, notice, m.route(m.screens.stack[0], m.home.Enter(msg.Profile, msg.Then)))
 }
 
 func (m *Model) decodeText(text string) tea.Cmd {
@@ -348,8 +348,8 @@ func (m *Model) findText(text string) tea.Cmd {
 	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
-	left := m.goHome()
-	return tea.Batch(left, m.route(m.screens.stack[0], m.home.Find(text)))
+	homeCmd := m.goHome()
+	return tea.Batch(homeCmd, m.route(m.screens.stack[0], m.home.Find(text)))
 }
 
 // pasted offers to find a short text that looks like a key, and decodes any other text. taken is false if the screen

@@ -59,7 +59,7 @@ func TestCopiesAreJournaledOnProduction(t *testing.T) {
 		}
 		tt.Reach("nothing was copied: cannot record the copy", "y", "g")
 		if c.read() != copied {
-			t.Error("copied without a journal")
+			t.Error("the text was copied although the journal could not be written")
 		}
 	})
 }
@@ -107,7 +107,7 @@ func TestExport(t *testing.T) {
 		tt.Reach("copied the path", "y")
 		text, err := os.ReadFile(path)
 		if err != nil || strings.Count(string(text), "\n") != 18 || c.read() != path {
-			t.Errorf("%s holds %d lines, %v; copied %s", path, strings.Count(string(text), "\n"), err, c.read())
+			t.Errorf("%s contains %d lines, %v; copied %s", path, strings.Count(string(text), "\n"), err, c.read())
 		}
 	})
 }
@@ -131,7 +131,7 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 		tt.Reach("The file exists", "backspace", "enter")
 		tt.Reach("✓ 18 items as CSV", "enter")
 		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "verificationId,status,") {
-			t.Errorf("the file holds %.80q, %v", text, err)
+			t.Errorf("the file contains %.80q, %v", text, err)
 		}
 	})
 }
@@ -168,7 +168,7 @@ func TestExportReadsToTheEnd(t *testing.T) {
 		tt.Advance(2 * time.Second)
 		tt.Golden("running")
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].Name() == filepath.Base(path) {
-			t.Errorf("the file has its name before it is complete: %v, %v", list, err)
+			t.Errorf("the incomplete file already has its final name: %v, %v", list, err)
 		}
 		tt.Reach("they are in ", "esc")
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].Name() != "rows.jsonl.part" {
@@ -252,7 +252,7 @@ func TestCopyMenuOpensThePager(t *testing.T) {
 		tt.Enter(path)
 		tt.WaitFor("wrote the item to")
 		if text, err := os.ReadFile(path); err != nil || !strings.HasPrefix(string(text), "{\n") {
-			t.Errorf("%s holds %.80q, %v", path, text, err)
+			t.Errorf("%s contains %.80q, %v", path, text, err)
 		}
 	})
 }

@@ -125,7 +125,7 @@ func TestPanicRestoresTheTerminal(t *testing.T) {
 					t.Errorf("want %q and no data in\n%s\n%v", doing, text, err)
 				}
 				if taken, left := strings.Count(out.String(), "\x1b[?1049h"), strings.Count(out.String(), "\x1b[?1049l"); taken > left {
-					t.Errorf("the alternate screen was taken %d times and left %d times", taken, left)
+					t.Errorf("the alternate screen was entered %d times and left %d times", taken, left)
 				}
 			})
 		})
@@ -152,7 +152,7 @@ func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
 		}()
 		tt.Advance(time.Second)
 		if _, ended := tt.Exited(); !ended {
-			t.Fatalf("the program goes on:\n%s", tt.Screen())
+			t.Fatalf("the program still runs:\n%s", tt.Screen())
 		}
 		if err := m.finish(); err != nil {
 			t.Error(err)

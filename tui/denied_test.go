@@ -85,7 +85,7 @@ func TestUnusableIndexIsRefused(t *testing.T) {
 		pick(tt, "Verifications by date")
 		tt.Reach(" page", "enter")
 		if tt.Has("no permission") {
-			t.Errorf("another index is said to be refused:\n%s", tt.Screen())
+			t.Errorf("another index is marked as refused:\n%s", tt.Screen())
 		}
 		f.guard.Set(faults.AllowAll())
 		tt.Press("esc")
@@ -93,7 +93,7 @@ func TestUnusableIndexIsRefused(t *testing.T) {
 		tt.Press("enter", "enter")
 		tt.WaitGone("no permission")
 		if tt.Has("✗") {
-			t.Errorf("what is allowed again is still marked:\n%s", tt.Screen())
+			t.Errorf("an allowed pattern is still marked:\n%s", tt.Screen())
 		}
 	})
 }
@@ -115,7 +115,7 @@ func TestRelatedPatternsAreRefused(t *testing.T) {
 		tt.Press("esc")
 		show()
 		if n := len(f.guard.Refused()); n != calls {
-			t.Errorf("%d more requests that were refused before", n-calls)
+			t.Errorf("%d more requests for refused patterns", n-calls)
 		}
 	})
 }
@@ -151,11 +151,11 @@ func TestDeniedTableDescriptionsAreNotMissing(t *testing.T) {
 		pick(tt, "Verifications by date")
 		tt.Reach(" page", "enter")
 		if tt.Has("no permission") {
-			t.Errorf("something is said not to work:\n%s", tt.Screen())
+			t.Errorf("the screen reports a refusal:\n%s", tt.Screen())
 		}
 		tt.Reach("live tables: not compared: no permission", "alt+home", "tab")
 		if strings.Contains(tt.Screen(), "not there") {
-			t.Errorf("tables are called missing:\n%s", tt.Screen())
+			t.Errorf("tables are reported as missing:\n%s", tt.Screen())
 		}
 	})
 }
@@ -169,7 +169,7 @@ func TestMissingTableScan(t *testing.T) {
 		pick(tt, "Bids that are due")
 		tt.Reach("ddbdesk cannot read any table.", "enter")
 		if tt.Has("Read it") {
-			t.Errorf("it is offered all the same:\n%s", tt.Screen())
+			t.Errorf("the scan is offered:\n%s", tt.Screen())
 		}
 		tt.Press("enter")
 		tt.WaitGone("ddbdesk cannot read any table.")

@@ -94,11 +94,11 @@ func TestContexts(t *testing.T) {
 			tt.WaitFor("context: prod-af")
 			tt.WaitFor("Patterns")
 			if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") {
-				t.Errorf("the top line does not say production: %q", got)
+				t.Errorf("the top line does not show production: %q", got)
 			}
 			tt.Reach("Needs attention", "esc")
 			if !strings.Contains(tt.Line(0), "PRODUCTION") {
-				t.Errorf("home does not say where it leads: %q", tt.Line(0))
+				t.Errorf("home does not name its connection: %q", tt.Line(0))
 			}
 			tt.Reach("Patterns", "alt+right")
 			tt.Click(size.W-20, 0)
@@ -279,7 +279,7 @@ func TestQuittingCancelsThePrompt(t *testing.T) {
 		m.enqueue(NewQuestion("another", "", "", nil))
 		m.close()
 		if _, ok := q.Wait(); ok {
-			t.Error("an answer that nobody gave")
+			t.Error("the prompt returned an answer without a user")
 		}
 	})
 }
@@ -330,7 +330,7 @@ func TestExpiredCredentialsAreRenewedInTheConsole(t *testing.T) {
 		}
 		tt.Press("enter")
 		if _, err := os.Stat(ran); err == nil {
-			t.Fatal("the safe answer has not the focus")
+			t.Fatal("the safe button does not have the focus")
 		}
 		tt.Reach("Sign in to AWS", "enter")
 		tt.Reach("signed in; retrying", "tab", "enter")
@@ -348,7 +348,7 @@ func TestMissingSignInProgramIsNotOffered(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size)
 		tt.WaitFor("run aws sso login")
 		if tt.Has("Sign in") {
-			t.Error("a program is offered that is not there")
+			t.Error("a missing program is offered")
 		}
 	})
 }
@@ -366,7 +366,7 @@ func TestFailedSignIn(t *testing.T) {
 		tt.WaitFor("Sign in to AWS")
 		tt.Reach("cannot start aws sso login --profile prod", "tab", "enter")
 		if tt.Has("Patterns ─") {
-			t.Error("it was opened")
+			t.Error("the profile was opened")
 		}
 	})
 }

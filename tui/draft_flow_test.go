@@ -138,7 +138,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Reach("work remains in open", "enter")
 		tt.Advance(time.Minute)
 		if text := string(d.review.Text()); !strings.Contains(text, "open-borrowings:") {
-			t.Errorf("the open states are no queue:\n%s", text)
+			t.Errorf("the open states did not become a queue:\n%s", text)
 		}
 		tt.Press("esc")
 

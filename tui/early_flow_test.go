@@ -21,7 +21,7 @@ func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 		"enter":        {[]string{"enter"}, true},
 		"other key":    {[]string{"enter", "e"}, false},
 		"canceled":     {[]string{"enter", "esc"}, false},
-		"pressed once": {nil, false},
+		"no early key": {nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newOpenerFixture(t, "authbridge")
@@ -59,7 +59,7 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 		tt.Advance(5 * time.Second)
 		tt.Press("ctrl+j")
 		if tt.Has("Patterns") {
-			t.Errorf("a line feed opens the profile later:\n%s", tt.Screen())
+			t.Errorf("a late line feed opens the profile:\n%s", tt.Screen())
 		}
 	})
 }
@@ -102,7 +102,7 @@ func TestMenuIsRebuiltWhenTheItemArrives(t *testing.T) {
 	})
 }
 
-// If the user opens the menu of a queue before its rows arrive, it is rebuilt too.
+// If the user opens the menu of a queue before its rows arrive, the menu is rebuilt when they arrive.
 func TestMenuIsRebuiltWhenTheQueueArrives(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	d.role = session.Admin
@@ -119,7 +119,7 @@ func TestMenuIsRebuiltWhenTheQueueArrives(t *testing.T) {
 		tt.Reach("the queue has not been read", "o")
 		tt.Advance(30 * time.Second)
 		if !tt.Has("Actions · ") || tt.Has("the queue has not been read") {
-			t.Errorf("the menu is not that of the rows:\n%s", tt.Screen())
+			t.Errorf("the menu does not contain the actions of the rows:\n%s", tt.Screen())
 		}
 	})
 }

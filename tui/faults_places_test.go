@@ -80,15 +80,15 @@ func TestEscapeEndsAHangingRequest(t *testing.T) {
 			s.press(r.asks...)
 			s.advance(3 * time.Second)
 			if under.open.Load() == 0 {
-				t.Errorf("%s: nothing is asked:\n%s", name, s.text())
+				t.Errorf("%s: no request was sent:\n%s", name, s.text())
 			}
 			if busy := s.text(); !strings.Contains(busy, "esc") {
-				t.Errorf("%s: nobody says that esc stops it:\n%s", name, busy)
+				t.Errorf("%s: no hint shows that esc cancels:\n%s", name, busy)
 			}
 			s.press("esc")
 			s.advance(maxReaction)
 			if n := under.open.Load(); n != 0 {
-				t.Errorf("%s: %d requests are under way after esc:\n%s", name, n, s.text())
+				t.Errorf("%s: %d requests are pending after esc:\n%s", name, n, s.text())
 			}
 			line.Set(nil)
 			r.reopen(s)
@@ -117,7 +117,7 @@ func TestRetriesAreShown(t *testing.T) {
 				t.Logf("%s: not seen in:\n%s", name, text)
 			}
 			if !reported {
-				t.Errorf("%s: it is not said that it is tried again", name)
+				t.Errorf("%s: the retry is not shown", name)
 			}
 		}
 	})
@@ -141,7 +141,7 @@ func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
 			s.press(r.asks...)
 			s.advance(time.Minute)
 			if got := s.text(); !strings.Contains(got, want) {
-				t.Errorf("%s: it is not said:\n%s", name, ansi.Strip(s.m.View().Content))
+				t.Errorf("%s: the failure is not shown:\n%s", name, ansi.Strip(s.m.View().Content))
 			}
 			line.Set(nil)
 			r.reopen(s)

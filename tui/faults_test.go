@@ -93,8 +93,9 @@ var typicalFaults = []string{
 	"expired token", "access denied", "wrong clock", "log-in page",
 }
 
-// TestEveryScreenSurvivesEveryFault presses keys at every place during a fault. By default, it uses a hang and one
-// other fault at the places in asking. DDBDESK_TEST_FAULTS=1 combines all faults and places.
+// TestEveryScreenSurvivesEveryFault presses keys at every place during a fault. By default, it uses
+// one fault at each of quickPlaces: a hang and the other typical faults in turn. DDBDESK_TEST_FAULTS=1 uses every typical
+// fault at every place.
 func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 	all := slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return !slices.Contains(typicalFaults, f.Name) })
 	for i, sc := range scenes() {
@@ -148,7 +149,7 @@ func leave(t *testing.T, s *stage, under *pendingRequests) {
 	time.Sleep(maxReaction)
 	synctest.Wait()
 	if n := under.open.Load(); n != 0 {
-		t.Errorf("%d requests are still under way", n)
+		t.Errorf("%d requests are still pending", n)
 	}
 	time.Sleep(24 * time.Hour) // Timers end; a leftover goroutine makes the bubble fail.
 }

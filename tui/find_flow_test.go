@@ -183,10 +183,10 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 					t.Errorf("the paste copied %q", got)
 				}
 				if opened := tt.Has("Decode  ") || tt.Has("You typed outside a field"); opened != (name != "help" && name != "menu" && name != "home") {
-					t.Errorf("the decoder or the offer of Find is open: %v:\n%s", opened, tt.Screen())
+					t.Errorf("the decoder or the Find dialog is open: %v:\n%s", opened, tt.Screen())
 				}
 				if name == "home" && !tt.Has("Results") {
-					t.Errorf("the paste is not searched:\n%s", tt.Screen())
+					t.Errorf("the console does not search for the pasted text:\n%s", tt.Screen())
 				}
 			})
 		})
@@ -309,7 +309,7 @@ func TestBookmarks(t *testing.T) {
 		tt.Press("down", "alt+up")
 		tt.Settle()
 		if _, y, _ := tt.Find("item   my case"); y != 3 {
-			t.Errorf("it was not moved:\n%s", tt.Screen())
+			t.Errorf("the bookmark was not moved:\n%s", tt.Screen())
 		}
 		tt.Press("o", "e")
 		tt.Advance(time.Second)
@@ -319,7 +319,7 @@ func TestBookmarks(t *testing.T) {
 		tt.Reach("1 bookmark", "o", "d")
 		tt.Reach("2 bookmarks", "o", "u")
 		if _, y, _ := tt.Find("item   # odd: name"); y != 3 {
-			t.Errorf("it was not moved back:\n%s", tt.Screen())
+			t.Errorf("the bookmark was not moved back:\n%s", tt.Screen())
 		}
 		tt.Reach("1 Overview", "enter")
 		tt.Press("esc", ":")

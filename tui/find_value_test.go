@@ -115,11 +115,11 @@ func TestNextTextReplacesAFoundText(t *testing.T) {
 		press func(tt *tuitest.Terminal)
 		want  string
 	}{
-		"paste":     {func(tt *tuitest.Terminal) { tt.Paste(next) }, next},
-		"letters":   {func(tt *tuitest.Terminal) { tt.Type(next) }, next},
-		"moved":     {func(tt *tuitest.Terminal) { tt.Press("down", "up"); tt.Paste(next) }, next},
-		"edited":    {func(tt *tuitest.Terminal) { tt.Press("backspace"); tt.Type("x") }, first[:len(first)-1] + "x"},
-		"continued": {func(tt *tuitest.Terminal) { tt.Press("right"); tt.Type("x") }, first + "x"},
+		"paste":        {func(tt *tuitest.Terminal) { tt.Paste(next) }, next},
+		"letters":      {func(tt *tuitest.Terminal) { tt.Type(next) }, next},
+		"cursor moved": {func(tt *tuitest.Terminal) { tt.Press("down", "up"); tt.Paste(next) }, next},
+		"backspace":    {func(tt *tuitest.Terminal) { tt.Press("backspace"); tt.Type("x") }, first[:len(first)-1] + "x"},
+		"right arrow":  {func(tt *tuitest.Terminal) { tt.Press("right"); tt.Type("x") }, first + "x"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -194,7 +194,7 @@ func TestLettersFilterHome(t *testing.T) {
 		tt.Press("esc")
 		tt.Type("qj")
 		if _, exited := tt.Exited(); exited || !strings.Contains(tt.Line(2), "qj") {
-			t.Fatalf("letters are no text:\n%s", tt.Screen())
+			t.Fatalf("letters are not read as text:\n%s", tt.Screen())
 		}
 		places := [][]string{{"esc", "esc"}, {"esc", "tab"}, {"esc", "tab", "tab"}, {"esc", "down"}}
 		for i, typed := range []string{"req_1", "Smith", "VIDEO-9", "CASE#ver_1", "john@x.com", "/in_review", "[7]", "nq"} {
@@ -210,7 +210,7 @@ func TestLettersFilterHome(t *testing.T) {
 		const all = "/19:=?aioqx" // Each of these keys starts the same search; the tests of home cover the letters.
 		for i, r := range all {
 			if tt.Type(string(r)); !strings.Contains(tt.Line(2), id+all[:i+1]) || tt.Has("WCU") {
-				t.Fatalf("%q over results is no text:\n%s", r, tt.Screen())
+				t.Fatalf("%q in the results is not read as text:\n%s", r, tt.Screen())
 			}
 		}
 		tt.Press("esc", "ctrl+p")
@@ -234,7 +234,7 @@ func TestTypingCancelsTheSearch(t *testing.T) {
 		tt.Paste("ver_")
 		tt.Type("none")
 		if tt.Has("No item here has this") {
-			t.Error("the text is searched before the user has stopped typing")
+			t.Error("the search starts before the user has stopped typing")
 		}
 		tt.WaitFor("No item here has this")
 		tt.Type("x")

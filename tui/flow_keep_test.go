@@ -127,7 +127,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 		edits <- struct{}{}
 		tt.WaitFor("shop.yaml:3:5: error: patterns.a: unknown index")
 		if !tt.Has("client_x") {
-			t.Errorf("the form lost what was typed:\n%s", tt.Screen())
+			t.Errorf("the form lost the typed text:\n%s", tt.Screen())
 		}
 
 		e.err, e.list = nil, []*profiles.Profile{next}
@@ -179,7 +179,7 @@ func TestListsFillATerminalThatGrows(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"history of an item": {"2"},
 		"menu of changes":    {"o"},
-		"things to take":     {"y"},
+		"copy menu":          {"y"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestListsFillATerminalThatGrows(t *testing.T) {
 				tt.Press(strings.Fields(strings.Repeat("up ", 30))...)
 				tt.Press(strings.Fields(strings.Repeat("down ", 30))...)
 				if got := tt.Screen(); got != all {
-					t.Errorf("it shows\n%s\nand after going up and down\n%s", all, got)
+					t.Errorf("the screen shows\n%s\nand after moving up and down\n%s", all, got)
 				}
 			})
 		})

@@ -140,7 +140,7 @@ func TestPatternsAreFiltered(t *testing.T) {
 		tt.Press("/")
 		tt.Type("audit entries of a day")
 		if !tt.Has("enter choose  esc show all patterns") || tt.Has("x explain") {
-			t.Errorf("the hints are not those of a filter:\n%s", tt.Screen())
+			t.Errorf("the hints are not the keys of the filter:\n%s", tt.Screen())
 		}
 		tt.Reach("Verification by ID", "tab", "shift+tab", "esc")
 		if !tt.Has("▌ query Audit entries of a day") {
@@ -288,7 +288,7 @@ func TestLateAnswersAreDropped(t *testing.T) {
 		tt.WaitFor("No items")
 		tt.Advance(10 * time.Second)
 		if !tt.Has("No items") {
-			t.Errorf("a late response replaced a newer one:\n%s", tt.Screen())
+			t.Errorf("a late answer replaced a newer one:\n%s", tt.Screen())
 		}
 	})
 }
@@ -302,7 +302,7 @@ func TestInterrupt(t *testing.T) {
 		tt.Press("enter")
 		tt.Advance(100 * time.Millisecond)
 		if tt.Has("reading AuthBridgeTable") {
-			t.Error("progress is shown for a short wait")
+			t.Error("progress appears immediately")
 		}
 		tt.Advance(3 * time.Second)
 		tt.Golden("loading")

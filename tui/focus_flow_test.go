@@ -36,7 +36,7 @@ func TestOtherTabsFilterReceivesNoKeys(t *testing.T) {
 		tt.Reach("Help ·", "?")
 		tt.Reach("2 History", "esc", "3", "2")
 		if tt.Has("filter related patterns") {
-			t.Errorf("the filter took the keys of the screen when its tab came back:\n%s", tt.Screen())
+			t.Errorf("the filter received the screen's keys after the user returned to its tab:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
 		tt.WaitGone("2 History")
@@ -66,7 +66,7 @@ func TestClickOnAFieldBlursTheRowFilter(t *testing.T) {
 		tt.ClickText("clientId")
 		tt.Type("Z")
 		if !tt.Has("client_xyz789Z") {
-			t.Errorf("the letter is not in the field that has the cursor:\n%s", tt.Screen())
+			t.Errorf("the focused field does not contain the letter:\n%s", tt.Screen())
 		}
 	})
 }
@@ -88,7 +88,7 @@ func TestWheelKeepsThePattern(t *testing.T) {
 		tt.Press("down")
 		tt.Press("up")
 		if got := tt.Line(5)[:30]; got != listed {
-			t.Errorf("a key does not lead back to the cursor: %q, want %q", got, listed)
+			t.Errorf("a key does not scroll back to the cursor: %q, want %q", got, listed)
 		}
 	})
 }
@@ -126,7 +126,7 @@ func TestTypedTextDoesNotUndo(t *testing.T) {
 		tt.Type("user_v")
 		tt.WaitFor("No entry matches")
 		if tt.Has("Undo Reject") || !tt.Has("/ user_v") {
-			t.Errorf("the text acts:\n%s", tt.Screen())
+			t.Errorf("the text triggers an action:\n%s", tt.Screen())
 		}
 	})
 }
@@ -148,7 +148,7 @@ func TestClickFocusesTheIssueText(t *testing.T) {
 		}
 		tt.Press("esc", "down")
 		if got := left(); got == before {
-			t.Errorf("after esc the list does not have the keys:\n%s", tt.Screen())
+			t.Errorf("after esc the list does not have the focus:\n%s", tt.Screen())
 		}
 	})
 }
@@ -172,7 +172,7 @@ func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
 				tt := tuitest.New(t, New(Options{Opener: slowOpener{d, 10 * time.Second}}), wide)
 				tt.WaitFor("loading the schemas")
 				if tt.Has("no profile has this name") {
-					t.Errorf("an answer is shown before there is one:\n%s", tt.Screen())
+					t.Errorf("a result is shown before the answer:\n%s", tt.Screen())
 				}
 				tt.Reach("Patterns ─", keys...)
 			})
@@ -241,7 +241,7 @@ func TestDigitsFocusPanes(t *testing.T) {
 		tt.Advance(wordWithin) // Without a pause, the digits would form a number.
 		tt.Press("3")
 		if tt.Has("enter open  /") {
-			t.Errorf("a digit that is typed into the form went to the rows:\n%s", tt.Screen())
+			t.Errorf("a digit for the form moved the focus to the rows:\n%s", tt.Screen())
 		}
 		tt.Reach("enter open  /", "esc", "3")
 	})

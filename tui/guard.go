@@ -31,8 +31,8 @@ const (
 // text may act, because no single key changes data.
 type guard struct {
 	last    time.Time // time of the last key press
-	word    string    // printable keys outside of fields, at most wordWithin apart
-	burst   string    // end of word with keys at most pasteWithin apart
+	word    string    // printable keys outside of fields, at most maxWordPause apart
+	burst   string    // end of word with keys at most maxPastePause apart
 	refused bool      // a key of the word had no effect
 	boxed   bool      // a box was open when the word began
 	opened  bool      // the last key opened a field, though it may be part of a text

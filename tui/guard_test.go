@@ -73,10 +73,10 @@ func TestKeysPressedTogether(t *testing.T) {
 		tt.Type("\rS") // enter and S in a single read
 		tt.WaitFor("› Schema ")
 		tt.Reach("read at", "alt+left")
-		tt.Type("   ") // The user wanted to mark rows.
+		tt.Type("   ") // A user who marks rows presses space repeatedly.
 		tt.Advance(time.Second)
 		if tt.Has("outside a field") {
-			t.Errorf("blanks are taken for text:\n%s", tt.Screen())
+			t.Errorf("spaces are treated as text:\n%s", tt.Screen())
 		}
 		tt.Reach("oldest first", "alt+left")
 		tt.Type("oa")
@@ -85,7 +85,7 @@ func TestKeysPressedTogether(t *testing.T) {
 		tt.Type("jjjjjj")
 		tt.Press("j")
 		if tt.Has("Go to") {
-			t.Errorf("a held key is taken for text:\n%s", tt.Screen())
+			t.Errorf("a held key is treated as text:\n%s", tt.Screen())
 		}
 		tt.Type("user_thabo\rreject")
 		tt.WaitFor("user_thabo reject")
@@ -115,7 +115,7 @@ func TestTypedWordsDoNotBecomeAReason(t *testing.T) {
 			}
 			tt.WaitFor("Text  " + want)
 			if tt.Has("Reject ·") {
-				t.Errorf("%s a key open a form:\n%s", gap, tt.Screen())
+				t.Errorf("with %s between keys, the word opens a form:\n%s", gap, tt.Screen())
 			}
 			tt.Press("esc", "esc")
 			for _, r := range "oz?ebra" { // The second letter is not in the menu.

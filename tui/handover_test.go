@@ -75,7 +75,7 @@ func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
 	})
 	deliverHandOver(m, screen.HandOverMsg{To: screen.Editor, File: "../item.json", Text: "{}"})
 	if _, err := os.Stat(filepath.Dir(path)); err == nil || path == "" {
-		t.Errorf("%s is left", path)
+		t.Errorf("%s was not removed", path)
 	}
 	if m.lastNotice != "" {
 		t.Errorf("it says %q", m.lastNotice)
@@ -121,7 +121,7 @@ func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
 		t.Error(err)
 	}
 	if prepare().(screen.Answer)(); m.lastNotice == "" {
-		t.Error("a file is written for a console that has ended")
+		t.Error("a file was written after the console ended")
 	}
 	left("a file that is written after the end")
 }

@@ -37,7 +37,7 @@ func clickHints(t *testing.T, s *stage, second func() *stage, clicked map[string
 	}
 }
 
-// changes reports whether the frame changes, now or after the next messages.
+// changes reports whether the frame differs from before, immediately or after the next messages.
 func (s *stage) changes(before string) bool {
 	late := time.After(20 * time.Second) // A list that is read every second has no last answer.
 	for s.m.View().Content == before {
@@ -83,7 +83,7 @@ func TestDigitsFocusPanesAndTabsEverywhere(t *testing.T) {
 			}
 		}
 		if keys["tab"] && !scope.Types && scope.Name != "decode" && (!keys["1"] || !keys["2"]) { // The tab key of Decode goes to the next match; letters and digits are text at home.
-			t.Errorf("%s has panes or tabs, and no digits for them", scope.Name)
+			t.Errorf("%s has panes or tabs, but no digits for them", scope.Name)
 		}
 		if !keys["tab"] && keys["1"] {
 			t.Errorf("digits have another meaning on %s", scope.Name)

@@ -17,8 +17,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// wantSafeFrame fails unless a frame fits, contains no control characters even before the final check removes them, and
-// appears on a terminal as intended.
+// wantSafeFrame fails unless a frame fits, appears on a terminal as intended, and contains no control characters, even
+// before the final check that removes them.
 func wantSafeFrame(t *testing.T, m *Model, place string) {
 	t.Helper()
 	frame := m.compose()
@@ -26,7 +26,7 @@ func wantSafeFrame(t *testing.T, m *Model, place string) {
 		t.Errorf("%s at %dx%d draws %s", place, m.w, m.h, acts)
 	}
 	if models.SafeFrame(frame) != frame {
-		t.Errorf("%s at %dx%d is held up by the fence", place, m.w, m.h)
+		t.Errorf("%s at %dx%d contains characters that only the final check removes", place, m.w, m.h)
 	}
 	if title := m.View().WindowTitle; hostile.FirstUnsafe(title, "") != "" || strings.Contains(title, "\n") {
 		t.Errorf("%s gives the window the title %+q", place, title)
@@ -34,7 +34,7 @@ func wantSafeFrame(t *testing.T, m *Model, place string) {
 	tuitest.RendersExactly(t, frame, m.w, m.h)
 }
 
-// The text of a server's error is untrusted too.
+// The error texts of a server are also untrusted.
 func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	t.Parallel()
 	lie := func(s *stage) { s.w.line.hostileErrors.Store(true) }
@@ -170,7 +170,7 @@ func TestPagersGetNoEscapes(t *testing.T) {
 		}
 		text, err := os.ReadFile(r.path)
 		if err != nil || string(text) != c.want || r.msg.Text != c.want {
-			t.Errorf("%s is given %+q, %v", name, text, err)
+			t.Errorf("%s receives %+q, %v", name, text, err)
 		}
 		if r.text != nil {
 			r.text.Close() //nolint:errcheck // It was only read.

@@ -88,7 +88,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 	case tea.FocusMsg, tea.BlurMsg: // The screen receives terminal messages even below an overlay.
 		return m.toScreen(msg)
 	}
-	if m.topBox() != nil { // Answers for screens arrive as answeredMsg instead.
+	if m.topBox() != nil { // Answers for screens arrive as placeMsg instead.
 		return m.toTopBox(msg)
 	}
 	return m.toScreen(msg)

@@ -36,7 +36,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		w.line.loseNext = true
 		if err := w.change(1, "approve", "face matches"); !errors.Is(err, changes.ErrUnknown) {
-			t.Fatalf("the torn change ended with %v", err)
+			t.Fatalf("the change without an answer ended with %v", err)
 		}
 		w.line.failAll = false
 		if err := w.change(2, "reject", "forged"); err != nil {

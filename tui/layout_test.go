@@ -41,7 +41,7 @@ func requireStableLayout(t *testing.T, tt *tuitest.Terminal, until string) {
 		}
 		tt.Advance(200 * time.Millisecond)
 	}
-	t.Fatalf("%q does not come:\n%s", until, tt.Screen())
+	t.Fatalf("%q does not appear:\n%s", until, tt.Screen())
 }
 
 // A slowReader is a reader on a slow connection.

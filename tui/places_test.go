@@ -22,7 +22,7 @@ func TestOldScreensAreClosed(t *testing.T) {
 		t.Errorf("%d screens are kept, want %d", n, maxPlaces)
 	}
 	if s.m.screens.stack[0] != home || s.m.screens.stack[1] != first {
-		t.Error("home or the workbench was given up")
+		t.Error("home or the workbench was closed")
 	}
 	s.until("read at 12:00")
 	for range maxPlaces {

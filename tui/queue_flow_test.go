@@ -47,7 +47,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		tt.Advance(10 * time.Second)
 		tt.Reach("2 waiting", "esc")
 		if !tt.Has("1 marked") {
-			t.Errorf("the mark of what was not done is gone:\n%s", tt.Screen())
+			t.Errorf("the unchanged item is no longer marked:\n%s", tt.Screen())
 		}
 		tt.Advance(16 * time.Second)
 		if tt.Has("left ") {
@@ -76,7 +76,7 @@ func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
-			t.Error("the table is read again by itself")
+			t.Error("the table is refreshed automatically")
 		}
 		tt.Press("ctrl+r")
 		tt.Advance(time.Second)
@@ -183,7 +183,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 		reads := w.line.reads.Load()
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
-			t.Error("the home screen reads again without being asked")
+			t.Error("home reads the counts again without a request")
 		}
 		tt.Reach("3 waiting ·", "ctrl+o", "i")
 		tt.Reach("Needs attention", "esc")

@@ -16,7 +16,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// inBidsFixture runs a test with two active users. u1 has two pending bids and a placed one, and u2 has a pending one.
+// inBidsFixture runs a test with two active users: u1 has two pending bids and one placed bid, u2 has one pending bid.
 func inBidsFixture(t *testing.T, run func(t *testing.T, w *queueFixture, size tuitest.Size)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		w := newEmptyQueueFixture(t, "ebay-sniper")
@@ -125,7 +125,7 @@ func TestDeactivationOffersThePendingBids(t *testing.T) {
 		tt.Advance(queueGrace)
 		tt.Reach("2 waiting", "tab", "enter")
 		if !tt.Has("userId u1") || tt.Has("Camera 2") || tt.Has("Camera 4") {
-			t.Errorf("the queue is not that of the user:\n%s", tt.Screen())
+			t.Errorf("the queue does not show the user's bids:\n%s", tt.Screen())
 		}
 		tt.Golden("queue")
 		tt.Reach("Reason", "o", "M", "o", "c")

@@ -115,7 +115,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 	})
 }
 
-// If two reviewers open the same request, the second one to apply it sees who was first.
+// If two reviewers open the same request, the second one sees who has already applied it.
 func TestSecondReviewerSeesTheFirstDecision(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")

@@ -246,18 +246,19 @@ func (m *Model) push(s screen.Screen, group *set) tea.Cmd {
 	if group != nil {
 		p.set, group.places[group.bar.Active] = group, p
 	}
-	left := m.leave()
+	leaveCmd := m.leave()
 	m.screens.stack = append(m.screens.stack, p)
 	m.forgetSession()
 	m.arrange()
-	return tea.Batch(left, m.route(p, s.Init()))
+	return tea.Batch(leaveCmd, m.route(p, s.Init()))
 }
 
 // maxPlaces is the maximum size of the stack. Users may open hundreds of screens by following links, and each screen
 // keeps its data in memory.
 const maxPlaces = 64
 
-// forgetSession closes the oldest screens. This is safe because no screen can open while a write is pending.
+// forgetSession closes the oldest screens after the first two if the stack exceeds maxPlaces. This is safe because
+// no screen can open while a write is pending.
 func (m *Model) forgetSession() {
 	const first = 2
 	if more := len(m.screens.stack) - maxPlaces; more > 0 {
@@ -270,15 +271,15 @@ func (m *Model) back() tea.Cmd {
 	if m.isAtHome() {
 		return nil
 	}
-	left := m.leave()
+	leaveCmd := m.leave()
 	name := m.top().screen.Title()
 	m.screens.ahead = append(m.screens.ahead, m.top())
 	m.screens.stack = m.screens.stack[:len(m.screens.stack)-1]
 	m.arrange()
 	if m.isAtHome() {
-		left = tea.Batch(left, m.notify(widget.RoleInfo, "press alt+right to return to "+models.PrintableCell(name, 40)))
+		leaveCmd = tea.Batch(leaveCmd, m.notify(widget.RoleInfo, "press alt+right to return to "+models.PrintableCell(name, 40)))
 	}
-	return tea.Batch(left, m.watch(true))
+	return tea.Batch(leaveCmd, m.watch(true))
 }
 
 func (m *Model) forward() tea.Cmd {
@@ -286,11 +287,11 @@ func (m *Model) forward() tea.Cmd {
 		return nil
 	}
 	m.maskPersonalData()
-	left := m.leave()
+	leaveCmd := m.leave()
 	m.screens.stack = append(m.screens.stack, m.screens.ahead[len(m.screens.ahead)-1])
 	m.screens.ahead = m.screens.ahead[:len(m.screens.ahead)-1]
 	m.arrange()
-	return tea.Batch(left, m.watch(true))
+	return tea.Batch(leaveCmd, m.watch(true))
 }
 
 func (m *Model) goTo(p *place) tea.Cmd {
@@ -298,7 +299,7 @@ func (m *Model) goTo(p *place) tea.Cmd {
 		return nil
 	}
 	m.maskPersonalData()
-	left := m.leave()
+	leaveCmd := m.leave()
 	places := slices.Clone(m.screens.stack)
 	for _, ahead := range slices.Backward(m.screens.ahead) {
 		places = append(places, ahead)
@@ -310,7 +311,7 @@ func (m *Model) goTo(p *place) tea.Cmd {
 	m.screens.stack, m.screens.ahead = places[:at+1:at+1], slices.Clone(places[at+1:])
 	slices.Reverse(m.screens.ahead)
 	m.arrange()
-	return tea.Batch(left, m.watch(true))
+	return tea.Batch(leaveCmd, m.watch(true))
 }
 
 func (m *Model) leave() tea.Cmd {

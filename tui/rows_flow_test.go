@@ -64,7 +64,7 @@ func TestSortRows(t *testing.T) {
 		}
 		tt.Press("g")
 		if got := column(tt, "status ↑", 3); got[0] != "◐ created" || got[1] != "◐ created" || got[2] != "◐ documents_uploading" {
-			t.Errorf("the states are not in the order of a life: %q", got)
+			t.Errorf("the states are not in lifecycle order: %q", got)
 		}
 		tt.Click(titleAt(tt, "status ↑"))
 		tt.WaitFor("sorted by status ↓")
@@ -92,7 +92,7 @@ func TestFilterRows(t *testing.T) {
 		tt.Type("stat")
 		tt.WaitFor("tab status")
 		if got := column(tt, "status", 1); !strings.HasPrefix(got[0], "✓") {
-			t.Error("half a name of a field takes the rows away")
+			t.Error("an incomplete field name hides the rows")
 		}
 		tt.Reach("value missing: tab created", "tab")
 		tt.Type("pend")
@@ -102,7 +102,7 @@ func TestFilterRows(t *testing.T) {
 		tt.WaitFor("no attribute \"amoun\"")
 		tt.Golden("mistake")
 		if got := column(tt, "status", 2); got[1] != "◐ pending_review" {
-			t.Error("a mistake takes the rows away")
+			t.Error("an invalid filter hides the rows")
 		}
 		tt.Press("enter") // Enter must not close a filter with an error.
 		for range len(" amoun:1") {
@@ -129,7 +129,7 @@ func TestFilterOnSmallScreens(t *testing.T) {
 	})
 }
 
-// Watching a query marks rows that are new, changed or gone. It ends when its budget is used.
+// Watching a query marks rows that are new, changed or missing. It ends when its budget is used up.
 func TestWatchMarksChanges(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	inner, shown := d.store, 2
@@ -219,12 +219,12 @@ func TestFormNamesMissingParameters(t *testing.T) {
 		pick(tt, "Verifications by client + status")
 		tt.Reach("… needs Client", "enter")
 		if tt.Has("returns every item") {
-			t.Errorf("what needs a parameter asks for everything:\n%s", tt.Screen())
+			t.Errorf("the form asks for optional parameters:\n%s", tt.Screen())
 		}
 		tt.Type("client_xyz789")
 		tt.Reach("State Created", "tab", "right")
 		if tt.Has("QUERY") || !tt.Has("→ Client client_xyz789") {
-			t.Errorf("support is shown the request of DynamoDB:\n%s", tt.Screen())
+			t.Errorf("role support sees the DynamoDB request:\n%s", tt.Screen())
 		}
 		tt.Golden("words")
 	})

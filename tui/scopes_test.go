@@ -38,7 +38,7 @@ func TestEveryActionIsReachableAndExplained(t *testing.T) {
 		for _, a := range s.Actions {
 			for _, key := range a.Binding.Keys() {
 				if piece, taken := actionForKey(s.Pieces, key); taken && a.Run != nil && piece.Name != a.Name {
-					t.Errorf("%s: %q of %q takes %q from what moves there", s.Name, key, a.Name, piece.Name)
+					t.Errorf("%s: %q of %q hides the movement key %q", s.Name, key, a.Name, piece.Name)
 				}
 			}
 		}
@@ -58,23 +58,23 @@ func TestClashingKeysAreFound(t *testing.T) {
 		keys keys
 		want []Clash
 	}{
-		"none":           {keys{"workbench": {"explain": {"X"}}, "everywhere": {"palette": {":", "ctrl+k"}}}, nil},
-		"exchanged":      {keys{"workbench": {"explain": {"e"}, "edit-parameters": {"x"}}}, nil},
-		"with a default": {keys{"workbench": {"explain": {"r"}}}, []Clash{{"workbench", "explain", "r", `it is "refresh"`}}},
-		"with a chosen": {
+		"no clash":     {keys{"workbench": {"explain": {"X"}}, "everywhere": {"palette": {":", "ctrl+k"}}}, nil},
+		"swapped keys": {keys{"workbench": {"explain": {"e"}, "edit-parameters": {"x"}}}, nil},
+		"default key":  {keys{"workbench": {"explain": {"r"}}}, []Clash{{"workbench", "explain", "r", `it is "refresh"`}}},
+		"configured key": {
 			keys{"workbench": {"explain": {"X"}, "refresh": {"X"}}},
 			[]Clash{{"workbench", "refresh", "X", `it is "explain"`}},
 		},
-		"with a movement": {keys{"workbench": {"explain": {"j"}}}, []Clash{{"workbench", "explain", "j", `it is "down"`}}},
-		"with everywhere": {keys{"workbench": {"explain": {"?"}}}, []Clash{{"workbench", "explain", "?", `it is "help" everywhere`}}},
-		"of everywhere": {keys{"everywhere": {"help": {"x"}}}, []Clash{
+		"movement key": {keys{"workbench": {"explain": {"j"}}}, []Clash{{"workbench", "explain", "j", `it is "down"`}}},
+		"global key":   {keys{"workbench": {"explain": {"?"}}}, []Clash{{"workbench", "explain", "?", `it is "help" everywhere`}}},
+		"key of a global action": {keys{"everywhere": {"help": {"x"}}}, []Clash{
 			{"everywhere", "help", "x", `it is "explain" in workbench`}, {"everywhere", "help", "x", `it is "explain" in item`},
 		}},
-		"takes a movement": {keys{"everywhere": {"help": {"G"}}}, nil},
+		"global action on a movement key": {keys{"everywhere": {"help": {"G"}}}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Clashes(c.keys)
-			if name == "takes a movement" {
+			if name == "global action on a movement key" {
 				if len(got) == 0 || got[0].Why != `it is "last" in workbench` {
 					t.Errorf("%v", got)
 				}

@@ -45,7 +45,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 				tt.Advance(40 * time.Second) // The first refresh marks the row as resolved, the second removes it.
 				tt.Reach("nothing was done", "enter")
 				if tt.WaitFor("ver_00000001"); tt.Has("enter show the plan") {
-					t.Errorf("an action of an item that left opens:\n%s", tt.Screen())
+					t.Errorf("an action of a removed item opens:\n%s", tt.Screen())
 				}
 				w.requireStatuses("approved in_review")
 			})
@@ -55,7 +55,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 
 // A menu applies to the items that it named when it opened, even if an answer changes the rows.
 func TestMenuIsBoundToItsItems(t *testing.T) {
-	for name, mark := range map[string][]string{"cursor": nil, "mark": {"space"}} {
+	for name, mark := range map[string][]string{"cursor": nil, "marked row": {"space"}} {
 		t.Run(name, func(t *testing.T) {
 			inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 				tt.Press(mark...)
@@ -119,11 +119,11 @@ func TestListsIncludeCommittedChange(t *testing.T) {
 		approve(tt)
 		tt.Press("esc", "esc")
 		if line := caseLine(tt, w.id(1)); !strings.Contains(line, "approved") {
-			t.Errorf("the queue does not know what was committed:\n%s", tt.Screen())
+			t.Errorf("the queue does not show the committed change:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
 		if line := caseLine(tt, w.id(1)); !strings.Contains(line, "approved") {
-			t.Errorf("the rows do not know what was committed:\n%s", tt.Screen())
+			t.Errorf("the rows do not show the committed change:\n%s", tt.Screen())
 		}
 	})
 }
@@ -155,7 +155,7 @@ func TestOpenMenuOffersEditsWhenTheItemArrives(t *testing.T) {
 		tt.Reach("the item is being read", "o")
 		tt.Advance(3 * time.Second)
 		if !tt.Has("Edit an attribute") || tt.Has("being read") || tt.Has("not read") || !tt.Has("Approve") {
-			t.Errorf("the menu is that of the unread item:\n%s", tt.Screen())
+			t.Errorf("the menu belongs to the state before the read:\n%s", tt.Screen())
 		}
 	})
 }

@@ -47,7 +47,7 @@ func (s *stage) backToRows() {
 	s.t.Helper()
 	for n := 0; len(s.m.screens.stack) > 2; n++ {
 		if n > 5 {
-			s.t.Fatalf("esc does not lead back:\n%s", ansi.Strip(s.m.View().Content))
+			s.t.Fatalf("esc does not go back:\n%s", ansi.Strip(s.m.View().Content))
 		}
 		s.pressKeys("esc")
 	}

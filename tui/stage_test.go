@@ -97,12 +97,12 @@ func (s *stage) until(want string) {
 		case msg := <-s.answers:
 			s.send(msg)
 		case <-late:
-			s.t.Fatalf("%q does not come:\n%s", want, ansi.Strip(s.m.View().Content))
+			s.t.Fatalf("%q does not appear:\n%s", want, ansi.Strip(s.m.View().Content))
 		}
 	}
 }
 
-// newHostileDatabase returns newHostileFixture with hostile requests.
+// newHostileDatabase returns a hostile fixture that also contains hostile requests.
 func newHostileDatabase(t testing.TB) *queueFixture {
 	w := newHostileFixture(t)
 	w.putHostileRequests(t)
@@ -115,7 +115,7 @@ func newHostileFixture(t testing.TB) *queueFixture {
 	w := newQueueFixture(t, 30)
 	w.p = schemas.Open(t, w.p.Name)
 	if n := addLineBreaks(reflect.ValueOf(w.p), map[uintptr]bool{}); n < 100 {
-		t.Fatalf("only %d sentences of the profile are in several lines", n)
+		t.Fatalf("only %d sentences of the profile have several lines", n)
 	}
 	w.changeOptions = func(o *session.Options) {
 		o.Target = store.Target{
@@ -319,7 +319,7 @@ func scenes() []scene {
 // works on every hint, and typed text has no other effect.
 //
 // By default it draws each place at a few sizes, clicks each hint of a screen where it first occurs, and types text at
-// one speed; DDBDESK_TEST_EVERYTHING covers everything. The places change nothing, so one database serves all.
+// one speed; DDBDESK_TEST_EVERYTHING covers everything. The places change nothing, so they share one database.
 func TestEveryPlaceAcceptsClicksAndText(t *testing.T) { //nolint:tparallel // The places share a database.
 	t.Parallel()
 	if testing.Short() {

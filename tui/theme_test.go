@@ -27,13 +27,13 @@ func TestPaletteChangesTheTheme(t *testing.T) {
 		tt.Type("theme high")
 		tt.Reach("theme high-contrast until you quit", "enter")
 		if accent() == before {
-			t.Error("the frame has its colour from before")
+			t.Error("the frame still has its previous color")
 		}
 		tt.Press(":")
 		tt.Enter("theme color-blind")
 		tt.WaitFor("theme color-blind")
 		if accent() != before {
-			t.Error("the own colours of the theme did not come back")
+			t.Error("the configured colors of the theme were not restored")
 		}
 	})
 }
@@ -57,7 +57,7 @@ func TestPalettePreviewsThemes(t *testing.T) {
 		}
 		tt.Press("esc")
 		if accent() != before {
-			t.Error("esc keeps the theme that was only tried")
+			t.Error("esc keeps the previewed theme")
 		}
 		tt.Press(":")
 		tt.Enter("theme gruv")
@@ -78,7 +78,7 @@ func TestNoColorOverridesTheChosenTheme(t *testing.T) {
 		for y := range size.H {
 			for x := range size.W {
 				if c := tt.Cell(x, y); c.Style.Fg != nil || c.Style.Bg != nil {
-					t.Fatalf("cell %d,%d has a colour: %v", x, y, c.Style)
+					t.Fatalf("cell %d,%d has a color: %v", x, y, c.Style)
 				}
 			}
 		}

@@ -90,7 +90,7 @@ func TestTourFitsEverywhere(t *testing.T) {
 			view := m.viewAll()
 			tuitest.RendersExactly(t, view, size.W, size.H)
 			if !strings.Contains(view, "of 10") {
-				t.Errorf("step %d is not to be seen at %v", m.tour.step, size)
+				t.Errorf("step %d is not visible at %v", m.tour.step, size)
 			}
 			if lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), size.W-4); len(lines) > m.height()-2 {
 				t.Errorf("step %d has %d lines at %v", m.tour.step, len(lines), size)

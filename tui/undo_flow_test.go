@@ -55,11 +55,12 @@ func TestQueueUndoesASweep(t *testing.T) {
 	})
 }
 
-// The result page, the queue, and U on any screen can undo a change. Each of them names the change and its item.
+// The user can undo a change on the result page, in the queue, and with U on any screen. Each dialog names the change and
+// its item.
 func TestUndoFromEveryScreen(t *testing.T) {
 	for name, undo := range map[string]func(tt *tuitest.Terminal){
-		"the outcome": func(tt *tuitest.Terminal) { tt.Press("tab", "enter") },
-		"the queue": func(tt *tuitest.Terminal) {
+		"result page": func(tt *tuitest.Terminal) { tt.Press("tab", "enter") },
+		"queue": func(tt *tuitest.Terminal) {
 			tt.Reach("Reason for the undo", "esc", "o", "U")
 			tt.Press("tab")
 		},
@@ -79,7 +80,7 @@ func TestUndoFromEveryScreen(t *testing.T) {
 				undo(tt)
 				tt.WaitFor("Undo Approve · Verification case ver_00000001")
 				if !strings.Contains(strings.Join(strings.Fields(tt.Screen()), " "), "by kagiso") || !strings.Contains(tt.Screen(), "in_review →") {
-					t.Errorf("the dialog does not say what it undoes:\n%s", tt.Screen())
+					t.Errorf("the dialog does not name the change to undo:\n%s", tt.Screen())
 				}
 				undoWith(tt, "wrong case")
 				if got := w.statuses(2); got != "in_review in_review" {

@@ -46,18 +46,18 @@ func TestRepeatedTimesFollowTheirSource(t *testing.T) {
 		item models.Item
 		want string
 	}{
-		"missing":          {models.Item{"end": str("2026-01-20T12:00:00Z")}, repaired},
-		"another time":     {models.Item{"end": str("2026-01-20T12:00:00Z"), "ttl": num("5")}, repaired},
-		"of another type":  {models.Item{"end": str("2026-01-20T12:00:00Z"), "ttl": str("5")}, repaired},
-		"not a time":       {models.Item{"end": str("soon"), "ttl": num("5")}, `{"end":"soon","ttl":5}`},
-		"without the time": {models.Item{"ttl": num("5")}, `{}`},
-		"without both":     {models.Item{}, `{}`},
+		"missing":      {models.Item{"end": str("2026-01-20T12:00:00Z")}, repaired},
+		"another time": {models.Item{"end": str("2026-01-20T12:00:00Z"), "ttl": num("5")}, repaired},
+		"another type": {models.Item{"end": str("2026-01-20T12:00:00Z"), "ttl": str("5")}, repaired},
+		"not a time":   {models.Item{"end": str("soon"), "ttl": num("5")}, `{"end":"soon","ttl":5}`},
+		"no source":    {models.Item{"ttl": num("5")}, `{}`},
+		"neither":      {models.Item{}, `{}`},
 	} {
 		derived := deriver{now: changedAt}.deriveAll(e, tt.item)
 		if got := string(tt.item.AppendJSON(nil)); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
 		}
-		if changes := name != "not a time" && name != "without both"; derived["ttl"] != changes {
+		if changes := name != "not a time" && name != "neither"; derived["ttl"] != changes {
 			t.Errorf("%s: derived %v", name, derived)
 		}
 	}

@@ -108,7 +108,7 @@ func (a *Action) checkTransition(s *scope) error {
 	return Conflictf("%s is %s: no transition leaves this state", a.Lifecycle.Attribute, a.Lifecycle.Term(state))
 }
 
-// needsUnknownValue reports whether a formula needs a reading, the reason, or an input not in args. previous contains
+// needsUnknownValue reports whether a formula needs a reading, the reason, or an input not in args. visited contains
 // the names already visited, which stops cycles.
 func (a *Action) needsUnknownValue(f Formula, args map[string]string, visited []string) bool {
 	return slices.ContainsFunc(f.References(), func(r Reference) bool {

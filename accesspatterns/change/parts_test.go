@@ -229,8 +229,8 @@ func TestOneAlternativeRequirementIsEnough(t *testing.T) {
 		any  []Requirement
 		want string
 	}{
-		"one is met":       {[]Requirement{is("product", "ink"), is("product", "pen")}, ""},
-		"none is met":      {[]Requirement{is("product", "ink"), is("product", "cap")}, `Order does not meet any of: product = ink or product = cap`},
+		"one holds":        {[]Requirement{is("product", "ink"), is("product", "pen")}, ""},
+		"none holds":       {[]Requirement{is("product", "ink"), is("product", "cap")}, `Order does not meet any of: product = ink or product = cap`},
 		"none has a value": {[]Requirement{is("product", "{note}")}, ""},
 		"one has a value":  {[]Requirement{is("product", "{note}"), is("product", "ink")}, `Order does not meet any of: product = ink`},
 	} {

@@ -205,8 +205,8 @@ const (
 )
 
 // Outcome compares the plan with the current items to determine the result of a request whose response was lost. now
-// must contain one item for each write of All, in the same order, or nil if the item is missing. Read the items with
-// strong consistency, or Unclear and NotWritten may be wrong.
+// must contain one item for each write of AllWrites, in the same order, or nil if the item is missing. Read the items
+// with strong consistency, or Unclear and NotWritten may be wrong.
 func (p *Plan) Outcome(now []models.Item) State {
 	after, before := true, true
 	for i, w := range p.All() {

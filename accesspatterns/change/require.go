@@ -173,7 +173,7 @@ func wholeItemConditions(w Write) []accesspatterns.Condition {
 	return list
 }
 
-// setCondition keeps the most important conditions of a delete that fit into an expression. Unseen lists the others.
+// setCondition keeps the most important conditions of a delete that fit into an expression. Unchecked lists the others.
 func (w *Write) setCondition(seen, required []accesspatterns.Condition) {
 	w.Condition = uniqueConditions(w.Entity, slices.Concat(seen, required))
 	if w.operators() <= maxOperators && !w.isTooLong() {

@@ -132,7 +132,7 @@ func TestKeyReads(t *testing.T) {
 		"two parts without literal text": {
 			entity("E", []string{"PK={at}#{log}"}, at, log), "2026-01-14T10:00:00Z#log_1", []string{"exact get E 2026-01-14T10:00:00Z#log_1"},
 		},
-		"one of them has another format": {entity("E", []string{"PK={at}#{log}"}, at, log), "2026-01-14T10:00:00Z#x", nil},
+		"two parts, one in another format": {entity("E", []string{"PK={at}#{log}"}, at, log), "2026-01-14T10:00:00Z#x", nil},
 		"the day of a time": {
 			entity("E", []string{"PK=E#{at:date}", "SK={at}"}, at), "E#2026-01-14", []string{"literal query E E#2026-01-14"},
 		},
@@ -181,7 +181,7 @@ func TestKeyReads(t *testing.T) {
 			`{"x":"1","y":"2","z":"3"}`,
 			[]string{"exact query E.X X#1 A#2 B#3"},
 		},
-		"the beginning of its first attribute": {
+		"a sort key without its first attribute": {
 			two,
 			`{"x":"1","z":"3"}`,
 			[]string{"exact query E.X X#1 A#…"},
@@ -312,19 +312,19 @@ func TestMissingParameterSource(t *testing.T) {
 		source *accesspatterns.Pattern
 		found  bool
 	}{
-		"by another attribute":                      {user, pattern("s", query, user, param("email", true, user)), true},
-		"of any attribute":                          {nil, pattern("s", query, user, param("email", true, user)), true},
-		"an item that refers to it":                 {user, pattern("s", query, order), false},
-		"another item with the same reference":      {order, pattern("s", query, order), true},
-		"the referenced item":                       {order, pattern("s", query, user), true},
-		"another with that name":                    {order, pattern("s", query, other), false},
-		"without a reference":                       {user, pattern("s", query, other), true},
-		"no returned entity":                        {user, pattern("s", query, nil), false},
-		"without the attribute":                     {user, pattern("s", query, entity("None", []string{"PK={x}"})), false},
-		"the pattern requires the parameter":        {user, pattern("s", query, user, param("userId", true, user)), false},
-		"the pattern accepts the parameter":         {user, pattern("s", query, user, param("userId", false, user)), false},
-		"the pattern requires the text's parameter": {user, pattern("s", query, user, param("id", true, nil)), false},
-		"the pattern accepts the text's parameter":  {user, pattern("s", query, user, param("id", false, nil)), true},
+		"pattern with another attribute":               {user, pattern("s", query, user, param("email", true, user)), true},
+		"missing parameter without an attribute":       {nil, pattern("s", query, user, param("email", true, user)), true},
+		"an item that refers to it":                    {user, pattern("s", query, order), false},
+		"another item with the same reference":         {order, pattern("s", query, order), true},
+		"the referenced item":                          {order, pattern("s", query, user), true},
+		"attribute of the same name in another entity": {order, pattern("s", query, other), false},
+		"entity without a reference":                   {user, pattern("s", query, other), true},
+		"no returned entity":                           {user, pattern("s", query, nil), false},
+		"entity without the attribute":                 {user, pattern("s", query, entity("None", []string{"PK={x}"})), false},
+		"the pattern requires the parameter":           {user, pattern("s", query, user, param("userId", true, user)), false},
+		"the pattern accepts the parameter":            {user, pattern("s", query, user, param("userId", false, user)), false},
+		"the pattern requires the text's parameter":    {user, pattern("s", query, user, param("id", true, nil)), false},
+		"the pattern accepts the text's parameter":     {user, pattern("s", query, user, param("id", false, nil)), true},
 		"a scan":  {user, pattern("s", accesspatterns.Scan, user), false},
 		"a count": {user, pattern("s", accesspatterns.Count, user), false},
 		"a write": {user, pattern("s", accesspatterns.Write, user), false},

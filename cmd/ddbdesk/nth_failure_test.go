@@ -40,7 +40,7 @@ type failingWorld struct {
 // A failingCommand is a command with its loan, and the loan's state before and after the command.
 type failingCommand struct {
 	args             []string
-	loan, stateAfter string // made is "" if the command changes nothing
+	loan, stateAfter string // both are "" if the command changes nothing
 	stateBefore      string
 }
 

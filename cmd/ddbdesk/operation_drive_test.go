@@ -27,12 +27,12 @@ import (
 
 // worldChecks call every operation as a command, and every tool as an agent.
 var worldChecks = map[string]func(t *testing.T){
-	"canaries":      checkCanaries,
-	"hostile text":  checkHostileText,
-	"failing store": checkFailingStore,
-	"lost answers":  checkLostAnswers,
-	"twins":         checkTwins,
-	"plain words":   checkPlainWords,
+	"canaries":       checkCanaries,
+	"hostile text":   checkHostileText,
+	"failing store":  checkFailingStore,
+	"lost responses": checkLostAnswers,
+	"twins":          checkTwins,
+	"plain wording":  checkPlainWords,
 }
 
 // canaryWorld returns a world in which personal data and secrets are markers.

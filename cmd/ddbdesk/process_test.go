@@ -29,9 +29,9 @@ func TestSecondSignalExits(t *testing.T) {
 		{"none", false, nil, ""},
 		{"one", false, []os.Signal{syscall.SIGTERM}, "cancel"},
 		{"two", false, []os.Signal{os.Interrupt, os.Interrupt}, "cancel end"},
-		{"one of each", false, []os.Signal{syscall.SIGTERM, os.Interrupt}, "cancel end"},
-		{"interrupts of a pager", true, []os.Signal{os.Interrupt, os.Interrupt, os.Interrupt}, ""},
-		{"others behind a pager", true, []os.Signal{os.Interrupt, syscall.SIGHUP, os.Interrupt, syscall.SIGTERM}, "cancel end"},
+		{"two different signals", false, []os.Signal{syscall.SIGTERM, os.Interrupt}, "cancel end"},
+		{"interrupts during a pager", true, []os.Signal{os.Interrupt, os.Interrupt, os.Interrupt}, ""},
+		{"other signals during a pager", true, []os.Signal{os.Interrupt, syscall.SIGHUP, os.Interrupt, syscall.SIGTERM}, "cancel end"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			received := make(chan os.Signal, len(c.signals))

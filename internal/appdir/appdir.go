@@ -56,7 +56,7 @@ func RealPath(dir string) string {
 	return dir
 }
 
-// ErrExposed is the error of CheckOwn for a path that other users of the machine can write to.
+// ErrExposed is the error of CheckPermissions for a path that other users of the machine can write to.
 var ErrExposed = errors.New("other users of this machine can write to it")
 
 // CheckOwn returns an error for the first path that other users of this machine can write to. The error contains the

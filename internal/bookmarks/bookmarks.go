@@ -63,7 +63,7 @@ type List struct {
 	s     *session.Viewer
 	local *local.Store
 
-	mu      sync.Mutex // guards marks
+	mu      sync.Mutex // guards bookmarks
 	marks   []Bookmark // bookmarks of the last Read or change
 	editing sync.Mutex // held during changes of bookmarks without a file
 }
@@ -80,8 +80,8 @@ func (b *Bookmark) IsQuery() bool { return b.Pattern != nil }
 func (b *Bookmark) IsItem() bool { return b.Table != nil && b.Problem == "" }
 
 // NewQuery returns the named query of a pattern with its arguments. It omits sensitive values, which the user must
-// enter to open the query; left contains their parameter names. Text with an @ counts as sensitive, because it may be
-// an e-mail address. It also omits default values, so that the query follows a later default.
+// enter to open the query; omitted contains their parameter names. Text with an @ counts as sensitive, because it may
+// be an e-mail address. It also omits default values, so that the query follows a later default.
 func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {
 	b = Bookmark{Name: name, Pattern: p, Args: map[string]string{}}
 	for _, q := range p.Params {
@@ -218,8 +218,8 @@ func (l *List) Rename(ctx context.Context, name, to string) error {
 	})
 }
 
-// Move moves a bookmark by a number of positions, towards the end if by is positive. It stops at the first and last
-// positions.
+// Move moves a bookmark by a number of positions, towards the end if offset is positive. It stops at the first and
+// last positions.
 func (l *List) Move(ctx context.Context, name string, by int) error {
 	return l.edit(ctx, func(f *file) (*file, error) {
 		at := f.index(name)

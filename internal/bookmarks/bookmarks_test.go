@@ -299,13 +299,13 @@ func TestEditsRejectInvalidNames(t *testing.T) {
 	s, path := openFile(t, byHand)
 	before := contentOf(t, path)
 	for subject, err := range map[string]error{
-		"taken name": s.Add(t.Context(), query(t, s, "Weekly review", "created")),
-		"no name":    s.Add(t.Context(), query(t, s, " \t", "created")),
-		"control":    s.Add(t.Context(), query(t, s, "a\x1bb", "created")),
-		"long":       s.Add(t.Context(), query(t, s, strings.Repeat("x", 81), "created")),
-		"rename":     s.Rename(t.Context(), "case 7", "weekly REVIEW"),
-		"gone":       s.Rename(t.Context(), "missing", "x"),
-		"move gone":  s.Move(t.Context(), "missing", 1),
+		"taken name":                   s.Add(t.Context(), query(t, s, "Weekly review", "created")),
+		"no name":                      s.Add(t.Context(), query(t, s, " \t", "created")),
+		"control":                      s.Add(t.Context(), query(t, s, "a\x1bb", "created")),
+		"long":                         s.Add(t.Context(), query(t, s, strings.Repeat("x", 81), "created")),
+		"rename to a taken name":       s.Rename(t.Context(), "case 7", "weekly REVIEW"),
+		"rename of a missing bookmark": s.Rename(t.Context(), "missing", "x"),
+		"move of a missing bookmark":   s.Move(t.Context(), "missing", 1),
 	} {
 		if !errors.Is(err, bookmarks.ErrBookmark) {
 			t.Errorf("%s: %v", subject, err)

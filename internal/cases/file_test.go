@@ -62,8 +62,8 @@ func TestEditedFilesAreRefused(t *testing.T) {
 		}
 	}
 	for name, other := range map[string]string{
-		"nothing": "", "JSON": `{"items":[]}` + "\n", "text": "hello\n", "unknown member": `{"ddbcase":1,"what":2}`, "later version": `{"ddbcase":2,"what":3}`,
-		"profile elsewhere": `{"ddbcase":1,"schema":"../secret.yaml"}`, "no profile": `{"ddbcase":1}`,
+		"empty": "", "JSON": `{"items":[]}` + "\n", "text": "hello\n", "unknown member": `{"ddbcase":1,"what":2}`, "later version": `{"ddbcase":2,"what":3}`,
+		"profile outside of the folder": `{"ddbcase":1,"schema":"../secret.yaml"}`, "no profile": `{"ddbcase":1}`,
 	} {
 		if _, err := cases.Parse([]byte(other)); !errors.Is(err, session.ErrInput) {
 			t.Errorf("%s: %v", name, err)

@@ -20,7 +20,7 @@ type Plan struct {
 	New         []*Record
 	Present     int           // items that exist with the same values
 	Conflicting []*Record     // items whose key exists with other values
-	Stored      []models.Item // the existing items, in the order of Others
+	Stored      []models.Item // the existing items, in the order of Conflicting
 	Expired     int           // new items whose time to live has passed
 }
 

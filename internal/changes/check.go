@@ -17,8 +17,8 @@ func (pl *Planner) SubjectKey(a *change.Action, inputs map[string]string) (model
 	return a.SubjectKey(change.UserInput{Inputs: inputs, Actor: pl.s.Actor(), Token: change.NewToken(), Now: pl.s.Now().UTC()})
 }
 
-// Refuse records in the journal that ddbdesk refused a change before planning it, and returns an error with the reason
-// why. The item may not exist.
+// Refuse records in the journal that ddbdesk refused a change before planning it. It returns cause, joined with an
+// error of the journal. The item may not exist.
 func (c *Committer) Refuse(ctx context.Context, a *change.Action, inputs map[string]string, reason string, cause error) error {
 	given, _ := change.MakeReason(reason) // The journal omits an invalid reason.
 	detail := journal.Detail{Reason: given}

@@ -170,12 +170,12 @@ func TestChangeFollowsTheLastChangeOfItsItem(t *testing.T) {
 		ahead      time.Duration // lead of the clock of the user who last changed the item
 		afterwards time.Duration // from the other change to this one; negative if this clock determines the time
 	}{
-		{"the same second", 0, -1},
+		{"same second", 0, -1},
 		{"half a second", 500 * time.Millisecond, -1},
 		{"ten seconds", 10 * time.Second, time.Second},
 		{"a minute", time.Minute, time.Second},
-		{"more", time.Minute + time.Second, -1},
-		{"in the past", -time.Hour, -1},
+		{"more than a minute", time.Minute + time.Second, -1},
+		{"an hour behind", -time.Hour, -1},
 	}
 	for _, tt := range tests {
 		synctest.Test(t, func(t *testing.T) {

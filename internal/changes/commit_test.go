@@ -100,21 +100,21 @@ func TestConflictNamesEachItem(t *testing.T) {
 		answer  func() (string, error)
 		want    string
 	}{
-		"the item changed": {changed, nil, "Verification case CASE#ver_1 / META changed since it was read"},
-		"the item was deleted": {func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
+		"changed item": {changed, nil, "Verification case CASE#ver_1 / META changed since it was read"},
+		"deleted item": {func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
 			gone := p.Writes[0]
 			gone.After = gone.Before
 			remove(t, w, gone)
 		}, nil, "Verification case CASE#ver_1 / META no longer exists"},
-		"the item changed, and the key of the entry is taken": {func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
+		"changed item and existing audit entry": {func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
 			changed(t, w, p)
 			w.Put(t, p.Writes[1].Table, entryOf(p))
 		}, nil, "Verification case CASE#ver_1 / META changed since it was read; ENTRY already exists, " +
 			"because another change was made in the same second; apply the plan again in a second"},
 		"another transaction": {nil, canceled(store.CodeConflict, "None"), "Verification case CASE#ver_1 / META: TransactionConflict"},
-		"a reason for a write that was not sent": {nil, canceled("None", "None", failed), "the transaction was canceled; nothing was written " +
+		"reason for an unknown write": {nil, canceled("None", "None", failed), "the transaction was canceled; nothing was written " +
 			"(write 3: ConditionalCheckFailed)"},
-		"a known and an unknown write": {
+		"reasons for a known and an unknown write": {
 			nil, canceled(failed, "None", failed), "Verification case CASE#ver_1 / META changed since it was read",
 		},
 	} {
@@ -181,7 +181,7 @@ func TestFailureIsNotAConflict(t *testing.T) {
 // cannot read them, it contains the planned items.
 func TestCommitmentContainsTheCurrentItems(t *testing.T) {
 	const later = "2026-01-20T13:00:00Z"
-	t.Run("changed right after", func(t *testing.T) {
+	t.Run("changed after the write", func(t *testing.T) {
 		w, y, p := relayFixture(t)
 		y.after = func() {
 			y.after = nil
@@ -256,13 +256,13 @@ func TestLostChangeIsResolved(t *testing.T) {
 		changed bool          // another user changed the second item in between, so the items are inconclusive
 		want    string        // "" for a conflict
 	}{
-		"a condition":              {[]string{failed, "None"}, 0, false, ""},
-		"a condition, changed":     {[]string{failed, failed}, 0, true, ""},
-		"forgotten":                {[]string{failed, "None"}, time.Hour, false, ""},
-		"forgotten and changed":    {[]string{failed, failed}, time.Hour, true, "the items are inconclusive"},
-		"another transaction":      {[]string{store.CodeConflict, "None"}, 0, false, "the items do not show it yet"},
-		"throttled":                {[]string{"None", store.CodeThrottled}, 0, false, "the items do not show it yet"},
-		"another one and a change": {[]string{store.CodeConflict, "None"}, 0, true, "the items are inconclusive"},
+		"failed condition":               {[]string{failed, "None"}, 0, false, ""},
+		"failed condition, changed item": {[]string{failed, failed}, 0, true, ""},
+		"forgotten token":                {[]string{failed, "None"}, time.Hour, false, ""},
+		"forgotten token, changed item":  {[]string{failed, failed}, time.Hour, true, "the items are inconclusive"},
+		"another transaction":            {[]string{store.CodeConflict, "None"}, 0, false, "the items do not show it yet"},
+		"throttled":                      {[]string{"None", store.CodeThrottled}, 0, false, "the items do not show it yet"},
+		"conflict, changed item":         {[]string{store.CodeConflict, "None"}, 0, true, "the items are inconclusive"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -19,7 +19,7 @@ func TestChangeConformance(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Run("one of many approvals wins", func(t *testing.T) { oneApprovalWins(t, fixtureWithOwnTables(t, conn, "authbridge")) })
+		t.Run("concurrent approvals", func(t *testing.T) { oneApprovalWins(t, fixtureWithOwnTables(t, conn, "authbridge")) })
 		for _, name := range profiles.Names() {
 			t.Run(name, func(t *testing.T) { changesOf(t, fixtureWithOwnTables(t, conn, name)) })
 		}

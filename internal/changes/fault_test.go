@@ -59,7 +59,7 @@ func (c *cuttableLine) Do(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// cuttableFixture returns a fixture without items whose requests pass a cuttableLine.
+// cuttableFixture returns a fixture without items whose requests pass a cuttableConnection.
 func cuttableFixture(t *testing.T) (*fixture.Fixture, *cuttableLine) {
 	t.Helper()
 	c := &cuttableLine{next: fixture.Database(t)}

@@ -403,7 +403,7 @@ func fingerprintOf(p *change.Plan) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// digest covers the head, the closing and, through Closing.Parts, the items.
+// digest covers the head, the trailer and, through Trailer.Parts, the items.
 func (f File) digest() (string, error) {
 	f.Digest, f.MAC = "", ""
 	text, err := json.Marshal(f)

@@ -28,9 +28,9 @@ func TestAuditEntryHasTheIdentity(t *testing.T) {
 		change func(t *testing.T, w *workspace.Workspace, id string) error
 		want   string
 	}{
-		{"the account of the system", system, approve, "501 (lorato)"},
-		{"the identity of the credentials", aws, approve, arn},
-		{"the one who applies a plan", aws, func(t *testing.T, w *workspace.Workspace, id string) error {
+		{"operating system account", system, approve, "501 (lorato)"},
+		{"AWS identity", aws, approve, arn},
+		{"user who applies a plan", aws, func(t *testing.T, w *workspace.Workspace, id string) error {
 			return applyPlanOf(t, system, w, id)
 		}, arn},
 	} {

@@ -175,21 +175,21 @@ func TestResolveReadsTheItems(t *testing.T) {
 		want    change.State
 		outcome string
 	}{
-		"made":     {func(_, changed models.Item) models.Item { return changed }, true, change.Written, "committed"},
-		"not made": {func(it, _ models.Item) models.Item { return it }, false, change.NotWritten, "nothing was written"},
-		"not made, changed since": {func(
+		"applied":     {func(_, changed models.Item) models.Item { return changed }, true, change.Written, "committed"},
+		"not applied": {func(it, _ models.Item) models.Item { return it }, false, change.NotWritten, "nothing was written"},
+		"not applied, changed since": {func(
 			it, _ models.Item,
 		) models.Item {
 			it["status"] = models.StringValue("rejected")
 			return it
 		}, false, change.NotWritten, "nothing was written"},
-		"made, and changed since": {func(
+		"applied, changed since": {func(
 			_, c models.Item,
 		) models.Item {
 			c["status"] = models.StringValue("rejected")
 			return c
 		}, true, change.Overtaken, "committed"},
-		"made, and set back since": {func(it, _ models.Item) models.Item { return it }, true, change.Overtaken, "committed"},
+		"applied, reverted since": {func(it, _ models.Item) models.Item { return it }, true, change.Overtaken, "committed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, _ := cuttableFixture(t)

@@ -29,7 +29,7 @@ type Offer struct {
 	Args   map[string]string // inputs filled from the item
 	Why    string            // why the user can neither apply nor request it now, or ""
 	Now    string            // title of the item's state if the action does not start from it, or ""
-	// Refused is set if the item allows the action and Why concerns the session, for example its role.
+	// Refused is set if the item allows the action and Reason concerns the session, for example its role.
 	Refused bool
 }
 

@@ -51,8 +51,8 @@ func TestPlanRejectsUnavailableAction(t *testing.T) {
 	inputs := map[string]string{"verificationId": "ver_1"}
 	a := w.Profile.Action("approve")
 	for name, set := range map[string]func(){
-		"an action that is off": func() { a.Disabled, a.Reason = "not used", change.ReasonOptional },
-		"a reason":              func() { a.Disabled, a.Reason = "", change.ReasonRequired },
+		"disabled action": func() { a.Disabled, a.Reason = "not used", change.ReasonOptional },
+		"missing reason":  func() { a.Disabled, a.Reason = "", change.ReasonRequired },
 	} {
 		set()
 		if _, err := w.Workspace.Planner.Plan(t.Context(), a, inputs, ""); !errors.Is(err, session.ErrRefused) {

@@ -295,9 +295,9 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 		}
 	}
 	for subject, changed := range map[string]string{
-		"something behind it": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 4", "ddbdesk plan 2", 1),
-		"an unknown field": strings.Replace(string(text), "{", `{"more":1,`, 1), "no plan": "{}", "no JSON": "plan", "nothing": "",
-		"half of it": string(text[:len(text)/2]), "a field twice": strings.Replace(string(text), `"actor"`, `"actor":"eve","actor"`, 1),
+		"text after the plan": string(text) + "{}", "another format": strings.Replace(string(text), "ddbdesk plan 4", "ddbdesk plan 2", 1),
+		"an unknown field": strings.Replace(string(text), "{", `{"more":1,`, 1), "empty object": "{}", "not JSON": "plan", "empty": "",
+		"truncated": string(text[:len(text)/2]), "a field twice": strings.Replace(string(text), `"actor"`, `"actor":"eve","actor"`, 1),
 		"a field twice, in another case": strings.Replace(string(text), `"actor"`, `"Actor":"eve","actor"`, 1),
 		"an input twice":                 strings.Replace(string(text), `"inputs":{`, `"inputs":{"verificationId":"ver_2",`, 1),
 		"no item":                        string(lines[0]) + string(lines[2]), "an item twice": string(lines[0]) + string(lines[1]) + string(text[len(lines[0]):]),
@@ -340,13 +340,13 @@ func TestPlanFileReportsChangedAttributes(t *testing.T) {
 		change models.Item
 		want   string
 	}{
-		"the state": {models.Item{"status": models.StringValue("pending_review")}, "status is pending_review"},
-		"the lock": {
+		"changed state": {models.Item{"status": models.StringValue("pending_review")}, "status is pending_review"},
+		"changed lock attribute": {
 			models.Item{"updatedAt": models.StringValue("2026-01-19T11:00:00Z")},
 			"updatedAt was 2026-01-19T10:00:00Z, is now 2026-01-19T11:00:00Z",
 		},
-		"an index key": {models.Item{"GSI1SK": models.StringValue("in_review#2026-01-19T10:00:01Z")}, "GSI1SK was"},
-		"a person's attribute": {
+		"changed index key": {models.Item{"GSI1SK": models.StringValue("in_review#2026-01-19T10:00:01Z")}, "GSI1SK was"},
+		"changed personal data": {
 			models.Item{"updatedAt": models.StringValue("2026-01-19T11:00:00Z"), "customerMetadata": emailOf("canary@example.com")},
 			"updatedAt was",
 		},

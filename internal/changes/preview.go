@@ -52,7 +52,7 @@ type Obstacle struct {
 	Count   int    `json:"count"`
 	Example string `json:"example"` // masked key of one item
 
-	plain string // Why for role support
+	plain string // Reason for role support
 }
 
 // Preview selects the items and plans the change of each item, within the read budget of the session. It writes

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// staleKey is the index key that stale modifies.
+// staleKey contains the index key that staleFixture modifies, by entity.
 var staleKey = map[string]string{"Verification": "GSI1SK", "CardRequest": "createdAtRequestId"}
 
 // staleFixture returns a fixture with an item whose index key does not match its attributes.

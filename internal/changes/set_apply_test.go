@@ -340,16 +340,16 @@ func TestEditedSweepFileIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, edit := range map[string][2]string{
-		"an item":     {`"verificationId":"ver_1"`, `"verificationId":"ver_9"`},
-		"the action":  {`"approve"`, `"reject"`},
-		"the sweep":   {m.Sweep, strings.Repeat("0", 32)},
-		"a second":    {`"action":`, `"ACTION":"reject","action":`},
-		"another":     {`"items":`, `"more":1,"items":`},
-		"the number":  {`"items":2`, `"items":1`},
-		"the version": {"ddbdesk plan 4", "ddbdesk plan 7"},
-		"the end":     {"}\n", ``},
-		"a line":      {string(lines[1]), ``},
-		"an order":    {string(lines[1]) + string(lines[2]), string(lines[2]) + string(lines[1])},
+		"changed item":                    {`"verificationId":"ver_1"`, `"verificationId":"ver_9"`},
+		"another action":                  {`"approve"`, `"reject"`},
+		"another sweep ID":                {m.Sweep, strings.Repeat("0", 32)},
+		"duplicate field in another case": {`"action":`, `"ACTION":"reject","action":`},
+		"unknown field":                   {`"items":`, `"more":1,"items":`},
+		"another number of items":         {`"items":2`, `"items":1`},
+		"another format version":          {"ddbdesk plan 4", "ddbdesk plan 7"},
+		"line break removed":              {"}\n", ``},
+		"item removed":                    {string(lines[1]), ``},
+		"items in another order":          {string(lines[1]) + string(lines[2]), string(lines[2]) + string(lines[1])},
 	} {
 		edited := bytes.Replace(text, []byte(edit[0]), []byte(edit[1]), 1)
 		if bytes.Equal(edited, text) {

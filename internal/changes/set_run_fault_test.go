@@ -35,11 +35,11 @@ func TestSweepStopsAfterFailures(t *testing.T) {
 		script faults.Script // from the second item on
 		want   []changes.Status
 	}{
-		"the line is dead after it arrived": {connectionLost(), []changes.Status{done, unknown, skipped, skipped, skipped}},
-		"every write is refused": {
+		"connection lost after the write": {connectionLost(), []changes.Status{done, unknown, skipped, skipped, skipped}},
+		"every write fails": {
 			faults.Writes(faults.Always(faults.Named("refused"))), []changes.Status{done, failed, failed, failed, skipped},
 		},
-		"an answer is lost": {faults.Writes(faults.Nth(1, faults.Named("reset after"))), []changes.Status{done, done, done, done, done}},
+		"response lost": {faults.Writes(faults.Nth(1, faults.Named("reset after"))), []changes.Status{done, done, done, done, done}},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -165,7 +165,7 @@ func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 		stride int // stride of the right table
 		limit  int // bytes for each item
 	}{
-		{"the same order", stride, 16},
+		{"same order", stride, 16},
 		{"another order", 15_485_863, 120},
 	} {
 		t.Run(tt.order, func(t *testing.T) {

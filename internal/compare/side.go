@@ -73,7 +73,7 @@ func (s *side) start(ctx context.Context, o Options) error {
 	return nil
 }
 
-// Shown returns the item's key and its changes from the left to the right database. Values are masked as in Beside.
+// Shown returns the item's key and its changes from the left to the right database. Values are masked as in ReadBoth.
 // Without a second read of the item there are no changes.
 func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Change) {
 	left, right := c.maskers()
@@ -99,8 +99,8 @@ func (c *Comparison) Blind() bool {
 	return c.left.Session.CanReveal() != nil || c.right.Session.CanReveal() != nil
 }
 
-// maskers returns the maskers of the left and the right items. If the comparison is blind, both hide the values that
-// role support cannot see: otherwise, a value that only one role sees would differ from its mask.
+// maskers returns the maskers of the left and the right items. If the comparison ignores masked values, both hide the
+// values that role support cannot see: otherwise, a value that only one role sees would differ from its mask.
 func (c *Comparison) maskers() (left, right *models.Masker) {
 	if c.Blind() {
 		return c.left.Session.FullMasker(), c.right.Session.FullMasker()

@@ -16,7 +16,7 @@ type cluster struct {
 	hints         map[string]string
 	discriminator string   // attribute that contains the entity's name, "" for none
 	kind          string   // value of the discriminator, if all items have the same
-	composed      []string // keys drafted with a template; see layer
+	composed      []string // keys drafted with a template; see keyMatcher
 }
 
 // discriminators are attribute names that libraries and people use for the type of an item.

@@ -456,7 +456,7 @@ func matchAttribute(rows []row, rest []string, name string, format, of models.Fo
 
 func firstCharacter(text string) string { return text[:min(1, len(text))] }
 
-// formatPart writes a value in the form of a key. of is the format of a time.
+// formatPart writes a value in the form of a key. valueFormat is the format of a time.
 func formatPart(text string, format, of models.Format, rest string) (string, models.Format) {
 	switch format {
 	case "":

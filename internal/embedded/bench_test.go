@@ -70,7 +70,7 @@ func filledStore(t testing.TB, n int) *Store {
 	return s
 }
 
-// fill creates and fills the table of filled.
+// fill creates the table of filledStore and puts its items.
 func fill(t testing.TB, s *Store, n int) {
 	t.Helper()
 	mustCall(t, s, "CreateTable", `{"TableName":"bench","BillingMode":"PAY_PER_REQUEST",

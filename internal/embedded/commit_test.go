@@ -162,7 +162,6 @@ func BenchmarkDurablePuts(b *testing.B) {
 }
 
 // Readers and writers run while other requests create, change and delete tables.
-
 func TestConcurrentRequestsAreSafe(t *testing.T) {
 	s := filledStore(t, 50)
 	var wg sync.WaitGroup

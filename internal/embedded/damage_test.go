@@ -117,15 +117,13 @@ func TestDamagedPagesAreReported(t *testing.T) {
 	}
 }
 
-// filledStoreIn returns a store in dir with the table of filled.
+// filledStoreIn returns a store in dir with the table of filledStore.
 func filledStoreIn(t *testing.T, dir string, n int) *Store {
 	t.Helper()
 	s := openStore(t, Options{Path: dir})
 	fill(t, s, n)
 	return s
 }
-
-// If single bits of the file are damaged, each response is correct or an error.
 
 // fillAgedStore fills a store in dir, and changes it often enough that the file contains pages with old versions of the
 // items.
@@ -210,6 +208,7 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 	return reflect.DeepEqual(left, right)
 }
 
+// If single bits of the file are damaged, each response is correct or an error.
 func TestFlippedBitsNeverChangeAResponse(t *testing.T) {
 	whole := t.TempDir()
 	fillAgedStore(t, whole)

@@ -121,7 +121,7 @@ func joinConditions(conditions map[string]legacyCondition, word string) (*expres
 
 // legacyOperator describes a ComparisonOperator.
 type legacyOperator struct {
-	op                   expression.Operator // equivalent operator in expressions; opCall means a function
+	op                   expression.Operator // equivalent operator in expressions; OpCall means a function
 	function             string
 	negated              bool
 	minValues, maxValues int              // minimum and maximum number of values

@@ -110,7 +110,7 @@ type pageRead struct {
 	filter     *expression.Node
 	projection []expression.Path
 	selection  *expression.Selection // selection of the projection
-	columns    expression.Columns    // columns of a statement, instead of show
+	columns    expression.Columns    // columns of a statement, instead of selection
 	start      attribute.Item        // nil starts at the beginning
 	consistent bool
 	countOnly  bool

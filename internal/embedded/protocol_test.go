@@ -27,9 +27,9 @@ func TestLargeRequestsHaveTheServiceErrors(t *testing.T) {
 		status int
 		want   string
 	}{
-		"deep":          {nested(31), http.StatusOK, "{}"},
-		"too deep":      {nested(32), http.StatusBadRequest, "Nesting Levels have exceeded supported limits"},
-		"absurdly deep": {nested(100000), http.StatusBadRequest, "Nesting Levels have exceeded supported limits"},
+		"31 levels":      {nested(31), http.StatusOK, "{}"},
+		"32 levels":      {nested(32), http.StatusBadRequest, "Nesting Levels have exceeded supported limits"},
+		"100,000 levels": {nested(100000), http.StatusBadRequest, "Nesting Levels have exceeded supported limits"},
 		"large item": {
 			`{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":{"S":"` + strings.Repeat("x", maxItemSize) + `"}}}`,
 			http.StatusBadRequest, "Item size has exceeded the maximum allowed size",

@@ -203,8 +203,7 @@ func TestSelectOrdersByTheSortKey(t *testing.T) {
 	}
 }
 
-// The background sweep runs every minute and ends with the store. The tests use fake time.
-
+// The background sweep runs every minute and ends with the store. The test uses fake time.
 func TestExpiryRunsEveryMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s, err := Open(Options{Path: t.TempDir(), NoSync: true})

@@ -30,7 +30,7 @@ type target struct {
 	keyError error
 }
 
-// bind sets key or unfit. fits checks the given key or item.
+// bind sets key or keyError. fits checks the given key or item.
 func (g *target) bind(s *Store, paths []expression.Path, fits func(*table, attribute.Item) error) error {
 	var err error
 	if g.table, err = s.table(g.tableName); err != nil {

@@ -128,7 +128,7 @@ var pasted = []struct{ name, schema, entity, attribute string }{
 	{"domain", "form-bridge", "Registration", "domain"},
 	{"video", "zentriqvision", "Video", "videoId"},
 	{"person", "zentriqvision", "Person", "personId"},
-	{"email address beside a domain", "form-bridge", "Registration", "admin_email"},
+	{"email address of a registration", "form-bridge", "Registration", "admin_email"},
 	{"auction", "ebay-sniper", "Bid", "ebayItemId"},
 	{"transaction", "tazco", "Transaction", "transactionId"},
 }
@@ -184,8 +184,8 @@ func TestSearchInAllSchemas(t *testing.T) {
 	if w.opened != len(profiles.Names()) {
 		t.Errorf("the schemas were connected %d times", w.opened)
 	}
-	t.Run("the first hit takes one round trip", func(t *testing.T) { w.oneRoundTrip(t, f) })
-	t.Run("the budget is kept", w.keepsItsBudget)
+	t.Run("first hit after one round trip", func(t *testing.T) { w.oneRoundTrip(t, f) })
+	t.Run("budget", w.keepsItsBudget)
 }
 
 // findsFirst searches for a value and fails unless the first hit is its item.
@@ -601,7 +601,7 @@ func TestSearchesSendFewRequests(t *testing.T) {
 	w := newTestDatabase(t, profiles.Names()...)
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
-	t.Run("a text that only begins an ID or key costs nothing", func(t *testing.T) {
+	t.Run("prefix of an ID or key sends no request", func(t *testing.T) {
 		f := w.finder(find.Options{}, nil)
 		for _, text := range []string{"ver_", "CASE#", "request_", "video_", "SITE#", "!!!", "--"} {
 			if r := search(t, f, text); r.Requests > 0 || len(r.Hits) > 0 || !r.Done {
@@ -609,7 +609,7 @@ func TestSearchesSendFewRequests(t *testing.T) {
 			}
 		}
 	})
-	t.Run("a declared prefix is read where it is declared, if the database has these tables", func(t *testing.T) {
+	t.Run("ID with a declared prefix searches only the schema that declares it", func(t *testing.T) {
 		before := w.opened
 		if r := search(t, w.finder(find.Options{}, nil), id); !r.Hits[0].Own || w.opened-before != 1 || r.Requests > 12 {
 			t.Errorf("%d requests to %d schemas", r.Requests, w.opened-before)
@@ -624,7 +624,7 @@ func TestSearchesSendFewRequests(t *testing.T) {
 			t.Errorf("%d hits, %d schemas asked", len(r.Hits), other.opened)
 		}
 	})
-	t.Run("what any text fits is offered, and runs with consent", func(t *testing.T) {
+	t.Run("searches for any text are offered and need consent", func(t *testing.T) {
 		f := w.finder(find.Options{Offers: true}, nil)
 		word := w.sampleValue(t, "zentriqvision", "Organization", "name")
 		r := search(t, f, word)

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// Write returns a profile in the file format. lost describes the parts that the format cannot express, such as "3
+// Write returns a profile in the file format. omitted describes the parts that the format cannot express, such as "3
 // actions". It returns an error if the format is read-only or cannot represent the profile at all.
 func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err error) {
 	if f.write == nil {

@@ -61,7 +61,7 @@ type Options struct {
 	Table string // real table name, for formats without it
 	// Items contains the items of an S3 export beside the schema, by table name.
 	Items map[string][]models.Item
-	// OpenReferenced opens a file that another file references by a relative name; a nil Beside disables references.
+	// OpenReferenced opens a file that another file references by a relative name; nil disables references.
 	OpenReferenced func(file, name string) ([]byte, error)
 }
 

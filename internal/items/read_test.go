@@ -189,18 +189,18 @@ func TestFilesOfOtherProgramsAreRead(t *testing.T) {
 	}
 	const line = `{"pk":"THING#1","id":"1","doc":{"city":"Köln"}}` + "\r\n"
 	for name, text := range map[string]string{
-		"UTF-8":               line,
-		"UTF-8 with a mark":   "\ufeff" + line,
-		"UTF-16LE":            utf16(unicode.LittleEndian, unicode.UseBOM, line),
-		"UTF-16BE":            utf16(unicode.BigEndian, unicode.UseBOM, line),
-		"UTF-16LE, unmarked":  utf16(unicode.LittleEndian, unicode.IgnoreBOM, line),
-		"UTF-16BE, unmarked":  utf16(unicode.BigEndian, unicode.IgnoreBOM, line),
-		"UTF-16 and tabs":     utf16(unicode.LittleEndian, unicode.UseBOM, "pk\tid\tdoc\r\nTHING#1\t1\t{\"city\":\"Köln\"}\r\n"),
-		"semicolons":          "pk;id;doc\nTHING#1;1;\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
-		"a line before":       "sep=;\r\npk;id;doc\nTHING#1;1;\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
-		"bars":                "pk|id|\"doc\"\nTHING#1|1|\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
-		"cells with types":    "pk,id,doc\nTHING#1,1,\"{\"\"city\"\":{\"\"S\"\":\"\"Köln\"\"}}\"\n",
-		"a cell with a quote": "pk,\"id\",doc\nTHING#1,1,\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+		"UTF-8":                              line,
+		"UTF-8 with a byte order mark":       "\ufeff" + line,
+		"UTF-16LE":                           utf16(unicode.LittleEndian, unicode.UseBOM, line),
+		"UTF-16BE":                           utf16(unicode.BigEndian, unicode.UseBOM, line),
+		"UTF-16LE without a byte order mark": utf16(unicode.LittleEndian, unicode.IgnoreBOM, line),
+		"UTF-16BE without a byte order mark": utf16(unicode.BigEndian, unicode.IgnoreBOM, line),
+		"UTF-16 with tabs":                   utf16(unicode.LittleEndian, unicode.UseBOM, "pk\tid\tdoc\r\nTHING#1\t1\t{\"city\":\"Köln\"}\r\n"),
+		"semicolons":                         "pk;id;doc\nTHING#1;1;\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+		"separator line":                     "sep=;\r\npk;id;doc\nTHING#1;1;\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+		"vertical bars":                      "pk|id|\"doc\"\nTHING#1|1|\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
+		"typed cells":                        "pk,id,doc\nTHING#1,1,\"{\"\"city\"\":{\"\"S\"\":\"\"Köln\"\"}}\"\n",
+		"quoted column name":                 "pk,\"id\",doc\nTHING#1,1,\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
 	} {
 		if got, err := readAll(t, text); err != nil || sorted(got) != sorted(want) {
 			t.Errorf("%s: %v\n%s", name, err, got)

@@ -40,14 +40,14 @@ func TestCheckerFindsProblems(t *testing.T) {
 		copies []SinkEntry
 		want   []string
 	}{
-		"whole":          {whole, nil},
-		"sent twice":     {slices.Concat(whole, whole[2:5]), nil},
-		"two are gone":   {slices.Delete(slices.Clone(whole), 3, 5), []string{"entries 4 to 5 are missing"}},
-		"begins late":    {whole[2:], []string{"entries 1 to 2 are missing"}},
-		"text modified":  {forged, []string{"modified after it was sent: entry 4"}},
-		"number changed": {moved, []string{"modified after it was sent: entry 40", "entry 4 is missing", "entries 10 to 39 are missing"}},
-		"begun again":    {slices.Concat(whole, other), []string{"sent with different contents: entries 1 to 9"}},
-		"other end":      {joined, []string{"not made after the entry before it: entry 5"}},
+		"complete":               {whole, nil},
+		"sent twice":             {slices.Concat(whole, whole[2:5]), nil},
+		"two missing":            {slices.Delete(slices.Clone(whole), 3, 5), []string{"entries 4 to 5 are missing"}},
+		"beginning missing":      {whole[2:], []string{"entries 1 to 2 are missing"}},
+		"text modified":          {forged, []string{"modified after it was sent: entry 4"}},
+		"number changed":         {moved, []string{"modified after it was sent: entry 40", "entry 4 is missing", "entries 10 to 39 are missing"}},
+		"two journals":           {slices.Concat(whole, other), []string{"sent with different contents: entries 1 to 9"}},
+		"end of another journal": {joined, []string{"not made after the entry before it: entry 5"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			list := slices.Clone(c.copies)

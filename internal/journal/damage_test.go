@@ -14,14 +14,14 @@ import (
 // The path may lead to another file by mistake, or to garbage after a power loss. Append must not change it.
 func TestAppendLeavesOtherFilesUnchanged(t *testing.T) {
 	for name, content := range map[string]string{
-		"text":                         "precious",
-		"text with a newline":          "precious\n",
-		"zeros":                        strings.Repeat("\x00", 4096),
-		"object of another program":    `{"seq":"first`,
-		"entry with another number":    `{"seq":2,"time":"2026-`,
-		"beginning and zeros":          `{"seq":1,"time":"` + strings.Repeat("\x00", 100),
-		"beginning and something else": `{"seq":1,"time":"2026-03-01T11:00:00.123Z","id":}`,
-		"object without a hash":        `{"seq":1,"time":"2026-03-01T11:00:00.123Z"}`,
+		"text":                       "precious",
+		"text with a newline":        "precious\n",
+		"zeros":                      strings.Repeat("\x00", 4096),
+		"object of another program":  `{"seq":"first`,
+		"entry with another number":  `{"seq":2,"time":"2026-`,
+		"beginning and zeros":        `{"seq":1,"time":"` + strings.Repeat("\x00", 100),
+		"beginning and invalid JSON": `{"seq":1,"time":"2026-03-01T11:00:00.123Z","id":}`,
+		"object without a hash":      `{"seq":1,"time":"2026-03-01T11:00:00.123Z"}`,
 	} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "journal.jsonl")

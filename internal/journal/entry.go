@@ -63,7 +63,8 @@ type Entry struct {
 	Account  string `json:"account,omitempty"` // AWS account number, "" if unknown or without AWS
 	Profile  string `json:"profile,omitempty"` // name of the schema profile
 	Subject  string `json:"subject"`           // ID of the action or pattern
-	// Session is the same in all entries of a session. Why is the purpose that the user gave, and Ticket the ticket.
+	// Session is the same in all entries of a session. Purpose is the purpose that the user gave, and Ticket the
+	// ticket.
 	Session    string `json:"session,omitempty"`
 	Why        string `json:"why,omitempty"`
 	Ticket     string `json:"ticket,omitempty"`

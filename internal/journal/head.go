@@ -106,7 +106,7 @@ func (c position) encode() []byte {
 	return fmt.Appendf(nil, "{\"format\":%d,\"seq\":%d,\"hash\":%q}\n", formatVersion, c.Seq, c.Hash)
 }
 
-// write replaces the head file atomically and durably. For the zero chain, it deletes the file.
+// write replaces the head file atomically and durably. For the zero position, it deletes the file.
 func (c position) write(path string) error {
 	var err error
 	if c.Seq == 0 {

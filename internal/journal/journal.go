@@ -37,7 +37,7 @@ type Journal struct {
 	maxFileSize int64 // file size in bytes at which the journal seals a file
 
 	fault   func(step string) error // see Intercept
-	shipper *Shipper                // see ShipTo
+	shipper *Shipper                // see SetShipper
 }
 
 // DefaultPath returns the default path of the journal. The path is in the state folder instead of the configuration

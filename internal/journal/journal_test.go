@@ -182,10 +182,10 @@ func TestAppendRejectsInvalidEntries(t *testing.T) {
 		entry Entry
 		want  string
 	}{
-		"no kind":              {Entry{Subject: "approve"}, `unknown kind ""`},
-		"outcome of nothing":   {Entry{Kind: Outcome, Outcome: "committed"}, "ID of its intent"},
-		"outcome without word": {Entry{Kind: Outcome, ID: "1"}, "a result"},
-		"too long":             {Entry{Kind: Intent, Detail: Detail{Notes: strings.Repeat("x", maxLine)}}, "the maximum is 1048576"},
+		"no kind":                  {Entry{Subject: "approve"}, `unknown kind ""`},
+		"outcome without an ID":    {Entry{Kind: Outcome, Outcome: "committed"}, "ID of its intent"},
+		"outcome without a result": {Entry{Kind: Outcome, ID: "1"}, "a result"},
+		"longer than maxLine":      {Entry{Kind: Intent, Detail: Detail{Notes: strings.Repeat("x", maxLine)}}, "the maximum is 1048576"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := open(t)

@@ -28,7 +28,7 @@ func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
 }
 
 // Idle reports whether no process is sending a change. Only then does an intent without an outcome come from an ended
-// process, so code that resolves open changes must call Idle first. The result can be outdated when it returns.
+// process, so code that resolves open changes must call IsIdle first. The result can be outdated when it returns.
 func (j *Journal) Idle() (bool, error) {
 	lock, err := j.sendingLock()
 	if err != nil {

@@ -212,12 +212,12 @@ func TestRemovedCopiesAreFound(t *testing.T) {
 		do   func(m *memorySink, path string)
 		want string
 	}{
-		"newest":       {func(m *memorySink, _ string) { m.stored = m.stored[:7] }, "missing from the sink, which accepted them: entries 8 to 9"},
-		"all":          {func(m *memorySink, _ string) { m.stored = nil }, "missing from the sink, which accepted them: entries 1 to 9"},
-		"in between":   {func(m *memorySink, _ string) { m.stored = slices.Delete(m.stored, 2, 3) }, "missing from the sink, which accepted them: entry 3"},
-		"damaged":      {func(m *memorySink, _ string) { m.lost = append(m.lost, 9); m.stored = m.stored[:8] }, "entry 9 is damaged (line 9)"},
-		"unknown line": {func(m *memorySink, _ string) { m.lost = append(m.lost, 0) }, "in the sink, line 0 is damaged"},
-		"both cut": {func(m *memorySink, path string) {
+		"newest":            {func(m *memorySink, _ string) { m.stored = m.stored[:7] }, "missing from the sink, which accepted them: entries 8 to 9"},
+		"all":               {func(m *memorySink, _ string) { m.stored = nil }, "missing from the sink, which accepted them: entries 1 to 9"},
+		"one in the middle": {func(m *memorySink, _ string) { m.stored = slices.Delete(m.stored, 2, 3) }, "missing from the sink, which accepted them: entry 3"},
+		"damaged":           {func(m *memorySink, _ string) { m.lost = append(m.lost, 9); m.stored = m.stored[:8] }, "entry 9 is damaged (line 9)"},
+		"unknown line":      {func(m *memorySink, _ string) { m.lost = append(m.lost, 0) }, "in the sink, line 0 is damaged"},
+		"both truncated": {func(m *memorySink, path string) {
 			m.stored = m.stored[:5]
 			var list []Entry
 			for e, err := range Read(path) {
@@ -303,9 +303,9 @@ func TestCheckDistinguishesShortenedFromRewritten(t *testing.T) {
 		entries []Entry
 		want    string
 	}{
-		"shortened":           {whole[:4], "entries 5 to 6 are missing in the journal, but the sink has entries up to 6: the journal was truncated"},
-		"another last entry":  {append(slices.Clone(whole[:5]), other), "1 of the entries 6 to 6 differ from the copies in the sink"},
-		"others from the 4th": {append(slices.Clone(whole[:3]), other, other, other), "3 of the entries 4 to 6 differ from the copies in the sink"},
+		"shortened":                      {whole[:4], "entries 5 to 6 are missing in the journal, but the sink has entries up to 6: the journal was truncated"},
+		"another last entry":             {append(slices.Clone(whole[:5]), other), "1 of the entries 6 to 6 differ from the copies in the sink"},
+		"different entries from the 4th": {append(slices.Clone(whole[:3]), other, other, other), "3 of the entries 4 to 6 differ from the copies in the sink"},
 	} {
 		forgeJournal(t, j.Path(), tt.entries)
 		if a := compareWithSink(t, j.Path(), m); len(a.Problems) == 0 || a.Problems[0] != tt.want {

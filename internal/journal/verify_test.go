@@ -53,7 +53,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 			l[2] = changed(l[2])
 			return l
 		}, 3, "entry 3 was changed"},
-		"changed in the spelling only": {func(_ *testing.T, l [][]byte) [][]byte {
+		"changed only in spelling": {func(_ *testing.T, l [][]byte) [][]byte {
 			l[2] = bytes.Replace(l[2], []byte(`"kind":`), []byte(`"kind" :`), 1)
 			return l
 		}, 3, "entry 3 was changed"},
@@ -74,10 +74,10 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 			l[5] = forgedLine(t, l[5])
 			return l
 		}, 6, "entry 6 differs from the one"},
-		"one removed": {func(_ *testing.T, l [][]byte) [][]byte {
+		"one line removed": {func(_ *testing.T, l [][]byte) [][]byte {
 			return slices.Delete(l, 2, 3)
 		}, 3, "entry 3 is missing"},
-		"two removed": {func(_ *testing.T, l [][]byte) [][]byte {
+		"two lines removed": {func(_ *testing.T, l [][]byte) [][]byte {
 			return slices.Delete(l, 2, 4)
 		}, 3, "entries 3 to 4 are missing"},
 		"first removed": {func(_ *testing.T, l [][]byte) [][]byte {
@@ -89,7 +89,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 		"all removed": {func(*testing.T, [][]byte) [][]byte {
 			return nil
 		}, 1, "entries 1 to 6 are missing at the end"},
-		"cut inside a line": {func(_ *testing.T, l [][]byte) [][]byte {
+		"truncated inside a line": {func(_ *testing.T, l [][]byte) [][]byte {
 			l[5] = l[5][:10]
 			return l
 		}, 6, "entry 6 is missing at the end"},
@@ -102,7 +102,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 		"copy appended": {func(_ *testing.T, l [][]byte) [][]byte {
 			return append(l, l[5])
 		}, 7, "entry 6 does not belong here"},
-		"garbage inserted": {func(_ *testing.T, l [][]byte) [][]byte {
+		"invalid line inserted": {func(_ *testing.T, l [][]byte) [][]byte {
 			return slices.Insert(l, 2, []byte("hello\n"))
 		}, 3, "does not end with a hash"},
 		"empty line inserted": {func(_ *testing.T, l [][]byte) [][]byte {
@@ -145,11 +145,11 @@ func TestVerifyFindsAModifiedHead(t *testing.T) {
 		tamper func(path string) error
 		name   string
 	}{
-		"head removed":    {func(path string) error { return os.Remove(headPath(path)) }, "is missing"},
-		"head rewritten":  {func(path string) error { return position{Seq: 3, Hash: "00"}.write(path) }, "differs from the one that was written"},
-		"head set back":   {func(path string) error { return position{Seq: 2, Hash: "00"}.write(path) }, "differs from the one in the head file"},
-		"head is garbage": {func(path string) error { return os.WriteFile(headPath(path), []byte("{}"), 0o600) }, "was changed"},
-		"journal removed": {os.Remove, "the journal is missing; according to its head file it had 3 entries"},
+		"head removed":                   {func(path string) error { return os.Remove(headPath(path)) }, "is missing"},
+		"head rewritten":                 {func(path string) error { return position{Seq: 3, Hash: "00"}.write(path) }, "differs from the one that was written"},
+		"head reset to an earlier entry": {func(path string) error { return position{Seq: 2, Hash: "00"}.write(path) }, "differs from the one in the head file"},
+		"head is not a position":         {func(path string) error { return os.WriteFile(headPath(path), []byte("{}"), 0o600) }, "was changed"},
+		"journal removed":                {os.Remove, "the journal is missing; according to its head file it had 3 entries"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, _ := writtenJournal(t, 3)
@@ -167,7 +167,7 @@ func TestVerifyFindsAModifiedHead(t *testing.T) {
 // Append must not hide damage at the end of the journal.
 func TestAppendRejectsADamagedEnd(t *testing.T) {
 	for name, tamper := range map[string]func(path string, text [][]byte) error{
-		"end cut off": func(path string, text [][]byte) error {
+		"end truncated": func(path string, text [][]byte) error {
 			return os.WriteFile(path, bytes.Join(text[:2], nil), 0o600)
 		},
 		"journal removed": func(path string, _ [][]byte) error { return os.Remove(path) },
@@ -177,7 +177,7 @@ func TestAppendRejectsADamagedEnd(t *testing.T) {
 			text[2] = bytes.Replace(text[2], []byte("ana"), []byte("bob"), 1)
 			return os.WriteFile(path, append(bytes.Join(text, nil), '\n'), 0o600)
 		},
-		"last line is garbage": func(path string, text [][]byte) error {
+		"last line invalid": func(path string, text [][]byte) error {
 			return os.WriteFile(path, append(bytes.Join(text, nil), "\nhello\n"...), 0o600)
 		},
 	} {

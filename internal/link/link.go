@@ -17,7 +17,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A Link is the text form of a place in the console. Link.In checks its names.
+// A Link is the text form of a place in the console. Link.Resolve checks its names.
 type Link struct {
 	Schema  string
 	Name    string            // name of an entity or a pattern
@@ -61,7 +61,7 @@ func (l Link) Command() string {
 }
 
 // Parse parses a link. The error wraps session.ErrInput. Parse does not need a schema, so it does not check the names
-// and the section; Link.In does.
+// and the section; Link.Resolve does.
 func Parse(text string) (Link, error) {
 	rest, section, _ := strings.Cut(text, "#")
 	rest, query, _ := strings.Cut(rest, "?")

@@ -213,7 +213,7 @@ func TestUnusableFile(t *testing.T) {
 	})
 }
 
-// changed returns the file with another text in place of every occurrence of was.
+// changed returns the file with becomes in place of every occurrence of old.
 func changed(t *testing.T, file []byte, old, becomes string) []byte {
 	t.Helper()
 	if !bytes.Contains(file, []byte(old)) {

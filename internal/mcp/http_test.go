@@ -74,16 +74,16 @@ func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 		host, origin, authorization string
 		status                      int
 	}{
-		"a client":                 {"", "", "Bearer " + token, http.StatusOK},
-		"a page of this machine":   {"", "http://localhost:3000", "Bearer " + token, http.StatusOK},
-		"no token":                 {"", "", "", http.StatusUnauthorized},
-		"a wrong token":            {"", "", "Bearer " + strings.Repeat("x", len(token)), http.StatusUnauthorized},
-		"the beginning of it":      {"", "", "Bearer " + token[:31], http.StatusUnauthorized},
-		"another scheme":           {"", "", "Basic " + token, http.StatusUnauthorized},
-		"a web page":               {"", "https://example.com", "Bearer " + token, http.StatusForbidden},
-		"a page without a host":    {"", "null", "Bearer " + token, http.StatusForbidden},
-		"a name that is rebound":   {"attacker.example:80", "", "Bearer " + token, http.StatusForbidden},
-		"a name like this machine": {"localhost.example", "", "Bearer " + token, http.StatusForbidden},
+		"client":                               {"", "", "Bearer " + token, http.StatusOK},
+		"page on this machine":                 {"", "http://localhost:3000", "Bearer " + token, http.StatusOK},
+		"no token":                             {"", "", "", http.StatusUnauthorized},
+		"wrong token":                          {"", "", "Bearer " + strings.Repeat("x", len(token)), http.StatusUnauthorized},
+		"truncated token":                      {"", "", "Bearer " + token[:31], http.StatusUnauthorized},
+		"another scheme":                       {"", "", "Basic " + token, http.StatusUnauthorized},
+		"a web page":                           {"", "https://example.com", "Bearer " + token, http.StatusForbidden},
+		"page with a null origin":              {"", "null", "Bearer " + token, http.StatusForbidden},
+		"DNS rebinding":                        {"attacker.example:80", "", "Bearer " + token, http.StatusForbidden},
+		"host name that begins with localhost": {"localhost.example", "", "Bearer " + token, http.StatusForbidden},
 	} {
 		t.Run(subject, func(t *testing.T) {
 			r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader(hello))

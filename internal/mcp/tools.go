@@ -382,7 +382,7 @@ func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, e
 		return nil, err
 	}
 	if refused, ok := errors.AsType[*session.Refusal](d.viewer.CanPlan(act)); ok {
-		return nil, &session.Refusal{Why: refused.Why} // What to do next is for the users who edit the schema.
+		return nil, &session.Refusal{Why: refused.Why} // The remedy is for users who edit the schema.
 	}
 	if names := act.RevealingNames(); len(names) > 0 {
 		return nil, &session.Refusal{

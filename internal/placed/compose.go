@@ -7,8 +7,8 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// maxDepth is the depth to which Patch merges mappings. Declarations are never deeper, but an alias inside itself never
-// ends.
+// maxDepth is the depth to which Patch merges mappings. Declarations are never deeper, but an alias inside itself would
+// never end.
 const maxDepth = 50
 
 // Pair returns the key and the value of a pair in a mapping, including pairs from a merge key, or nil for both.

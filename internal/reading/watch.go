@@ -99,8 +99,8 @@ func NewWatch(rd *Reader, request *accesspatterns.Request, o WatchOptions) *Watc
 	return &Watch{rd: rd, request: request, o: o}
 }
 
-// Next runs the query with relative times resolved again. It returns ErrSpent and sends nothing if another read with
-// the cost of the last one would exceed the budget. It abandons a read that exceeds the budget.
+// Next runs the query with relative times resolved again. It returns ErrBudgetSpent and sends nothing if another read
+// with the cost of the last one would exceed the budget. It abandons a read that exceeds the budget.
 func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 	before := w.meter.Units()
 	if before+w.cost > w.o.Units || before >= w.o.Units {

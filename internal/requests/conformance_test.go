@@ -47,7 +47,7 @@ func newFixtureOn(t *testing.T, o store.Options) *requestsFixture {
 // checkDecisions files requests and makes every kind of decision about them.
 func checkDecisions(t *testing.T, o store.Options) {
 	d := newFixtureOn(t, o)
-	t.Run("two reviewers race", func(t *testing.T) { onlyOneApplies(t, d, 5) })
+	t.Run("two concurrent reviewers", func(t *testing.T) { onlyOneApplies(t, d, 5) })
 	for name, c := range map[string]struct {
 		by      string
 		do      func(t *testing.T, d *requestsFixture, q requests.Request) error

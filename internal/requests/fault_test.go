@@ -22,9 +22,9 @@ func TestApplyUnderEveryFault(t *testing.T) {
 	for _, name := range applyFaults {
 		f := faults.Named(name)
 		scripts := map[string]faults.Script{
-			"transaction once": faults.Only(faults.First(1, f), "TransactWriteItems"),
-			"transactions":     faults.Only(faults.Always(f), "TransactWriteItems"),
-			"reads, once sent": faults.Only(faults.After(1, f), "GetItem", "TransactWriteItems"),
+			"first transaction":        faults.Only(faults.First(1, f), "TransactWriteItems"),
+			"every transaction":        faults.Only(faults.Always(f), "TransactWriteItems"),
+			"requests after the first": faults.Only(faults.After(1, f), "GetItem", "TransactWriteItems"),
 		}
 		for label, script := range scripts {
 			t.Run(name+", "+label, func(t *testing.T) {

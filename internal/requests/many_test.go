@@ -55,11 +55,11 @@ func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
 		t.Fatalf("%+v", q)
 	}
 	for name, refused := range map[string]error{
-		"another file":               ben.Requests.CanApplySweep(q, other),
-		"the requester":              d.user("ana", session.Admin).Requests.CanApplySweep(q, m),
-		"a request of one item":      ben.Requests.CanApplySweep(read(t, ben, file(t, ana, "ver_1").ID), m),
-		"the role":                   d.user("cleo", session.Support).Requests.CanApplySweep(q, m),
-		"the request without a file": review(t, ben, q).Outdated,
+		"another file":        ben.Requests.CanApplySweep(q, other),
+		"same user":           d.user("ana", session.Admin).Requests.CanApplySweep(q, m),
+		"request of one item": ben.Requests.CanApplySweep(read(t, ben, file(t, ana, "ver_1").ID), m),
+		"role support":        d.user("cleo", session.Support).Requests.CanApplySweep(q, m),
+		"no file":             review(t, ben, q).Outdated,
 	} {
 		if !errors.Is(refused, session.ErrRefused) {
 			t.Errorf("%s: %v", name, refused)

@@ -54,9 +54,9 @@ func TestSearch(t *testing.T) {
 		},
 		{"filtered", "half>=598", rows.Order{}, 4, []int32{1196, 1197, 1198}},
 		{"filtered and sorted", "half>=598", rows.Order{Column: "n"}, 4, []int32{1199, 1198, 1197}},
-		{"a word", `"row 77"`, rows.Order{}, 11, []int32{77, 770, 771}},
-		{"letters when no row has the word", "rw1199", rows.Order{}, 1, []int32{1199}},
-		{"nothing", "half>9999", rows.Order{}, 0, nil},
+		{"word", `"row 77"`, rows.Order{}, 11, []int32{77, 770, 771}},
+		{"letters if no row contains the word", "rw1199", rows.Order{}, 1, []int32{1199}},
+		{"no row", "half>9999", rows.Order{}, 0, nil},
 	} {
 		f, err := rows.Parse(c.filter, rows.NewFields(nil, nil, "n", "half", "name"), now)
 		if err != nil {

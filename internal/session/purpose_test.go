@@ -80,7 +80,7 @@ func TestSessionWithoutPurposeSendsNoRequest(t *testing.T) {
 	}
 }
 
-// A session for the requests table has another profile, but must still apply the terms of the schema.
+// A session for the requests table has another profile, but must still apply the session rules of the schema.
 func TestTermsAddToTheSchema(t *testing.T) {
 	s := session.NewWriting(optionsWithTerms(t, session.Purpose{Ticket: "OPS-1"}), &answeringStore{errSent})
 	other := schemas.Open(t, "zentriqvision")

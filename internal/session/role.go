@@ -45,7 +45,7 @@ type Refusal struct {
 	Why  string // refused operation with the reason
 	Next string // remedy for the user, or ""
 
-	plain string // Why for role support, if it differs
+	plain string // Reason for role support, if it differs
 }
 
 // Refusef returns a refusal with a remedy and a formatted reason.

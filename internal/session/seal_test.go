@@ -68,13 +68,13 @@ func TestOpenRejectsForeignText(t *testing.T) {
 		sealed  []byte
 		purpose string
 	}{
-		"another key":     {session.NewSealer(t.TempDir()), sealed, "token"},
-		"another purpose": {s, sealed, "undo"},
-		"modified":        {s, changed, "token"},
-		"truncated":       {s, sealed[:len(sealed)-1], "token"},
-		"only a nonce":    {s, sealed[:12], "token"},
-		"too short":       {s, sealed[:3], "token"},
-		"empty":           {s, nil, "token"},
+		"another key":          {session.NewSealer(t.TempDir()), sealed, "token"},
+		"another purpose":      {s, sealed, "undo"},
+		"modified":             {s, changed, "token"},
+		"truncated":            {s, sealed[:len(sealed)-1], "token"},
+		"only a nonce":         {s, sealed[:12], "token"},
+		"shorter than a nonce": {s, sealed[:3], "token"},
+		"empty":                {s, nil, "token"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if text, err := c.s.Open(c.sealed, c.purpose); !errors.Is(err, session.ErrForeign) || text != nil {

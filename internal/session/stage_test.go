@@ -29,7 +29,7 @@ func TestStage(t *testing.T) {
 		p    profiles.Guardrails
 		want session.Stage
 	}{
-		{"nothing is known", session.Options{Target: aws}, profiles.Guardrails{}, session.Unclassified},
+		{"no declaration", session.Options{Target: aws}, profiles.Guardrails{}, session.Unclassified},
 		{"tunnel", session.Options{Target: tunnel}, profiles.Guardrails{}, session.Unclassified},
 		{"local server", session.Options{Target: local}, profiles.Guardrails{}, session.NotProduction},
 		{"embedded", session.Options{Target: store.Target{Embedded: true}}, profiles.Guardrails{}, session.NotProduction},
@@ -62,7 +62,7 @@ func TestStage(t *testing.T) {
 			session.Unclassified,
 		},
 		{"account of the profile", session.Options{Target: inAccount, Environment: "eu"}, account, session.Production},
-		{"other account", session.Options{Target: other, Environment: "eu"}, account, session.NotProduction},
+		{"another account", session.Options{Target: other, Environment: "eu"}, account, session.NotProduction},
 		{"unknown account", session.Options{Target: aws, Environment: "eu"}, account, session.Unclassified},
 		{
 			"account of the context",

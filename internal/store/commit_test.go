@@ -132,19 +132,19 @@ var commitFaults = []commitCase{
 	{name: "done without a condition", batch: overwrite, answers: []respond{done}, attempts: 1},
 	{name: "all done", batch: approveAll, answers: []respond{successResponse}, attempts: 1},
 	{name: "throttled, then done", batch: approve, answers: []respond{throttled, throttled, done}, attempts: 3},
-	{name: "refused, then done", batch: overwrite, answers: []respond{connectionRefused, done}, attempts: 2},
-	{name: "lost before it was done", batch: approve, answers: []respond{reset, done}, attempts: 2},
-	{name: "a failure that passes", batch: approve, answers: []respond{internalError, internalError, done}, attempts: 3},
-	{name: "lost, with a token", batch: approveAll, answers: []respond{reset, truncatedResponse, internalError, successResponse}, attempts: 4},
-	{name: "still running, then done", batch: approveAll, answers: []respond{reset, running, successResponse}, attempts: 3},
-	{name: "conflict that passes", batch: approveAll, answers: []respond{
+	{name: "connection refused, then done", batch: overwrite, answers: []respond{connectionRefused, done}, attempts: 2},
+	{name: "response lost before the write, then done", batch: approve, answers: []respond{reset, done}, attempts: 2},
+	{name: "temporary internal error", batch: approve, answers: []respond{internalError, internalError, done}, attempts: 3},
+	{name: "response lost, with a token", batch: approveAll, answers: []respond{reset, truncatedResponse, internalError, successResponse}, attempts: 4},
+	{name: "in progress, then done", batch: approveAll, answers: []respond{reset, running, successResponse}, attempts: 3},
+	{name: "temporary conflict", batch: approveAll, answers: []respond{
 		cancelled("TransactionConflict"),
 		cancelled("ThrottlingError"), successResponse,
 	}, attempts: 3},
-	{name: "conflict of one item that passes", batch: approve, answers: []respond{conflict, done}, attempts: 2},
+	{name: "temporary conflict of one item", batch: approve, answers: []respond{conflict, done}, attempts: 2},
 
 	{
-		name: "nobody listens", batch: approve, answers: []respond{connectionRefused}, attempts: 2,
+		name: "connection refused", batch: approve, answers: []respond{connectionRefused}, attempts: 2,
 		class: store.Unreachable, outcome: store.NotWritten,
 		text: "cannot reach the embedded database: connection refused; nothing was written; check the network, VPN and proxy",
 	},
@@ -157,7 +157,7 @@ var commitFaults = []commitCase{
 		class: store.AccessDenied, outcome: store.NotWritten,
 	},
 	{
-		name: "wrong", batch: approve, answers: []respond{dynamo(400, "ValidationException", "numeric value: hidden")}, attempts: 1,
+		name: "validation error", batch: approve, answers: []respond{dynamo(400, "ValidationException", "numeric value: hidden")}, attempts: 1,
 		class: store.Validation, outcome: store.NotWritten,
 	},
 	{
@@ -166,16 +166,16 @@ var commitFaults = []commitCase{
 		text: "UpdateItem on table orders was throttled; nothing was written; wait a moment, then try again",
 	},
 	{
-		name: "a portal that refuses", batch: approve, answers: []respond{page(403, "text/html", "<html>hidden")}, attempts: 1,
+		name: "captive portal with status 403", batch: approve, answers: []respond{page(403, "text/html", "<html>hidden")}, attempts: 1,
 		class: store.Captive, outcome: store.NotWritten,
 	},
 	{
-		name: "condition", batch: approve, answers: []respond{conditionFailed}, attempts: 1,
+		name: "failed condition", batch: approve, answers: []respond{conditionFailed}, attempts: 1,
 		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 		text: "the item changed since it was read; nothing was written; read it again",
 	},
 	{
-		name: "condition after throttling", batch: approve, answers: []respond{connectionRefused, throttled, conditionFailed}, attempts: 3,
+		name: "failed condition after throttling", batch: approve, answers: []respond{connectionRefused, throttled, conditionFailed}, attempts: 3,
 		class: store.ConditionFailed, outcome: store.NotWritten, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 	},
 	{
@@ -189,7 +189,7 @@ var commitFaults = []commitCase{
 		text: "another request was changing the item; nothing was written; try again in a moment",
 	},
 	{
-		name: "a hot key", batch: approve, attempts: 5, class: store.Throttled, outcome: store.NotWritten,
+		name: "hot partition key", batch: approve, attempts: 5, class: store.Throttled, outcome: store.NotWritten,
 		answers: []respond{throttledBecause("TableWriteKeyRangeThroughputExceeded", "")},
 		text: "UpdateItem on table orders was throttled: one partition key of table orders gets more writes than a partition serves; " +
 			"nothing was written; wait a moment, or spread the requests over more keys; more capacity does not help",
@@ -229,51 +229,51 @@ var commitFaults = []commitCase{
 		text: "another change used the same client request token; nothing was written; plan the change again, which gives it a new token",
 	},
 	{
-		name: "lost, and cancelled with a token", batch: approveAll,
+		name: "response lost, then canceled, with a token", batch: approveAll,
 		answers: []respond{reset, cancelled("ConditionalCheckFailed")}, attempts: 2,
 		class: store.TransactionCancelled, outcome: store.NotWritten, failures: []store.Failure{ourFailure(1, "ConditionalCheckFailed", "id")},
 	},
 
 	{
-		name: "lost, and sent once only", batch: overwrite, answers: []respond{reset}, attempts: 1,
+		name: "response lost, not repeated", batch: overwrite, answers: []respond{reset}, attempts: 1,
 		class: store.Unreachable, outcome: store.Unknown,
 		text: "cannot reach the embedded database: the connection broke; it is unknown whether the change was written; read " +
 			"the items to find out",
 	},
 	{
-		name: "failed, and sent once only", batch: overwrite, answers: []respond{internalError}, attempts: 1,
+		name: "internal error, not repeated", batch: overwrite, answers: []respond{internalError}, attempts: 1,
 		class: store.Service, outcome: store.Unknown,
 	},
 	{
-		name: "lost, and then not as expected", batch: approve, answers: []respond{reset, conditionFailed}, attempts: 2,
+		name: "response lost, then failed condition", batch: approve, answers: []respond{reset, conditionFailed}, attempts: 2,
 		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 		text: "cannot reach the embedded database: the connection broke; it is unknown whether the change was written; read " +
 			"the items to find out",
 	},
 	{
-		name: "half an answer, and then not as expected", batch: approve, answers: []respond{truncatedResponse, conditionFailed}, attempts: 2,
+		name: "truncated response, then failed condition", batch: approve, answers: []respond{truncatedResponse, conditionFailed}, attempts: 2,
 		class: store.Unreachable, outcome: store.Unknown, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 	},
 	{
-		name: "failed, and then not as expected", batch: approve, answers: []respond{internalError, throttled, conditionFailed}, attempts: 3,
+		name: "internal error, then failed condition", batch: approve, answers: []respond{internalError, throttled, conditionFailed}, attempts: 3,
 		class: store.Service, outcome: store.Unknown, failures: []store.Failure{ourFailure(0, "ConditionalCheckFailed", "PK")},
 		text: "UpdateItem on table orders failed: we are sorry; it is unknown whether the change was written; read the items to find out",
 	},
 	{
-		name: "lost, and then throttled", batch: approve, answers: []respond{reset, throttled}, attempts: 5,
+		name: "response lost, then throttled", batch: approve, answers: []respond{reset, throttled}, attempts: 5,
 		class: store.Throttled, outcome: store.Unknown,
 		text: "UpdateItem on table orders was throttled; it is unknown whether the change was written; read the items to find out",
 	},
 	{
-		name: "lost, and then denied", batch: approve, answers: []respond{reset, forbidden}, attempts: 2,
+		name: "response lost, then access denied", batch: approve, answers: []respond{reset, forbidden}, attempts: 2,
 		class: store.AccessDenied, outcome: store.Unknown,
 	},
 	{
-		name: "lost, and then refused", batch: approve, answers: []respond{reset, connectionRefused}, attempts: 2,
+		name: "response lost, then connection refused", batch: approve, answers: []respond{reset, connectionRefused}, attempts: 2,
 		class: store.Unreachable, outcome: store.Unknown,
 	},
 	{
-		name: "lost each time", batch: approveAll, answers: []respond{reset}, attempts: 5,
+		name: "every response lost", batch: approveAll, answers: []respond{reset}, attempts: 5,
 		class: store.Unreachable, outcome: store.Unknown,
 	},
 	{
@@ -281,7 +281,7 @@ var commitFaults = []commitCase{
 		class: store.Unreachable, outcome: store.Unknown,
 	},
 	{
-		name: "failed each time", batch: approveAll, answers: []respond{internalError}, attempts: 5,
+		name: "internal error on every attempt", batch: approveAll, answers: []respond{internalError}, attempts: 5,
 		class: store.Service, outcome: store.Unknown,
 	},
 	{
@@ -289,7 +289,7 @@ var commitFaults = []commitCase{
 		class: store.Service, outcome: store.Unknown,
 	},
 	{
-		name: "lost, and then in conflict, perhaps with itself", batch: approveAll,
+		name: "response lost, then conflict, perhaps with the same transaction", batch: approveAll,
 		answers:  []respond{reset, cancelled("TransactionConflict")},
 		attempts: 5, class: store.TransactionCancelled, outcome: store.Unknown,
 		failures: []store.Failure{ourFailure(1, "TransactionConflict", "id")},
@@ -297,17 +297,17 @@ var commitFaults = []commitCase{
 			"read the items to find out",
 	},
 	{
-		name: "still running", batch: approveAll, answers: []respond{running}, attempts: 5,
+		name: "in progress on every attempt", batch: approveAll, answers: []respond{running}, attempts: 5,
 		class: store.Throttled, outcome: store.Unknown,
 		text: "this transaction was already sent and is still in progress; it is unknown whether the change was written; " +
 			"read the items to find out",
 	},
 	{
-		name: "a stranger's JSON", batch: approve, answers: []respond{page(200, "application/json", `{"login":"hidden"}`)}, attempts: 1,
+		name: "JSON of another server", batch: approve, answers: []respond{page(200, "application/json", `{"login":"hidden"}`)}, attempts: 1,
 		class: store.Captive, outcome: store.Unknown,
 	},
 	{
-		name: "a portal's page", batch: approve, answers: []respond{page(200, "text/html", "<html>hidden")}, attempts: 1,
+		name: "page of a captive portal", batch: approve, answers: []respond{page(200, "text/html", "<html>hidden")}, attempts: 1,
 		class: store.Captive, outcome: store.Unknown,
 	},
 }
@@ -452,11 +452,11 @@ func TestCancelledCommits(t *testing.T) {
 		answer  respond // nil for no answer
 		outcome store.Outcome
 	}{
-		{name: "before it was sent", before: true, outcome: store.NotWritten},
-		{name: "while it was under way", during: true, outcome: store.Unknown},
-		{name: "when it was refused", during: true, answer: forbidden, outcome: store.NotWritten},
-		{name: "while it waits to be sent again", answer: throttled, outcome: store.NotWritten},
-		{name: "while a lost one waits to be sent again", answer: reset, outcome: store.Unknown},
+		{name: "before the request is sent", before: true, outcome: store.NotWritten},
+		{name: "during the request", during: true, outcome: store.Unknown},
+		{name: "during a denied request", during: true, answer: forbidden, outcome: store.NotWritten},
+		{name: "while a throttled request waits for the next attempt", answer: throttled, outcome: store.NotWritten},
+		{name: "after a lost response, before the next attempt", answer: reset, outcome: store.Unknown},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

@@ -36,7 +36,7 @@ func sortedTexts(rows []models.Item) []string {
 }
 
 var scanCases = []conformanceCase{
-	{"scan/everything once", func(t *testing.T, e *env) {
+	{"scan/returns every item once", func(t *testing.T, e *env) {
 		rows, _ := e.all(t, e.scan(), 0)
 		if diff := cmp.Diff(sortedTexts(scanItems()), sortedTexts(rows)); diff != "" {
 			t.Errorf("SK (-want +got):\n%s", diff)
@@ -93,7 +93,7 @@ var getCases = []conformanceCase{
 		}
 		sameItem(t, item(attrs{"PK": e.partition, "SK": "1", "note": "n"}), page.Items[0])
 	}},
-	{"get/not found is an empty page", func(t *testing.T, e *env) {
+	{"get/missing item is an empty page", func(t *testing.T, e *env) {
 		if page := e.fetch(t, e.get("nothing"), nil, 0); len(page.Items) != 0 || page.Count != 0 {
 			t.Errorf("got %+v", page)
 		}
@@ -104,7 +104,7 @@ var getCases = []conformanceCase{
 		leg.Get.ProjectionExpression = aws.String("deep.a[1], absent")
 		sameItem(t, item(attrs{"deep": attrs{"a": []any{2}}}), e.fetch(t, leg, nil, 0).Items[0])
 	}},
-	{"batch get/in the order of the keys", func(t *testing.T, e *env) {
+	{"batch get/keeps the order of the keys", func(t *testing.T, e *env) {
 		e.put(t, sorted(5)...)
 		got, err := batchGet(t.Context(), e.reader, e.main.Name, e.keys("03", "00", "missing", "03", "01"))
 		if err != nil {
@@ -112,7 +112,7 @@ var getCases = []conformanceCase{
 		}
 		wantTexts(t, got, "03", "00", "01")
 	}},
-	{"batch get/more than one request holds", func(t *testing.T, e *env) {
+	{"batch get/more than 100 keys", func(t *testing.T, e *env) {
 		var items []attrs
 		var wanted []string
 		for i := range 230 {
@@ -126,12 +126,12 @@ var getCases = []conformanceCase{
 		}
 		wantTexts(t, got, wanted...)
 	}},
-	{"batch get/nothing asked", func(t *testing.T, e *env) {
+	{"batch get/no keys", func(t *testing.T, e *env) {
 		if got, err := batchGet(t.Context(), e.reader, e.main.Name, nil); err != nil || len(got) != 0 {
 			t.Errorf("got %v, %v", got, err)
 		}
 	}},
-	{"batch get/more than 16 MB is asked again", func(t *testing.T, e *env) {
+	{"batch get/more than 16 MB", func(t *testing.T, e *env) {
 		var wanted []string
 		for i := range 46 {
 			wanted = append(wanted, fmt.Sprintf("%02d", i))
@@ -159,7 +159,7 @@ var queryCases = []conformanceCase{
 			t.Errorf("three small items cost %v read units, want 0.5", page.Capacity)
 		}
 	}},
-	{"query/the leg stays as it is", func(t *testing.T, e *env) {
+	{"query/leg is not modified", func(t *testing.T, e *env) {
 		e.put(t, sorted(3)...)
 		leg := e.query(request{})
 		first := e.fetch(t, leg, nil, 1)
@@ -179,7 +179,7 @@ var filterCases = []conformanceCase{
 			t.Errorf("scanned %d, last key %v", page.Scanned, page.LastKey)
 		}
 	}},
-	{"filter/an empty page that is not the last", func(t *testing.T, e *env) {
+	{"filter/empty page before the last", func(t *testing.T, e *env) {
 		e.put(t, sorted(6)...)
 		page := e.fetch(t, e.query(request{filter: "n = :n", values: attrs{":n": 5}}), nil, 2)
 		if len(page.Items) != 0 || page.Scanned != 2 || page.LastKey == nil {

@@ -73,7 +73,7 @@ var tableCases = []conformanceCase{
 			}
 		}
 	}},
-	{"table/already there", func(t *testing.T, e *env) {
+	{"table/exists", func(t *testing.T, e *env) {
 		err := e.admin.CreateTable(t.Context(), e.single)
 		wantClass(t, err, store.TableExists)
 		wantText(t, err, e.single.Name)
@@ -147,7 +147,7 @@ var errorCases = []conformanceCase{
 	}),
 	invalid("key in the filter", request{filter: "SK = :s", values: attrs{":s": "a"}}, nil),
 	invalid("syntax", request{filter: "n = = :s", values: attrs{":s": "a"}}, nil),
-	{"error/start key that is no key", func(t *testing.T, e *env) {
+	{"error/start key without a sort key", func(t *testing.T, e *env) {
 		_, err := e.reader.Fetch(t.Context(), e.query(request{}), item(attrs{"PK": e.partition}), 0)
 		wantClass(t, err, store.Validation)
 	}},

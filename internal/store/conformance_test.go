@@ -34,7 +34,7 @@ var conformance = slices.Concat(
 
 // deviations lists the cases in which a server is known to differ from DynamoDB.
 var deviations = map[string][]string{
-	"dynoxide": {"commit/refused as wrong in a transaction"},
+	"dynoxide": {"commit/validation error in a transaction"},
 }
 
 // An env is a store with the suite's tables.

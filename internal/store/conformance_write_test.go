@@ -190,7 +190,7 @@ var commitCases = []conformanceCase{
 			store.Failure{Index: 3, Code: store.CodeConditionFailed, Item: e.stored(attrs{"SK": "1", "n": 2, "s": "hidden"})})
 		e.holds(t, attrs{"SK": "1", "n": 2, "s": "hidden"})
 	}},
-	{"commit/the same token is done once", func(t *testing.T, e *env) {
+	{"commit/same token applies once", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "n": 1})
 		b := transaction(e.token(), e.write("ADD n :one", "n = :one", attrs{":one": 1}))
 		for range 3 {
@@ -198,7 +198,7 @@ var commitCases = []conformanceCase{
 		}
 		e.holds(t, attrs{"SK": "1", "n": 2})
 	}},
-	{"commit/the same token with other content", func(t *testing.T, e *env) {
+	{"commit/same token with other writes", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "n": 1})
 		token := e.token()
 		e.commits(t, transaction(token, e.write("ADD n :v", "attribute_exists(PK)", attrs{":v": 1})))
@@ -211,7 +211,7 @@ var commitCases = []conformanceCase{
 		}
 		e.holds(t, attrs{"SK": "1", "n": 2})
 	}},
-	{"commit/transactions of one item at once", func(t *testing.T, e *env) {
+	{"commit/concurrent transactions on one item", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "n": 1, "s": "hidden"})
 		const rivals = 4
 		failed := make(chan error, rivals)
@@ -237,7 +237,7 @@ var commitCases = []conformanceCase{
 		}
 		e.holds(t, attrs{"SK": "1", "n": 2, "s": "hidden"})
 	}},
-	{"commit/refused as wrong", func(t *testing.T, e *env) {
+	{"commit/validation error", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "s": "hidden"})
 		wrong := attrs{":v": "hidden"}
 		e.refuses(t, updateItem(e.main, e.key("1"), "SET SK = :v", "attribute_exists(PK)", wrong), store.Validation)
@@ -246,7 +246,7 @@ var commitCases = []conformanceCase{
 		e.refuses(t, transaction("", twice, twice), store.Validation)
 		e.holds(t, attrs{"SK": "1", "s": "hidden"})
 	}},
-	{"commit/refused as wrong in a transaction", func(t *testing.T, e *env) {
+	{"commit/validation error in a transaction", func(t *testing.T, e *env) {
 		e.put(t, attrs{"SK": "1", "s": "hidden"})
 		b := transaction(e.token(), e.write("SET SK = :v", "attribute_exists(PK)", attrs{":v": "hidden"}))
 		e.refuses(t, b, store.TransactionCancelled, store.Failure{Code: store.CodeInvalid})

@@ -93,7 +93,7 @@ type Connection struct {
 	clock  func() time.Time // may be nil
 	login  *login           // nil if the credentials cannot be renewed
 
-	answered bool         // the server of a loopback endpoint responded to askServer
+	answered bool         // the server of a loopback endpoint responded to identifyServer
 	foreign  bool         // that response did not come from DynamoDB
 	account  atomic.Value // account ID as a string, after a call of Identity
 	arn      atomic.Value // ARN as a string, after a call of Identity
@@ -339,15 +339,15 @@ type Options struct {
 	EmbeddedDir string
 
 	// Regions contains the allowed regions; nil allows all. The embedded database, and local servers that identify
-	// themselves, are exempt; see Target.IsOwn.
+	// themselves, are exempt; see Target.IsLocal.
 	Regions []string
 
 	// MFAToken asks for the MFA code that an assumed role needs. It runs while a request waits for credentials, and may
 	// block.
 	MFAToken func() (string, error)
 
-	// Like is a connection whose credentials to reuse if it has the same AWS profile, because an MFA code works only
-	// once. A nil Like resolves the credentials again.
+	// Like is a connection with credentials to reuse for the same AWS profile, because an MFA code works only
+	// once. If it is nil, the connection resolves its own credentials.
 	Like *Connection
 
 	// Clock returns the wall clock, which also advances while the machine sleeps; nil means time.Now.
@@ -465,6 +465,6 @@ func EndpointVariable() bool {
 }
 
 // RunsOnEC2 reports whether this machine is an Amazon EC2 instance, based on its vendor. It returns false on systems
-// other than Linux. An instance needs no file for its credentials, so Configured returns false there, and ddbdesk
-// explains why it uses the embedded database.
+// other than Linux. An instance needs no file for its credentials, so IsAWSConfigured returns false there, and
+// ddbdesk explains why it uses the embedded database.
 func RunsOnEC2() bool { return isInstance(vendorFile) }

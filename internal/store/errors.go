@@ -70,7 +70,7 @@ type Error struct {
 	unclear  bool // the store may have written the change; see Outcome
 }
 
-// Error returns What and Advice on one line. The line contains no account ID and no value of an item, so callers may
+// Error returns Problem and Advice on one line. The line contains no account ID and no value of an item, so callers may
 // show, log and journal it.
 func (e *Error) Error() string {
 	text := e.What

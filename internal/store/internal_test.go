@@ -276,7 +276,7 @@ func TestWritesAreRetriedOnlyIfNotProcessed(t *testing.T) {
 	}{
 		{"refused", &net.OpError{Op: "dial", Err: syscall.ECONNREFUSED}, 2, 2},
 		{"reset", reset, maxAttempts, 1},
-		{"half an answer", io.ErrUnexpectedEOF, maxAttempts, 1},
+		{"truncated response", io.ErrUnexpectedEOF, maxAttempts, 1},
 		{"server failed", &answerError{status: 503, contentType: "text/html"}, maxAttempts, 1},
 		{"throttled by a proxy", &answerError{status: 429, contentType: "text/html"}, maxAttempts, maxAttempts},
 		{"no network", &net.OpError{Op: "dial", Err: syscall.EHOSTUNREACH}, 3, 3},

@@ -158,7 +158,7 @@ func (p *Pacer) duration(units float64) time.Duration {
 }
 
 // leave replaces the estimate with the actual cost. The next estimate is the most expensive recent request, because
-// excess units cannot be returned. alone reports whether no other request ran since this one began.
+// excess units cannot be returned. ranAlone reports whether no other request ran since this one began.
 func (p *Pacer) leave(request pacedRequest, units float64, err error) (alone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -32,7 +32,7 @@ func auditEntries(list ...string) []timeline.Entry {
 	return entries
 }
 
-// periodsText formats stays as "state since..until", in hours before now.
+// periodsText formats periods as "state since..until", in hours before now.
 func periodsText(list []timeline.StatePeriod) string {
 	hours := func(t time.Time) string {
 		if t.IsZero() {

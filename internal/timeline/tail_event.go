@@ -10,8 +10,8 @@ type Event struct {
 	Change
 	EventKind Kind
 	Entity    *models.Entity // nil if no entity matches
-	// Moves contains the changes of lifecycle attributes. Without an image of the item before the change, the move is
-	// unknown, and Moves is empty.
+	// Moves contains the changes of lifecycle attributes. Without an image of the item before the change, the
+	// state change is unknown, and Moves is empty.
 	Moves []Move
 	// Entry is the audit entry of the change, or nil.
 	Entry *Entry

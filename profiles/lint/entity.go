@@ -326,7 +326,7 @@ func delimiterInValue(_ *linter, e *models.Entity, report reporter) {
 	}
 }
 
-// circularParent reports each circle at each of its entities, because any of them can be wrong.
+// circularParent reports each cycle at each of its entities, because any of them can be wrong.
 func circularParent(l *linter, e *models.Entity, report reporter) {
 	path := []string{e.Name}
 	for p := l.Entity(e.Parent); p != nil && len(path) <= len(l.Entities); p = l.Entity(p.Parent) {

@@ -60,7 +60,7 @@ patterns:
     returns: [Store]
 `
 
-// edit replaces the first text of each pair in sound by the second. If the first is "", edit appends the second.
+// edit replaces the first text of each pair in validSchema by the second. If the first is "", edit appends the second.
 func edit(t *testing.T, edits []string) string {
 	t.Helper()
 	text := validSchema
@@ -105,7 +105,7 @@ func rules(list []profiles.Diagnostic) []string {
 	return names
 }
 
-// A lintCase edits sound twice: once with a defect and once without.
+// A lintCase edits validSchema twice: once with a defect and once without.
 type lintCase struct {
 	rule      string
 	bad, good []string // edits

@@ -7,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// requested is the key of the first pattern of sound.
+// requested is the key of the first pattern of validSchema.
 const requested = `key: {PK: "USER#{userId}", SK: {begins_with: "ORDER#"}}`
 
 // query returns a pattern on one line.
@@ -300,7 +300,7 @@ func TestLintFindsAlternativeForms(t *testing.T) {
 			},
 			"also returns Store",
 		},
-		{"a partition that is a plain attribute", []string{
+		{"a partition key that is an attribute", []string{
 			"partition_key: GPK", "partition_key: stage", `GPK: "STORE#{storeId}", `, "", "",
 			query("index: ByStore, returns: [Order], key: {stage: open}"),
 		}, ""},
@@ -318,7 +318,7 @@ func TestLintFindsAlternativeForms(t *testing.T) {
 			},
 			"stays readable",
 		},
-		{"an update that takes the index along", []string{
+		{"an update that changes the index key", []string{
 			"", "  w: {operation: write, returns: [Order], writes: UpdateItem, condition: c, set: [stage, GSK]}",
 			`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`,
 		}, "every transition (pay) must rewrite it"},

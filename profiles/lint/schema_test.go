@@ -16,7 +16,7 @@ func withThirdEntity(keys string, words ...string) []string {
 	}
 }
 
-// replaceLabel returns an edit that replaces the only unused attribute of sound.
+// replaceLabel returns an edit that replaces the only unused attribute of validSchema.
 func replaceLabel(attribute string) []string { return []string{"label: {type: S}", attribute} }
 
 func entityCases() []lintCase {
@@ -308,7 +308,7 @@ func ttlCases() []lintCase {
 	}
 }
 
-// withActions returns edits that add actions and trails to sound.
+// withActions returns edits that add actions and trails to validSchema.
 func withActions(text string, edits ...string) []string {
 	return append(edits, "", text)
 }

@@ -257,7 +257,7 @@ func newSampler(p *profiles.Profile, o Options) *sampler {
 	var visit func(*entityPlan)
 	visit = func(plan *entityPlan) {
 		if state[plan] != 0 {
-			return // already planned, or a circle: then declaration order decides
+			return // already planned, or a cycle: then the order of declaration decides
 		}
 		state[plan] = 1
 		for _, before := range s.needs(plan) {

@@ -37,7 +37,7 @@ type depot struct {
 	readErr error
 	delay   time.Duration
 	calls   int // number of reads
-	times   int // Reading.Times of the last read
+	times   int // Reading.ExtraPages of the last read
 	did     []string
 }
 
@@ -266,7 +266,7 @@ func TestFilterReceivesEveryKeyUntilEnter(t *testing.T) {
 		tt.WaitFor("/ in_review")
 		tt.WaitFor("1 of 3")
 		if len(m.notices) > 0 || d.calls != 1 || tt.Has("Maun") {
-			t.Errorf("typing acts: %q, read %d times:\n%s", m.notices, d.calls, tt.Screen())
+			t.Errorf("typing triggers actions: %q, read %d times:\n%s", m.notices, d.calls, tt.Screen())
 		}
 		if x, y, on := tt.Cursor(); !on || y != 2 || x != 4+len("in_review") {
 			t.Errorf("the terminal's cursor is at %d,%d", x, y)
@@ -485,7 +485,7 @@ func TestListsAreNotReadWithoutFocus(t *testing.T) {
 				}
 				tt.Advance(time.Minute)
 				if read() != 3 {
-					t.Errorf("read %d times when the clock goes on", read())
+					t.Errorf("read %d times after the refresh interval", read())
 				}
 			})
 		})
@@ -623,7 +623,7 @@ func TestExpiredTokenOffersToSignInOnce(t *testing.T) {
 		m.expired = nil
 		tt.Advance(2 * time.Minute)
 		if m.expired != nil {
-			t.Error("the clock offers it again")
+			t.Error("an automatic refresh offers it again")
 		}
 		d.set(func(d *depot) { d.err = nil })
 		tt.Reach("Maun", "r")
@@ -664,7 +664,7 @@ func TestKeysBeforeTheListIsRead(t *testing.T) {
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.Reach("| there are no parcels", "enter", "w", "x", "y", "o", "E", "o", "Y", "s", "space", "G")
 		if m.copied != "" || len(d.did) > 0 || m.s.Boxed() {
-			t.Errorf("a key acts on nothing:\n%s", tt.Screen())
+			t.Errorf("a key acts without rows:\n%s", tt.Screen())
 		}
 		tt.Press("/")
 		tt.Type("Maun")
@@ -680,7 +680,7 @@ func TestEnterBeforeTheListIsReadOpensTheFirstRow(t *testing.T) {
 	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, m *root) {
 		tt.Reach("Maun", "enter", "down")
 		if len(m.notices) > 0 {
-			t.Errorf("the user went on, and %q", m.notices)
+			t.Errorf("after the user moved, the notices are %q", m.notices)
 		}
 	}, early)
 }
@@ -801,7 +801,7 @@ func TestHiddenListIsNotRead(t *testing.T) {
 		change func(s *Spec[parcel])
 		again  int
 	}{
-		"read when it comes back":     {func(*Spec[parcel]) {}, 2},
+		"read when visible again":     {func(*Spec[parcel]) {}, 2},
 		"costly: read only on demand": {func(s *Spec[parcel]) { s.Costly = true }, 1},
 	} {
 		d := &depot{}
@@ -810,7 +810,7 @@ func TestHiddenListIsNotRead(t *testing.T) {
 			m.s.Watch(false)
 			tt.Advance(10 * time.Minute)
 			if d.calls != 1 {
-				t.Errorf("%s: read %d times out of view", name, d.calls)
+				t.Errorf("%s: read %d times while hidden", name, d.calls)
 			}
 			if cmd := m.s.Watch(true); (cmd != nil) != (c.again > 1) {
 				t.Errorf("%s: it is read again: %v", name, cmd != nil)

@@ -330,7 +330,7 @@ func (l *rows[R]) sortBy(col int) {
 	l.fill(l.departed != nil)
 }
 
-// narrow filters the rows. The cursor stays on its row. While the filter hides that row, it is on the first match.
+// narrow filters the rows. The cursor stays on its row, or moves to the first match while the filter hides that row.
 func (l *rows[R]) narrow(filter string) {
 	if l.filter == "" {
 		l.origin = l.selectedID()

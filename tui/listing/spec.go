@@ -3,10 +3,10 @@
 // export and prompts.
 //
 // A list that reads its rows page by page, such as a queue, works as follows. R is a row with its item; ID is the
-// primary key, so that marks and the cursor belong to the item. Load reads Reading.Times further pages and reports each
-// with Reading.Found; Rows.More offers to read on. The constructor makes the columns from the layout of the pattern.
-// They mask their cells with the session's masker, and the screen redraws the cells when the masker changes. Actions
-// for several rows set All and CanAll. A row that left the queue stays until the cursor leaves it, and the screen warns
+// primary key, so that marks and the cursor belong to the item. Load reads Reading.ExtraPages more pages and reports
+// each with Reading.Found; Rows.More offers the next page. The constructor makes the columns from the layout of the
+// pattern. They mask their cells with the session's masker, and the screen redraws the cells when the masker changes.
+// Actions for several rows set All and CanAll. A row that left the queue stays until the cursor leaves it, and the screen warns
 // about lost marks. The root calls Committed after changes on every screen.
 package listing
 

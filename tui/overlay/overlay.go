@@ -198,7 +198,7 @@ func IsMenu(box any) bool {
 func (c *Host) IsMenu() bool { return IsMenu(c.Box) }
 
 // NoInput is embedded in boxes without text input. Its SetStyles does nothing, because these boxes use the styles
-// passed to DrawOver.
+// passed to Over.
 type NoInput struct{}
 
 // Typing returns false.

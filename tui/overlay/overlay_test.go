@@ -26,12 +26,12 @@ func TestMenuChoosesByLetterAndCursor(t *testing.T) {
 		want       string // label of the selected entry or text of the notice, or ""
 		done       bool
 	}{
-		{"the letter of an entry", "k", "key", true},
-		{"the cursor passes a heading", "down enter", "key", true},
-		{"a letter that moves", "G enter", "last: not yet", false},
-		{"an entry that is unavailable", "x", "last: not yet", false},
-		{"the letter of a folded entry", "f", "folded: too early", false},
-		{"a folded entry is under the cursor after its letter", "f down enter", "last: not yet", false},
+		{"letter of an entry", "k", "key", true},
+		{"cursor over a heading", "down enter", "key", true},
+		{"navigation letter", "G enter", "last: not yet", false},
+		{"unavailable entry", "x", "last: not yet", false},
+		{"letter of a folded entry", "f", "folded: too early", false},
+		{"cursor on a folded entry after its letter", "f down enter", "last: not yet", false},
 		{"esc", "esc", "", true},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -197,7 +197,7 @@ func TestTerminalShowsTheLastFrame(t *testing.T) {
 			}
 			if c := f.cursor; c != nil {
 				if p := s.emu.CursorPosition(); p.X != c.X || p.Y != c.Y {
-					t.Fatalf("%s: the cursor is at %v, meant was %v", term, p, c.Position)
+					t.Fatalf("%s: the cursor is at %v, want %v", term, p, c.Position)
 				}
 			}
 		}

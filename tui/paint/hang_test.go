@@ -72,17 +72,17 @@ func TestHungTerminalDoesNotHangTheProgram(t *testing.T) {
 			}
 			synctest.Wait()
 			if c.took < 100 {
-				t.Errorf("only %d messages are taken while the terminal hangs", c.took)
+				t.Errorf("only %d messages are handled while the terminal hangs", c.took)
 			}
 			if recovers {
 				close(hangs)
 				time.Sleep(time.Second)
 				synctest.Wait()
 				if got := l.text(); strings.Count(got, ansi.ResetModeTextCursorEnable) > 4 {
-					t.Errorf("frames nobody saw are drawn: %q", got)
+					t.Errorf("outdated frames are drawn: %q", got)
 				}
 				if content, ok := s.Frame(); !ok || !strings.Contains(content, "took 1") {
-					t.Errorf("after it came back the frame is %q, %v", content, ok)
+					t.Errorf("after the terminal continues, the frame is %q, %v", content, ok)
 				}
 			}
 			start := time.Now()
@@ -99,7 +99,7 @@ func TestHungTerminalDoesNotHangTheProgram(t *testing.T) {
 			_ = keys.Close()
 			synctest.Wait()
 			if got := l.text(); !strings.Contains(got, ansi.ResetModeAltScreenSaveCursor) {
-				t.Errorf("the terminal is not given back: %q", got)
+				t.Errorf("the terminal is not restored: %q", got)
 			}
 		})
 	}

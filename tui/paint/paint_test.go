@@ -41,7 +41,7 @@ func configuredScreen(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Bu
 	s.within = time.Minute
 	var m tea.Model = &model{inner: c, screen: s}
 	if m.Init() != nil {
-		t.Error("something is begun before the first frame")
+		t.Error("the inner model started before the first frame")
 	}
 	var begin tea.Cmd
 	for _, msg := range []tea.Msg{
@@ -55,7 +55,7 @@ func configuredScreen(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Bu
 		m, begin = m.Update(msg)
 	}
 	if begin == nil || begin() != "begun" {
-		t.Error("the program does not begin with the first frame")
+		t.Error("the inner model does not start with the first frame")
 	}
 	return m, s, out
 }
@@ -72,7 +72,7 @@ func TestChangeIsDrawnInItsUpdate(t *testing.T) {
 		t.Errorf("a changed digit is drawn as %q", got)
 	}
 	if v := m.View(); v.Content != blank || v.Cursor != nil || !v.AltScreen || v.WindowTitle != "a title" {
-		t.Errorf("Bubble Tea is told %+v", v)
+		t.Errorf("Bubble Tea receives the view %+v", v)
 	}
 }
 
@@ -85,7 +85,7 @@ func TestKeyBurstIsDrawnOnce(t *testing.T) {
 		for range 200 {
 			_, cmd := m.Update(tea.KeyPressMsg{Code: 'x'})
 			if cmd != nil && late != nil {
-				t.Error("two late frames are on their way")
+				t.Error("two delayed frames are pending")
 			}
 			if cmd != nil {
 				late = cmd
@@ -118,7 +118,7 @@ func TestFrameRateIsLimited(t *testing.T) {
 	}
 	p.drawn(now.Add(burstInterval), time.Second)
 	if w := p.wait(now.Add(burstInterval + time.Second)); w < 900*time.Millisecond {
-		t.Errorf("after a frame of a second only %v are left to the rest", w)
+		t.Errorf("after a frame that took a second, the next one waits only %v", w)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestErasedCellsAreRedrawn(t *testing.T) {
 	}
 	out.Reset()
 	if s.paint(frame{content: "behind the back"}); out.Len() > 0 {
-		t.Errorf("drawn while another program has the terminal: %q", out)
+		t.Errorf("drawn while another program uses the terminal: %q", out)
 	}
 	if got := write(ansi.SetModeAltScreenSaveCursor); !strings.Contains(got, "behind the back") {
 		t.Errorf("back: %q", got)
@@ -209,7 +209,7 @@ func TestIdleProgramDoesNotTick(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if tickerOf(p) == nil {
-			t.Fatal("Bubble Tea has no field ticker any more: see whether it rests by itself now")
+			t.Fatal("Bubble Tea no longer has a field ticker; check whether it now stops by itself")
 		}
 		if ticks(p) {
 			t.Error("the program ticks without a message")
@@ -228,7 +228,7 @@ func TestIdleProgramDoesNotTick(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if got := l.text(); !strings.Contains(got, "asked for") {
-			t.Errorf("a request to the terminal is not written after a rest: %q", got)
+			t.Errorf("a request to the terminal is not written after a pause: %q", got)
 		}
 		p.Quit()
 		if err := <-ended; err != nil {

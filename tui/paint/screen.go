@@ -34,7 +34,7 @@ type Screen struct {
 	height  int
 	sync    bool          // the terminal supports synchronized output
 	within  time.Duration // maximum wait for one write
-	stalled bool          // a write takes longer than within
+	stalled bool          // a write takes longer than timeout
 	backlog []byte        // output to write after that write
 
 	cells uv.ScreenBuffer

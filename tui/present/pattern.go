@@ -120,7 +120,7 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 	return models.NamesOf(list, func(other *accesspatterns.Pattern) string { return other.Title })
 }
 
-// A Relation is a pattern that the user can run from an item. Its arguments are the stored values; Shown contains them
+// A Relation is a pattern that the user can run from an item. Its arguments are the stored values; ArgsText contains them
 // in masked form.
 type Relation struct {
 	accesspatterns.Related

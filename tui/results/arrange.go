@@ -33,8 +33,8 @@ type arrangedRows struct {
 	filter *rows.Filter
 	By     SortBy
 	Show   []int32      // numbers of the items in the grid; nil for all items in store order
-	View   *Arrangement // source of Show; nil for all items in store order
-	Work   *Arrangement // requested arrangement; becomes View when it is complete
+	View   *Arrangement // source of Visible; nil for all items in store order
+	Work   *Arrangement // requested arrangement; becomes Applied when it is complete
 	last   int          // ID of the last arrangement
 }
 
@@ -56,7 +56,7 @@ type ArrangedMsg struct {
 	Work    Arrangement
 }
 
-// Arrange starts to filter and sort all rows as Filter and By request.
+// Arrange starts to filter and sort all rows as Filter and SortOrder request.
 func (r *arrangedRows) Arrange() tea.Cmd {
 	if r.filter == nil && r.By.Order == widget.Unsorted {
 		r.clearArrangement()

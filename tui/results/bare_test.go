@@ -36,10 +36,10 @@ func TestTableRowsWithoutASchemaShowTheirAttributes(t *testing.T) {
 	}
 	found := &Rows{Pattern: p, found: []string{"note", "total"}}
 	if cols := found.defaults(); len(cols) != 6 || cols[2].Key != "note" || cols[3].Key != "total" || !cols[5].Hidden {
-		t.Errorf("columns of what was found: %+v", cols)
+		t.Errorf("columns of undeclared attributes: %+v", cols)
 	}
 	found.found = []string{"1", "2", "3", "4", "5", "6", "7"}
 	if cols := found.defaults(); len(cols) != 10 || cols[9] != (Column{Key: aboutColumn}) {
-		t.Errorf("columns of more than there is room for: %+v", cols)
+		t.Errorf("columns if there are too many attributes: %+v", cols)
 	}
 }

@@ -46,10 +46,10 @@ func TestPictureDropsThePreviousChoice(t *testing.T) {
 		t.Errorf("the column is still %d", now)
 	}
 	if counted(stale) != nil || box.(*pictureBox).work.examined != 0 {
-		t.Error("the count of another column was taken")
+		t.Error("the count of another column was used")
 	}
 	if counted(cmd) != nil || box.(*pictureBox).work.examined != 3 {
-		t.Error("the count was not taken")
+		t.Error("the count was not used")
 	}
 	if _, done := box.Update(screentest.Pressed("esc")); !done {
 		t.Error("esc leaves the box open")

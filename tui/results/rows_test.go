@@ -65,7 +65,7 @@ func ids(r *Rows, n int) []string {
 	return out
 }
 
-// A user cannot guess a masked value by a filter or a sort order.
+// A user cannot confirm a guess of a masked value with a filter or a sort order.
 func TestFilterAndOrderDoNotConfirmMaskedValues(t *testing.T) {
 	r := verifications(t, 3)
 	for _, text := range []string{
@@ -78,7 +78,7 @@ func TestFilterAndOrderDoNotConfirmMaskedValues(t *testing.T) {
 	}
 	filterBy(t, r, "VER_00001")
 	if r.Len() != 1 {
-		t.Error("an open value is not found by the filter")
+		t.Error("the filter does not find a visible value")
 	}
 	filterBy(t, r, "")
 	r.Items.Set(0, models.Item{
@@ -87,11 +87,11 @@ func TestFilterAndOrderDoNotConfirmMaskedValues(t *testing.T) {
 	})
 	sortRows(t, r, "customerMetadata", widget.Descending)
 	if got := ids(r, 3); !slices.IsSorted(got) {
-		t.Errorf("the order of hidden values shows: %v", got)
+		t.Errorf("the order reveals hidden values: %v", got)
 	}
 }
 
-// Rows that arrive later are sorted too, and equal rows keep their order.
+// Rows that arrive later are also sorted, and equal rows keep their order.
 func TestRowsArriveInOrder(t *testing.T) {
 	r := verifications(t, 5000)
 	sortRows(t, r, "n", widget.Ascending)
@@ -135,7 +135,7 @@ func TestStaleSearchStepsAreDropped(t *testing.T) {
 	r.SetFilter("status:approved")
 	cmd := r.Arrange()
 	if next := r.ApplyStep(old().(ArrangedMsg)); next != nil || r.Show != nil {
-		t.Error("the step of an earlier filter is taken in")
+		t.Error("a step of an earlier filter is used")
 	}
 	first := cmd().(ArrangedMsg)
 	cmd = r.ApplyStep(first)
@@ -148,13 +148,13 @@ func TestStaleSearchStepsAreDropped(t *testing.T) {
 	}
 }
 
-// The arrangement of rows with a key from the user is never outdated by a reveal.
+// A reveal does not make the arrangement outdated if the user entered the key of the rows.
 func TestRowsWithAGivenKeyAreArrangedOnce(t *testing.T) {
 	r := verifications(t, 30)
 	r.Given = map[string][]string{"GSI1PK": {"CLIENT#client_1"}}
 	sortRows(t, r, "status", widget.Ascending)
 	if r.Stale() {
-		t.Error("sorted rows count as rows that were arranged while other data was revealed")
+		t.Error("sorted rows count as outdated after a reveal")
 	}
 }
 
@@ -187,10 +187,10 @@ func TestFilterMistakesKeepTheRows(t *testing.T) {
 	}
 	filterBy(t, r, "status:approved")
 	if r.SetFilter("status:approved clientId:") || r.Typed.Problem == nil || r.Len() != 10 {
-		t.Errorf("half a condition: problem %v, %d rows", r.Typed.Problem, r.Len())
+		t.Errorf("incomplete condition: problem %v, %d rows", r.Typed.Problem, r.Len())
 	}
 	if r.SetFilter("status:approved") || r.Typed.Problem != nil {
-		t.Error("back at the filter in force, there is still a problem or work")
+		t.Error("after the active filter is restored, there is still a problem or work")
 	}
 }
 
@@ -211,13 +211,13 @@ func TestLayoutIsKept(t *testing.T) {
 	}
 	short := saved[:2]
 	if got := Restored(short, DefaultColumns(p)); len(got) != len(cols) {
-		t.Errorf("columns that are new are missing: %v", got)
+		t.Errorf("new columns are missing: %v", got)
 	}
 	for i := range saved {
 		saved[i].Hidden = true
 	}
 	if got := Restored(saved, DefaultColumns(p)); !slices.Equal(got, DefaultColumns(p)) {
-		t.Error("a layout that hides everything is taken")
+		t.Error("a layout without visible columns is accepted")
 	}
 	for range 3 * len(cols) {
 		toggleColumn(cols, 0)
@@ -250,11 +250,11 @@ func TestMarksBelongToItems(t *testing.T) {
 		got = append(got, id)
 	}
 	if want := []string{"ver_00004", "ver_00002"}; !slices.Equal(got, want) {
-		t.Errorf("marked are %v, want %v: what is seen first", got, want)
+		t.Errorf("the marked items are %v, want %v: visible ones first", got, want)
 	}
 	r.Clear()
 	if m.MarkCount() != 0 || r.MarkedItems().Len() > 0 {
-		t.Error("marks stay without items")
+		t.Error("marks remain without items")
 	}
 	r.Add(screentest.Cases(1, 4))
 	if m.MarkCount() != 1 || !m.Marked(r.Find(1)) && r.Work == nil {
@@ -268,7 +268,7 @@ func TestRowsAreAddedOnce(t *testing.T) {
 	r := verifications(t, 5)
 	r.Show = []int32{2, 0}
 	if got := slices.Collect(r.FilteredItems().Numbers()); !slices.Equal(got, []int{2, 0}) || r.FilteredItems().Len() != 2 {
-		t.Errorf("taken are %v", got)
+		t.Errorf("the filtered items are %v", got)
 	}
 	for _, at := range []int{4, 2, 1, 0} {
 		r.Marks.Set(at, true)
@@ -278,13 +278,13 @@ func TestRowsAreAddedOnce(t *testing.T) {
 	marked := r.MarkedItems()
 	r.Marks.Set(3, true) // The selection does not change.
 	if got := slices.Collect(marked.Numbers()); !slices.Equal(got, []int{2, 0, 4}) || marked.Len() != 3 {
-		t.Errorf("marked are %v", got)
+		t.Errorf("the marked items are %v", got)
 	}
 	if got := marked.First(2); got.Len() != 2 || len(got.Items()) != 2 {
-		t.Errorf("the first two are %d", got.Len())
+		t.Errorf("First(2) has %d items", got.Len())
 	}
 	if got := slices.Collect(r.Loaded().Numbers()); len(got) != 5 || r.Loaded().Len() != 5 {
-		t.Errorf("read are %v", got)
+		t.Errorf("the loaded items are %v", got)
 	}
 }
 
@@ -402,6 +402,6 @@ func TestTargetsNameRemovedAndChangedItems(t *testing.T) {
 	got := targets.Problem(func(key string) (models.Item, bool) { it, ok := now[key]; return it, ok })
 	want := "nothing was done; no longer here: Verification case · ver_00002; changed: Verification case · ver_00001"
 	if got != want || !targets.Marked {
-		t.Errorf("said %q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -58,9 +58,9 @@ func TestCursorStaysOnItsItem(t *testing.T) {
 	table.Grid.SetCursor(7)
 	at := table.At(7)
 	for name, do := range map[string]func() tea.Cmd{
-		"sorted":           func() tea.Cmd { return table.Sort(SortBy{Key: "n", Order: widget.Descending}) },
-		"in another order": func() tea.Cmd { return table.SortOn("status") },
-		"as read":          func() tea.Cmd { return table.Sort(SortBy{}) },
+		"sorted":         func() tea.Cmd { return table.Sort(SortBy{Key: "n", Order: widget.Descending}) },
+		"another column": func() tea.Cmd { return table.SortOn("status") },
+		"result order":   func() tea.Cmd { return table.Sort(SortBy{}) },
 	} {
 		arrange(t, table, do())
 		if got := table.At(table.Grid.Cursor()); got != at {
@@ -83,7 +83,7 @@ func TestAnchorKeepsTheCursorWhileTyping(t *testing.T) {
 	}
 	table.Anchor(false)
 	if table.anchor != nil {
-		t.Error("the anchor stays")
+		t.Error("the anchor remains")
 	}
 }
 
@@ -96,7 +96,7 @@ func TestSortOnGoesThroughTheOrders(t *testing.T) {
 		{"n", widget.Ascending},
 	} {
 		if arrange(t, table, table.SortOn("n")); table.By != want {
-			t.Errorf("after %d times the rows are sorted by %v, want %v", i+1, table.By, want)
+			t.Errorf("after %d presses the rows are sorted by %v, want %v", i+1, table.By, want)
 		}
 	}
 	if arrange(t, table, table.SortOn("status")); table.By != (SortBy{"status", widget.Ascending}) {
@@ -112,7 +112,7 @@ func TestReloadKeepsCursorAndMarks(t *testing.T) {
 	table.SetMarked(6, true)
 	table.KeepCursor(table.Grid.Cursor())
 	if table.Clear() != nil || !table.AwaitsKeys() {
-		t.Error("a few marks are lost")
+		t.Error("some marks are lost")
 	}
 	table.Add(screentest.Cases(3, 10)) // without item 2
 	table.ArrangeAdded(false)
@@ -129,7 +129,7 @@ func TestTooManyMarksAreLostWithANotice(t *testing.T) {
 	table := newTable(t, maxKeys+1)
 	table.MarkAll()
 	if table.Clear() == nil {
-		t.Error("the marks are lost silently")
+		t.Error("the marks are lost without a notice")
 	}
 }
 
@@ -157,7 +157,7 @@ func TestColumnsBox(t *testing.T) {
 	key := func(i int) string { return table.Layout.All[i].Key }
 	second := key(1)
 	if pressBox(t, table, b, "down", "J"); key(2) != second {
-		t.Errorf("J moves %s to %v", second, table.Layout.All)
+		t.Errorf("after J, %s is in %v", second, table.Layout.All)
 	}
 	if pressBox(t, table, b, "K", "space"); key(1) != second || !table.Layout.All[1].Hidden || hasColumn(table.Layout.Shown, second) {
 		t.Errorf("space leaves %+v", table.Layout.All[1])
@@ -185,7 +185,7 @@ func TestClicksOnColumns(t *testing.T) {
 	b := table.NewColumnsBox()
 	b.Over(widget.NewStyles(true, true), strings.Repeat(strings.Repeat(" ", 100)+"\n", 30), 100, 30)
 	if _, done := b.Click(60, 3); done || table.Layout.All[2].Hidden {
-		t.Error("a click does more than to go to the column")
+		t.Error("a click does more than select the column")
 	}
 	if b.Click(60, 3); !table.Layout.All[2].Hidden {
 		t.Error("a second click does not hide the column")

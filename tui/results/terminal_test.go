@@ -52,7 +52,7 @@ func TestTextTablesOnATerminal(t *testing.T) {
 		want   string
 	}{
 		{
-			"numbers are at the right, states are badges, times as in the console", 60, "NAME|STATE|ITEMS|BEGUN",
+			"aligned numbers, badges and times", 60, "NAME|STATE|ITEMS|BEGUN",
 			[]string{"one|ok|5|2026-01-20T09:30:00Z", "two|missing|1200|2025-12-01T08:00:00Z"},
 			false,
 			"NAME  STATE      ITEMS  BEGUN\n" +
@@ -60,14 +60,14 @@ func TestTextTablesOnATerminal(t *testing.T) {
 				"two   ✗ missing   1200  1 Dec 2025 08:00\n",
 		},
 		{
-			"wide columns become narrower, the first does not", 49, "NAME|REASON|NOTE",
+			"only columns after the first become narrower", 49, "NAME|REASON|NOTE",
 			[]string{"an-identifier-of-some|a reason of many words|a note of many words"},
 			false,
 			"NAME                   REASON        NOTE\n" +
 				"an-identifier-of-some  a reason of…  a note of m…\n",
 		},
 		{
-			"a title is wider than the text before it, and narrower than the numbers allow", 48, "NAME|INPUTS|TITLE|ITEMS|STATE",
+			"the title gets the remaining width", 48, "NAME|INPUTS|TITLE|ITEMS|STATE",
 			[]string{"get-order|tenant and order|an order of a tenant|12|open"},
 			false,
 			"NAME       INPUTS        TITLE             ITEMS\n" +
@@ -75,21 +75,21 @@ func TestTextTablesOnATerminal(t *testing.T) {
 				"1 more column; -o json has every attribute\n",
 		},
 		{
-			"an ID loses its middle", 40, "ENTITY|ID|NOTE",
+			"an ID is shortened in the middle", 40, "ENTITY|ID|NOTE",
 			[]string{"Order|ord_44d5eac4-00be-4f97|a note of many words"},
 			false,
 			"ENTITY  ID               NOTE\n" +
 				"Order   ord_44d5ea…4f97  a note of many…\n",
 		},
 		{
-			"columns without a cell go first", 34, "NAME|TICKET|REASON|NOTE",
+			"empty columns are omitted first", 34, "NAME|TICKET|REASON|NOTE",
 			[]string{"an-identifier||why it was done|final"},
 			false,
 			"NAME           REASON        NOTE\n" +
 				"an-identifier  why it was …  final\n",
 		},
 		{
-			"columns that do not fit are counted", 46, "NAME|REASON|NOTE|STATE",
+			"omitted columns are counted", 46, "NAME|REASON|NOTE|STATE",
 			[]string{"an-identifier-of-some|why it was done|a note|ok"},
 			false,
 			"NAME                   REASON           NOTE\n" +
@@ -97,7 +97,7 @@ func TestTextTablesOnATerminal(t *testing.T) {
 				"1 more column; -o json has every attribute\n",
 		},
 		{
-			"the room of a column that does not fit goes to the others", 45, "NAME|KEY|STATE|REPAIR",
+			"other columns use the width of an omitted column", 45, "NAME|KEY|STATE|REPAIR",
 			[]string{"one|a key of twenty-five chars|an older state|a long explanation"},
 			false,
 			"NAME  KEY                      STATE\n" +

@@ -100,14 +100,14 @@ type CommittedChange struct {
 	By string
 }
 
-// A Commit is an Answer that reports applied changes. The root first passes the changes to every Lister.
+// A Commit is an Answer that reports applied changes. The root first passes the changes to every CommitObserver.
 type Commit struct {
 	Answer
 	Made []CommittedChange
 }
 
 // A Lister shows items. The root notifies every open Lister of a change before the screen that made it. Running reads
-// of the tables may return an older state, so the Lister must cancel and restart them.
+// of the tables may return an older state, so the observer must cancel and restart them.
 type Lister interface {
 	Committed(list []CommittedChange) tea.Cmd
 }

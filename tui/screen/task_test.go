@@ -18,13 +18,13 @@ func TestTaskEndsOnce(t *testing.T) {
 		running, stopped bool
 		canceled         bool
 	}{
-		"started":          {func(*Task) {}, true, false, false},
-		"stopped":          {func(task *Task) { task.Stop() }, true, true, true},
-		"ended":            {func(task *Task) { task.End() }, false, false, true},
-		"stopped, ended":   {func(task *Task) { task.Stop(); task.End() }, false, true, true},
-		"ended, stopped":   {func(task *Task) { task.End(); task.Stop() }, false, false, true},
-		"ended two times":  {func(task *Task) { task.End(); task.End() }, false, false, true},
-		"stopped too late": {func(task *Task) { task.End(); task.Stop(); task.End() }, false, false, true},
+		"started":           {func(*Task) {}, true, false, false},
+		"stopped":           {func(task *Task) { task.Stop() }, true, true, true},
+		"ended":             {func(task *Task) { task.End() }, false, false, true},
+		"stopped, ended":    {func(task *Task) { task.Stop(); task.End() }, false, true, true},
+		"ended, stopped":    {func(task *Task) { task.End(); task.Stop() }, false, false, true},
+		"ended twice":       {func(task *Task) { task.End(); task.End() }, false, false, true},
+		"stopped after end": {func(task *Task) { task.End(); task.Stop(); task.End() }, false, false, true},
 	} {
 		task, ctx, _ := StartTask(t.Context())
 		c.do(task)
@@ -71,7 +71,7 @@ func TestTaskCountsTheTimeWhileItRuns(t *testing.T) {
 		}
 		task.End()
 		if task.Ticked() != nil || task.Elapsed != 3*widget.BusyFrame {
-			t.Error("time passes after the end")
+			t.Error("the elapsed time increases after the end")
 		}
 	})
 }
@@ -80,7 +80,7 @@ func TestTaskCountsTheTimeWhileItRuns(t *testing.T) {
 func TestExitDoesNotWaitForAnUnstartedWrite(t *testing.T) {
 	w := NewWriting()
 	w.Wait()
-	w.Do(func() { t.Error("it begins after it was given up") })
+	w.Do(func() { t.Error("the write starts after Wait prevented it") })
 }
 
 func TestEndedTaskAnswerIsDropped(t *testing.T) {
@@ -97,7 +97,7 @@ func TestEndedTaskAnswerIsDropped(t *testing.T) {
 			answer := c.cmd().(Answer)
 			answer()
 			if answer(); taken != 1 || c.task.Running() {
-				t.Errorf("an answer was taken %d times, the task runs: %v", taken, c.task.Running())
+				t.Errorf("an answer was handled %d times, the task runs: %v", taken, c.task.Running())
 			}
 			taken = 0
 		}
@@ -127,7 +127,7 @@ func TestPartsAreReadInOrder(t *testing.T) {
 			}
 			synctest.Wait()
 			if want := map[bool][]int{false: {0, 1, 2, 3}, true: nil}[ended]; !slices.Equal(taken, want) || task.Running() {
-				t.Errorf("ended %v: parts %v were taken, running %v", ended, taken, task.Running())
+				t.Errorf("ended %v: parts %v were handled, running %v", ended, taken, task.Running())
 			}
 		}
 	})

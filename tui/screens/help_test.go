@@ -43,7 +43,7 @@ func TestEveryScreenHasAnIntroduction(t *testing.T) {
 		}
 		guide := g.Guide()
 		if len(guide.Purpose) < 40 || len(guide.First) < 20 || !strings.HasSuffix(guide.First, ".") {
-			t.Errorf("%s says little: %q, %q", s.Title(), guide.Purpose, guide.First)
+			t.Errorf("the introduction of %s is too short: %q, %q", s.Title(), guide.Purpose, guide.First)
 		}
 		if len(guide.Signs) == 0 {
 			t.Errorf("%s explains no sign", s.Title())
@@ -55,7 +55,7 @@ func TestEveryScreenHasAnIntroduction(t *testing.T) {
 			}
 			previous[sign.Glyph] = true
 			if n := ansi.StringWidth(sign.Glyph); n == 0 || n > 8 || sign.Means == "" {
-				t.Errorf("%s: the sign %q is no sign", s.Title(), sign.Glyph)
+				t.Errorf("%s: %q is not a sign", s.Title(), sign.Glyph)
 			}
 		}
 	}
@@ -74,7 +74,7 @@ func TestIntroductionsNameKeysThatExist(t *testing.T) {
 			for _, m := range named.FindAllStringSubmatch(s.(screen.Guided).Guide().First, -1) {
 				checked++
 				if !slices.ContainsFunc(scope.Actions, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), m[1]) }) && m[1] != widget.MenuKey {
-					t.Errorf("%s says press %s, which is no key of it", s.Title(), m[1])
+					t.Errorf("%s mentions the key %s, which it does not have", s.Title(), m[1])
 				}
 			}
 		}

@@ -35,7 +35,7 @@ func TestActionsHandle(t *testing.T) {
 		t.Errorf("a disabled action gives %q, used %v", reason, used)
 	}
 	if _, _, used = as.Handle(press("z")); used {
-		t.Error("a key without action is used")
+		t.Error("a key without an action is used")
 	}
 }
 

@@ -28,7 +28,7 @@ func TestSymbolsHaveASCIIForms(t *testing.T) {
 		}
 	}
 	if got := SignsAll.Draw(panel); got != panel {
-		t.Error("something changed without need")
+		t.Error("plain text changed")
 	}
 }
 

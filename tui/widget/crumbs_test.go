@@ -30,7 +30,7 @@ func TestCrumbAt(t *testing.T) {
 			t.Errorf("%d cells: the name of the program is crumb %d, %v", w, got, ok)
 		}
 		if got, ok := bar.CrumbAt(strings.Index(line, "kagiso"), w); ok && strings.Contains(line, "kagiso") && w > 80 {
-			t.Errorf("%d cells: who works here is crumb %d", w, got)
+			t.Errorf("%d cells: the name of the user is crumb %d", w, got)
 		}
 	}
 	if _, ok := bar.CrumbAt(5, 0); ok {

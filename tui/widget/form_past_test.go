@@ -65,12 +65,12 @@ func TestFormListsRecentValues(t *testing.T) {
 	}
 	typeText(f, "space")
 	if got := f.Values()["id"]; got != "ver_77aa " {
-		t.Errorf("in a value space is a space, not %q", got)
+		t.Errorf("space inside a value gives %q", got)
 	}
 	none := pastForm()
 	typeText(none, "space")
 	if _, _, _, open := none.Popup(); open {
-		t.Error("a list of nothing opens")
+		t.Error("an empty list opens")
 	}
 }
 

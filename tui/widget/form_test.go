@@ -87,7 +87,7 @@ func TestFormEnumKeys(t *testing.T) {
 	}
 	typeText(f, "left", "left")
 	if got := f.Values()["status"]; got != "dropped" {
-		t.Errorf("left from the first gives %q", got)
+		t.Errorf("left on the first option gives %q", got)
 	}
 	typeText(f, "space")
 	box, _, y, open := f.Popup()
@@ -99,14 +99,14 @@ func TestFormEnumKeys(t *testing.T) {
 		t.Errorf("the letter f chooses %q", got)
 	}
 	if _, used := f.Update(press("enter")); used {
-		t.Error("enter is not left to the screen")
+		t.Error("the form uses enter instead of the screen")
 	}
 }
 
 func TestFormShowsErrors(t *testing.T) {
 	f := testForm()
 	if f.Problem() != "" {
-		t.Errorf("an untouched form complains: %q", f.Problem())
+		t.Errorf("an untouched form shows a problem: %q", f.Problem())
 	}
 	if err := f.Validate(); err == nil || err.Error() != "clientId is required" || f.Focused() != "clientId" {
 		t.Errorf("Validate = %v, focus on %s", err, f.Focused())
@@ -119,7 +119,7 @@ func TestFormShowsErrors(t *testing.T) {
 	}
 	typeText(f, "backspace")
 	if !f.Valid() || f.Validate() != nil {
-		t.Error("a right form does not validate")
+		t.Error("a valid form does not validate")
 	}
 	f.SetError("clientId", errors.New("no such client"))
 	f.FocusField("clientId")
@@ -150,12 +150,12 @@ func TestFormIgnoresKeysOfTheScreen(t *testing.T) {
 	f := testForm()
 	for _, k := range []string{"enter", "esc", "shift+tab", "ctrl+c"} {
 		if _, used := f.Update(press(k)); used {
-			t.Errorf("%s is taken on the first field", k)
+			t.Errorf("%s is used on the first field", k)
 		}
 	}
 	f.FocusField("token")
 	if _, used := f.Update(press("tab")); used {
-		t.Error("tab is taken on the last field")
+		t.Error("tab is used on the last field")
 	}
 	f.SetValues(map[string]string{"clientId": "c", "nobody": "x"})
 	if got := f.Values(); got["clientId"] != "c" || got["limit"] != "50" || len(got) != 4 {
@@ -163,7 +163,7 @@ func TestFormIgnoresKeysOfTheScreen(t *testing.T) {
 	}
 }
 
-// A required list without a value asks for one, because "any" is no answer.
+// A required list without a value asks the user to choose one, because "any" is not a value.
 func TestEmptyListReportsMissingValue(t *testing.T) {
 	for required, want := range map[bool]string{true: "choose", false: "any"} {
 		f := NewForm(NewStyles(true, false), FormField{
@@ -176,8 +176,7 @@ func TestEmptyListReportsMissingValue(t *testing.T) {
 	}
 }
 
-// Text that may be empty or have several lines is exact: a line break stays one, and two double quotes mean the empty
-// text.
+// A multiline text keeps its line breaks, and two double quotes mean the empty text.
 func TestMultilineText(t *testing.T) {
 	f := NewForm(NewStyles(true, false), FormField{Name: "note", Required: true, Lines: true, Width: 30}, FormField{Name: "id", Width: 30})
 	f.Update(tea.PasteMsg{Content: "one\r\ntwo"})

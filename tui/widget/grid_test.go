@@ -159,7 +159,7 @@ func TestGridMarksAndMouse(t *testing.T) {
 	m := &markers{rows: *numbered(50), marked: map[int]bool{}}
 	g.SetSource(m)
 	if g.Update(press("space")) {
-		t.Error("space is taken although rows cannot be marked")
+		t.Error("space is used although rows cannot be marked")
 	}
 	g.SetMarkable(true)
 	g.Update(press("space"))
@@ -168,10 +168,10 @@ func TestGridMarksAndMouse(t *testing.T) {
 		t.Errorf("%d marked, position %q", got, g.Position())
 	}
 	if col, ok := g.ColumnAt(2); !ok || col != 0 {
-		t.Errorf("the title at 2 is that of column %d, %v", col, ok)
+		t.Errorf("the title at 2 belongs to column %d, %v", col, ok)
 	}
 	if _, ok := g.ColumnAt(15); ok {
-		t.Error("there is a column where there is none")
+		t.Error("a position outside of all columns has a column")
 	}
 	if second, ok := g.Click(5, 4); !ok || second || g.Cursor() != 3 {
 		t.Errorf("click leaves the cursor at %d, ok %v, again %v", g.Cursor(), ok, second)

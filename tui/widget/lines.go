@@ -193,7 +193,7 @@ type Pager struct {
 	shift int // number of cells scrolled out on the left
 
 	more       string // note that Panel shows while more lines follow
-	subject    any    // subject of the lines, which Make built for the width made
+	subject    any    // subject of the lines, which Make built for builtWidth
 	builtWidth int
 }
 

@@ -37,11 +37,11 @@ func TestLinesDrawOnlyVisibleLines(t *testing.T) {
 	}
 	l.Go(99_990)
 	if at, ok := l.At(); at != 99_991 || !ok {
-		t.Errorf("a heading is passed over to %d, %v", at, ok)
+		t.Errorf("the cursor skips the heading to %d, %v", at, ok)
 	}
 	l.View()
 	if drawn != 8 {
-		t.Errorf("%d lines were drawn, 8 are seen", drawn)
+		t.Errorf("%d lines were drawn, 8 are visible", drawn)
 	}
 	if second, ok := l.Click(0, 0); second || !ok {
 		t.Errorf("a click on another line: again %v, ok %v", second, ok)
@@ -73,7 +73,7 @@ func TestOccurrences(t *testing.T) {
 		"İ[stanbul] \xff": {"İstanbul \xff", "stanbul"},
 	} {
 		if got := spell(in[0], in[1]); got != want {
-			t.Errorf("%q in %q is lit as %q, want %q", in[1], in[0], got, want)
+			t.Errorf("%q in %q is highlighted as %q, want %q", in[1], in[0], got, want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
@@ -81,7 +81,7 @@ func TestOccurrences(t *testing.T) {
 		at := 0
 		for _, s := range Occurrences(text, Fold(needle)) {
 			if s.Start != at || s.End <= s.Start {
-				t.Fatalf("span %v begins not at %d", s, at)
+				t.Fatalf("span %v does not start at %d", s, at)
 			}
 			at = s.End
 		}

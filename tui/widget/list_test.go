@@ -52,12 +52,12 @@ func TestListKeepsCursorWhenFilterIsCleared(t *testing.T) {
 		keys []string
 		want string
 	}{
-		"found":         {[]string{"/", "u", "s", "e", "enter", "esc"}, "user"},
+		"match chosen":  {[]string{"/", "u", "s", "e", "enter", "esc"}, "user"},
 		"while typing":  {[]string{"/", "u", "s", "e", "esc"}, "user"},
 		"deleted":       {[]string{"/", "u", "ctrl+u"}, "user"},
-		"nothing":       {[]string{"down", "down", "/", "z", "z", "esc"}, "docs"},
-		"looked again":  {[]string{"/", "u", "s", "e", "enter", "/", "z", "z", "esc"}, "user"},
-		"moved in what": {[]string{"/", "q", "u", "e", "enter", "G", "esc"}, "user"},
+		"no match":      {[]string{"down", "down", "/", "z", "z", "esc"}, "docs"},
+		"second filter": {[]string{"/", "u", "s", "e", "enter", "/", "z", "z", "esc"}, "user"},
+		"cursor moved":  {[]string{"/", "q", "u", "e", "enter", "G", "esc"}, "user"},
 	} {
 		l := testList()
 		for _, k := range c.keys {
@@ -86,11 +86,11 @@ func TestListFilter(t *testing.T) {
 		t.Errorf("esc clears the filter: %d left", l.Len())
 	}
 	if _, used := l.Update(press("esc")); used {
-		t.Error("esc without a filter is not left to the screen")
+		t.Error("the list uses esc without a filter")
 	}
 	l.SetFilter("zzz")
 	if _, ok := l.Selected(); ok || l.Len() != 0 {
-		t.Error("something is selected of nothing")
+		t.Error("an empty list has a selection")
 	}
 }
 
@@ -123,13 +123,13 @@ func TestListWithAFinderLeavesEnterAndEscToOwner(t *testing.T) {
 			t.Errorf("the best match is %q", got)
 		}
 		if _, used := l.Update(press(end)); used || l.Typing() {
-			t.Errorf("%s is taken by the palette's list", end)
+			t.Errorf("the palette's list uses %s", end)
 		}
 	}
 	l.SetFinder(nil)
 	l.Update(press("/"))
 	if _, used := l.Update(press("esc")); !used || l.Typing() {
-		t.Error("esc in an empty filter leaves the screen instead of the filter")
+		t.Error("esc in an empty filter does not leave the filter")
 	}
 }
 

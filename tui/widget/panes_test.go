@@ -65,11 +65,11 @@ func TestPanesSendTheMouseToTheContentUnderIt(t *testing.T) {
 		log   string
 		sends tea.Msg
 	}{
-		{"outside", Pane{Open: text("open")}, 0, 50, 1, "", nil},
+		{"click outside", Pane{Open: text("open")}, 0, 50, 1, "", nil},
 		{"another entry", Pane{Open: text("open"), Moved: text("moved")}, 0, 12, 3, "click 2,1", "moved"},
-		{"the entry under the cursor", Pane{Open: text("open"), Moved: text("moved")}, 1, 12, 3, "click 2,1", "open"},
-		{"without the keyboard", Pane{Open: text("open"), Unfocused: true}, 1, 12, 3, "click 2,1", nil},
-		{"inside of a frame", Pane{Open: text("open"), Framed: true}, 1, 12, 4, "click 1,1", "open"},
+		{"entry under the cursor", Pane{Open: text("open"), Moved: text("moved")}, 1, 12, 3, "click 2,1", "open"},
+		{"unfocused pane", Pane{Open: text("open"), Unfocused: true}, 1, 12, 3, "click 2,1", nil},
+		{"framed pane", Pane{Open: text("open"), Framed: true}, 1, 12, 4, "click 1,1", "open"},
 		{"no entry", Pane{Other: func(x, y int) tea.Cmd {
 			return func() tea.Msg { return fmt.Sprint("other ", x, ",", y) }
 		}}, 0, 12, 2, "click 2,0", "other 2,0"},
@@ -81,7 +81,7 @@ func TestPanesSendTheMouseToTheContentUnderIt(t *testing.T) {
 			tt.pane.Focus = func() { focused = true }
 			got := pressed(Panes{tt.pane}.Click(tt.x, tt.y))
 			if log := strings.Join(pad.log, " "); log != tt.log || got != tt.sends {
-				t.Errorf("content heard %q and the click sent %v, want %q and %v", log, got, tt.log, tt.sends)
+				t.Errorf("the content received %q and the click sent %v, want %q and %v", log, got, tt.log, tt.sends)
 			}
 			if focused != (tt.log != "") {
 				t.Errorf("focused = %v", focused)
@@ -103,7 +103,7 @@ func TestPanesScrollAndShowTheCursor(t *testing.T) {
 	ps.Wheel(12, 7, false)
 	ps.Wheel(30, 30, false)
 	if got := strings.Join(append(left.log, right.log...), ", "); got != "wheel up=true, wheel up=false" || scrolled != 1 {
-		t.Errorf("heard %q, scrolled %d times", got, scrolled)
+		t.Errorf("the content received %q, scrolled %d times", got, scrolled)
 	}
 	if c := ps[1:].Cursor(); c == nil || c.X != 12 || c.Y != 1 {
 		t.Errorf("cursor = %v", c)

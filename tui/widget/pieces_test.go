@@ -71,7 +71,7 @@ func TestTopBarAlwaysShowsProductionAndReadOnly(t *testing.T) {
 	}
 	for w := 40; w < 120; w++ {
 		if got := plain(bar.Render(s, w)); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "READ-ONLY") {
-			t.Errorf("bar in %d cells hides what protects: %q", w, got)
+			t.Errorf("bar in %d cells hides production or read-only: %q", w, got)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestNoColorStylesHaveNoColors(t *testing.T) {
 		t.Error("the cursor and the alert look like plain text")
 	}
 	if s.opening(RoleText, SurfacePlain) != "" {
-		t.Error("plain text is not the terminal's own")
+		t.Error("plain text does not use the terminal's colors")
 	}
 }
 
@@ -200,7 +200,7 @@ func TestFewColorsUseTheColorTable(t *testing.T) {
 				}
 			}
 			if s.opening(RoleText, SurfaceCursor) == s.opening(RoleText, SurfacePlain) {
-				t.Errorf("%v: the cursor is not seen", profile)
+				t.Errorf("%v: the cursor is not visible", profile)
 			}
 		}
 	}
@@ -287,7 +287,7 @@ func TestRepeatedMessageIsShownOnce(t *testing.T) {
 		t.Error("the end of the first message removed the second one")
 	}
 	if list.Update(toastExpiredMsg{second}); len(list.shown) != 1 {
-		t.Errorf("shown after its time: %+v", list.shown)
+		t.Errorf("shown after it expired: %+v", list.shown)
 	}
 }
 
@@ -302,10 +302,10 @@ func TestShorten(t *testing.T) {
 		{"an ID", id, 20, "ver_79325239-e8…24fd"},
 		{"a key", "CASE#" + id + " / META", 24, "CASE#ver_793…24fd / META"},
 		{"a key with two IDs", "CASE#" + id + " / DOC#doc_1", 24, "CASE#ve…24fd / DOC#doc_1"},
-		{"no room beside the rest", "CASE#" + id + " / DOC#doc_1", 19, "CASE#ver_79325…oc_1"},
-		{"a few cells", id, 8, id},
+		{"little space for the ID", "CASE#" + id + " / DOC#doc_1", 19, "CASE#ver_79325…oc_1"},
+		{"too narrow to shorten", id, 8, id},
 		{"spaces", "                    ", 10, "      …   "},
-		{"wide characters are cut at the end", "日本語日本語日本語", 12, "日本語日本語日本語"},
+		{"wide characters", "日本語日本語日本語", 12, "日本語日本語日本語"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -91,7 +91,7 @@ func TestListAndFormInAProgram(t *testing.T) {
 		tt.Enter("x")
 		tt.WaitFor("✗ limit is a number, not x")
 		if d.ran != nil {
-			t.Errorf("a wrong form ran with %v", d.ran)
+			t.Errorf("an invalid form ran with %v", d.ran)
 		}
 		tt.Press("backspace", "enter")
 		if d.ran["clientId"] != "client_本" || d.ran["status"] != "done" || d.ran["limit"] != "50" {

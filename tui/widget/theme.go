@@ -26,19 +26,19 @@ type Theme struct {
 	name   string
 	about  string
 	mono   bool   // uses only configured colors
-	ground string // DarkGround or LightGround if fixed; "" follows the terminal
+	ground string // DarkBackground or LightBackground if fixed; "" follows the terminal
 
 	own, ownDark, ownLight map[string]string // configured colors
 }
 
-// These are the kinds of terminal backgrounds. AutoGround uses the one that the terminal reports.
+// These are the kinds of terminal backgrounds. AutoBackground uses the one that the terminal reports.
 const (
 	AutoGround  = "auto"
 	DarkGround  = "dark"
 	LightGround = "light"
 )
 
-// Grounds returns the possible arguments of Theme.On.
+// Grounds returns the possible arguments of Theme.WithBackground.
 func Grounds() []string { return []string{AutoGround, DarkGround, LightGround} }
 
 // DefaultTheme is the name of the theme to use if none is configured.
@@ -89,14 +89,14 @@ func (t Theme) Name() string { return cmp.Or(t.name, DefaultTheme) }
 func (t Theme) About() string { return t.about }
 
 // With returns the theme with other colors, by their names in ColorNames. A color is "#RRGGBB", "#RGB" or an index into
-// the terminal's color table. dark and light apply to one kind of background and override colors. With ignores unknown
-// names and does not check the colors, because the configuration does. The theme retains the maps.
+// the terminal's color table. dark and light apply to one kind of background and override colors. WithColors ignores
+// unknown names and does not check the colors, because the configuration does. The theme retains the maps.
 func (t Theme) With(colors, dark, light map[string]string) Theme {
 	t.own, t.ownDark, t.ownLight = colors, dark, light
 	return t
 }
 
-// On returns the theme for a fixed kind of background. AutoGround and "" follow the terminal.
+// On returns the theme for a fixed kind of background. AutoBackground and "" follow the terminal.
 func (t Theme) On(background string) Theme {
 	t.ground = background
 	if background == AutoGround {

@@ -273,14 +273,14 @@ func TestConfiguredColors(t *testing.T) {
 	}
 	few := own.Palette(true, colorprofile.ANSI)
 	if few[colorAccent] != base.Palette(true, colorprofile.ANSI)[colorAccent] || few[colorGood] != lipgloss.Color("2") {
-		t.Error("of 16 colors only those of the terminal's own table can be replaced")
+		t.Error("with 16 colors, only indexes of the terminal's table can replace colors")
 	}
 	mono, _ := ThemeNamed("mono")
 	if !mono.Styles(true, colorprofile.TrueColor, false).NoColor() {
 		t.Error("mono has colors")
 	}
 	if s := own.Styles(true, colorprofile.TrueColor, true); !s.NoColor() || strings.Contains(s.Paint(RoleGood, "x"), "38;") {
-		t.Error("NO_COLOR does not win")
+		t.Error("NO_COLOR does not override the theme")
 	}
 	if _, ok := ThemeNamed("neon"); ok {
 		t.Error("there is a theme neon")
@@ -302,6 +302,6 @@ func TestContextColorsDiffer(t *testing.T) {
 	}
 	production := TopBar{App: "ddbdesk", ContextColor: "blue", Production: true}.Render(s, 20)
 	if production != (TopBar{App: "ddbdesk", Production: true}).Render(s, 20) {
-		t.Error("the mark of a context takes the red of production away")
+		t.Error("the context color replaces the alert color of production")
 	}
 }

@@ -339,7 +339,7 @@ func FuzzStatement(f *testing.F) {
 	})
 }
 
-// Any text evaluates, or fails with a client error:
+// The fuzz tests check that any text evaluates or fails with a client error:
 //
 //	go test ./internal/embedded/expression -run '^$' -fuzz FuzzExpression
 //	go test ./internal/embedded/expression -run '^$' -fuzz FuzzStatement

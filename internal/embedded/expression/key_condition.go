@@ -10,7 +10,7 @@ import (
 // KeyCondition is a condition on one key attribute, with the attribute on the left.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Query.KeyConditionExpressions.html
 type KeyCondition struct {
-	Op     Operator // opCall means begins_with
+	Op     Operator // OpCall means begins_with
 	Values []attribute.Value
 }
 

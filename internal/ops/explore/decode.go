@@ -86,19 +86,19 @@ type Candidate struct {
 	Patterns     []string          `json:"patterns"`
 	Warnings     []string          `json:"warnings,omitempty"`
 
-	title string                    // of the entity
-	runs  []*accesspatterns.Pattern // Patterns
-	name  string                    // of the schema in commands
+	title string                    // title of the entity
+	runs  []*accesspatterns.Pattern // the patterns that Patterns names
+	name  string                    // name of the schema in commands
 }
 
-// Decoded is the document of decode. If there is no candidate, Why explains the closest templates.
+// Decoded is the document of decode. If there is no candidate, Reasons explains the closest templates.
 type Decoded struct {
 	Candidates []Candidate `json:"candidates"`
 	Makes      []BuiltKey  `json:"makes,omitempty"`
 	Why        []string    `json:"why"`
 
 	best lookup.Quality
-	near []accesspatterns.NearMatch // Why
+	near []accesspatterns.NearMatch // the templates that Reasons explains
 }
 
 // BuiltKey is the key for an ID of an entity. An incomplete sort key ends with "…".
@@ -108,7 +108,7 @@ type BuiltKey struct {
 	Index  string            `json:"index,omitempty"`
 	Keys   map[string]string `json:"keys"`
 
-	title, key string // of the entity; Keys for people
+	title, key string // title of the entity; Keys as readable text
 }
 
 // Decode returns the document for a key or a pair of keys. If sort is empty, key may also be pasted text: a pair in one

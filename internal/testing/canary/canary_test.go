@@ -60,7 +60,8 @@ func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 	}
 }
 
-// The masker hides every marker, and secrets even after a reveal. A blind profile hides none.
+// The masker hides every marker, and secrets even after a reveal. With an unmasked profile, it hides
+// none.
 func TestMaskerHidesEveryMarker(t *testing.T) {
 	for _, name := range canary.Names() {
 		g := plant(t, name)
@@ -100,9 +101,9 @@ func TestFindRecognizesEveryEncoding(t *testing.T) {
 		for how, text := range map[string]string{
 			"plain": m.Value, "upper": strings.ToUpper(m.Value), "quoted": string(quoted), "URL": url.QueryEscape(m.Value),
 			"hex": hex.EncodeToString([]byte(m.Value)), "cut": m.Value[:len(m.Value)-5], "wrapped": m.Value[:7] + " │\n│ " + m.Value[7:],
-			"base64":         base64.StdEncoding.EncodeToString([]byte(m.Value)),
-			"base64 of JSON": base64.URLEncoding.EncodeToString([]byte(`{"k":"` + m.Value)),
-			"base64 by one":  base64.StdEncoding.EncodeToString([]byte("x" + m.Value)), "hash": "sha256:" + hex.EncodeToString(sum[:])[:16],
+			"base64":                     base64.StdEncoding.EncodeToString([]byte(m.Value)),
+			"base64 of JSON":             base64.URLEncoding.EncodeToString([]byte(`{"k":"` + m.Value)),
+			"base64 shifted by one byte": base64.StdEncoding.EncodeToString([]byte("x" + m.Value)), "hash": "sha256:" + hex.EncodeToString(sum[:])[:16],
 			"hash in base64": base64.StdEncoding.EncodeToString(sum[:]),
 		} {
 			found := g.Watch.Find("before " + text + " after")
@@ -119,7 +120,7 @@ func TestFindRecognizesEveryEncoding(t *testing.T) {
 	}
 }
 
-// A blind profile is valid and has no sensitive attributes.
+// An unmasked profile is valid and has no sensitive attributes.
 func TestUnmaskedProfileHasNoSensitiveAttributes(t *testing.T) {
 	for _, name := range canary.Names() {
 		p, err := canary.Open(name, true)

@@ -19,7 +19,7 @@ import (
 	"strings"
 )
 
-// The environment variables of a program from Build.
+// These are the environment variables of a program from Build.
 const (
 	atEnv    = "DDBDESK_TEST_FAIL_AT"    // number of the failing operation, from 1
 	underEnv = "DDBDESK_TEST_FAIL_UNDER" // folder whose files are affected

@@ -18,7 +18,7 @@ import (
 // A Kind groups the faults that the console should present in the same way.
 type Kind string
 
-// The kinds of faults.
+// These are the kinds of faults.
 const (
 	Slow        Kind = "slow"        // the response is late
 	Hangs       Kind = "hangs"       // the response never arrives or never ends

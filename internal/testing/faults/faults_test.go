@@ -61,7 +61,7 @@ func TestFaultsRecordTheServersEffect(t *testing.T) {
 				r := request(t, "http://db.invalid", operation(f))
 				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 				defer cancel()
-				resp, err := line.Do(r.WithContext(ctx)) //nolint:bodyclose // Nothing is behind it.
+				resp, err := line.Do(r.WithContext(ctx)) //nolint:bodyclose // The body has no connection.
 				whole := ""
 				if err == nil {
 					var read []byte
@@ -138,7 +138,7 @@ func TestScripts(t *testing.T) {
 		line.Set(test.script)
 		got := ""
 		for i := range 6 {
-			//nolint:bodyclose // Nothing is behind it.
+			//nolint:bodyclose // The body has no connection.
 			_, err := line.Do(request(t, "http://db.invalid", []string{"Query", "UpdateItem"}[i%2]))
 			got += map[bool]string{true: "x", false: "."}[err != nil]
 		}
@@ -153,7 +153,7 @@ func TestRandomFaultsAreRepeatable(t *testing.T) {
 		line := faults.New(&server{})
 		line.Set(faults.Random(seed, 0.5, faults.OfKinds(faults.Failing, faults.Throttling)))
 		for range 50 {
-			_, _ = line.Do(request(t, "http://db.invalid", "Query")) //nolint:bodyclose // Nothing is behind it.
+			_, _ = line.Do(request(t, "http://db.invalid", "Query")) //nolint:bodyclose // The body has no connection.
 		}
 		var names []string
 		for _, c := range line.Calls() {

@@ -62,7 +62,7 @@ func small() []Shape {
 		names[n] = text("named " + n)
 	}
 	return []Shape{
-		{"nothing but its key", models.Item{}},
+		{"only the key", models.Item{}},
 		{"hostile texts", all},
 		{"hostile names", names},
 		{"numbers", models.Item{

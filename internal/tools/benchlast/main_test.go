@@ -30,14 +30,14 @@ func TestSlowBenchmarksAreNamedInTheLastLine(t *testing.T) {
 		return lines[len(lines)-1]
 	}
 	if got := last(output); got != "slower by a third: none" {
-		t.Errorf("the first run ends with %q", got)
+		t.Errorf("the last line of the first run is %q", got)
 	}
 	slow := strings.NewReplacer("20000 ns", "31000 ns", " 100 ns", " 140 ns").Replace(output)
 	if got := last(slow); got != "slower by a third: rows.Sort/1000 (1.6 times)" {
-		t.Errorf("the slow run ends with %q", got)
+		t.Errorf("the last line of the slow run is %q", got)
 	}
 	if got := last(slow); got != "slower by a third: none" {
-		t.Errorf("compared with itself the run ends with %q", got)
+		t.Errorf("the last line of a run compared with itself is %q", got)
 	}
 }
 

@@ -37,7 +37,7 @@ func TestCompareRejectsGrowth(t *testing.T) {
 		}
 	}
 	if compare(1, "nothing", "size.md") == nil {
-		t.Error("a page without a size passes")
+		t.Error("a page without a size is accepted")
 	}
 }
 

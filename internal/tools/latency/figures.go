@@ -83,7 +83,7 @@ func firstFrame(ctx context.Context, home string, args []string, seen *regexp.Re
 // keyFigures contains the times and costs of keys.
 type keyFigures struct {
 	toFrame []time.Duration // from a key to the first byte of its frame
-	drained time.Duration   // from one write of burst keys to the last byte
+	drained time.Duration   // from one write of burstKeys keys to the last byte
 	opened  []time.Duration // from enter on a row to the item's last byte; nil for a program without items
 	bytes   int             // per key
 	cpu     time.Duration   // per key

@@ -23,7 +23,7 @@ func TestConvertsTheReleaseConfiguration(t *testing.T) {
 	}
 	for _, own := range []string{"{{", "formats", "package_name"} {
 		if strings.Contains(out.String(), own) {
-			t.Errorf("%q is left in\n%s", own, out.String())
+			t.Errorf("%q was not converted in\n%s", own, out.String())
 		}
 	}
 }

@@ -43,7 +43,7 @@ func TestFilmDrawsALineOnce(t *testing.T) {
 		t.Errorf("%d positions of 3 frames, and the end:\n%s", n, svg)
 	}
 	if !strings.Contains(svg, "prefers-reduced-motion") || strings.Contains(svg, "<script") {
-		t.Error("the film has to stand still on request, and needs no script")
+		t.Error("the film ignores prefers-reduced-motion, or contains a script")
 	}
 	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {

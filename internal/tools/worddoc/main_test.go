@@ -45,7 +45,7 @@ func TestPageHasEveryWordOnce(t *testing.T) {
 		"## items\n", "| `price` | In cents. |",
 	} {
 		if strings.Count(page, want) != 1 {
-			t.Errorf("%q is %d times in\n%s", want, strings.Count(page, want), page)
+			t.Errorf("%q occurs %d times in\n%s", want, strings.Count(page, want), page)
 		}
 	}
 	if strings.Contains(page, "lost") || strings.Index(page, "## The file") > strings.Index(page, "## items") {

@@ -57,8 +57,8 @@ type contexts struct {
 	notice string // result of the last save
 }
 
-// NewContexts returns the dialog in which the user chooses a context; the dialog sends a UseMsg. save adds a context to
-// the configuration; a nil save hides the option.
+// NewContexts returns the dialog in which the user chooses a context; the dialog sends a SwitchContextMsg. save adds a
+// context to the configuration; a nil save hides the option.
 func NewContexts(s *widget.Styles, all []Context, current string, save func(name string) (string, error)) *overlay.Picker {
 	c := &contexts{list: widget.NewList(s), all: all}
 	items := make([]widget.ListItem, len(all))

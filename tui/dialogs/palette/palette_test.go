@@ -50,7 +50,7 @@ func TestPaletteRanks(t *testing.T) {
 			t.Errorf("%q: %s", text, diff)
 		}
 		if found := len(disabled) == 1; found != strings.Contains(strings.ToLower(text), "date") {
-			t.Errorf("%q finds %v that cannot be done", text, titles(disabled))
+			t.Errorf("%q finds disabled entries %v", text, titles(disabled))
 		}
 	}
 }
@@ -86,11 +86,11 @@ func TestPaletteExplainsDisabledActions(t *testing.T) {
 	}
 	cmd, done := p.Update(screentest.Pressed("enter"))
 	if msg, ok := cmd().(screen.NoticeMsg); !ok || done || !strings.Contains(msg.Text, "the case is closed") || ran != "" {
-		t.Errorf("enter says %v, closes it %v, runs %q", msg, done, ran)
+		t.Errorf("enter returns %v, closes the palette %v, runs %q", msg, done, ran)
 	}
 	p.Update(tea.KeyPressMsg{Code: 'z', Text: "zzz"})
 	if _, done := p.Update(screentest.Pressed("enter")); !done || ran != "apprzzz" {
-		t.Errorf("a text that finds nothing is not offered to be decoded: %q", ran)
+		t.Errorf("a text without a match is not offered to the decoder: %q", ran)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestPalettePaste(t *testing.T) {
 		Commands: []screen.Command{{Title: "Approve"}}, Paste: func(text string) tea.Cmd { taken = text; return nil },
 	})
 	if _, done := p.Update(screentest.PasteOf("app\nrove")); done || taken != "" || p.List.Filter() != "app rove" {
-		t.Errorf("a name was taken for more: %q, filter %q", taken, p.List.Filter())
+		t.Errorf("a name was handled as a paste: %q, filter %q", taken, p.List.Filter())
 	}
 	for _, text := range []string{` {"PK": {"S": "x"}}` + "\n", strings.Repeat("x\n", 1<<19)} {
 		if _, done := p.Update(screentest.PasteOf(text)); !done || taken != strings.TrimSpace(text) {
@@ -246,6 +246,6 @@ func TestVisitsHidePersonalData(t *testing.T) {
 		}
 	}
 	if hidden < 10 {
-		t.Errorf("only %d questions held personal data: the test proves nothing", hidden)
+		t.Errorf("only %d parameters contain personal data: the test proves nothing", hidden)
 	}
 }

@@ -40,7 +40,7 @@ type ChangeRequest struct {
 	// read the item again. With several items, the dialog calls it for each change. It may be nil.
 	Done func(*changes.Commitment) tea.Cmd
 
-	// Items contains the items of a dialog for several items; see NewMany.
+	// Items contains the items of a dialog for several items; see NewManyItems.
 	Items []changes.Item
 	// Closed runs after the user closes a dialog that changed at least one of several items; may be nil.
 	Closed func() tea.Cmd
@@ -91,7 +91,7 @@ type Change struct {
 	read         bool         // the user has seen the end of the plan
 	denied       string       // reason why a button is unavailable, shown until the next key
 	typed        *widget.Form // field for the ID, in production only
-	wanted       string       // text that the user must enter in typed
+	wanted       string       // text that the user must enter in confirmForm
 
 	pager      *widget.Pager
 	builtWidth int // width for which the pager's lines were built, 0 before that

@@ -61,7 +61,7 @@ func TestEveryChangeIsShown(t *testing.T) {
 			})
 			on := slices.ContainsFunc(env.Session.Profile().Actions, func(a *change.Action) bool { return a.Disabled == "" })
 			if on && len(done) == 0 {
-				t.Error("nothing can be changed")
+				t.Error("no change could be planned")
 			}
 		})
 	}
@@ -92,11 +92,11 @@ func showChange(t *testing.T, env *screen.Env, it models.Item, o changes.Offer) 
 	c.unfold = true
 	for _, w := range p.Writes {
 		if w.Table == nil || len(w.Key) == 0 {
-			t.Errorf("%s writes nowhere", o.Action.ID)
+			t.Errorf("%s has no write", o.Action.ID)
 		}
 	}
 	if text := drawDialog(t, c, o.Action.ID); !strings.Contains(text, c.req.Verb) {
-		t.Errorf("%s does not say what is confirmed:\n%s", o.Action.ID, text)
+		t.Errorf("%s does not name the change to confirm:\n%s", o.Action.ID, text)
 	}
 	c.dryRun = true
 	drawDialog(t, c, o.Action.ID+" as a command")

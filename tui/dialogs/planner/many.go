@@ -453,7 +453,7 @@ func (m *UndoableChanges) Action() *change.Action {
 	return m.one.Plan.Action
 }
 
-// Many reports whether a dialog for several items made the changes. NewMany then undoes them.
+// Many reports whether a dialog for several items made the changes. NewManyItems then undoes them.
 func (m *UndoableChanges) Many() bool { return len(m.sets) > 0 }
 
 // Request returns the request that undoes the changes.

@@ -86,7 +86,7 @@ func TestManyItemsDialogOpensEachItemsQueue(t *testing.T) {
 		c.many.grid.SetCursor(row)
 		c.dialog.Focus("queue")
 		if _, done := c.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); done != (user != "") {
-			t.Errorf("row %d leads somewhere: %v", row, done)
+			t.Errorf("row %d opens a queue: %v", row, done)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestManyItemsQuestionListsPossibleChanges(t *testing.T) {
 	c.focusForm(false)
 	c.dialog.Focus("many")
 	if c.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); c.step != changeAsks || !strings.Contains(c.denied, "none of 1") {
-		t.Errorf("a button that cannot work begins: %q", c.denied)
+		t.Errorf("a disabled button starts the change: %q", c.denied)
 	}
 }
 

@@ -55,16 +55,16 @@ func TestDialogExplainsARejectedButton(t *testing.T) {
 	c.Update(tea.KeyPressMsg{Code: tea.KeyTab})
 	cmd, done := c.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 	if cmd != nil || done {
-		t.Error("it did more than saying why")
+		t.Error("a disabled button did more than give its reason")
 	}
 	if text := dialogText(t, c); !strings.Contains(
 		text, "✗ scroll to the end of the plan first (end)",
 	) || !strings.Contains(text, "[ Approve ]") {
-		t.Errorf("the box does not say why, beside its buttons:\n%s", text)
+		t.Errorf("the box does not show the reason beside its buttons:\n%s", text)
 	}
 	c.Update(tea.KeyPressMsg{Code: 'G', Text: "G"})
 	if text := dialogText(t, c); strings.Contains(text, "✗") || !strings.Contains(text, "AWS CLI") {
-		t.Errorf("what was said stays after the next key:\n%s", text)
+		t.Errorf("the reason stays after the next key:\n%s", text)
 	}
 }
 
@@ -76,13 +76,13 @@ func TestDialogReportsActionsThatTheItemForbids(t *testing.T) {
 	text := dialogText(t, c)
 	for _, want := range []string{"⊘ Not yet: it is ", "Claim for review comes first", "Claim for review only", "[ Claim for review, then approve ]"} {
 		if !strings.Contains(text, want) || strings.Contains(text, "Show the plan") || strings.Contains(text, "claim-review") {
-			t.Errorf("%q is not foreseen, or what cannot work is offered:\n%s", want, text)
+			t.Errorf("%q is missing, or an impossible step is offered:\n%s", want, text)
 		}
 	}
 	it = screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("in_review")})
 	c = NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: it})
 	if text := dialogText(t, c); strings.Contains(text, "Cannot apply to the item") {
-		t.Errorf("it warns of nothing:\n%s", text)
+		t.Errorf("a warning is shown for an allowed action:\n%s", text)
 	}
 }
 
@@ -127,6 +127,6 @@ func TestNoTwoButtonsCancel(t *testing.T) {
 		ChangeRequest{Action: p.Action("cancel-bid"), Title: "Cancel a bid"},
 	)
 	if text := dialogText(t, c); strings.Contains(text, "Cancel   [") || !strings.Contains(text, "Leave   [") {
-		t.Errorf("which button leaves?\n%s", text)
+		t.Errorf("the cancel button is not named Leave:\n%s", text)
 	}
 }

@@ -46,7 +46,7 @@ func TestCompareWithTheList(t *testing.T) {
 				tt.Golden("differences")
 				tt.Reach("createdAt", "2")
 				if tt.Has("7000") || tt.Has("john@") {
-					t.Errorf("what is hidden is shown:\n%s", tt.Screen())
+					t.Errorf("a hidden value is shown:\n%s", tt.Screen())
 				}
 				tt.Golden("all")
 				tt.Press("1", "/")
@@ -100,7 +100,7 @@ func TestPairsListEveryDifference(t *testing.T) {
 	}
 }
 
-// The end of a reveal masks the comparison again. It still shows whether hidden values differ.
+// When a reveal ends, the comparison is masked again, but still shows whether hidden values differ.
 func TestHiddenValuesAreCompared(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
@@ -169,7 +169,7 @@ func TestCompareReadsPastedItems(t *testing.T) {
 			}
 		}
 		if got != want || done != (want != "") {
-			t.Errorf("%q is read as %q, want %q", text, got, want)
+			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 		c.Close()
 	}
@@ -207,11 +207,11 @@ func TestPasteDoesNotConfirmMaskedGuess(t *testing.T) {
 	guessed := &comparedSides{ignoresHidden: true}
 	for _, stored := range []string{"+26771234567", "+26770000000"} {
 		if got := guessed.stateOf(hidden("+26771234567"), hidden(stored)); got != undecided {
-			t.Errorf("a guess of %s is told as %v", stored, got)
+			t.Errorf("a guess of %s is reported as %v", stored, got)
 		}
 	}
 	if guessed.stateOf(plain, plain) != same || guessed.stateOf(plain, hidden("b")) != differs {
-		t.Error("what is shown is not compared")
+		t.Error("visible values are not compared")
 	}
 	if (&comparedSides{}).stateOf(hidden("x"), hidden("x")) != same {
 		t.Error("two states of an item are not compared")

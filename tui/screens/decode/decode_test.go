@@ -127,7 +127,7 @@ func TestDecodeMegabyte(t *testing.T) {
 	}
 	s.Update(screentest.PasteOf(strings.Repeat("A#", 1<<19)))
 	if !strings.Contains(s.View(), "too much") {
-		t.Errorf("a megabyte is not refused:\n%s", s.View())
+		t.Errorf("a paste of one megabyte is not rejected:\n%s", s.View())
 	}
 }
 
@@ -153,7 +153,7 @@ func TestDecodeFitsHostileText(t *testing.T) {
 	})
 }
 
-// A second click on a pattern has the effect of enter.
+// A second click on a pattern runs it, like enter.
 func TestDecodeHandlesClicks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt, stage := showDecode(t, tuitest.Size{W: 120, H: 40}, "authbridge", "")

@@ -37,7 +37,7 @@ type attentionRow struct {
 	now       func() time.Time // session clock; home may discard the board before it draws the row
 }
 
-// Titles of the row for change requests. A role that cannot decide them sees those that the user made.
+// These are the titles of the row for change requests. A role that cannot decide requests sees those that the user made.
 const (
 	reviewTitle = "Change requests to review"
 	madeTitle   = "Change requests you made"

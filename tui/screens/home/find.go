@@ -278,7 +278,8 @@ func (f *searcher) accept(list []find.Offer) tea.Cmd {
 	return f.follow(f.finder.Accept(f.h.ctx, text, list))
 }
 
-// plain is [session.Role.Plain] of the console's role, false before the role is known.
+// plain reports whether the console's role reads plain texts; see session.Role.Plain. It returns false before the role is
+// known.
 func (h *Home) plain() bool {
 	role := session.Role(h.Access().Role)
 	return role != "" && role.Plain()

@@ -137,7 +137,7 @@ func TestHomeShowsCountsFromOpenedQueues(t *testing.T) {
 		shows(t, h, "authbridge  ", "● 7+", queue.Title)
 		run(h, h.Reload(""))
 		if strings.Contains(h.View(), "7+") {
-			t.Error("the figures of another connection stay")
+			t.Error("the counts of another connection stay")
 		}
 	})
 }
@@ -164,7 +164,7 @@ func TestHomeCountsAProfilesOtherQueues(t *testing.T) {
 	})
 }
 
-// From the choice of another connection until its profiles are loaded, home shows no counts.
+// After the user chooses another connection, home shows no counts until the profiles are loaded.
 func TestHomeForgetsFiguresWhenTheConnectionChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h, _ := loaded(t, twoProfiles(t), "")
@@ -176,7 +176,7 @@ func TestHomeForgetsFiguresWhenTheConnectionChanges(t *testing.T) {
 		shows(t, h, "oldest ")
 		h.Reload("")
 		if strings.Contains(h.View(), "oldest") {
-			t.Error("the figures of the other connection are shown")
+			t.Error("the counts of the other connection are shown")
 		}
 	})
 }
@@ -284,10 +284,10 @@ func TestHomeShowsErrors(t *testing.T) {
 		}
 		o.open = nil
 		if sent := run(h, h.Retry()); len(sent) != 1 || len(o.opened) != 2 {
-			t.Errorf("a second try opens %v and sends %v", o.opened, sent)
+			t.Errorf("a second attempt opens %v and sends %v", o.opened, sent)
 		}
 		if strings.Contains(h.View(), "no route to host") {
-			t.Error("the error stays after it is gone")
+			t.Error("the error stays after it was resolved")
 		}
 	})
 }
@@ -373,11 +373,11 @@ func TestHomeFitsEverySize(t *testing.T) {
 	}
 	h.SetSize(0, 0)
 	if h.View() != "" {
-		t.Error("something is drawn in no room")
+		t.Error("a screen of size zero draws something")
 	}
 }
 
-// Without a database, home explains how to create one, and connects to nothing before.
+// Without a database, home explains how to create one and does not try to connect.
 func TestHomeExplainsHowToGetADatabase(t *testing.T) {
 	o := twoProfiles(t)
 	o.source.Missing = "ddbdesk demo opens sample data."

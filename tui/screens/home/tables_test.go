@@ -102,7 +102,7 @@ func TestHomeOpensATableWithoutASchema(t *testing.T) {
 			t.Fatalf("opened %v, sent %v", o.opened, sent)
 		}
 		if shows(t, h, "billing", "no schema"); !isBare(h.Selected()) {
-			t.Error("the table is covered by its own description")
+			t.Error("the table counts as covered by its derived schema")
 		}
 	})
 }
@@ -228,7 +228,7 @@ func TestEveryPrintableKeyIsText(t *testing.T) {
 			typed := ""
 			for r := '!'; r <= '~'; r++ {
 				if key := string(r); h.Passes(key) && key != "?" && key != ":" {
-					t.Errorf("%q is offered to the actions of all screens", key)
+					t.Errorf("%q is passed to the global actions", key)
 				}
 				if typed += string(r); h.Update(screentest.Pressed(string(r))) == nil && h.find.field.Text() == "" {
 					t.Errorf("%q is lost", r)

@@ -26,11 +26,11 @@ func TestCaseIsSaved(t *testing.T) {
 		exists            bool
 		obstacle, refuses string
 	}{
-		"saved":             {},
-		"existing file":     {exists: true, obstacle: "already exists"},
-		"item that is gone": {key: "CASE#ver_gone", obstacle: "the item no longer exists"},
-		"no reason":         {production: true, refuses: "reason is required"},
-		"with a reason":     {production: true, reason: "OPS-7"},
+		"new file":       {},
+		"existing file":  {exists: true, obstacle: "already exists"},
+		"deleted item":   {key: "CASE#ver_gone", obstacle: "the item no longer exists"},
+		"missing reason": {production: true, refuses: "reason is required"},
+		"reason":         {production: true, reason: "OPS-7"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := fixture.New(t, "authbridge", session.Support)
@@ -76,7 +76,7 @@ func TestCaseIsSaved(t *testing.T) {
 			}
 			s.SetSize(100, 40)
 			if view := s.View(); !strings.Contains(view, "✓ "+path) || !strings.Contains(view, "replaced") {
-				t.Errorf("the sheet lacks the path or what became of the attributes:\n%s", view)
+				t.Errorf("the sheet does not show the path or the changed attributes:\n%s", view)
 			}
 		})
 	}

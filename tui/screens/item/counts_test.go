@@ -27,7 +27,7 @@ func TestItemCountsStartAfterTheRead(t *testing.T) {
 		tt.WaitFor("returns   3 items")
 		tt.Advance(time.Second)
 		if m.Queries != s.Screen.(*itemScreen).facts.runnable()+1 { // The history takes one request.
-			t.Errorf("%d patterns were asked", m.Queries)
+			t.Errorf("%d patterns were read", m.Queries)
 		}
 	})
 }
@@ -41,7 +41,7 @@ func TestItemCountsOnlyWhileVisible(t *testing.T) {
 		tt.Send(screentest.WatchMsg(false))
 		tt.Advance(5 * time.Second)
 		if m.Queries > 0 {
-			t.Errorf("%d patterns were counted although nobody looks", m.Queries)
+			t.Errorf("%d patterns were counted while the screen was hidden", m.Queries)
 		}
 	})
 }
@@ -60,7 +60,7 @@ func TestItemCountsStopAtTheLimit(t *testing.T) {
 	s.counts.next()
 	s.counts.counted(relationKey(first.Related), reading.QuickCount{Count: reading.QuickCountLimit, More: true, Capacity: 200}, nil)
 	if got := s.counts.text(first) + ", " + s.counts.words(first); got != "50+, more than 50 items" {
-		t.Errorf("the count is told as %q", got)
+		t.Errorf("the count is shown as %q", got)
 	}
 	for _, r := range s.counts.order()[1:] {
 		if got := s.counts.text(r) + ", " + s.counts.words(r); got != "–, not counted: the limit of 64 RCU for this item is reached" {

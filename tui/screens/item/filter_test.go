@@ -40,7 +40,7 @@ func TestItemFilter(t *testing.T) {
 		tt.Type("omang")
 		tt.WaitFor("3 of ")
 		if !tt.Has("glare on the Omang") || !tt.Has("OMANG is readable") || tt.Has("clientId") {
-			t.Errorf("other rows than those that match are listed:\n%s", tt.Screen())
+			t.Errorf("rows that do not match are listed:\n%s", tt.Screen())
 		}
 		tt.Press("enter", "down", "down")
 		if path := s.Screen.(*itemScreen).overview.selectedRow().path; path != "notes[1].text" {
@@ -49,7 +49,7 @@ func TestItemFilter(t *testing.T) {
 		tt.Press("esc")
 		tt.WaitGone("3 of ")
 		if !tt.Has("Thabo") || tt.Has("j•••@") {
-			t.Errorf("what the cursor is in was folded, or other documents stayed unfolded:\n%s", tt.Screen())
+			t.Errorf("the document under the cursor was folded, or another one stayed expanded:\n%s", tt.Screen())
 		}
 		tt.Press("/")
 		tt.Type("john")

@@ -133,7 +133,7 @@ func TestEveryProfileHasHistory(t *testing.T) {
 					tuitest.RendersExactly(t, view, size.W, size.H)
 					text := strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
 					if len(s.history.entries) == 0 && !strings.Contains(text, "history") && !strings.Contains(text, "entry") {
-						t.Errorf("nothing says why there is nothing:\n%s", text)
+						t.Errorf("the screen does not explain the empty history:\n%s", text)
 					}
 				}
 			})

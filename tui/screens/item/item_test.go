@@ -47,11 +47,11 @@ func TestItemAnswersFirst(t *testing.T) {
 				tt.Press("1")
 				for _, want := range []string{"In review", "In queue \"Waiting for review\"", "Approve", "y s"} {
 					if text := strings.Join(strings.Split(tt.Screen(), "\n")[:5], "\n"); !strings.Contains(text, want) {
-						t.Errorf("the first lines do not say %q:\n%s", want, tt.Screen())
+						t.Errorf("the first lines do not contain %q:\n%s", want, tt.Screen())
 					}
 				}
 				if tt.Has("Keys") || tt.Has("--role admin") {
-					t.Errorf("support sees keys, or is told to become admin:\n%s", tt.Screen())
+					t.Errorf("support sees keys, or advice to use role admin:\n%s", tt.Screen())
 				}
 				tt.Golden("overview")
 			})
@@ -69,7 +69,7 @@ func TestDevelopersSeeNamesAndKeys(t *testing.T) {
 		tt.Reach("plain JSON", "5")
 		tt.Press("1", "v")
 		if !tt.Has("Submitted") || tt.Has("submittedAt") || tt.Has("5 Raw") {
-			t.Errorf("v does not show words:\n%s", tt.Screen())
+			t.Errorf("v does not show titles:\n%s", tt.Screen())
 		}
 	})
 }
@@ -117,15 +117,15 @@ func TestItemShowsDifferencesFromTheList(t *testing.T) {
 		tt.WaitFor("refreshing the item")
 		tt.WaitFor("≠ 2 attributes changed since the list")
 		if !tt.Has("◐ Waiting for review  ≠ changed") {
-			t.Errorf("what changed is not marked:\n%s", tt.Screen())
+			t.Errorf("the changed attributes are not marked:\n%s", tt.Screen())
 		}
 		if !tt.Has("Removed since the list was read") || !tt.Has("clientNote") {
-			t.Errorf("what is gone is not listed:\n%s", tt.Screen())
+			t.Errorf("the removed attributes are not listed:\n%s", tt.Screen())
 		}
 		m.Item = nil
 		tt.Reach("✗ deleted", "r")
 		if !tt.Has("◐ Waiting for review") || !tt.Has("client_xyz789") {
-			t.Errorf("what was shown is gone:\n%s", tt.Screen())
+			t.Errorf("the previous content disappeared:\n%s", tt.Screen())
 		}
 	})
 }
@@ -137,7 +137,7 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 		tt, _ := showItem(t, tuitest.Size{W: 100, H: 30}, session.Support, m, it)
 		tt.WaitFor("credentials expired; run aws sso login")
 		if !tt.Has("client_xyz789") || !tt.Has("✗ refresh failed") {
-			t.Errorf("the row is gone:\n%s", tt.Screen())
+			t.Errorf("the row disappeared:\n%s", tt.Screen())
 		}
 		m.Err, m.Item, m.Delay = nil, it, 5*time.Second
 		tt.Press("ctrl+r")
@@ -145,13 +145,13 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 		tt.Reach("refresh stopped", "esc")
 		tt.Advance(10 * time.Second)
 		if !tt.Has("refresh stopped") {
-			t.Errorf("the answer of a stopped reading was taken:\n%s", tt.Screen())
+			t.Errorf("the answer of a canceled read was used:\n%s", tt.Screen())
 		}
 		m.Delay = 0
 		tt.Press("ctrl+r")
 		tt.WaitGone("refresh")
 		if m.Gets != 3 {
-			t.Errorf("%d readings, want 3", m.Gets)
+			t.Errorf("%d reads, want 3", m.Gets)
 		}
 	})
 }
@@ -187,7 +187,7 @@ func TestItemWarnings(t *testing.T) {
 			"✗ lists may show it in the wrong place: 1 key disagree",
 		}},
 		{"sparse", map[string]types.AttributeValue{"GSI1PK": nil}, tabKeys, []string{"missing; the item is not in this index"}},
-		{"ghost", map[string]types.AttributeValue{"clientId": nil, "documentType": nil, "GSI1PK": nil}, tabOverview, []string{
+		{"missing attributes", map[string]types.AttributeValue{"clientId": nil, "documentType": nil, "GSI1PK": nil}, tabOverview, []string{
 			"! 2 required attributes missing: clientId, documentType", "Missing: the document requires them",
 		}},
 		{"expired", map[string]types.AttributeValue{"ttl": screentest.ItemNumber("1795000000")}, tabOverview, []string{
@@ -197,8 +197,8 @@ func TestItemWarnings(t *testing.T) {
 		{"undocumented", map[string]types.AttributeValue{"legacy": screentest.ItemText("yes")}, tabOverview, []string{
 			"Not in the document", "legacy",
 		}},
-		{"strange state", map[string]types.AttributeValue{"status": screentest.ItemText("aproved")}, tabOverview, []string{"? aproved"}},
-		{"end", map[string]types.AttributeValue{"status": screentest.ItemText("approved")}, tabOverview, []string{"Next  Approved is a final state"}},
+		{"unknown state", map[string]types.AttributeValue{"status": screentest.ItemText("aproved")}, tabOverview, []string{"? aproved"}},
+		{"final state", map[string]types.AttributeValue{"status": screentest.ItemText("approved")}, tabOverview, []string{"Next  Approved is a final state"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -267,7 +267,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		tt.WaitGone("refreshing")
 		tt.Press("o")
 		if !tt.Has("Bookmark the item") || tt.Has("Reveal") || tt.Has("role support") || tt.Has("edit the item") {
-			t.Errorf("support is offered what it cannot do:\n%s", tt.Screen())
+			t.Errorf("support sees an action that it cannot run:\n%s", tt.Screen())
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -360,11 +360,11 @@ func TestItemFollowsReferences(t *testing.T) {
 	}
 	cmd, ok := s.related.follow(s.overview.selectedRow())
 	if !ok {
-		t.Fatal("verificationId leads nowhere")
+		t.Fatal("verificationId does not open anything")
 	}
 	if msg := cmd().(screen.OpenMsg).To.(screen.Patterns); msg.Pattern.ID != "get-verification" ||
 		msg.Args["verificationId"] != "ver_8f2c91ab" {
-		t.Errorf("it leads to %s with %v", msg.Pattern.ID, msg.Args)
+		t.Errorf("it opens %s with %v", msg.Pattern.ID, msg.Args)
 	}
 }
 

@@ -42,7 +42,7 @@ type Summary struct {
 	States   []StateNow
 	Queues   []QueueNow // queues that contain the item
 	Next     []present.Step
-	May      string // action that the user can take, or ""
+	May      string // hint about the actions that the role can take, or ""
 	Events   []Event
 	Expires  time.Time // zero if the item does not expire
 	Now      time.Time
@@ -55,12 +55,12 @@ type StateNow struct {
 	Since              time.Time        // zero if unknown
 }
 
-// A QueueNow is a queue that contains the item. Because is the reason, or "" if the state explains it.
+// A QueueNow is a queue that contains the item. Reason is "" if the state explains it.
 type QueueNow struct{ Title, Because string }
 
-// An Event is a history entry that Words puts into a sentence.
+// An Event is a history entry that Sentence describes.
 type Event struct {
-	When              time.Time // zero if Moment is not a valid time
+	When              time.Time // zero if StoredTime is not a valid time
 	Moment            string    // time as stored
 	Text, Who, Reason string
 }

@@ -41,7 +41,7 @@ type tab interface {
 	stopTyping()
 	// cancel stops the tab's work. It returns false if there was none.
 	cancel() bool
-	// enter, search and more return the commands that these keys run at the cursor.
+	// enter, search and loadMore return the commands that these keys run at the cursor.
 	enter() command
 	search() command
 	loadMore() command

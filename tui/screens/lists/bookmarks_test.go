@@ -41,7 +41,7 @@ func openFile(t testing.TB, path, text string) *listing.Screen[savedBookmark] {
 // answer sends the results of a command to the screen.
 func answer(s screen.Screen, cmd tea.Cmd) { answerWith(s, cmd, func(screen.NoticeMsg) {}) }
 
-// answerWith is answer, and passes notices to the root.
+// answerWith works like answer, and passes notices to the function notice.
 func answerWith(s screen.Screen, cmd tea.Cmd, notice func(screen.NoticeMsg)) {
 	for cmd != nil {
 		msg := cmd()

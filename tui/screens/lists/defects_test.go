@@ -33,10 +33,10 @@ func TestRepairGivesTheRefusalReason(t *testing.T) {
 		rows []*defectiveItem
 		want string
 	}{
-		"nothing":              {nil, "nothing to repair"},
-		"a ghost":              {[]*defectiveItem{ghost}, "this item cannot be repaired: attributes are missing"},
-		"a stale key":          {[]*defectiveItem{stale}, ""},
-		"with a ghost":         {[]*defectiveItem{ghost, stale}, ""},
+		"no items":             {nil, "nothing to repair"},
+		"unrepairable item":    {[]*defectiveItem{ghost}, "this item cannot be repaired: attributes are missing"},
+		"stale key":            {[]*defectiveItem{stale}, ""},
+		"mixed items":          {[]*defectiveItem{ghost, stale}, ""},
 		"repaired or outdated": {[]*defectiveItem{of(true, "", "✓ repaired")}, "nothing to repair"},
 	} {
 		got := ""

@@ -32,7 +32,7 @@ func TestFindings(t *testing.T) {
 		}
 		tt.Press("enter", "end", "enter")
 		if to := screentest.TargetOf[screen.Map](t, s); to.Entity == nil {
-			t.Error("an entity opens the map without it")
+			t.Error("an entity opens the map without the entity")
 		}
 		tt.Press("/")
 		tt.Type("reviewer")
@@ -59,11 +59,11 @@ func TestEveryFindingHasLinks(t *testing.T) {
 				}
 				links := issueLinks(env, f)
 				if want := len(f.Patterns) + len(f.Entities) + len(f.Tables); len(links) < want {
-					t.Errorf("%s: %s names %d parts and leads to %d", name, f.ID, want, len(links))
+					t.Errorf("%s: %s names %d parts and links to %d", name, f.ID, want, len(links))
 				}
 				for _, l := range links {
 					if l.to == nil || l.title == "" {
-						t.Errorf("%s: %s leads to nothing with %q", name, f.ID, l.title)
+						t.Errorf("%s: %s has no target for %q", name, f.ID, l.title)
 					}
 				}
 				s.Close()

@@ -172,7 +172,7 @@ func TestQueueStatus(t *testing.T) {
 		}
 		feed(s, s.Reload())
 		if view := s.View(); !strings.Contains(view, "No items need a decision") {
-			t.Errorf("an empty queue does not say so:\n%s", view)
+			t.Errorf("an empty queue is not explained:\n%s", view)
 		}
 	})
 }

@@ -121,7 +121,7 @@ func TestMapHasEveryPattern(t *testing.T) {
 	}
 }
 
-// Role support reads which entity leads where, without keys.
+// Role support sees the links between entities, without keys.
 func TestMapForSupport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := schemas.Open(t, "authbridge")
@@ -171,11 +171,11 @@ func TestMapMarksSharedKeysAndUnusedIndexes(t *testing.T) {
 	list, env, _ := linesOf(t, schemas.Open(t, "form-bridge"))
 	i := slices.IndexFunc(list, func(w keyRow) bool { return w.entity != nil && w.entity.Name == "RateLimitSite" })
 	if !slices.ContainsFunc(keyFacts(env, list[i]), func(f listing.Fact) bool { return f.Label == "≈" }) {
-		t.Error("the key of RateLimitSite is said to be its own")
+		t.Error("the key of RateLimitSite is not marked as shared")
 	}
 	if !slices.ContainsFunc(keyFacts(env, list[0]), func(f listing.Fact) bool {
 		return f.Label == "GSI2" && strings.Contains(f.Text, "no pattern reads it")
 	}) {
-		t.Error("the details of the table do not say that GSI2 is unused")
+		t.Error("the details of the table do not list GSI2 as unused")
 	}
 }

@@ -49,23 +49,23 @@ func TestRowsShowCommittedChanges(t *testing.T) {
 		b.SetSize(120, 40)
 		applyCommit(b, approved(b, screentest.Cases(3, 4)[0]))
 		if got := statusOf(b, "ver_00003"); got != "approved" {
-			t.Errorf("of %d rows, the one that was approved is %s", n, got)
+			t.Errorf("%d rows: the approved row is %s", n, got)
 		}
 		if got := statusOf(b, "ver_00006"); got != "created" {
-			t.Errorf("of %d rows, another one is %s", n, got)
+			t.Errorf("%d rows: another row is %s", n, got)
 		}
 		gone := approved(b, screentest.Cases(6, 7)[0])
 		gone[0].Item = nil
 		applyCommit(b, gone)
 		if got := statusOf(b, "ver_00006"); got != "none" {
-			t.Errorf("of %d rows, the one that was deleted is %s", n, got)
+			t.Errorf("%d rows: the deleted row is %s", n, got)
 		}
 		moved := approved(b, screentest.Cases(9, 10)[0])
 		moved[0].Item, moved[0].Moved = nil, moved[0].Item
 		moved[0].Moved["verificationId"] = models.StringValue("ver_moved")
 		applyCommit(b, moved)
 		if got := statusOf(b, "ver_00009") + " " + statusOf(b, "ver_moved"); got != "none approved" {
-			t.Errorf("of %d rows, the one that was moved is %s", n, got)
+			t.Errorf("%d rows: the moved row is %s", n, got)
 		}
 	}
 	b := benchOf(t, screentest.Cases(0, 30))
@@ -93,7 +93,7 @@ func TestCommitCorrectsPagesInProgress(t *testing.T) {
 		j.run, j.since = &reading.Run{}, nil
 		b.Committed(approved(b, before))
 		if !j.task.Running() {
-			t.Fatal("the pages that were read before are given up")
+			t.Fatal("the earlier pages were discarded")
 		}
 		arriving := before.Clone()
 		arriving["status"] = models.StringValue(c.is)
@@ -110,7 +110,7 @@ func TestCommitCorrectsPagesInProgress(t *testing.T) {
 	j.task = task
 	b.Committed(approved(b, items[3]))
 	if task.Running() || !j.task.Running() || j.task == task {
-		t.Error("a first page from before a commit is awaited")
+		t.Error("the screen waits for a first page that was requested before the commit")
 	}
 }
 

@@ -21,7 +21,7 @@ func benchOf(t testing.TB, items []models.Item) *Workbench {
 	return openOn(screentest.BenchEnv(t, "authbridge"), "list-verifications-by-date", items)
 }
 
-// openOn is benchOf in an environment and for a pattern.
+// openOn returns a workbench in an environment that shows items as rows of a pattern.
 func openOn(env *screen.Env, pattern string, items []models.Item) *Workbench {
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern(pattern), map[string]string{}, false)

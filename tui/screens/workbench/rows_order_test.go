@@ -22,7 +22,7 @@ func TestSortBatchesLateRows(t *testing.T) {
 	b.job.task, _, _ = screen.StartTask(b.ctx)
 	r.Add(screentest.Cases(3000, 3100))
 	if b.job.rows.ArrangeAdded(b.job.task.Running()) != nil || r.Len() != 3000 {
-		t.Error("a few rows do not wait")
+		t.Error("a few rows are sorted immediately")
 	}
 	r.Add(screentest.Cases(3100, 3200))
 	settle(b, b.job.rows.ArrangeAdded(b.job.task.Running()))
@@ -33,7 +33,7 @@ func TestSortBatchesLateRows(t *testing.T) {
 	b.job.task.End()
 	settle(b, b.job.rows.ArrangeAdded(b.job.task.Running()))
 	if r.Len() != 3210 {
-		t.Errorf("%d rows are in order at the end", r.Len())
+		t.Errorf("%d rows are sorted at the end", r.Len())
 	}
 }
 
@@ -56,7 +56,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 	}
 	b.Cancel()
 	if settle(b, b.After()); !slices.Equal(ids(r, 3000), before) {
-		t.Error("the order did not come back")
+		t.Error("the order was not restored")
 	}
 	filter("status:approved")
 	b.job.rows.Add(screentest.Cases(3000, 3500))

@@ -25,12 +25,12 @@ func TestPatternRestoresItsLayout(t *testing.T) {
 	if second := openOn(
 		env, "list-verifications-by-date", nil,
 	); !slices.Equal(second.job.rows.Layout.All, laid) || second.job.rows.Layout.Shown[1].Key != "createdAt" {
-		t.Errorf("the columns came back as %v", second.job.rows.Layout.Shown)
+		t.Errorf("the restored columns are %v", second.job.rows.Layout.Shown)
 	}
 	if other := openOn(env, "list-client-verifications", nil); !slices.Equal(
 		other.job.rows.Layout.All, results.DefaultColumns(other.job.pattern),
 	) {
-		t.Error("the layout of one pattern is that of another")
+		t.Error("two patterns share a layout")
 	}
 }
 

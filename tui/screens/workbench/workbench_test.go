@@ -173,16 +173,16 @@ func TestWorkbenchSendsTheShownRequest(t *testing.T) {
 	b.job.describe() // This key has no effect.
 	settleLoads(b, b.job.submit())
 	if d := cmp.Diff(first, sent()); d != "" {
-		t.Errorf("the request sent is another than the one shown (-shown +sent):\n%s", d)
+		t.Errorf("the sent request differs from the shown one (-shown +sent):\n%s", d)
 	}
 	now = now.Add(time.Hour)
 	if d := cmp.Diff(sent(), shown()); d != "" {
-		t.Errorf("the request shown is another than the one sent (-sent +shown):\n%s", d)
+		t.Errorf("the shown request differs from the sent one (-sent +shown):\n%s", d)
 	}
 	spy.legs = nil
 	settleLoads(b, b.job.submit())
 	if d := cmp.Diff(sent(), shown()); d != "" || !strings.Contains(shown()[0], "20260113T140000Z") {
-		t.Errorf("the same question again is not about now, or not as shown: %s\n%s", shown()[0], d)
+		t.Errorf("a repeated request does not use the current time, or differs from the shown one: %s\n%s", shown()[0], d)
 	}
 }
 
