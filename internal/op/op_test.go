@@ -267,6 +267,74 @@ func TestStream(t *testing.T) {
 	}
 }
 
+func TestWithinRejectsValuesOutOfRange(t *testing.T) {
+	tests := map[string]struct {
+		most int
+		text string
+		want string
+	}{
+		"least": {most: 9, text: "1"}, "most": {most: 9, text: "9"}, "no maximum": {most: -1, text: "1000"},
+		"too small":            {most: 9, text: "0", want: "0 is out of range; use 1 to 9"},
+		"too large":            {most: 9, text: "10", want: "10 is out of range; use 1 to 9"},
+		"small and no maximum": {most: -1, text: "-5", want: "-5 is out of range; use 1 or more"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var n int
+			p := op.Flag(&n, "n", "use `N`").Within(1, tt.most)
+			if err := p.Set(tt.text); err != nil || p.Fault() != tt.want {
+				t.Errorf("%v, %q, want %q", err, p.Fault(), tt.want)
+			}
+		})
+	}
+}
+
+// noted is a host that keeps notes.
+type noted struct {
+	op.Host
+	notes []string
+}
+
+func (n *noted) Note(text string) { n.notes = append(n.notes, text) }
+
+func TestNotes(t *testing.T) {
+	host := &noted{}
+	c := &op.Call{Host: host}
+	c.NoteError(nil)
+	c.NoteError(errors.New("failed"))
+	if due := op.NotesDue(); due() || !slices.Equal(host.notes, []string{"failed"}) {
+		t.Errorf("%q", host.notes)
+	}
+}
+
+// A search that pushes rows stops with its reader. Its error follows the rows.
+func TestPushedRowsEndWithTheReader(t *testing.T) {
+	failed := errors.New("failed")
+	rows := op.Pushed(func(add func(row any) error) error {
+		for n := range 3 {
+			if err := add(n); err != nil {
+				return err
+			}
+		}
+		return failed
+	})
+	var got []any
+	for row, err := range rows {
+		if got = append(got, row); err != nil {
+			got[len(got)-1] = err
+		}
+	}
+	if want := []any{0, 1, 2, failed}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	for row, err := range rows {
+		if row != 0 || err != nil {
+			t.Errorf("%v, %v", row, err)
+		}
+		break
+	}
+}
+
 // Each parameter accepts the JSON types of its schema; a text parameter also accepts a number.
 func TestSetJSON(t *testing.T) {
 	t.Parallel()
