@@ -362,7 +362,7 @@ func TestBindRejectsInvalidValues(t *testing.T) {
 	}
 }
 
-func TestBindAllowsKeysOfTheMaximumSize(t *testing.T) {
+func TestBindAllowsKeysOfMaximumSize(t *testing.T) {
 	p := pattern(
 		accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "CASE#{id}"), matches("SK", "DOC#{doc}")}},
 		text("id"), text("doc"),

@@ -197,7 +197,7 @@ func (b *binding) bindError(err error) error {
 		if errors.Is(err, models.ErrMissing) {
 			return ParamErrorf(v.Name, "missing; %s requires it", b.pattern.Term())
 		}
-		if q := b.pattern.Param(v.Name); q != nil && q.Sensitive != models.Open {
+		if q := b.pattern.Param(v.Name); q != nil && q.Sensitive != models.NotSensitive {
 			return ParamErrorf(v.Name, "the value does not fit the key")
 		}
 		return ParamErrorf(v.Name, "%v", v.Err)

@@ -163,7 +163,7 @@ func TestAliasesAreValidAndUnique(t *testing.T) {
 	})
 }
 
-func TestExplainGivesTheInputs(t *testing.T) {
+func TestExplainGivesInputs(t *testing.T) {
 	pk := matches("PK", "CASE#{id}")
 	tests := []struct {
 		name      string

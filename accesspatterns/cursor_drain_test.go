@@ -268,7 +268,7 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 }
 
 // The reader runs in another goroutine, where the caller could not recover its panic.
-func TestFetchPanicReachesTheCaller(t *testing.T) {
+func TestFetchPanicReachesCaller(t *testing.T) {
 	r, err := eventsPattern([]string{"a", "b"}, false, false, 0).Bind(nil, time.Unix(0, 0))
 	if err != nil {
 		t.Fatal(err)
@@ -289,7 +289,7 @@ func TestFetchPanicReachesTheCaller(t *testing.T) {
 }
 
 // An error of one day must not discard the rows of earlier days, so that every attempt makes progress.
-func TestRowsBeforeAFailedDayAreReturned(t *testing.T) {
+func TestRowsBeforeFailedDayAreReturned(t *testing.T) {
 	r, err := dayPattern(false, 40).Bind(map[string]string{"from": "2026-01-01", "to": "2026-01-20"}, noon)
 	if err != nil {
 		t.Fatal(err)

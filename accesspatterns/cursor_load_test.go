@@ -20,7 +20,7 @@ import (
 )
 
 // Each page requests only the missing rows and one more.
-func TestLaterPagesReadTheMissingRows(t *testing.T) {
+func TestLaterPagesReadMissingRows(t *testing.T) {
 	var limits []int
 	c := accesspatterns.WholeTable(eventTable).Open(
 		func(_ context.Context, _ accesspatterns.Leg, _ models.Item, limit int) (accesspatterns.Page, error) {
@@ -38,7 +38,7 @@ func TestLaterPagesReadTheMissingRows(t *testing.T) {
 
 // Without a filter, a page requests one row more than needed, which shows whether there is a next page. With a filter,
 // it requests as many rows as a page can contain.
-func TestLimitDependsOnTheFilter(t *testing.T) {
+func TestLimitDependsOnFilter(t *testing.T) {
 	p := eventsPattern([]string{"a"}, false, false, 0)
 	p.Read.FanOut, p.Read.Key[0].Template = nil, models.MustTemplate("KIND#a")
 	p.Read.Filter = []accesspatterns.FilterCondition{where("keep", models.TypeS, accesspatterns.Equal, "{kind}")}
@@ -151,7 +151,7 @@ func TestDrainBuffersTwoPagesPerLeg(t *testing.T) {
 }
 
 // The parts of a sequence may arrive together. Next returns the rows of the first parts, with or without an error.
-func TestNextReturnsTheWantedRowsOfASequence(t *testing.T) {
+func TestNextReturnsWantedRowsOfSequence(t *testing.T) {
 	r, err := dayPattern(false, 9).Bind(map[string]string{"from": "2026-01-01", "to": "2026-01-04"}, noon)
 	if err != nil {
 		t.Fatal(err)
@@ -250,7 +250,7 @@ func TestFanOutOverDaysRejectsInvalidEnds(t *testing.T) {
 	}
 }
 
-func TestFanOutReadsAPartitionOnce(t *testing.T) {
+func TestFanOutReadsPartitionOnce(t *testing.T) {
 	p := pattern(accesspatterns.Read{
 		Key:    []accesspatterns.KeyCondition{matches("PK", "KIND#{kind:lower}")},
 		FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"A", "a", "b"}},
@@ -299,7 +299,7 @@ func sortKeys(t *testing.T, p *accesspatterns.Pattern, rows map[string][]types.A
 	return got
 }
 
-func TestFanOutOverDaysMergesSortKeysThatDoNotFollowTheDay(t *testing.T) {
+func TestFanOutOverDaysMergesSortKeysThatDoNotFollowDay(t *testing.T) {
 	rows := map[string][]types.AttributeValue{
 		"2026-01-13": {models.StringValue("z")}, "2026-01-14": {models.StringValue("a"), models.StringValue("zz")},
 	}
@@ -318,7 +318,7 @@ func TestFanOutOverDaysMergesSortKeysThatDoNotFollowTheDay(t *testing.T) {
 }
 
 // ddbdesk need not merge the rows of several days if the sort key contains the time whose day is in the partition key.
-func TestFanOutOverDaysIsSequentialIfSortKeysFollowTheDay(t *testing.T) {
+func TestFanOutOverDaysIsSequentialIfSortKeysFollowDay(t *testing.T) {
 	plain := func(attributes ...*models.Attribute) *models.Entity {
 		e := &models.Entity{Name: "Plain", Table: eventTable, Attributes: attributes, Keys: map[string]models.Template{
 			"PK": models.MustTemplate("DAY#{day}"), "SK": models.MustTemplate("{day}#{id}"),

@@ -246,7 +246,7 @@ func drawCase(t *rapid.T, fail int) (*server, *accesspatterns.Request, int) {
 }
 
 // A new cursor reads each page, as with a page token.
-func TestPagesByPositionGiveTheWholeResult(t *testing.T) {
+func TestPagesByPositionGiveWholeResult(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, r, stop := drawCase(t, 0)
 		limit := rapid.IntRange(1, 9).Draw(t, "limit")
@@ -363,7 +363,7 @@ func TestStatsCountRequests(t *testing.T) {
 	})
 }
 
-func TestSequentialLegsKeepTheOrderOfDays(t *testing.T) {
+func TestSequentialLegsKeepOrderOfDays(t *testing.T) {
 	// The sort keys begin with the time of their partition's day, so rows and days have the same order.
 	rows := map[string][]string{"2026-01-12": {"1", "2"}, "2026-01-13": nil, "2026-01-14": {"1", "3"}}
 	for _, descending := range []bool{false, true} {
@@ -432,9 +432,9 @@ func TestGetReturnsOnePage(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, found := range []int{0, 1} {
-		asks := 0
+		requests := 0
 		c := r.Open(func(_ context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
-			asks++
+			requests++
 			return accesspatterns.Page{Items: []models.Item{leg.Get.Key}[:found], Count: found, Scanned: found}, nil
 		}, nil)
 		rows, err := c.Next(t.Context(), 50)
@@ -444,8 +444,8 @@ func TestGetReturnsOnePage(t *testing.T) {
 		if more, err := c.More(t.Context()); more || err != nil {
 			t.Errorf("promises more: %v", err)
 		}
-		if asks != 1 {
-			t.Errorf("asked %d times", asks)
+		if requests != 1 {
+			t.Errorf("asked %d times", requests)
 		}
 	}
 }

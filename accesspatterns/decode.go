@@ -392,7 +392,7 @@ func (d *Decoded) dedupe() {
 // entity owns such IDs. The result is nil if no attribute documents the ID's prefix, because the text alone does not
 // identify the attribute.
 func DecodeID(patterns []*Pattern, entities []*models.Entity, id string) []Candidate {
-	var own, refers []Candidate
+	var owners, references []Candidate
 	for _, e := range entities {
 		for _, a := range e.Attributes {
 			if a.Prefix == "" || len(id) <= len(a.Prefix) || !strings.HasPrefix(id, a.Prefix) {
@@ -404,14 +404,14 @@ func DecodeID(patterns []*Pattern, entities []*models.Entity, id string) []Candi
 			}
 			c.Patterns = Relations(patterns, entities, View{Entity: e, Values: models.MapValues(c.Values), Keys: map[string]string{}})
 			if a.Refers == "" {
-				own = append(own, c)
+				owners = append(owners, c)
 			} else {
-				refers = append(refers, c)
+				references = append(references, c)
 			}
 		}
 	}
-	if len(own) > 0 {
-		return own
+	if len(owners) > 0 {
+		return owners
 	}
-	return refers
+	return references
 }

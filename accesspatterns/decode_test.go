@@ -149,7 +149,7 @@ func TestDecodeFindsKeyWithTypoInFirstLetter(t *testing.T) {
 }
 
 // The sort key contains a time, and the partition key contains its day.
-func TestDecodeMatchesADayWithItsTime(t *testing.T) {
+func TestDecodeMatchesDayWithItsTime(t *testing.T) {
 	table := &models.Table{
 		ID: "seen", Name: "seen", PartitionKey: key("PK"), SortKey: key("SK"),
 		Indexes: []*models.Index{{Name: "byTime", PartitionKeys: models.KeyList(key("DayPK")), SortKeys: models.KeyList(key("TimeSK"))}},
@@ -198,7 +198,7 @@ func TestDecodeMatchesADayWithItsTime(t *testing.T) {
 }
 
 // The partition key contains a period of a time. The sort key contains another part of the same time or none.
-func TestDecodeMatchesTimePeriodsInAPair(t *testing.T) {
+func TestDecodeMatchesTimePeriodsInPair(t *testing.T) {
 	for _, c := range []struct {
 		partition, sort string // templates
 		key, sortKey    string
@@ -320,7 +320,7 @@ func candidates(key string, entities ...*models.Entity) []string {
 	return got
 }
 
-func TestDecodeReturnsTheMostSpecificCandidateFirst(t *testing.T) {
+func TestDecodeReturnsMostSpecificCandidateFirst(t *testing.T) {
 	documented := func(name, template string, a models.Attribute) *models.Entity {
 		a.Name, a.Type = "x", models.TypeS
 		return entityWithKey(name, "PK", template, &a)
@@ -350,7 +350,7 @@ func TestDecodeReturnsTheMostSpecificCandidateFirst(t *testing.T) {
 }
 
 // If a pair matches the table's key and the key of a local index with the same partition key, the table comes first.
-func TestDecodePrefersThePairsPrimaryKey(t *testing.T) {
+func TestDecodePrefersPairsPrimaryKey(t *testing.T) {
 	table := &models.Table{
 		ID: "t", Name: "t", PartitionKey: key("PK"), SortKey: key("SK"),
 		Indexes: []*models.Index{{Name: "local", Local: true, PartitionKeys: models.KeyList(key("PK")), SortKeys: models.KeyList(key("LSK"))}},

@@ -96,27 +96,27 @@ func combineGets(legs []Leg, labels []string) ([]Leg, []string) {
 	var names []string
 	for at := 0; at < len(legs); at += MaxBatch {
 		get := legs[at].Get
-		of := types.KeysAndAttributes{
+		request := types.KeysAndAttributes{
 			ConsistentRead: get.ConsistentRead, ProjectionExpression: get.ProjectionExpression,
 			ExpressionAttributeNames: get.ExpressionAttributeNames,
 		}
 		for _, l := range legs[at:min(at+MaxBatch, len(legs))] {
-			of.Keys = append(of.Keys, l.Get.Key)
+			request.Keys = append(request.Keys, l.Get.Key)
 		}
-		in := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{aws.ToString(get.TableName): of}}
+		in := &dynamodb.BatchGetItemInput{RequestItems: map[string]types.KeysAndAttributes{aws.ToString(get.TableName): request}}
 		batches, names = append(batches, Leg{Batch: in}), append(names, labels[at])
 	}
 	return batches, names
 }
 
 // Keys returns the table and the keys of a leg that reads items by their keys. The table is "" for other legs.
-func (l Leg) Keys() (table string, of types.KeysAndAttributes) {
+func (l Leg) Keys() (table string, keys types.KeysAndAttributes) {
 	if l.Batch != nil {
-		for table, of = range l.Batch.RequestItems {
-			return table, of
+		for table, keys = range l.Batch.RequestItems {
+			return table, keys
 		}
 	}
-	return "", of
+	return "", keys
 }
 
 // KeyCount returns the number of keys that a BatchGetItem reads, or 0 for other requests.
@@ -165,9 +165,9 @@ func ScanLeg(t *models.Table) Leg {
 // SegmentLeg returns a leg that reads one of several segments of a table. segment ranges from 0 to total-1, and total
 // is at most 1,000,000. Together, the segments contain every item once, but each has its own order. Source: Amazon
 // DynamoDB API Reference, "Scan".
-func SegmentLeg(t *models.Table, segment, of int) Leg {
+func SegmentLeg(t *models.Table, segment, total int) Leg {
 	return Leg{Scan: &dynamodb.ScanInput{
-		TableName: aws.String(t.Name), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(int32(of)),
+		TableName: aws.String(t.Name), Segment: aws.Int32(int32(segment)), TotalSegments: aws.Int32(int32(total)),
 	}}
 }
 
@@ -227,16 +227,16 @@ func (r *Request) Meets(it models.Item) (met, unmet []Condition) {
 		}
 	}
 	for i, l := range r.Legs {
-		var yes, no []Condition
+		var held, violated []Condition
 		for _, c := range slices.Concat(l.key, l.filter, l.clientFilter, l.getConditions(), indexed) {
 			if c.Holds(it) {
-				yes = append(yes, c)
+				held = append(held, c)
 			} else {
-				no = append(no, c)
+				violated = append(violated, c)
 			}
 		}
-		if i == 0 || len(no) < len(unmet) {
-			met, unmet = yes, no
+		if i == 0 || len(violated) < len(unmet) {
+			met, unmet = held, violated
 		}
 	}
 	return met, unmet

@@ -56,7 +56,7 @@ type Param struct {
 	Entity           *models.Entity    // entity of Attribute
 	From             []string          // other attributes whose values it accepts
 	List             bool              // it accepts several values; see Value.List
-	Empty            bool              // "" is a valid value, because text follows it in the key
+	AllowsEmpty      bool              // "" is a valid value, because text follows it in the key
 }
 
 // DefaultWhen is a default that applies only to certain values of another parameter.
@@ -123,7 +123,7 @@ func (p *Param) Read(text string, now time.Time) (Value, error) {
 }
 
 func (p *Param) readOne(text string, now time.Time) (Value, error) {
-	if text == "" && p.Empty {
+	if text == "" && p.AllowsEmpty {
 		return Value{}, nil
 	}
 	quoted := p.quoted(text)
@@ -136,7 +136,7 @@ func (p *Param) readOne(text string, now time.Time) (Value, error) {
 		return p.readTime(text, now)
 	case Number, Integer:
 		switch err := models.CheckNumber(text); {
-		case err != nil && p.Sensitive == models.Open && len(text) <= maxQuoted:
+		case err != nil && p.Sensitive == models.NotSensitive && len(text) <= maxQuoted:
 			return Value{}, ParamErrorf(p.Name, "%v", err)
 		case err != nil:
 			return Value{}, ParamErrorf(p.Name, "%s is not a number", quoted)
@@ -240,7 +240,7 @@ func (p *Param) canonical(text string) string {
 
 // quoted omits the text of a sensitive parameter.
 func (p *Param) quoted(text string) string {
-	if p.Sensitive != models.Open {
+	if p.Sensitive != models.NotSensitive {
 		return "the value"
 	}
 	return fmt.Sprintf("%q", models.Truncate(models.Printable(text), maxQuoted))
@@ -249,7 +249,7 @@ func (p *Param) quoted(text string) string {
 // valueError omits the value of a sensitive parameter.
 func (p *Param) valueError(err error) error {
 	switch {
-	case p.Sensitive == models.Open:
+	case p.Sensitive == models.NotSensitive:
 		return ParamErrorf(p.Name, "%v", err)
 	case p.Type == Timestamp || p.Type == Day:
 		return ParamErrorf(p.Name, "the value is not a time; use 2026-01-14, 2026-01-14T10:00:00Z, today or now-7d")
@@ -337,7 +337,7 @@ func (p *Param) Warn(value string) string {
 		return ""
 	}
 	if err := p.Attribute.Check(value); err != nil {
-		if p.Sensitive != models.Open {
+		if p.Sensitive != models.NotSensitive {
 			return p.Name + ": the value does not match its documented format"
 		}
 		return p.Name + ": " + err.Error()

@@ -68,7 +68,7 @@ func TestParamRead(t *testing.T) {
 		if !fails && (err != nil || v.Text != tt.want) {
 			t.Errorf("%s %q is sent as %q (%v), want %q", tt.param.Type, tt.text, v.Text, err, tt.want)
 		}
-		if fails && tt.param.Sensitive != models.Open && strings.Contains(err.Error(), tt.text) {
+		if fails && tt.param.Sensitive != models.NotSensitive && strings.Contains(err.Error(), tt.text) {
 			t.Errorf("the error repeats personal data: %v", err)
 		}
 	}
@@ -100,7 +100,7 @@ func TestParamWarning(t *testing.T) {
 	}
 }
 
-func TestBindWarnsOfARepeatedLiteral(t *testing.T) {
+func TestBindWarnsOfRepeatedLiteral(t *testing.T) {
 	p := pattern(
 		accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "c#{id}")}},
 		&accesspatterns.Param{Name: "id", Type: accesspatterns.String},
@@ -306,7 +306,7 @@ func TestNearest(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			var got []string
-			for _, n := range accesspatterns.Nearest(entities, tt.key, tt.sort) {
+			for _, n := range accesspatterns.NearestTemplates(entities, tt.key, tt.sort) {
 				got = append(got, n.String())
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -316,20 +316,20 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-func TestNearestNamesTheKeyWithTheWarning(t *testing.T) {
+func TestNearestNamesKeyWithWarning(t *testing.T) {
 	mail := &models.Attribute{Name: "m", Path: "m", Type: models.TypeS, Format: models.Email}
 	pair := &models.Entity{Name: "Pair", Table: eventTable, Attributes: []*models.Attribute{mail}, Keys: map[string]models.Template{
 		"PK": models.MustTemplate("PAIR#{x}"), "SK": models.MustTemplate("PART#{m}"),
 	}}
 	pair.Seal()
-	matches := accesspatterns.Nearest([]*models.Entity{pair}, "PAIR#1", "PART#m")
+	matches := accesspatterns.NearestTemplates([]*models.Entity{pair}, "PAIR#1", "PART#m")
 	if want := `Pair SK: PART#{m}: m: "m" is not an email address at character 6`; len(matches) != 1 || matches[0].String() != want {
 		t.Errorf("%v, want %s", matches, want)
 	}
 	// A secret with the same text as the name masks the name in the warning.
 	pair.Attributes = append(pair.Attributes, &models.Attribute{Name: "x", Path: "x", Type: models.TypeS, Sensitive: models.Secret})
 	pair.Seal()
-	if matches := accesspatterns.Nearest([]*models.Entity{pair}, "PAIR#m", "PART#no"); len(matches) != 1 || matches[0].Attribute != "PK" {
+	if matches := accesspatterns.NearestTemplates([]*models.Entity{pair}, "PAIR#m", "PART#no"); len(matches) != 1 || matches[0].Attribute != "PK" {
 		t.Errorf("with a masked name: %v", matches)
 	}
 }
@@ -423,8 +423,8 @@ func TestKeyListsUseBatchGetItem(t *testing.T) {
 		var got []string
 		for i, l := range r.Legs {
 			operation := r.Explain(0, nil)[i].Operation
-			if _, of := l.Keys(); len(of.Keys) > 0 {
-				operation += fmt.Sprint(" ", len(of.Keys))
+			if _, keys := l.Keys(); len(keys.Keys) > 0 {
+				operation += fmt.Sprint(" ", len(keys.Keys))
 			}
 			got = append(got, operation)
 		}

@@ -195,7 +195,7 @@ func TestRedactorMasksSecretAndHiddenParameters(t *testing.T) {
 	}
 }
 
-func TestGivenKeysComeFromTheRequest(t *testing.T) {
+func TestGivenKeysComeFromRequest(t *testing.T) {
 	mail := &accesspatterns.Param{Name: "mail", Type: accesspatterns.String, Required: true}
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "MAIL#{mail:lower}"), matches("SK", "A")}}, mail)
 	r, err := p.Bind(map[string]string{"mail": "Ann@mail.bw"}, noon)
@@ -242,7 +242,7 @@ func permissionTexts(list []accesspatterns.Permission) string {
 // A query on an index needs permission for the index only, unless ddbdesk must read whole items from the table.
 func TestReadsRequireMinimalPermissions(t *testing.T) {
 	table := &models.Table{Name: "t", PartitionKey: key("PK"), SortKey: key("SK")}
-	on := func(p models.Projection, include ...string) *models.Index {
+	newIndex := func(p models.Projection, include ...string) *models.Index {
 		return &models.Index{Name: "x", PartitionKeys: models.KeyList(key("GSI1PK")), Projection: p, Include: include}
 	}
 	const query, count, get = accesspatterns.Query, accesspatterns.Count, accesspatterns.Get
@@ -253,12 +253,12 @@ func TestReadsRequireMinimalPermissions(t *testing.T) {
 		"get":                                {accesspatterns.Read{Operation: get}, "GetItem table/t"},
 		"query":                              {accesspatterns.Read{Operation: query}, "Query table/t"},
 		"write":                              {accesspatterns.Read{Operation: accesspatterns.Write}, ""},
-		"whole items in the index":           {accesspatterns.Read{Operation: query, Index: on(models.ProjectionAll)}, "Query table/t/index/x"},
-		"keys in the index":                  {accesspatterns.Read{Operation: query, Index: on(models.ProjectionKeysOnly)}, "Query table/t/index/x, BatchGetItem table/t"},
-		"a count":                            {accesspatterns.Read{Operation: count, Index: on(models.ProjectionKeysOnly)}, "Query table/t/index/x"},
-		"attributes that the index has":      {accesspatterns.Read{Operation: query, Index: on(models.ProjectionInclude, "a"), Projection: []string{"a", "PK"}}, "Query table/t/index/x"},
-		"attributes that the index lacks":    {accesspatterns.Read{Operation: query, Index: on(models.ProjectionInclude, "a"), Projection: []string{"b"}}, "Query table/t/index/x, BatchGetItem table/t"},
-		"a scan of an index with everything": {accesspatterns.Read{Operation: accesspatterns.Scan, Index: on(models.ProjectionAll)}, "Scan table/t/index/x"},
+		"whole items in the index":           {accesspatterns.Read{Operation: query, Index: newIndex(models.ProjectionAll)}, "Query table/t/index/x"},
+		"keys in the index":                  {accesspatterns.Read{Operation: query, Index: newIndex(models.ProjectionKeysOnly)}, "Query table/t/index/x, BatchGetItem table/t"},
+		"a count":                            {accesspatterns.Read{Operation: count, Index: newIndex(models.ProjectionKeysOnly)}, "Query table/t/index/x"},
+		"attributes that the index has":      {accesspatterns.Read{Operation: query, Index: newIndex(models.ProjectionInclude, "a"), Projection: []string{"a", "PK"}}, "Query table/t/index/x"},
+		"attributes that the index lacks":    {accesspatterns.Read{Operation: query, Index: newIndex(models.ProjectionInclude, "a"), Projection: []string{"b"}}, "Query table/t/index/x, BatchGetItem table/t"},
+		"a scan of an index with everything": {accesspatterns.Read{Operation: accesspatterns.Scan, Index: newIndex(models.ProjectionAll)}, "Scan table/t/index/x"},
 	} {
 		if got := permissionTexts(tt.read.Permissions(table)); got != tt.want {
 			t.Errorf("%s: %s, want %s", name, got, tt.want)
@@ -279,8 +279,8 @@ func TestReadsRequireMinimalPermissions(t *testing.T) {
 	if stream.Resource() != "table/t/stream/*" {
 		t.Errorf("a stream is %s", stream.Resource())
 	}
-	index := accesspatterns.Allow("Query", table, on(models.ProjectionAll))
-	if index.String() != "dynamodb:Query on …/index/x" || accesspatterns.Allow("Query", table, nil).String() != "dynamodb:Query on …/t" {
+	index := accesspatterns.PermissionFor("Query", table, newIndex(models.ProjectionAll))
+	if index.String() != "dynamodb:Query on …/index/x" || accesspatterns.PermissionFor("Query", table, nil).String() != "dynamodb:Query on …/t" {
 		t.Errorf("spelled as %s", index)
 	}
 }
@@ -304,7 +304,7 @@ func TestLegsNeedOnePermission(t *testing.T) {
 }
 
 // A read that becomes a split scan also writes tokens, which must match the same request.
-func TestSplitScanHasTheFingerprintOfTheWholeScan(t *testing.T) {
+func TestSplitScanHasFingerprintOfWholeScan(t *testing.T) {
 	whole := accesspatterns.WholeTable(&models.Table{Name: "orders", PartitionKey: models.Key{Name: "id", Type: models.TypeS}})
 	if got, want := string(whole.Split(4).Fingerprint()), string(whole.Fingerprint()); got != want {
 		t.Errorf("got %s, want %s", got, want)

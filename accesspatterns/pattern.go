@@ -187,7 +187,7 @@ func (r Read) PartlyComparedSensitivity(q *Param, entities []*models.Entity) mod
 		segs := t.Segments()
 		return t.Has(q.Name) && (o.IsOrdering() || o == Contains || o == NotContains || o == BeginsWith && segs[len(segs)-1].Name == q.Name)
 	}
-	worst := models.Open
+	worst := models.NotSensitive
 	add := func(found bool, attribute string) {
 		if !found {
 			return
@@ -225,7 +225,7 @@ func (r Read) isRangeBound(name string) bool {
 
 // ComparedAttributes lists the attributes and key parts that the read compares with only the placeholder's value.
 func (r Read) ComparedAttributes(name string) []string {
-	alone := func(list ...models.Template) bool {
+	isOnlySegment := func(list ...models.Template) bool {
 		return slices.ContainsFunc(list, func(t models.Template) bool {
 			segs := t.Segments()
 			return len(segs) == 1 && segs[0].Name == name && segs[0].Format == ""
@@ -234,14 +234,14 @@ func (r Read) ComparedAttributes(name string) []string {
 	var list []string
 	for _, c := range r.Key {
 		switch {
-		case alone(c.From, c.To):
+		case isOnlySegment(c.From, c.To):
 			list = append(list, c.On)
-		case alone(c.Template, c.Upper):
+		case isOnlySegment(c.Template, c.Upper):
 			list = append(list, c.Attribute.Name)
 		}
 	}
 	for _, f := range r.Filters() {
-		if !f.Size && f.Compare != Contains && alone(f.Values...) {
+		if !f.Size && f.Compare != Contains && isOnlySegment(f.Values...) {
 			list = append(list, f.Attribute)
 		}
 	}
@@ -422,11 +422,11 @@ func (b *binding) list() *Param {
 // maxNearest is the maximum number of templates that NearestTemplates returns.
 const maxNearest = 3
 
-// Nearest returns the key templates that a key almost fits, closest first. Each Mismatch explains which literal text
-// differs or which part does not have its documented format, and may quote a part of the key. Nearest returns nil if
-// the key fits a template. It includes a template only if the key starts with at least half of its literal beginning,
-// because placeholders match any text. It sends no requests.
-func Nearest(entities []*models.Entity, key, sortKey string) []NearMatch {
+// NearestTemplates returns the key templates that a key almost fits, closest first. Each Mismatch explains which
+// literal text differs or which part does not have its documented format, and may quote a part of the key. Nearest
+// returns nil if the key fits a template. It includes a template only if the key starts with at least half of its
+// literal beginning, because placeholders match any text. It sends no requests.
+func NearestTemplates(entities []*models.Entity, key, sortKey string) []NearMatch {
 	d := match(entities, key, sortKey)
 	d.keepNear(func(n NearMatch) bool {
 		t, _ := n.Entity.KeyTemplate(n.Attribute)

@@ -40,9 +40,9 @@ func (p Permission) String() string {
 	return p.Action + " on …/" + p.Table
 }
 
-// Allow returns the permission for a DynamoDB operation, such as GetItem, on the index x of a table, or on the table
-// itself if x is nil.
-func Allow(operation string, t *models.Table, x *models.Index) Permission {
+// PermissionFor returns the permission for a DynamoDB operation, such as GetItem, on the index x of a table, or on the
+// table itself if x is nil.
+func PermissionFor(operation string, t *models.Table, x *models.Index) Permission {
 	p := Permission{Action: "dynamodb:" + operation, Table: t.Name}
 	if x != nil {
 		p.Index = x.Name
@@ -59,9 +59,9 @@ func (r Read) Permissions(t *models.Table) []Permission {
 	if operation == "" || t == nil {
 		return nil
 	}
-	list := []Permission{Allow(operation, t, r.Index)}
+	list := []Permission{PermissionFor(operation, t, r.Index)}
 	if r.Index != nil && r.Index.Projection != models.ProjectionAll && r.Operation != Count && !r.isWithin(t) {
-		list = append(list, Allow("BatchGetItem", t, nil))
+		list = append(list, PermissionFor("BatchGetItem", t, nil))
 	}
 	return list
 }
@@ -71,12 +71,12 @@ func (r Read) Permissions(t *models.Table) []Permission {
 func (p *Pattern) Permissions() []Permission {
 	list := p.Read.Permissions(p.Table)
 	if p.Read.Operation == Get && slices.ContainsFunc(p.Params, func(q *Param) bool { return q.List }) {
-		list = append(list, Allow("BatchGetItem", p.Table, nil))
+		list = append(list, PermissionFor("BatchGetItem", p.Table, nil))
 	}
 	for _, v := range p.Variants {
 		list = append(list, v.Read.Permissions(p.Table)...)
 	}
-	return Unique(list)
+	return UniquePermissions(list)
 }
 
 func (r Read) isWithin(t *models.Table) bool {
@@ -103,8 +103,8 @@ func (l Leg) Permissions() []Permission {
 	return nil
 }
 
-// Unique removes repeated permissions and keeps the order.
-func Unique(list []Permission) []Permission {
+// UniquePermissions removes repeated permissions and keeps the order.
+func UniquePermissions(list []Permission) []Permission {
 	var out []Permission
 	for _, p := range list {
 		if !slices.Contains(out, p) {

@@ -51,7 +51,7 @@ func TestRangeRejectsCrossedEnds(t *testing.T) {
 	}
 }
 
-func TestRangeErrorNamesTheParameterOfTheEnd(t *testing.T) {
+func TestRangeErrorNamesParameterOfEnd(t *testing.T) {
 	p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "A"), between("DOC#{at:05d}", "{from}", "{to}")}},
 		number("from"), number("to"))
 	for _, args := range []map[string]string{{"from": "-5", "to": "9"}, {"from": "1", "to": "123456"}} {
@@ -178,8 +178,8 @@ func TestWithKeysRenamesKeyAttributes(t *testing.T) {
 
 func TestErrorsAboutKeysHideSensitiveValues(t *testing.T) {
 	for sensitivity, want := range map[models.Sensitivity]string{
-		models.Open: `parameter name: "ana#b" contains "#", the separator after it in {name}#{id}`,
-		models.PII:  "parameter name: the value does not fit the key",
+		models.NotSensitive: `parameter name: "ana#b" contains "#", the separator after it in {name}#{id}`,
+		models.PII:          "parameter name: the value does not fit the key",
 	} {
 		name := text("name")
 		name.Sensitive = sensitivity
@@ -191,8 +191,8 @@ func TestErrorsAboutKeysHideSensitiveValues(t *testing.T) {
 }
 
 // DynamoDB accepts conditions only on the leading attributes of a sort key, and requires equality on all but the last.
-func TestConditionsOnACompositeSortKey(t *testing.T) {
-	on := func(name string, o accesspatterns.Operator, template string) accesspatterns.KeyCondition {
+func TestConditionsOnCompositeSortKey(t *testing.T) {
+	compare := func(name string, o accesspatterns.Operator, template string) accesspatterns.KeyCondition {
 		return accesspatterns.KeyCondition{Attribute: key(name), Compare: o, Template: models.MustTemplate(template)}
 	}
 	const equal, less, starts, fits = accesspatterns.Equal, accesspatterns.Less, accesspatterns.BeginsWith, accesspatterns.Matches
@@ -202,47 +202,47 @@ func TestConditionsOnACompositeSortKey(t *testing.T) {
 		args string
 		want string // the condition, or "!" and the error
 	}{
-		{"first attribute", []accesspatterns.KeyCondition{on("a", equal, "{x}")}, "x=1", "PK = 'A' AND a = '1'"},
+		{"first attribute", []accesspatterns.KeyCondition{compare("a", equal, "{x}")}, "x=1", "PK = 'A' AND a = '1'"},
 		{
 			"both",
-			[]accesspatterns.KeyCondition{on("a", equal, "{x}"), on("b", less, "{y}")},
+			[]accesspatterns.KeyCondition{compare("a", equal, "{x}"), compare("b", less, "{y}")},
 			"x=1 y=2",
 			"PK = 'A' AND a = '1' AND b < '2'",
 		},
 		{
 			"both with matches",
-			[]accesspatterns.KeyCondition{on("a", fits, "{x}"), on("b", fits, "{y}")},
+			[]accesspatterns.KeyCondition{compare("a", fits, "{x}"), compare("b", fits, "{y}")},
 			"x=1 y=2",
 			"PK = 'A' AND a = '1' AND b = '2'",
 		},
-		{"only the second attribute", []accesspatterns.KeyCondition{on("b", equal, "{y}")}, "y=2", "!parameter y: follows a in the key of byBoth"},
+		{"only the second attribute", []accesspatterns.KeyCondition{compare("b", equal, "{y}")}, "y=2", "!parameter y: follows a in the key of byBoth"},
 		{
 			"first attribute without a value",
-			[]accesspatterns.KeyCondition{on("a", fits, "{x}"), on("b", fits, "{y}")},
+			[]accesspatterns.KeyCondition{compare("a", fits, "{x}"), compare("b", fits, "{y}")},
 			"y=2",
 			"!parameter y: follows a in the key of byBoth",
 		},
 		{
 			"the second after a comparison",
-			[]accesspatterns.KeyCondition{on("a", less, "{x}"), on("b", equal, "{y}")},
+			[]accesspatterns.KeyCondition{compare("a", less, "{x}"), compare("b", equal, "{y}")},
 			"x=1 y=2",
 			"!parameter y: follows a in the key of byBoth",
 		},
 		{
 			"the second after a prefix",
-			[]accesspatterns.KeyCondition{on("a", starts, "{x}"), on("b", equal, "{y}")},
+			[]accesspatterns.KeyCondition{compare("a", starts, "{x}"), compare("b", equal, "{y}")},
 			"x=1 y=2",
 			"!parameter y: follows a in the key of byBoth",
 		},
 		{
 			"the second after an open tail",
-			[]accesspatterns.KeyCondition{on("a", fits, "{x}[#{z}]"), on("b", equal, "{y}")},
+			[]accesspatterns.KeyCondition{compare("a", fits, "{x}[#{z}]"), compare("b", equal, "{y}")},
 			"x=1 y=2",
 			"!parameter y: follows a in the key of byBoth",
 		},
 		{
 			"the second after a complete tail",
-			[]accesspatterns.KeyCondition{on("a", fits, "{x}[#{z}]"), on("b", equal, "{y}")},
+			[]accesspatterns.KeyCondition{compare("a", fits, "{x}[#{z}]"), compare("b", equal, "{y}")},
 			"x=1 y=2 z=3",
 			"PK = 'A' AND a = '1#3' AND b = '2'",
 		},
@@ -267,7 +267,7 @@ func TestConditionsOnACompositeSortKey(t *testing.T) {
 	}
 }
 
-func TestFiltersListsTheAlternatives(t *testing.T) {
+func TestFiltersListsAlternatives(t *testing.T) {
 	exists := func(name string) accesspatterns.FilterCondition {
 		return where(name, models.TypeS, accesspatterns.Exists)
 	}

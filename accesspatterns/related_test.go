@@ -151,7 +151,7 @@ func TestRelationsKeepNumberRangesOpen(t *testing.T) {
 	}
 }
 
-func TestCanFillReportsEntitiesWithAValue(t *testing.T) {
+func TestCanFillReportsEntitiesWithValue(t *testing.T) {
 	entities, patterns := cases()
 	file, doc := entities[0], entities[1]
 	doc.Keys["GSI1PK"] = models.MustTemplate("TENANT#{tenant}")
@@ -196,9 +196,9 @@ func TestDecodeID(t *testing.T) {
 		return got
 	}
 	// The case owns the ID, and the document refers to it.
-	own := []string{"Case caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
+	relations := []string{"Case caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
 	refers := []string{"Document caseId map[caseId:c_7] [get caseId=c_7 documents caseId=c_7] 0"}
-	if diff := gocmp.Diff(own, spell(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
+	if diff := gocmp.Diff(relations, spell(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	entities[0].Attribute("caseId").Prefix = "other_"
@@ -248,10 +248,10 @@ func TestPatternMethods(t *testing.T) {
 }
 
 // Attributes with the same name in a table contain the same ID, unless one is an enumeration or a time.
-func TestAttributesWithOneNameShareAnID(t *testing.T) {
+func TestAttributesWithOneNameShareID(t *testing.T) {
 	table := &models.Table{ID: "t", Name: "t", PartitionKey: key("PK")}
 	number := 0
-	of := func(table *models.Table, enum ...string) *models.Entity {
+	newEntity := func(table *models.Table, enum ...string) *models.Entity {
 		number++
 		e := &models.Entity{
 			Name: fmt.Sprint("E", number), Table: table, Keys: map[string]models.Template{"PK": models.MustTemplate("E#{id}")},
@@ -266,15 +266,15 @@ func TestAttributesWithOneNameShareAnID(t *testing.T) {
 		change   func(*accesspatterns.Param)
 		fits     bool
 	}{
-		"one table":                  {of(table), of(table), nil, true},
-		"no attribute":               {of(table), nil, nil, true},
-		"no attribute, an enum":      {of(table, "a"), nil, nil, false},
-		"no entity":                  {of(table), of(table), func(q *accesspatterns.Param) { q.Entity = nil }, false},
-		"item of another table":      {of(other), of(table), nil, false},
-		"parameter of another table": {of(table), of(other), nil, false},
-		"an enum of the item":        {of(table, "a"), of(table), nil, false},
-		"an enum of the reader":      {of(table), of(table), func(q *accesspatterns.Param) { q.Enum = []string{"a"} }, false},
-		"a time":                     {of(table), of(table), func(q *accesspatterns.Param) { q.Type = accesspatterns.Timestamp }, false},
+		"one table":                  {newEntity(table), newEntity(table), nil, true},
+		"no attribute":               {newEntity(table), nil, nil, true},
+		"no attribute, an enum":      {newEntity(table, "a"), nil, nil, false},
+		"no entity":                  {newEntity(table), newEntity(table), func(q *accesspatterns.Param) { q.Entity = nil }, false},
+		"item of another table":      {newEntity(other), newEntity(table), nil, false},
+		"parameter of another table": {newEntity(table), newEntity(other), nil, false},
+		"an enum of the item":        {newEntity(table, "a"), newEntity(table), nil, false},
+		"an enum of the reader":      {newEntity(table), newEntity(table), func(q *accesspatterns.Param) { q.Enum = []string{"a"} }, false},
+		"a time":                     {newEntity(table), newEntity(table), func(q *accesspatterns.Param) { q.Type = accesspatterns.Timestamp }, false},
 	} {
 		q := &accesspatterns.Param{Name: "code", Type: accesspatterns.String}
 		entities := []*models.Entity{tt.view}
@@ -467,7 +467,7 @@ func TestNestedPartRequiresOuterPart(t *testing.T) {
 	}
 }
 
-func TestOptionalTailInAGetAndAFilter(t *testing.T) {
+func TestOptionalTailInGetAndFilter(t *testing.T) {
 	get := pattern(accesspatterns.Read{Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{
 		matches("PK", "A#{x}"), matches("SK", "I#{id}[#{rev}]"),
 	}}, text("x"), text("id"), optional("rev"))

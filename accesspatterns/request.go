@@ -291,7 +291,7 @@ func (r *Request) KeyTexts(name string) (texts []string) {
 		}
 	}
 	for _, l := range r.Legs {
-		switch _, of := l.Keys(); {
+		switch _, keys := l.Keys(); {
 		case l.Get != nil:
 			add(l.Get.Key[name])
 		case l.Query != nil:
@@ -301,7 +301,7 @@ func (r *Request) KeyTexts(name string) (texts []string) {
 				}
 			}
 		default:
-			for _, key := range of.Keys {
+			for _, key := range keys.Keys {
 				add(key[name])
 			}
 		}

@@ -40,7 +40,7 @@ func TestRequestIsImmutable(t *testing.T) {
 		}
 		requests[name] = r
 	}
-	none := func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+	fetchNothing := func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
 		return accesspatterns.Page{}, nil
 	}
 	for name, r := range requests {
@@ -51,7 +51,7 @@ func TestRequestIsImmutable(t *testing.T) {
 		for _, l := range r.Legs {
 			l.WithoutFilter()
 		}
-		if _, err := r.Open(none, nil).Next(t.Context(), 10); err != nil {
+		if _, err := r.Open(fetchNothing, nil).Next(t.Context(), 10); err != nil {
 			t.Fatal(err)
 		}
 		if name != "scan" {
@@ -146,7 +146,7 @@ func TestWithoutProjectionReadsWholeItems(t *testing.T) {
 	}
 }
 
-func TestCountWithoutAFilterStaysACount(t *testing.T) {
+func TestCountWithoutFilterStaysCount(t *testing.T) {
 	p := pattern(accesspatterns.Read{Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{matches("PK", "A")}})
 	r, err := p.Bind(nil, noon)
 	if err != nil {
@@ -157,7 +157,7 @@ func TestCountWithoutAFilterStaysACount(t *testing.T) {
 	}
 }
 
-func TestWithoutFilterKeepsTheKeyCondition(t *testing.T) {
+func TestWithoutFilterKeepsKeyCondition(t *testing.T) {
 	r, err := eventsPattern([]string{"a"}, false, true, 0).Bind(nil, noon)
 	if err != nil {
 		t.Fatal(err)
@@ -209,12 +209,12 @@ func TestBatchReadsRequestedAndFilterAttributes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		of := r.BatchOf(keys, "status").Batch.RequestItems[eventTable.Name]
-		if got := aws.ToString(of.ProjectionExpression); got != want || whole != (of.ExpressionAttributeNames == nil) {
+		request := r.BatchOf(keys, "status").Batch.RequestItems[eventTable.Name]
+		if got := aws.ToString(request.ProjectionExpression); got != want || whole != (request.ExpressionAttributeNames == nil) {
 			t.Errorf("projects %s, want %s", got, want)
 		}
-		if !whole && of.ExpressionAttributeNames["#own_dot"] != "own.dot" {
-			t.Errorf("names %v", of.ExpressionAttributeNames)
+		if !whole && request.ExpressionAttributeNames["#own_dot"] != "own.dot" {
+			t.Errorf("names %v", request.ExpressionAttributeNames)
 		}
 	}
 }

@@ -66,12 +66,12 @@ func formatCases() []formatCase {
 		list = append(list, formatCase{"", attribute(models.TypeS, f), moment(f)})
 	}
 	for _, f := range append(stored, models.ISO8601, models.ISO8601Millis, "%Y%m%d%H", "%G-W%V") {
-		for _, of := range []models.Format{models.ISO8601, models.ISO8601Millis, models.EpochMillis, "%Y-%m-%dT%H:%M:%S.%NZ"} {
+		for _, valueFormat := range []models.Format{models.ISO8601, models.ISO8601Millis, models.EpochMillis, "%Y-%m-%dT%H:%M:%S.%NZ"} {
 			kind := models.TypeS
-			if of.IsNumber() {
+			if valueFormat.IsNumber() {
 				kind = models.TypeN
 			}
-			list = append(list, formatCase{f, attribute(kind, of), moment(of)})
+			list = append(list, formatCase{f, attribute(kind, valueFormat), moment(valueFormat)})
 		}
 	}
 	return append(list, formatCase{"", attribute(models.TypeN, "%Y%m%d%H"), moment("%Y%m%d%H")}, formatCase{"4", attribute(models.TypeS, ""), text})
@@ -142,12 +142,12 @@ func TestEveryFormatRoundTripsAndSortsInRanges(t *testing.T) {
 				if !w.format.KeepsOrder(kind.Type == models.TypeN) || w.format == "lower" || w.format == "upper" {
 					return // Its keys do not sort by value, so they have no range.
 				}
-				param := func(name string, of models.Attribute) *accesspatterns.Param {
-					p := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Format: of.Format, Attribute: &of, Empty: true}
+				param := func(name string, attribute models.Attribute) *accesspatterns.Param {
+					p := &accesspatterns.Param{Name: name, Type: accesspatterns.String, Format: attribute.Format, Attribute: &attribute, AllowsEmpty: true}
 					switch {
-					case of.Format.IsTime():
+					case attribute.Format.IsTime():
 						p.Type = accesspatterns.Timestamp
-					case of.Type == models.TypeN:
+					case attribute.Type == models.TypeN:
 						p.Type = accesspatterns.Integer
 					}
 					return p

@@ -13,14 +13,14 @@ type Sensitivity string
 
 // These are the sensitivities, from least to most strict.
 const (
-	Open   Sensitivity = ""
-	PII    Sensitivity = "pii"    // masked until revealed with a reason
-	Secret Sensitivity = "secret" // never shown, copied, exported or written to the journal
+	NotSensitive Sensitivity = ""
+	PII          Sensitivity = "pii"    // masked until revealed with a reason
+	Secret       Sensitivity = "secret" // never shown, copied, exported or written to the journal
 )
 
 // Stricter returns the stricter of two sensitivities.
 func Stricter(a, b Sensitivity) Sensitivity {
-	if a == Secret || b == Open {
+	if a == Secret || b == NotSensitive {
 		return a
 	}
 	return b

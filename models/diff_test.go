@@ -150,8 +150,8 @@ func TestAddNumbersIsExact(t *testing.T) {
 		if !ok || x.Add(x, y).Cmp(z) != 0 {
 			t.Fatalf("%s + %s = %s", a, b, sum)
 		}
-		if back, err := AddNumbers(sum, b, true); err != nil || CompareNumbers(back, a) != 0 {
-			t.Fatalf("%s - %s = %s, %v; want %s", sum, b, back, err, a)
+		if difference, err := AddNumbers(sum, b, true); err != nil || CompareNumbers(difference, a) != 0 {
+			t.Fatalf("%s - %s = %s, %v; want %s", sum, b, difference, err, a)
 		}
 	})
 }

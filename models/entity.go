@@ -106,7 +106,7 @@ func (e *Entity) Seal() {
 			walk(a.Attributes, a.Sensitive)
 		}
 	}
-	walk(e.Attributes, Open)
+	walk(e.Attributes, NotSensitive)
 	e.byPath = byPath
 	e.keyList = e.deriveKeys()
 }
@@ -330,7 +330,7 @@ func (e *Entity) Span(it Item, now time.Time) (first, last time.Time) {
 	expires, _ := e.Table.Expires(it)
 	read := func(a *Attribute) (time.Time, bool) {
 		text, ok := it.Text(a.Path)
-		if !ok || a.Path == e.Table.TTL || a.Sensitive != Open || !a.Format.IsTime() || a.Format.IsDay() {
+		if !ok || a.Path == e.Table.TTL || a.Sensitive != NotSensitive || !a.Format.IsTime() || a.Format.IsDay() {
 			return time.Time{}, false
 		}
 		t, ok := a.Format.ReadTime(text)

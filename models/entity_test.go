@@ -232,25 +232,25 @@ func TestItemSpan(t *testing.T) {
 		}
 		return first.Format("01-02") + " " + last.Format("01-02")
 	}
-	on := func(day string) types.AttributeValue { return s("2026-01-" + day + "T10:00:00Z") }
+	timeOn := func(day string) types.AttributeValue { return s("2026-01-" + day + "T10:00:00Z") }
 	it := models.Item{
-		"createdAt": on("10"), "paidAt": on("12"), "expiresAt": on("30"), "born": s("1999-01-01T00:00:00Z"), "day": s("2026-01-01"), "note": on("02"),
+		"createdAt": timeOn("10"), "paidAt": timeOn("12"), "expiresAt": timeOn("30"), "born": s("1999-01-01T00:00:00Z"), "day": s("2026-01-01"), "note": timeOn("02"),
 	}
 	if got := span(it); got != "01-10 01-12" {
 		t.Errorf("got %s", got)
 	}
 	e.Updated = "updatedAt"
-	if it["updatedAt"] = on("11"); span(it) != "01-10 01-11" {
+	if it["updatedAt"] = timeOn("11"); span(it) != "01-10 01-11" {
 		t.Errorf("with an attribute that every change advances: %s", span(it))
 	}
 	if it["updatedAt"] = s("soon"); span(it) != "01-10 01-12" {
 		t.Errorf("with one that is no time: %s", span(it))
 	}
-	if got := span(models.Item{"expiresAt": on("30")}); got != "" {
+	if got := span(models.Item{"expiresAt": timeOn("30")}); got != "" {
 		t.Errorf("in the future: %s", got)
 	}
 	e.Table.TTL = "ttl"
-	it["expiresAt"], it["ttl"] = on("15"), n("1768471200")
+	it["expiresAt"], it["ttl"] = timeOn("15"), n("1768471200")
 	if got := span(it); got != "01-10 01-12" {
 		t.Errorf("an expiry in the past counts as a change: %s", got)
 	}

@@ -344,10 +344,10 @@ func (c computation) quotient(value string) (string, error) {
 	if !isDigits(value) {
 		return "", fmt.Errorf("%q is not a non-negative whole number, so it cannot be divided", Printable(value))
 	}
-	n, by := new(big.Int), new(big.Int)
+	n, divisor := new(big.Int), new(big.Int)
 	n.SetString(value, 10)
-	by.SetString(c.divisor, 10)
-	text := n.Div(n, by).String()
+	divisor.SetString(c.divisor, 10)
+	text := n.Div(n, divisor).String()
 	if c.width > 0 && len(text) > c.width {
 		return "", fmt.Errorf("%s has more than %d digits", text, c.width)
 	}

@@ -116,9 +116,9 @@ func TestLayoutsRoundTrip(t *testing.T) {
 		a, b := moments.Draw(t, "a"), moments.Draw(t, "b")
 		first, _ := f.FormatTime(a)
 		second, _ := f.FormatTime(b)
-		back, ok := f.ReadTime(first)
-		if second, _ := f.FormatTime(back); !ok || second != first {
-			t.Fatalf("%s writes %s as %q, read as %s and written as %q", f, a.UTC(), first, back, second)
+		parsed, ok := f.ReadTime(first)
+		if second, _ := f.FormatTime(parsed); !ok || second != first {
+			t.Fatalf("%s writes %s as %q, read as %s and written as %q", f, a.UTC(), first, parsed, second)
 		}
 		if f.SortsByTime() && a.Before(b) && first > second {
 			t.Fatalf("%s writes %s as %q after %s as %q", f, a.UTC(), first, b.UTC(), second)

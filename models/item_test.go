@@ -105,12 +105,12 @@ func drawText() *rapid.Generator[string] {
 func TestJSONTextReadsBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := drawText().Draw(t, "text")
-		var back string
-		if err := json.Unmarshal(models.AppendValueJSON(nil, s(text)), &back); err != nil {
+		var decoded string
+		if err := json.Unmarshal(models.AppendValueJSON(nil, s(text)), &decoded); err != nil {
 			t.Fatalf("%q is no JSON: %v", text, err)
 		}
-		if want := strings.ToValidUTF8(text, "\ufffd"); utf8.ValidString(text) && back != want || !utf8.ValidString(back) {
-			t.Fatalf("%q comes back as %q", text, back)
+		if want := strings.ToValidUTF8(text, "\ufffd"); utf8.ValidString(text) && decoded != want || !utf8.ValidString(decoded) {
+			t.Fatalf("%q comes back as %q", text, decoded)
 		}
 	})
 }
@@ -229,9 +229,9 @@ func TestElementAndMemberTypes(t *testing.T) {
 func TestLabelsIncludeTheirValue(t *testing.T) {
 	a := attr("status")
 	a.Labels = models.Labels{"0": "Open", "1": ""}
-	for of, want := range map[string]string{"0": "Open (0)", "1": "1", "2": "2"} {
-		if got := a.Labeled(of); got != want {
-			t.Errorf("%s: %q, want %q", of, got, want)
+	for value, want := range map[string]string{"0": "Open (0)", "1": "1", "2": "2"} {
+		if got := a.Labeled(value); got != want {
+			t.Errorf("%s: %q, want %q", value, got, want)
 		}
 	}
 	if got := (*models.Attribute)(nil).Labeled("0"); got != "0" {
@@ -240,7 +240,7 @@ func TestLabelsIncludeTheirValue(t *testing.T) {
 }
 
 // Differs checks the prefix first, then the allowed values, then the format.
-func TestDiffersDescribesTheProblem(t *testing.T) {
+func TestDiffersDescribesProblem(t *testing.T) {
 	id := attr("id", prefix("ver_"), format(models.UUID))
 	const uuid = "4f0c8d8d-fd64-42ff-8322-b8281a5de183"
 	for value, want := range map[string]string{"ver_" + uuid: "", uuid: "does not start with ver_", "ver_7": "is not a UUID"} {

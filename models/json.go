@@ -247,9 +247,9 @@ func typedValue(raw any) (types.AttributeValue, error) {
 		case TypeSS, TypeNS, TypeBS:
 			return typedSet(t, v)
 		case TypeBOOL, TypeNULL:
-			on, ok := v.(bool)
+			value, ok := v.(bool)
 			if text, isText := v.(string); isText { // as in Python and in hand-written files
-				on, ok = strings.EqualFold(text, "true"), strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
+				value, ok = strings.EqualFold(text, "true"), strings.EqualFold(text, "true") || strings.EqualFold(text, "false")
 			}
 			if !ok {
 				return nil, fmt.Errorf("type %s needs true or false", t)
@@ -257,7 +257,7 @@ func typedValue(raw any) (types.AttributeValue, error) {
 			if t == TypeNULL {
 				return &types.AttributeValueMemberNULL{Value: true}, nil
 			}
-			return &types.AttributeValueMemberBOOL{Value: on}, nil
+			return &types.AttributeValueMemberBOOL{Value: value}, nil
 		case TypeS, TypeN, TypeB:
 			return typedScalar(t, v)
 		default:

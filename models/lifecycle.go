@@ -86,9 +86,9 @@ func (l *Lifecycle) Title(name string) string {
 // Terms returns the states for use in a text, as alternatives.
 func (l *Lifecycle) Terms(names []string) Terms { return MapSlice(names, l.Term) }
 
-// Moves returns the transitions that leave state from, in the profile's order. It returns nil for an undocumented
-// state.
-func (l *Lifecycle) Moves(from string) []*Transition {
+// TransitionsFrom returns the transitions that leave state from, in the profile's order. It returns nil for an
+// undocumented state.
+func (l *Lifecycle) TransitionsFrom(from string) []*Transition {
 	var moves []*Transition
 	for _, t := range l.Transitions {
 		if slices.Contains(t.From, from) {
@@ -99,4 +99,4 @@ func (l *Lifecycle) Moves(from string) []*Transition {
 }
 
 // Terminal reports whether no transition leaves the state.
-func (l *Lifecycle) Terminal(state string) bool { return len(l.Moves(state)) == 0 }
+func (l *Lifecycle) Terminal(state string) bool { return len(l.TransitionsFrom(state)) == 0 }

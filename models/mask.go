@@ -119,7 +119,7 @@ func (a *Attribute) Strictest() Sensitivity {
 
 // TemplateSensitivity returns the strictest sensitivity of the template's placeholders.
 func (e *Entity) TemplateSensitivity(t Template) Sensitivity {
-	worst := Open
+	worst := NotSensitive
 	for _, s := range t.segs {
 		if a := e.Attribute(s.Name); a != nil {
 			worst = Stricter(worst, a.Sensitive)
@@ -158,7 +158,7 @@ func (m *Masker) HidesPath(table *Table, path []string) (some, all bool) {
 			continue
 		}
 		_, key := e.Keys[path[0]]
-		hides := m.Hides(e.Stricter(Open, path)) || m.isUndeclared(table, e, path[0]) || m.hidesPart(e, path)
+		hides := m.Hides(e.Stricter(NotSensitive, path)) || m.isUndeclared(table, e, path[0]) || m.hidesPart(e, path)
 		some = some || hides
 		all = all && (hides || !key && e.Attribute(path[0]) == nil && e.ByName == nil)
 	}
@@ -462,7 +462,7 @@ func (m *Masker) maskUndeclared(table *Table, name string, v types.AttributeValu
 	s := tm.declared[name]
 	prefix := ""
 	k, key := tm.keys[name]
-	if key && s == Open {
+	if key && s == NotSensitive {
 		s = k.sensitive
 		text, _ := ValueText(v)
 		prefix = k.prefix(text)

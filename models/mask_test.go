@@ -236,7 +236,7 @@ func TestMaskText(t *testing.T) {
 		if got := shows.MaskText(tt.text, models.PII, tt.format); got != tt.text {
 			t.Errorf("%q is revealed as %q", tt.text, got)
 		}
-		if got := hides.MaskText(tt.text, models.Open, tt.format); got != tt.text {
+		if got := hides.MaskText(tt.text, models.NotSensitive, tt.format); got != tt.text {
 			t.Errorf("%q is nobody's secret, but shown as %q", tt.text, got)
 		}
 		if got := shows.MaskText(tt.text, models.Secret, tt.format); strings.Contains(got, "k") || (got == "") != (tt.text == "") {
@@ -379,7 +379,7 @@ func TestLazyItemsMatchMaskedItems(t *testing.T) {
 }
 
 // A named encoder adds the entity to every item with attributes, unless an attribute already has that name.
-func TestEncodersNameTheEntity(t *testing.T) {
+func TestEncodersNameEntity(t *testing.T) {
 	table, entities := people()
 	enc := models.NewMasker(entities, true).Encoder(table, false).WithEntityField()
 	known := person(models.Item{"status": s("x")})
@@ -445,7 +445,7 @@ func TestEncodersWriteMaskedItems(t *testing.T) {
 // masks are the texts that a Masker shows instead of data.
 var masks = []string{models.MaskedText, models.SecretText, "k•••@•••.bw"}
 
-func TestDataEqualToAMaskIsNotMasked(t *testing.T) {
+func TestDataEqualToMaskIsNotMasked(t *testing.T) {
 	table, entities := people()
 	for _, text := range append(masks, "see [secret] below", "a ••• b") {
 		it := person(models.Item{"note": s(text), "email": s(text)})
@@ -482,7 +482,7 @@ func TestDisplayDistinguishesSecretsFromPersonalData(t *testing.T) {
 		sensitivity models.Sensitivity
 		want        models.Display
 	}{
-		{hides, models.Open, models.Display{Text: "x"}},
+		{hides, models.NotSensitive, models.Display{Text: "x"}},
 		{hides, models.PII, models.Display{Text: "•••", Masked: true}},
 		{reveals, models.PII, models.Display{Text: "x"}},
 		{reveals, models.Secret, models.Display{Text: "[secret]", Masked: true, Secret: true}},

@@ -97,7 +97,7 @@ func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bo
 	if len(fields) > 2*len(it)+16 {
 		return nil, false // Sorting the few names of the item costs less.
 	}
-	left := len(it)
+	remaining := len(it)
 	dst = append(dst, '{')
 	for i := range fields {
 		f := &fields[i]
@@ -105,17 +105,17 @@ func (enc *ItemEncoder) appendFields(dst []byte, e *Entity, it Item) ([]byte, bo
 		if !ok {
 			continue
 		}
-		if left < len(it) {
+		if remaining < len(it) {
 			dst = append(dst, ',')
 		}
-		left--
+		remaining--
 		if !f.shown {
 			v = enc.masker.maskValue(enc.table, e, f.name, v)
 			enc.masked = enc.masked || IsMasked(v)
 		}
 		dst = enc.value(append(dst, f.head...), v)
 	}
-	return append(dst, '}'), left == 0
+	return append(dst, '}'), remaining == 0
 }
 
 // addFields adds the item's attributes to the fields of its entity. It returns false if there would be too many fields,

@@ -39,10 +39,10 @@ func differBySwap(a, b string) bool {
 func NamesOf[T any](list []T, name func(T) string) []string { return MapSlice(list, name) }
 
 // MapSlice returns a slice with the result of calling convert for each element.
-func MapSlice[T, R any](list []T, of func(T) R) []R {
+func MapSlice[T, R any](list []T, convert func(T) R) []R {
 	results := make([]R, len(list))
 	for i, x := range list {
-		results[i] = of(x)
+		results[i] = convert(x)
 	}
 	return results
 }

@@ -308,7 +308,7 @@ func pack(p *models.Packer, it models.Item) (string, bool) {
 	return string(text), ok
 }
 
-func TestUnpackReturnsThePackedItem(t *testing.T) {
+func TestUnpackReturnsPackedItem(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var p models.Packer
 		items := rapid.SliceOfN(rapid.MapOfN(rapid.String(), anyValue(3), 0, 6), 1, 5).Draw(t, "items")

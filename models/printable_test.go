@@ -289,7 +289,7 @@ func BenchmarkPrintable(b *testing.B) {
 }
 
 // The first and the last pictograph may have a selector.
-func TestFirstAndLastPictographMayHaveASelector(t *testing.T) {
+func TestFirstAndLastPictographMayHaveSelector(t *testing.T) {
 	for _, text := range []string{"\U0001f000\ufe0f", "\u203c\ufe0f", "\u2b55\ufe0f"} {
 		if got := Printable(text); got != text {
 			t.Errorf("%q is shown as %q", text, got)
@@ -374,7 +374,7 @@ func BenchmarkWidth(b *testing.B) {
 	}
 }
 
-func BenchmarkWidthOfTheLibrary(b *testing.B) {
+func BenchmarkWidthOfLibrary(b *testing.B) {
 	line := "\x1b[38;5;1m│\x1b[m " + strings.Repeat("CASE#1 · ", 10) + "│"
 	for b.Loop() {
 		ansi.StringWidth(line)

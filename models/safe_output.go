@@ -25,55 +25,55 @@ type SafeWriter struct {
 func NewSafeWriter(w io.Writer) *SafeWriter { return &SafeWriter{w: w} }
 
 // Unwrap returns the writer that f writes to.
-func (f *SafeWriter) Unwrap() io.Writer { return f.w }
+func (w *SafeWriter) Unwrap() io.Writer { return w.w }
 
 // Write writes text. It keeps an incomplete character at the end for the next call. It returns the number of bytes in
 // text, not the number written, as io.Writer requires. After an error of the underlying writer, further calls write
 // again and may succeed; see Err.
-func (f *SafeWriter) Write(text []byte) (int, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
+func (w *SafeWriter) Write(text []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	whole := text
-	if len(f.rest) > 0 {
-		whole = append(f.rest, text...)
+	if len(w.rest) > 0 {
+		whole = append(w.rest, text...)
 	}
 	end := len(whole) - incompleteLength(whole)
-	f.rest = append([]byte(nil), whole[end:]...)
+	w.rest = append([]byte(nil), whole[end:]...)
 	whole = whole[:end]
-	if err := f.writeOut(whole); err != nil {
+	if err := w.writeOut(whole); err != nil {
 		return 0, err
 	}
 	return len(text), nil
 }
 
 // Close writes a remaining incomplete character. It does not close the underlying writer.
-func (f *SafeWriter) Close() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	rest := f.rest
-	f.rest = nil
-	return f.writeOut(rest)
+func (w *SafeWriter) Close() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	rest := w.rest
+	w.rest = nil
+	return w.writeOut(rest)
 }
 
-func (f *SafeWriter) writeOut(text []byte) error {
+func (w *SafeWriter) writeOut(text []byte) error {
 	if len(text) == 0 {
 		return nil
 	}
 	if i := firstUnsafe(text); i >= 0 {
 		text = replaceUnsafe(text, i)
 	}
-	_, err := f.w.Write(text)
-	if f.err == nil {
-		f.err = err
+	_, err := w.w.Write(text)
+	if w.err == nil {
+		w.err = err
 	}
 	return err
 }
 
 // Err returns the first write error, or nil. After an error, the output is incomplete.
-func (f *SafeWriter) Err() error {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.err
+func (w *SafeWriter) Err() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.err
 }
 
 // incompleteLength returns the number of bytes at the end of text that start an incomplete character.

@@ -52,7 +52,7 @@ func TestSafeWriter(t *testing.T) {
 }
 
 // A SafeWriter keeps its first error, because later writes cannot make the output complete.
-func TestSafeWriterKeepsTheFirstError(t *testing.T) {
+func TestSafeWriterKeepsFirstError(t *testing.T) {
 	out := &failingWriter{}
 	f := models.NewSafeWriter(out)
 	if n, err := f.Write([]byte("a")); n != 1 || err != nil || f.Err() != nil {
@@ -76,7 +76,7 @@ func TestSafeWriterKeepsTheFirstError(t *testing.T) {
 // failingWriter fails while err is set.
 type failingWriter struct{ err error }
 
-func (d *failingWriter) Write(text []byte) (int, error) { return len(text), d.err }
+func (w *failingWriter) Write(text []byte) (int, error) { return len(text), w.err }
 
 func TestSafeFrame(t *testing.T) {
 	for in, want := range map[string]string{
@@ -236,9 +236,9 @@ func checkCSVCell(t interface {
 	if strings.ContainsRune(text, '\r') {
 		return // CSV readers change CRLF line breaks.
 	}
-	back, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
-	if err != nil || len(back) != 1 || len(back[0]) != 3 || back[0][1] != cell {
-		t.Fatalf("%q comes back as %q, %v", cell, back, err)
+	records, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
+	if err != nil || len(records) != 1 || len(records[0]) != 3 || records[0][1] != cell {
+		t.Fatalf("%q comes back as %q, %v", cell, records, err)
 	}
 	// A spreadsheet that splits at semicolons ignores the quotes.
 	for _, part := range strings.FieldsFunc(cell, func(r rune) bool { return strings.ContainsRune(";\t\n\r", r) }) {

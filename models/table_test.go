@@ -84,7 +84,7 @@ func TestLifecycle(t *testing.T) {
 		Transitions: []*models.Transition{approve, hold},
 	}
 	for from, want := range map[string][]*models.Transition{"open": {approve, hold}, "held": {approve}, "done": nil, "Open": nil} {
-		if diff := cmp.Diff(want, life.Moves(from)); diff != "" {
+		if diff := cmp.Diff(want, life.TransitionsFrom(from)); diff != "" {
 			t.Errorf("from %s (-want +got)\n%s", from, diff)
 		}
 		if life.Terminal(from) != (want == nil) {

@@ -29,7 +29,7 @@ func testAttribute(name string) *models.Attribute {
 	return a
 }
 
-func TestValuesWithASeparatorAreSplit(t *testing.T) {
+func TestValuesWithSeparatorAreSplit(t *testing.T) {
 	const now = "2026-01-14T10:00:00Z"
 	for _, c := range []struct {
 		template, key string
@@ -86,7 +86,7 @@ func TestSearchEndsForHostileKeys(t *testing.T) {
 }
 
 // A value may contain the separator if Parse can still split the key, or if the item stores the value.
-func TestFormatAcceptsValuesThatTheItemDisambiguates(t *testing.T) {
+func TestFormatAcceptsValuesThatItemDisambiguates(t *testing.T) {
 	for _, c := range []struct{ template, refused string }{
 		{"{v}#{w}", ""},
 		{"{v}#{at}", ""},
@@ -140,7 +140,7 @@ func TestWidthsRoundTrip(t *testing.T) {
 }
 
 // The layout of a time determines where the time ends, even if it contains the separator. This includes new items.
-func TestTimeMayContainTheSeparator(t *testing.T) {
+func TestTimeMayContainSeparator(t *testing.T) {
 	at := &models.Attribute{Name: "at", Path: "at", Type: models.TypeS, Format: models.ISO8601}
 	tmpl := parse(t, "A:{at}:{id}").Bind(func(name string) *models.Attribute {
 		if name == "at" {

@@ -163,8 +163,8 @@ func (f Format) epoch() (epoch, bool) {
 	if e, ok := epochs[f]; ok {
 		return e, true
 	}
-	from, of, reversed := strings.Cut(string(f), " - ")
-	e, ok := epochs[Format(of)]
+	from, format, reversed := strings.Cut(string(f), " - ")
+	e, ok := epochs[Format(format)]
 	if !reversed || !ok || e.decimal || !isDigits(from) || from[0] == '0' || len(from) < 10+e.digits {
 		return epoch{}, false
 	}

@@ -150,12 +150,12 @@ func TestFormatTimeReadsBack(t *testing.T) {
 		at := time.UnixMilli(millis).In(time.FixedZone("", rapid.IntRange(-12, 14).Draw(t, "zone")*3600))
 		for _, f := range models.Formats() {
 			text, ok := f.FormatTime(at)
-			back, read := f.ReadTime(text)
+			parsed, read := f.ReadTime(text)
 			if ok != f.IsTime() || read != f.IsTime() {
 				t.Fatalf("%s: %q, %v; read: %v", f, text, ok, read)
 			}
-			if want := start(f, at.UTC()); ok && !back.Equal(want) {
-				t.Fatalf("%s: %s is spelled %q and read as %s", f, want, text, back)
+			if want := start(f, at.UTC()); ok && !parsed.Equal(want) {
+				t.Fatalf("%s: %s is spelled %q and read as %s", f, want, text, parsed)
 			}
 		}
 	})

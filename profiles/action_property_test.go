@@ -102,12 +102,12 @@ func inputsFor(t *rapid.T, a *change.Action, it models.Item) map[string]string {
 	values := a.Entity.Values(it)
 	inputs := map[string]string{}
 	for _, in := range a.Inputs {
-		own := false
+		isIndexKey := false
 		for _, k := range []string{a.Entity.Table.PartitionKey.Name, a.Entity.Table.SortKey.Name} {
 			tpl, ok := a.Entity.KeyTemplate(k)
-			own = own || ok && tpl.Has(in.Name)
+			isIndexKey = isIndexKey || ok && tpl.Has(in.Name)
 		}
-		if own && a.Kind != change.Creates {
+		if isIndexKey && a.Kind != change.KindPut {
 			if v, ok := values(in.Name); ok {
 				inputs[in.Name] = v
 			}
@@ -145,7 +145,7 @@ func inputFor(t *rapid.T, a *change.Action, in *accesspatterns.Param) string {
 // inState returns the item in a random state from which the action starts.
 func inState(t *rapid.T, a *change.Action, it models.Item) models.Item {
 	it = it.Clone()
-	if a.Kind == change.Repairs {
+	if a.Kind == change.KindRepair {
 		stale := rapid.SampledFrom(indexKeys(a.Entity, it)).Draw(t, "stale key")
 		it[stale.Name], _ = models.ScalarValue(stale.Type, "9")
 	}
@@ -203,12 +203,12 @@ func TestEveryActionPlansAndUndoes(t *testing.T) {
 				}
 				planned := 0
 				rapid.Check(t, func(t *rapid.T) {
-					own := db.clone()
+					clone := db.clone()
 					it := inState(t, a, rapid.SampledFrom(items).Draw(t, "item"))
-					if a.Kind != change.Creates {
-						own.put(a.Entity.Table, it)
+					if a.Kind != change.KindPut {
+						clone.put(a.Entity.Table, it)
 					}
-					if planAndUndo(t, p, a, own, inputsFor(t, a, it)) {
+					if planAndUndo(t, p, a, clone, inputsFor(t, a, it)) {
 						planned++
 					}
 				})
@@ -306,7 +306,7 @@ func sameProblem(w change.Write, k models.KeyState) bool {
 // audit entries, which an undo does not restore.
 func undo(t *rapid.T, plan *change.Plan, input change.UserInput, before, db tableSet) {
 	input.Token, input.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
-	back, err := plan.Undo(t.Context(), input, db.get)
+	undone, err := plan.Undo(t.Context(), input, db.get)
 	if plan.Action.NoUndo != "" {
 		var conflict *change.Conflict
 		if !errors.As(err, &conflict) {
@@ -317,12 +317,12 @@ func undo(t *rapid.T, plan *change.Plan, input change.UserInput, before, db tabl
 	if err != nil {
 		t.Fatalf("undo: %v", err)
 	}
-	if err := db.commit(back); err != nil {
+	if err := db.commit(undone); err != nil {
 		t.Fatalf("undo: %v", err)
 	}
 	entries := map[string]bool{}
 	moved := map[string][]string{}
-	for _, p := range []*change.Plan{plan, back} {
+	for _, p := range []*change.Plan{plan, undone} {
 		for _, w := range p.Writes {
 			id := itemKey(w.Table, w.Key)
 			entries[id] = entries[id] || w.Entry

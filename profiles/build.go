@@ -57,7 +57,7 @@ func (b *builder) build(values Values) {
 		if a.Finding == "" || a.Why == "" {
 			b.Errorf(fmt.Sprintf("accept.%d", i), "write finding: with the rule and why: with the reason", "acceptance is incomplete")
 		}
-		b.p.Accepts = append(b.p.Accepts, Acceptance(a))
+		b.p.Accepts = append(b.p.Accepts, Acceptance{Finding: a.Finding, At: a.At, Reason: a.Why})
 	}
 }
 
@@ -86,7 +86,7 @@ func (b *builder) markCopies() {
 			for _, a := range e.Attributes {
 				entity, path, _ := strings.Cut(a.Refers, ".")
 				if other := b.p.Entity(entity); other != nil && path != "" {
-					mark(a, "it refers to "+a.Refers, other.Stricter(models.Open, strings.Split(path, ".")))
+					mark(a, "it refers to "+a.Refers, other.Stricter(models.NotSensitive, strings.Split(path, ".")))
 				}
 			}
 		}
@@ -286,13 +286,13 @@ func (b *builder) trails() {
 func (b *builder) repairs() {
 	for _, e := range b.p.Entities {
 		declared := slices.ContainsFunc(b.p.Actions, func(a *change.Action) bool {
-			return a.Kind == change.Repairs && a.Entity == e
+			return a.Kind == change.KindRepair && a.Entity == e
 		})
 		if declared || e.Owner != "" {
 			continue
 		}
 		ab := &actionBuilder{formulas: formulas{b}, path: "entities." + e.Name, implied: true, decl: actionDecl{
-			Title: "Repair derived attributes", Entity: e.Name, Kind: string(change.Repairs),
+			Title: "Repair derived attributes", Entity: e.Name, Kind: string(change.KindRepair),
 			Description: "Recompute index keys and duplicated times from the attributes they derive from.",
 		}}
 		if a := ab.build(impliedRepair); a != nil {
@@ -314,7 +314,7 @@ var (
 )
 
 func actionKinds() []string {
-	return texts(change.Changes, change.Creates, change.Deletes, change.Moves, change.Repairs)
+	return texts(change.KindUpdate, change.KindPut, change.KindDelete, change.KindMove, change.KindRepair)
 }
 
 func reasonRules() []string {

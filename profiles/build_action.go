@@ -45,13 +45,13 @@ func (b *actionBuilder) build(id string) *change.Action {
 	b.a = &change.Action{
 		ID: id, Aliases: d.Aliases, Profile: b.p.Name, Title: cmp.Or(d.Title, id), Description: d.Description,
 		Documented: isDocumented(d.Documented), Source: d.Source,
-		Kind: cmp.Or(change.ActionKind(d.Kind), change.Changes), Reason: cmp.Or(change.ReasonRule(d.Reason),
+		Kind: cmp.Or(change.ActionKind(d.Kind), change.KindUpdate), Reason: cmp.Or(change.ReasonRule(d.Reason),
 			change.ReasonOptional), FourEyes: d.FourEyes, Manual: d.Manual,
 		Disabled: d.Disabled, Replace: d.Replace,
 	}
 	b.checkWord(b.path+".kind", d.Kind, actionKinds())
 	b.checkWord(b.path+".reason", d.Reason, reasonRules())
-	if d.Replace && b.a.Kind != change.Creates {
+	if d.Replace && b.a.Kind != change.KindPut {
 		b.Errorf(b.path+".replace", "write kind: put", "an action of kind %s cannot have replace: true", b.a.Kind)
 	}
 	if !b.subject() {
@@ -65,12 +65,13 @@ func (b *actionBuilder) build(id string) *change.Action {
 	b.companions()
 	b.undo()
 	b.actionFindings()
-	b.alone()
+	b.exclusivePatterns()
 	return b.a
 }
 
-// alone resolves the patterns that must find no other item. The item must fill their parameters, and none may scan.
-func (b *actionBuilder) alone() {
+// exclusivePatterns resolves the patterns that must find no other item. The item must fill their parameters, and none
+// may scan.
+func (b *actionBuilder) exclusivePatterns() {
 	for i, id := range b.decl.Alone {
 		path := fmt.Sprintf("%s.alone.%d", b.path, i)
 		p := b.p.Pattern(id)
@@ -86,7 +87,7 @@ func (b *actionBuilder) alone() {
 				b.Errorf(path, "", "%s has no attribute for parameter %s of %s", b.a.Entity.Name, q.Name, p.ID)
 			}
 		}
-		b.a.Alone = append(b.a.Alone, p)
+		b.a.Exclusive = append(b.a.Exclusive, p)
 	}
 }
 
@@ -118,9 +119,9 @@ func (b *actionBuilder) subject() bool {
 		e = life.Entity
 		b.a.Lifecycle, b.a.Transitions, b.a.Target = life, moves, target
 		switch k := b.a.Kind; k {
-		case change.Creates:
+		case change.KindPut:
 			b.Errorf(b.path+".transition", "set the state under set:", "an action of kind %s cannot make a transition", k)
-		case change.Deletes, change.Repairs:
+		case change.KindDelete, change.KindRepair:
 			b.Errorf(b.path+".transition", "", "an action of kind %s cannot make a transition", k)
 		default:
 		}
@@ -140,7 +141,7 @@ func (b *actionBuilder) subject() bool {
 	}
 	b.a.Entity = e
 	b.names = names{aliases: map[string]*models.Entity{}}
-	if b.a.Kind != change.Creates {
+	if b.a.Kind != change.KindPut {
 		b.names.subject = e
 	}
 	return true
@@ -363,7 +364,7 @@ func (b *actionBuilder) inputs() {
 		if isKey := slices.Contains(keys, name); isKey {
 			pk, _ := b.a.Entity.KeyTemplate(b.a.Entity.Table.PartitionKey.Name)
 			sk, _ := b.a.Entity.KeyTemplate(b.a.Entity.Table.SortKey.Name)
-			p.Empty = mayBeEmpty(p, []models.Template{pk, sk})
+			p.AllowsEmpty = mayBeEmpty(p, []models.Template{pk, sk})
 		}
 		b.a.Inputs = append(b.a.Inputs, p)
 	}
@@ -394,7 +395,7 @@ func (b *actionBuilder) input(path, name string, d paramDecl, key bool) *accessp
 	}
 	f, uses := b.typed(path+".default", formulaDecl{form: textForm, text: computed}, nil, t)
 	known := names{inputs: b.names.inputs}
-	if !key || b.a.Kind == change.Creates { // The action reads other items once the key is known.
+	if !key || b.a.Kind == change.KindPut { // The action reads other items once the key is known.
 		known = b.declaredNames()
 	}
 	b.check(uses, known)

@@ -341,9 +341,9 @@ func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 		Count: d.Sample.Count, Per: d.Sample.Per, During: d.Sample.During,
 		Weights: map[string][]Weight{}, Examples: map[string][]string{},
 	}
-	for _, of := range d.Sample.Of {
-		for _, v := range of.Value {
-			h.Weights[of.Key] = append(h.Weights[of.Key], Weight{v.Key, v.Value})
+	for _, weights := range d.Sample.Of {
+		for _, v := range weights.Value {
+			h.Weights[weights.Key] = append(h.Weights[weights.Key], Weight{v.Key, v.Value})
 		}
 	}
 	for _, line := range d.Sample.Together {
@@ -353,9 +353,9 @@ func (p *Profile) SampleHintsOf(e *models.Entity) SampleHints {
 		}
 		h.Together = append(h.Together, c)
 	}
-	for _, of := range d.Sample.Computed {
-		f, _ := p.sampleFormula(e, of.Key, of.Value) // the loader has reported invalid formulas
-		h.Computed = append(h.Computed, Computed{Path: of.Key, From: f})
+	for _, computed := range d.Sample.Computed {
+		f, _ := p.sampleFormula(e, computed.Key, computed.Value) // the loader has reported invalid formulas
+		h.Computed = append(h.Computed, Computed{Path: computed.Key, From: f})
 	}
 	h.addExamples("", d.Attributes)
 	return h
@@ -385,27 +385,28 @@ func (b schemaBuilder) checkSampleData(path string, d sampleDecl, e *models.Enti
 	if d.Per != "" {
 		b.checkWord(path+".per", d.Per, b.decl.Entities.Keys())
 	}
-	for _, of := range d.Of {
-		check(".of", of.Key)
+	for _, weights := range d.Of {
+		check(".of", weights.Key)
 	}
 	for _, line := range d.Together {
 		for _, v := range line.Values {
 			check(".together", v.Key)
 		}
 	}
-	for _, of := range d.Computed {
-		if !check(".computed."+of.Key, of.Key) {
+	for _, computed := range d.Computed {
+		if !check(".computed."+computed.Key, computed.Key) {
 			continue
 		}
 		for _, k := range e.KeyNames() {
-			if t, ok := e.KeyTemplate(k); ok && k != of.Key && t.Has(of.Key) {
-				b.Errorf(path+".computed."+of.Key, "", "%s is a part of key %s, which is made before values are computed", of.Key, k)
+			if t, ok := e.KeyTemplate(k); ok && k != computed.Key && t.Has(computed.Key) {
+				b.Errorf(path+".computed."+computed.Key, "",
+					"%s is a part of key %s, which is made before values are computed", computed.Key, k)
 			}
 		}
-		place := path + ".computed." + of.Key
-		f, err := b.p.sampleFormula(e, of.Key, of.Value)
+		place := path + ".computed." + computed.Key
+		f, err := b.p.sampleFormula(e, computed.Key, computed.Value)
 		if err != nil {
-			b.Errorf(place, "", "formula %q: %v", models.Printable(of.Value), err)
+			b.Errorf(place, "", "formula %q: %v", models.Printable(computed.Value), err)
 			continue
 		}
 		for _, r := range f.References() {
@@ -421,18 +422,18 @@ func (b schemaBuilder) checkSampleReference(path, name string, e *models.Entity)
 	if head == "sum" || head == "count" {
 		name = rest
 	}
-	of, attribute, _ := strings.Cut(name, ".")
-	other := b.p.Entity(of)
+	entity, attribute, _ := strings.Cut(name, ".")
+	other := b.p.Entity(entity)
 	switch {
 	case other == nil && head != "sum" && head != "count":
 		if e.Attribute(name) == nil {
 			b.reportUnknownAttribute(path, e, name)
 		}
 	case other == nil:
-		b.Errorf(path, nearestHint(of, b.decl.Entities.Keys()), "unknown entity %q", models.Printable(of))
+		b.Errorf(path, nearestHint(entity, b.decl.Entities.Keys()), "unknown entity %q", models.Printable(entity))
 	case head == "count" && attribute != "":
 		if !slices.ContainsFunc(other.Lifecycles, func(l *models.Lifecycle) bool { return l.State(attribute) != nil }) {
-			b.Errorf(path, "", "%s has no state %q", of, models.Printable(attribute))
+			b.Errorf(path, "", "%s has no state %q", entity, models.Printable(attribute))
 		}
 	case head != "count" && other.Attribute(attribute) == nil:
 		b.reportUnknownAttribute(path, other, attribute)

@@ -259,7 +259,7 @@ func (b *patternBuilder) params() {
 		}
 		q := b.param(b.path+".parameters."+name, name, d, b.p.Returns)
 		q.List = d.List
-		q.Empty = mayBeEmpty(q, b.keyTemplates())
+		q.AllowsEmpty = mayBeEmpty(q, b.keyTemplates())
 		b.p.Params = append(b.p.Params, q)
 	}
 	for _, v := range b.p.Variants {

@@ -381,7 +381,7 @@ func addMissing[T any](s *source, own, more placed.Ordered[T], path, from string
 	for _, e := range more {
 		if _, ok := own.Get(e.Key); !ok {
 			own = append(own, e)
-			s.Repeat(placed.Join(from, e.Key), placed.Join(path, e.Key))
+			s.ReusePositions(placed.Join(from, e.Key), placed.Join(path, e.Key))
 		}
 	}
 	return own
@@ -405,12 +405,12 @@ func (b schemaBuilder) labels(path string, a *models.Attribute, list placed.Orde
 	a.Labels = b.labelsOf(path, a.Path, list, a.Enum, a.OpenEnum)
 }
 
-func (b *builder) labelsOf(path, of string, list placed.Ordered[string], enum []string, open bool) models.Labels {
+func (b *builder) labelsOf(path, subject string, list placed.Ordered[string], enum []string, open bool) models.Labels {
 	labels := models.Labels{}
 	for _, l := range list {
 		if !open && !slices.Contains(enum, l.Key) {
 			b.Errorf(path+"."+l.Key, hintOr(l.Key, enum, "known: "+strings.Join(enum, ", ")), "%q is not a value of %s",
-				models.Printable(l.Key), of)
+				models.Printable(l.Key), subject)
 		}
 		labels[l.Key] = l.Value
 	}

@@ -141,7 +141,7 @@ func (b *actionBuilder) write() {
 		}
 	}
 	switch a.Kind {
-	case change.Creates:
+	case change.KindPut:
 		refuse("remove", len(d.Remove) > 0)
 		refuse("require", len(d.Require) > 0)
 		set, uses := b.settings(b.path+".set", d.Set, a.Entity)
@@ -149,7 +149,7 @@ func (b *actionBuilder) write() {
 		a.Set = set
 		b.checkComplete(b.path, a.Entity, set, b.names)
 		return
-	case change.Deletes, change.Repairs:
+	case change.KindDelete, change.KindRepair:
 		refuse("set", len(d.Set) > 0)
 		refuse("remove", len(d.Remove) > 0)
 	default:
@@ -168,7 +168,7 @@ func (b *actionBuilder) write() {
 
 // movedKeyParts returns the primary key parts that a move may set, if the move sets at least one.
 func (b *actionBuilder) movedKeyParts() []string {
-	if b.a.Kind != change.Moves {
+	if b.a.Kind != change.KindMove {
 		return nil
 	}
 	keys, _ := keyPlaceholders(b.a.Entity)

@@ -41,23 +41,23 @@ func openBuiltin(t *testing.T, schema string) *builtinSchema {
 type values = map[string]string
 
 // subject returns the entity's first sample item in a state from which the action starts, after changing some values.
-func (d *builtinSchema) subject(a *change.Action, changed values) models.Item {
-	d.Helper()
-	for _, it := range d.items[a.Entity] {
+func (s *builtinSchema) subject(a *change.Action, changed values) models.Item {
+	s.Helper()
+	for _, it := range s.items[a.Entity] {
 		state, moves := "", a.Lifecycle != nil && changed[a.Lifecycle.Attribute] == ""
 		if moves {
 			state, _ = it.Text(a.Lifecycle.Attribute)
 		}
 		if !moves || slices.Contains(a.From(), state) {
-			return d.change(a.Entity, it, changed)
+			return s.change(a.Entity, it, changed)
 		}
 	}
-	d.Fatalf("no sample %s allows %s", a.Entity.Name, a.ID)
+	s.Fatalf("no sample %s allows %s", a.Entity.Name, a.ID)
 	return nil
 }
 
-func (d *builtinSchema) change(e *models.Entity, it models.Item, changed values) models.Item {
-	d.Helper()
+func (s *builtinSchema) change(e *models.Entity, it models.Item, changed values) models.Item {
+	s.Helper()
 	it = it.Clone()
 	for path, text := range changed {
 		if text == "" {
@@ -66,46 +66,46 @@ func (d *builtinSchema) change(e *models.Entity, it models.Item, changed values)
 		}
 		v, err := models.ScalarValue(e.Attribute(path).Type, text)
 		if err != nil {
-			d.Fatal(err)
+			s.Fatal(err)
 		}
 		it.SetNames(strings.Split(path, "."), v)
 	}
 	it = withKeys(e, it)
-	d.db.put(e.Table, it)
+	s.db.put(e.Table, it)
 	return it
 }
 
 // changeItemWith changes the entity's first sample item with the given value.
-func (d *builtinSchema) changeItemWith(entity, path, value string, changed values) {
-	d.Helper()
-	e := d.p.Entity(entity)
-	for _, it := range d.items[e] {
+func (s *builtinSchema) changeItemWith(entity, path, value string, changed values) {
+	s.Helper()
+	e := s.p.Entity(entity)
+	for _, it := range s.items[e] {
 		if text, _ := it.Text(path); text == value {
-			d.change(e, it, changed)
+			s.change(e, it, changed)
 			return
 		}
 	}
-	d.Fatalf("no %s has %s %s", entity, path, value)
+	s.Fatalf("no %s has %s %s", entity, path, value)
 }
 
 // request returns an active user's pending card request whose approval has the given status.
-func (d *builtinSchema) request(approval string) models.Item {
-	request := d.subject(d.p.Action("approve-card-request"), values{
+func (s *builtinSchema) request(approval string) models.Item {
+	request := s.subject(s.p.Action("approve-card-request"), values{
 		"status": "pending", "expiresAt": "", "decision": "", "resultingCardId": "",
 	})
 	owner, _ := request.Text("ecosystemId")
 	id, _ := request.Text("requestId")
-	d.changeItemWith("User", "ecosystemId", owner, values{"status": "active", "cardSummary.activeCards": "2", "cardSummary.totalLimit": "12500.50"})
-	d.changeItemWith("PendingApproval", "requestId", id, values{"approvalStatus": approval})
+	s.changeItemWith("User", "ecosystemId", owner, values{"status": "active", "cardSummary.activeCards": "2", "cardSummary.totalLimit": "12500.50"})
+	s.changeItemWith("PendingApproval", "requestId", id, values{"approvalStatus": approval})
 	return request
 }
 
 // plan plans the action on the item. It takes inputs from the item's key, and other required inputs by their type.
-func (d *builtinSchema) plan(action string, it models.Item, inputs values) (*change.Plan, change.UserInput, error) {
-	d.Helper()
-	a := d.p.Action(action)
+func (s *builtinSchema) plan(action string, it models.Item, inputs values) (*change.Plan, change.UserInput, error) {
+	s.Helper()
+	a := s.p.Action(action)
 	input := change.UserInput{
-		Inputs: values{}, Actor: d.actor, Reason: "asked for", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime,
+		Inputs: values{}, Actor: s.actor, Reason: "asked for", Token: "11111111-2222-4333-8444-555555555555", Now: actionTime,
 	}
 	for _, in := range a.Inputs {
 		if text, ok := a.Entity.Values(it)(in.Name); ok && isKeyInput(a, in.Name) {
@@ -123,7 +123,7 @@ func (d *builtinSchema) plan(action string, it models.Item, inputs values) (*cha
 		}
 	}
 	maps.Copy(input.Inputs, inputs)
-	b, err := a.Gather(d.Context(), input, d.db.get)
+	b, err := a.Gather(s.Context(), input, s.db.get)
 	if err != nil {
 		return nil, input, err
 	}
@@ -137,15 +137,15 @@ func isKeyInput(a *change.Action, name string) bool {
 	return partition.Has(name) || sort.Has(name)
 }
 
-func (d *builtinSchema) undo(p *change.Plan, input change.UserInput) (*change.Plan, error) {
+func (s *builtinSchema) undo(p *change.Plan, input change.UserInput) (*change.Plan, error) {
 	input.Token, input.Now = "22222222-3333-4444-8555-666666666666", actionTime.Add(time.Minute)
-	return p.Undo(d.Context(), input, d.db.get)
+	return p.Undo(s.Context(), input, s.db.get)
 }
 
-func (d *builtinSchema) commit(p *change.Plan) {
-	d.Helper()
-	if err := d.db.commit(p); err != nil {
-		d.Fatal(err)
+func (s *builtinSchema) commit(p *change.Plan) {
+	s.Helper()
+	if err := s.db.commit(p); err != nil {
+		s.Fatal(err)
 	}
 }
 
@@ -234,29 +234,29 @@ func TestBuiltinSchemaChanges(t *testing.T) {
 }
 
 // changeText returns a line for each write of an action and its undo.
-func (d *builtinSchema) changeText(action string, c changeCase) string {
-	d.Helper()
-	a := d.p.Action(action)
-	it := d.subject(a, c.item)
+func (s *builtinSchema) changeText(action string, c changeCase) string {
+	s.Helper()
+	a := s.p.Action(action)
+	it := s.subject(a, c.item)
 	if action == "approve-card-request" || action == "reject-card-request" {
-		it = d.request("pending")
-		d.actor, _ = d.items[d.p.Entity("User")][5].Text("ecosystemId") // The audit entry contains a user's email.
+		it = s.request("pending")
+		s.actor, _ = s.items[s.p.Entity("User")][5].Text("ecosystemId") // The audit entry contains a user's email.
 	}
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(c.inputs)) {
 		fmt.Fprintf(&b, "  %s=%s\n", name, c.inputs[name])
 	}
-	p, input, err := d.plan(action, it, c.inputs)
+	p, input, err := s.plan(action, it, c.inputs)
 	if err != nil {
 		return b.String() + "  no change: " + err.Error() + "\n"
 	}
 	b.WriteString(changeLines(p, "  "))
-	d.commit(p)
-	back, err := d.undo(p, input)
+	s.commit(p)
+	undone, err := s.undo(p, input)
 	if err != nil {
 		return replaceValues(b.String(), a.Entity, it) + "  no undo: " + err.Error() + "\n"
 	}
-	b.WriteString("  undo\n" + changeLines(back, "    "))
+	b.WriteString("  undo\n" + changeLines(undone, "    "))
 	return replaceValues(b.String(), a.Entity, it)
 }
 
@@ -317,10 +317,10 @@ func TestSiteChangesKeepTraffic(t *testing.T) {
 }
 
 // keyOfSite returns the database ID of the item that contains a site's key.
-func (d *builtinSchema) keyOfSite(site models.Item) string {
+func (s *builtinSchema) keyOfSite(site models.Item) string {
 	hash, _ := site.Text("api_key_hash")
 	key := models.Item{"PK": models.StringValue("API#" + hash), "SK": models.StringValue("LOOKUP")}
-	return itemKey(d.p.Entity("APIKeyLookup").Table, key)
+	return itemKey(s.p.Entity("APIKeyLookup").Table, key)
 }
 
 func TestReactivatedSiteGetsItsKeyBack(t *testing.T) {

@@ -177,7 +177,8 @@ type entityDecl struct {
 	Description string                        `yaml:"description"`
 	Source      string                        `yaml:"source"`
 	Attributes  placed.Ordered[attributeDecl] `yaml:"attributes"` // Attributes by name.
-	// Template that names an item in headers and lists: "{name} ({country})". By default, and without one of the attributes, its ID.
+	// Template that names an item in headers and lists: "{name} ({country})". By default, and without one of the
+	// attributes, its ID.
 	ItemTitle string `yaml:"item_title"`
 	// Groups of attributes and keys that the entity also has.
 	Mixins []string `yaml:"mixins"`
@@ -199,7 +200,8 @@ type mixinDecl struct {
 // keyTemplateDecl is the template of a key attribute.
 type keyTemplateDecl struct {
 	Template string `yaml:"template"`
-	// When an item has the index key: values of attributes, and attributes that it has or lacks: {status: [open], lacks: [deletedAt]}.
+	// When an item has the index key: values of attributes, and attributes that it has or lacks: {status: [open],
+	// lacks: [deletedAt]}.
 	When placed.Ordered[[]string] `yaml:"when"`
 	// The key is the digest of the text: md5, sha1 or sha256. Use it as a last resort: ddbdesk can build and compare
 	// such a key, but not read it.
@@ -437,7 +439,8 @@ type fanOutDecl struct {
 	Days *spanDecl `yaml:"days"`
 	// Each hour between two times.
 	Hours *spanDecl `yaml:"hours"`
-	// These values, which can contain {variables}; enum for all values of the attribute; whole numbers as {from: 0, to: 9}.
+	// These values, which can contain {variables}; enum for all values of the attribute; whole numbers as {from: 0, to:
+	// 9}.
 	Values valuesDecl `yaml:"values"`
 	// Maximum number of partitions.
 	Max int `yaml:"max"`

@@ -41,7 +41,7 @@ func (s *source) add(f placed.Fault) {
 // parse applies the overlay of an environment, or none if environment is "".
 func parse(of profileText, environment string, decl *profileDecl) (*source, []inclusion) {
 	s := &source{file: of.file}
-	s.Source = placed.Source{Report: s.add, What: "schema", MaxParts: maxParts, Extensions: true}
+	s.Source = placed.Source{Report: s.add, Subject: "schema", MaxParts: maxParts, Extensions: true}
 	c := composer{source: s, of: of}
 	root := c.compose()
 	if root == nil {
@@ -94,7 +94,7 @@ func (f *formulaDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	case yaml.SequenceNode:
 		f.form, f.list = listForm, make([]formulaDecl, len(n.Content))
 		for i, item := range n.Content {
-			s.Into(item, &f.list[i], placed.Join(path, strconv.Itoa(i)))
+			s.DecodeValue(item, &f.list[i], placed.Join(path, strconv.Itoa(i)))
 		}
 	default:
 		f.form, f.text, f.tag = textForm, n.Value, n.ShortTag()
@@ -110,7 +110,7 @@ func (k *keysDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	case yaml.SequenceNode:
 		*k = make(keysDecl, len(n.Content))
 		for i, item := range n.Content {
-			s.Into(item, &(*k)[i], placed.Join(path, strconv.Itoa(i)))
+			s.DecodeValue(item, &(*k)[i], placed.Join(path, strconv.Itoa(i)))
 		}
 	case yaml.MappingNode:
 		*k = make(keysDecl, 1)
@@ -131,7 +131,7 @@ func (v *valuesDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	case n.Kind == yaml.SequenceNode:
 		v.list = make([]string, len(n.Content))
 		for i, item := range n.Content {
-			s.Into(item, &v.list[i], placed.Join(path, strconv.Itoa(i)))
+			s.DecodeValue(item, &v.list[i], placed.Join(path, strconv.Itoa(i)))
 		}
 	case n.Tag != "!!null":
 		v.list = []string{n.Value}

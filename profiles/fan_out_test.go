@@ -115,7 +115,7 @@ func TestFanOutOverNumbersAndVariables(t *testing.T) {
 }
 
 // ddbdesk cannot guess the format of an hour in a key. A query with a wrong format finds nothing and reports no error.
-func TestFanOutOverHoursNeedsAFormat(t *testing.T) {
+func TestFanOutOverHoursNeedsFormat(t *testing.T) {
 	const hours = "hours: {from: today, to: now}"
 	if _, err := loadFanOut(t, "05d", "{h}", hours); err == nil || !strings.Contains(err.Error(), "the format of the hours in the key is unknown; write {h:hour} in the key") {
 		t.Error(err)

@@ -100,22 +100,22 @@ var (
 func plain() object { return object{"type": []string{"string", "number", "boolean", "null"}} }
 
 // of returns the schema of a declaration's type.
-func (g *schemaMaker) of(t reflect.Type) object {
+func (m *schemaMaker) of(t reflect.Type) object {
 	if t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
 	if reflect.PointerTo(t).Implements(orderedMapType) {
 		value, _ := t.Elem().FieldByName("Value")
-		return object{"type": []string{"object", "null"}, "additionalProperties": g.of(value.Type)}
+		return object{"type": []string{"object", "null"}, "additionalProperties": m.of(value.Type)}
 	}
 	switch t.Kind() {
 	case reflect.Struct:
 		if t == reflect.TypeFor[valuesDecl]() {
-			return object{"anyOf": []object{g.of(reflect.TypeFor[[]string]()), g.structure(reflect.TypeFor[numbersDecl]())}}
+			return object{"anyOf": []object{m.of(reflect.TypeFor[[]string]()), m.structure(reflect.TypeFor[numbersDecl]())}}
 		}
-		return g.structure(t)
+		return m.structure(t)
 	case reflect.Slice:
-		item := g.of(t.Elem())
+		item := m.of(t.Elem())
 		list := object{"type": []string{"array", "null"}, "items": item}
 		if t == reflect.TypeFor[keysDecl]() {
 			list["maxItems"] = models.MaxKeyAttributes
@@ -135,14 +135,14 @@ func (g *schemaMaker) of(t reflect.Type) object {
 }
 
 // structure returns a reference to the definition of a struct.
-func (g *schemaMaker) structure(t reflect.Type) object {
+func (m *schemaMaker) structure(t reflect.Type) object {
 	name := strings.TrimSuffix(t.Name(), "Decl")
 	ref := object{"$ref": "#/$defs/" + name}
-	if _, known := g.defs[name]; known {
+	if _, known := m.defs[name]; known {
 		return ref
 	}
 	if t == formulaType {
-		g.defs[name] = object{
+		m.defs[name] = object{
 			"description": "Text with {references}, a sum of numbers, a document or a list of formulas.",
 			"anyOf": []object{
 				{"type": []string{"string", "number", "boolean"}},
@@ -157,17 +157,17 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 		properties := object{} // The sections of an overlay may be incomplete.
 		for _, f := range reflect.VisibleFields(reflect.TypeFor[profileDecl]()) {
 			if word := f.Tag.Get("yaml"); !slices.Contains(profileOnlyKeys, word) {
-				properties[word] = object{"description": cmp.Or(g.comments["profileDecl."+f.Name], schemaTexts[word])}
+				properties[word] = object{"description": cmp.Or(m.comments["profileDecl."+f.Name], schemaTexts[word])}
 			}
 		}
 		def["properties"], def["patternProperties"] = properties, object{"^x-": object{}}
-		g.defs[name] = def
+		m.defs[name] = def
 		return ref
 	}
 	if reflect.PointerTo(t).Implements(scalarFormType) {
-		g.defs[name] = object{"oneOf": []object{{"type": []string{"string", "number", "boolean"}}, def}}
+		m.defs[name] = object{"oneOf": []object{{"type": []string{"string", "number", "boolean"}}, def}}
 	} else {
-		g.defs[name] = def // before the fields, because attributes contain attributes
+		m.defs[name] = def // before the fields, because attributes contain attributes
 	}
 	properties := object{}
 	for _, f := range reflect.VisibleFields(t) {
@@ -175,7 +175,7 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 		if tag == "" {
 			continue
 		}
-		s := g.of(f.Type)
+		s := m.of(f.Type)
 		if words, ok := schemaWords()[name+"."+tag]; ok {
 			s = object{"enum": words}
 			if tag == "format" {
@@ -186,7 +186,7 @@ func (g *schemaMaker) structure(t reflect.Type) object {
 		if n := len(f.Index) - 1; n > 0 {
 			owner = t.FieldByIndex(f.Index[:n]).Type
 		}
-		if text := g.comments[owner.Name()+"."+f.Name]; text != "" {
+		if text := m.comments[owner.Name()+"."+f.Name]; text != "" {
 			s["description"] = text
 		} else if text, ok := schemaTexts[tag]; ok {
 			s["description"] = text

@@ -207,7 +207,7 @@ func TestEveryBuiltinEntityCanBeRepaired(t *testing.T) {
 		"\"{orderId}\"}}, put: {what: \"{action}\", entryId: \"{uuid}\"}}\n")
 	for entity, want := range map[string]string{"User": "mend", "Order": "repair-index-key", "Entry": "repair-index-key"} {
 		a := p.RepairOf(p.Entity(entity))
-		if a == nil || a.ID != want || a.Kind != change.Repairs || a.Entity.Name != entity || a.Disabled != "" {
+		if a == nil || a.ID != want || a.Kind != change.KindRepair || a.Entity.Name != entity || a.Disabled != "" {
 			t.Errorf("%s: got %+v, want %s", entity, a, want)
 		}
 	}
@@ -362,7 +362,7 @@ func TestProjectionAndListFaults(t *testing.T) {
 }
 
 // A pattern needs permission to read whole items only if its index lacks an attribute.
-func TestPermissionsFollowTheProjection(t *testing.T) {
+func TestPermissionsFollowProjection(t *testing.T) {
 	for text, want := range map[string]string{
 		`{operation: query, index: I, key: {team: a}, returns: [User], projection: [name]}`:                "dynamodb:Query on …/index/I",
 		`{operation: query, index: I, key: {team: a}, returns: [User], projection: [address]}`:             "dynamodb:Query on …/index/I dynamodb:BatchGetItem on …/users",

@@ -195,7 +195,7 @@ shop.yaml:2:36: error: variables.zone: variable has no value; set a default, or 
 	}
 }
 
-func TestLoadListsAHundredFaults(t *testing.T) {
+func TestLoadListsHundredFaults(t *testing.T) {
 	text := user
 	for i := range 100 {
 		text += fmt.Sprintf("      a%d: {type: S, colour: red}\n", i)

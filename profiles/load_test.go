@@ -18,7 +18,7 @@ func TestBuiltinProfilesLoad(t *testing.T) {
 
 const stageProfile = "name: shop\nvariables: {stage: {default: dev}}\ntables: {t: {name: \"t-{stage}\", partition_key: id}}\n"
 
-func TestReaderBuildsAProfileOnce(t *testing.T) {
+func TestReaderBuildsProfileOnce(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "shop.yaml")
 	write := func(text string) {
 		t.Helper()
@@ -58,14 +58,14 @@ func TestSharedValuesNeedNoDeclaration(t *testing.T) {
 	if err := os.WriteFile(file, []byte(stageProfile), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	var none *profiles.Reader
-	p, err := none.Open(file, profiles.Values{
+	var uncached *profiles.Reader
+	p, err := uncached.Open(file, profiles.Values{
 		Given: map[string]string{"stage": "prod"}, Shared: map[string]string{"stage": "qa", "region": "x"},
 	})
 	if err != nil || p.Tables[0].Name != "t-prod" {
 		t.Errorf("%v, %+v", err, p)
 	}
-	if _, err := none.Open(file, profiles.Values{Given: map[string]string{"region": "x"}}); err == nil {
+	if _, err := uncached.Open(file, profiles.Values{Given: map[string]string{"region": "x"}}); err == nil {
 		t.Error("an undeclared value is accepted")
 	}
 }
@@ -84,7 +84,7 @@ overlays:
   prod: {guardrails: {regions: [eu-west-1]}, title: Production}
 `
 
-func TestOverlayOfTheEnvironmentApplies(t *testing.T) {
+func TestOverlayOfEnvironmentApplies(t *testing.T) {
 	path := filepath.Join(files(t, map[string]string{"shop.yaml": overlayProfile}), "shop.yaml")
 	var r profiles.Reader
 	open := func(v profiles.Values) *profiles.Profile {
@@ -266,7 +266,7 @@ func TestIncludesAreBounded(t *testing.T) {
 	}
 }
 
-func TestIncludedFilesBelongToTheProfile(t *testing.T) {
+func TestIncludedFilesBelongToProfile(t *testing.T) {
 	dir := files(t, map[string]string{
 		"shop.yaml": "name: shop\ninclude: a.yaml\ntables: {t: {partition_key: id}}\n", "a.yaml": "title: A\n",
 	})

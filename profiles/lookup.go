@@ -124,7 +124,7 @@ func (p *Profile) TrailsOf(e *models.Entity) []*change.Trail {
 // It returns nil if another service owns the entity.
 func (p *Profile) RepairOf(e *models.Entity) *change.Action {
 	return find(slices.Concat(p.Actions, p.repairs), func(a *change.Action) bool {
-		return a.Entity == e && a.Kind == change.Repairs
+		return a.Entity == e && a.Kind == change.KindRepair
 	})
 }
 
@@ -329,8 +329,8 @@ func distinguishingText(s, o keyShape) (i int, literal string, own bool) {
 	return 0, "", false
 }
 
-func innerLiteral(of, other models.Template) string {
-	for i, s := range of.Segments() {
+func innerLiteral(own, other models.Template) string {
+	for i, s := range own.Segments() {
 		between := i > 0 && s.Name == "" && !s.Optional && strings.ContainsFunc(s.Literal, unicode.IsLetter)
 		if between && !strings.Contains(other.String(), s.Literal) {
 			return s.Literal

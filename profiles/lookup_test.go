@@ -28,7 +28,7 @@ func openProfile(t *testing.T, name string) *profiles.Profile {
 }
 
 // Every pattern of zentriqvision needs an organization, which only a listing can find.
-func TestListingsComplementTheDocumentedPatterns(t *testing.T) {
+func TestListingsComplementDocumentedPatterns(t *testing.T) {
 	for name, want := range map[string][]string{
 		"authbridge":    {"scan-session", "scan-apikey"},
 		"ebay-sniper":   nil,
@@ -49,7 +49,7 @@ func TestListingsComplementTheDocumentedPatterns(t *testing.T) {
 	}
 }
 
-func TestStatesAreListedByTheBestPattern(t *testing.T) {
+func TestStatesAreListedByBestPattern(t *testing.T) {
 	for _, c := range []struct {
 		schema, entity, attribute, state, pattern string
 		args                                      map[string]string
@@ -69,7 +69,7 @@ func TestStatesAreListedByTheBestPattern(t *testing.T) {
 }
 
 // A user can list the items in every state without further parameters.
-func TestEveryStateHasARequest(t *testing.T) {
+func TestEveryStateHasRequest(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := openProfile(t, name)
 		for _, l := range p.Lifecycles {
@@ -293,7 +293,7 @@ func TestEveryFindingIsExplained(t *testing.T) {
 }
 
 // If a profile's audit entries cannot contain the user's AWS identity, the notes of its guardrails explain why.
-func TestAuditEntriesHaveTheIdentityOrAReason(t *testing.T) {
+func TestAuditEntriesHaveIdentityOrReason(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p := schemas.Open(t, name)
 		if len(p.Actions) == 0 {

@@ -40,12 +40,12 @@ func (m *markedItem) format(a *models.Attribute, text string) string {
 
 // value replaces every sensitive text in v by a mark. s is the sensitivity of the surrounding document.
 func (m *markedItem) value(a *models.Attribute, s models.Sensitivity, v types.AttributeValue) types.AttributeValue {
-	if a != nil && a.Sensitive != models.Open && s != models.Secret {
+	if a != nil && a.Sensitive != models.NotSensitive && s != models.Secret {
 		s = a.Sensitive
 	}
 	switch v := v.(type) {
 	case *types.AttributeValueMemberS:
-		if s == models.Open {
+		if s == models.NotSensitive {
 			return v
 		}
 		return models.StringValue(m.format(a, m.text(s)))
@@ -82,7 +82,7 @@ func markItem(t *testing.T, s sample.Item) *markedItem {
 	for name, v := range s.Item {
 		if a := e.Attribute(name); a != nil {
 			if tmpl, key := e.Keys[name]; !key || tmpl.Has(name) {
-				it[name] = m.value(a, models.Open, v)
+				it[name] = m.value(a, models.NotSensitive, v)
 			}
 		} else if _, key := e.Keys[name]; !key && e.Undocumented {
 			it[name] = m.value(nil, models.PII, v)
@@ -91,7 +91,7 @@ func markItem(t *testing.T, s sample.Item) *markedItem {
 	values := e.Values(s.Item)
 	for _, a := range e.Attributes {
 		if text, ok := values(a.Name); ok && a.KeyOnly {
-			if a.Sensitive != models.Open {
+			if a.Sensitive != models.NotSensitive {
 				text = m.format(a, m.text(a.Sensitive))
 			}
 			extra[a.Name] = text
@@ -135,7 +135,7 @@ func TestMaskedItemsShowNothingSensitive(t *testing.T) {
 	})
 }
 
-func TestItemsWithoutAnEntityAreMasked(t *testing.T) {
+func TestItemsWithoutEntityAreMasked(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		masker := models.NewMasker(p.Entities, false)
 		for _, s := range schemas.Samples(t, p, sample.Options{Items: 12}) {
@@ -210,7 +210,7 @@ func TestMaskingKeepsUnmaskedValues(t *testing.T) {
 				tmpl, key := s.Entity.Keys[name]
 				a := s.Entity.Attribute(name)
 				switch {
-				case key && s.Entity.TemplateSensitivity(tmpl) != models.Open:
+				case key && s.Entity.TemplateSensitivity(tmpl) != models.NotSensitive:
 				case !key && a == nil:
 				case !key && (hasSensitive(a) || a.Undocumented): // The masker hides its undeclared parts.
 				default:
@@ -224,7 +224,7 @@ func TestMaskingKeepsUnmaskedValues(t *testing.T) {
 }
 
 func hasSensitive(a *models.Attribute) bool {
-	if a.Sensitive != models.Open {
+	if a.Sensitive != models.NotSensitive {
 		return true
 	}
 	for _, in := range a.Attributes {

@@ -92,7 +92,7 @@ type Variable struct {
 type Acceptance struct {
 	Finding string // the name of the rule
 	At      string // the path of a part of the profile, "" for all of it
-	Why     string
+	Reason  string
 }
 
 // Guardrails contains the rules of the document that ddbdesk enforces. The zero value allows every region and does not
@@ -121,12 +121,12 @@ func LoadFile(path string, body []byte) (*Profile, error) {
 }
 
 // load reports errors of every overlay, so that a profile loads in all environments. It always returns included files.
-func load(of profileText, values Values) (*Profile, []inclusion, error) {
-	p, included := assemble(of, "", values)
+func load(source profileText, values Values) (*Profile, []inclusion, error) {
+	p, included := assemble(source, "", values)
 	bad := p.src.faults
 	overlaid, chosen := p, values.environment(p)
 	for _, environment := range p.decl.Overlays.Keys() {
-		q, _ := assemble(of, environment, values)
+		q, _ := assemble(source, environment, values)
 		for _, d := range q.src.faults {
 			if !slices.Contains(p.src.faults, d) {
 				d.Message += fmt.Sprintf(" (with the overlay %s)", models.Printable(environment))
@@ -141,7 +141,7 @@ func load(of profileText, values Values) (*Profile, []inclusion, error) {
 		slices.SortStableFunc(bad, Diagnostic.Compare)
 		return nil, included, Errors(slices.Compact(bad)) // parts that several actions share report each fault once
 	}
-	overlaid.digest = digest(of.text, included, overlaid)
+	overlaid.digest = digest(source.text, included, overlaid)
 	return overlaid, included, nil
 }
 

@@ -150,14 +150,14 @@ func (r *Reader) Open(name string, v Values) (*Profile, error) {
 // console has its own Reader.
 var builtins sync.Map
 
-func loadOnce(of profileText, v Values, digest [sha256.Size]byte) (*Profile, []inclusion, error) {
-	if !strings.HasPrefix(of.file, "builtin:") {
-		return load(of, v)
+func loadOnce(source profileText, v Values, digest [sha256.Size]byte) (*Profile, []inclusion, error) {
+	if !strings.HasPrefix(source.file, "builtin:") {
+		return load(source, v)
 	}
 	if p, ok := builtins.Load(digest); ok && v.isDeclaredBy(p.(*Profile)) {
 		return p.(*Profile), nil, nil
 	}
-	p, included, err := load(of, v)
+	p, included, err := load(source, v)
 	if err == nil {
 		builtins.Store(digest, p)
 	}
@@ -190,9 +190,9 @@ func nameOf(path string) string { return strings.TrimSuffix(filepath.Base(path),
 // The folder need not exist. Its location depends on the environment; see appdir.Config.
 func Folder() string { return filepath.Join(appdir.Config(), "profiles") }
 
-// ErrUnknown is the error of Open for a name that is neither a built-in profile nor a file, or that two of the user's
+// UnknownError is the error of Open for a name that is neither a built-in profile nor a file, or that two of the user's
 // profiles share.
-type ErrUnknown struct {
+type UnknownError struct {
 	Name    string
 	NoTable bool // whether the connection also has no table with this name
 
@@ -201,7 +201,7 @@ type ErrUnknown struct {
 	err          error    // reason why some of the user's profiles are not listed
 }
 
-func (e *ErrUnknown) Error() string {
+func (e *UnknownError) Error() string {
 	switch name := models.Printable(e.Name); {
 	case len(e.duplicates) > 1:
 		return fmt.Sprintf("two schemas are named %q: %s and %s; use the path of one of them", name, e.duplicates[0], e.duplicates[1])
@@ -216,7 +216,7 @@ func (e *ErrUnknown) Error() string {
 	return fmt.Sprintf("no %s named %q%s", e.kinds(), models.Printable(e.Name), hint)
 }
 
-func (e *ErrUnknown) kinds() string {
+func (e *UnknownError) kinds() string {
 	if e.NoTable {
 		return "schema, file or table"
 	}
@@ -224,20 +224,20 @@ func (e *ErrUnknown) kinds() string {
 }
 
 // MayBeTable reports whether the name may refer to a table, because it does not look like a file.
-func (e *ErrUnknown) MayBeTable() bool {
+func (e *UnknownError) MayBeTable() bool {
 	return len(e.duplicates) == 0 && models.IsTableName(e.Name) && !strings.HasSuffix(e.Name, ".yaml") && !strings.HasSuffix(e.Name, ".yml")
 }
 
 // HasNearName reports whether the name is close to the name of a known schema.
-func (e *ErrUnknown) HasNearName() bool {
+func (e *UnknownError) HasNearName() bool {
 	return models.DidYouMean(e.Name, slices.Concat(Names(), e.userProfiles)) != ""
 }
 
 // Unwrap returns the error that prevented ddbdesk from listing some of the user's profiles, or nil.
-func (e *ErrUnknown) Unwrap() error { return e.err }
+func (e *UnknownError) Unwrap() error { return e.err }
 
 // Open loads a built-in profile, one from the user's folder, or a file; see [Reader.Open]. vars contains values of its
-// variables. The error is an *ErrUnknown, Errors or a file error.
+// variables. The error is an *UnknownError, Errors or a file error.
 func Open(name string, vars map[string]string) (*Profile, error) {
 	return (*Reader)(nil).Open(name, Values{Given: vars})
 }
@@ -248,7 +248,7 @@ func ReadSource(name string) (file string, text []byte, err error) {
 }
 
 // Source returns the text of the first match for a name among the built-in profiles, files and the user's profiles. To
-// read a file with the name of a built-in profile, give a path such as ./NAME.yaml. The error is an *ErrUnknown or a
+// read a file with the name of a built-in profile, give a path such as ./NAME.yaml. The error is an *UnknownError or a
 // file error.
 func (r *Reader) Source(name string) (file string, text []byte, err error) {
 	if text, err := builtin.ReadFile("builtin/" + name + fileExtension); err == nil && !strings.ContainsAny(name, `/\`) {
@@ -272,7 +272,7 @@ func (r *Reader) Source(name string) (file string, text []byte, err error) {
 
 func (r *Reader) find(name string) (string, error) {
 	if strings.ContainsAny(name, `/\`) {
-		return "", &ErrUnknown{Name: name}
+		return "", &UnknownError{Name: name}
 	}
 	files, err := r.Files()
 	matches := slices.DeleteFunc(slices.Clone(files), func(path string) bool { return nameOf(path) != name })
@@ -282,7 +282,7 @@ func (r *Reader) find(name string) (string, error) {
 	if len(matches) == 1 {
 		return matches[0], nil
 	}
-	return "", &ErrUnknown{Name: name, userProfiles: models.NamesOf(files, nameOf), duplicates: matches, err: err}
+	return "", &UnknownError{Name: name, userProfiles: models.NamesOf(files, nameOf), duplicates: matches, err: err}
 }
 
 func declares(path, name string) bool {
@@ -337,7 +337,7 @@ func inFolder(dir string) []string {
 }
 
 // UserProfiles lists the names of the user's profiles in alphabetical order, and omits names of built-in profiles. It
-// lists two files with the same name once; opening that name returns an *ErrUnknown.
+// lists two files with the same name once; opening that name returns an *UnknownError.
 func (r *Reader) UserProfiles() []string {
 	files, _ := r.Files() // A place that cannot be read has no profiles.
 	names := slices.DeleteFunc(models.NamesOf(files, nameOf), func(name string) bool { return slices.Contains(Names(), name) })

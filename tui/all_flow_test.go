@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// after returns a function that delays a page, unless the request is canceled.
-func after(wait time.Duration) func(context.Context, int) error {
+// delayPage returns a function that delays a page, unless the request is canceled.
+func delayPage(wait time.Duration) func(context.Context, int) error {
 	return func(ctx context.Context, _ int) error {
 		select {
 		case <-time.After(wait):
@@ -30,9 +30,9 @@ func TestReadAll(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newOpenerFixture(t, "authbridge")
 		synctest.Test(t, func(t *testing.T) {
-			d.store = pages(d.store, 12_345, after(time.Second))
+			d.store = pages(d.store, 12_345, delayPage(time.Second))
 			tt, _ := open(t, d, size)
-			pick(tt, "Verifications by date")
+			selectPattern(tt, "Verifications by date")
 			tt.Reach("100 of 100+ items", "enter")
 			tt.Reach("reading all", "o", "A")
 			tt.Advance(3 * time.Second)
@@ -51,23 +51,23 @@ func TestReadAll(t *testing.T) {
 
 // segmented simulates a table of a large size, in which each segment of a scan has its own pages.
 func segmented(inner store.Reader) store.Reader {
-	return large{stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-		if err := after(200*time.Millisecond)(ctx, 0); err != nil {
-			return accesspatterns.Page{}, &store.Error{Class: store.Canceled, What: "canceled", Err: err}
+	return largeTables{stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+		if err := delayPage(200*time.Millisecond)(ctx, 0); err != nil {
+			return accesspatterns.Page{}, &store.Error{Class: store.Canceled, Problem: "canceled", Err: err}
 		}
-		segment, of := 0, 1
+		segment, total := 0, 1
 		if leg.Scan.TotalSegments != nil {
-			segment, of = int(*leg.Scan.Segment), int(*leg.Scan.TotalSegments)
+			segment, total = int(*leg.Scan.Segment), int(*leg.Scan.TotalSegments)
 		}
 		at := segment
 		if text, ok := start.Text("pk"); ok {
 			if _, err := fmt.Sscanf(text, "n%d", &at); err != nil {
 				return accesspatterns.Page{}, err
 			}
-			at += of
+			at += total
 		}
 		page := accesspatterns.Page{Capacity: 1}
-		for ; at < scannedItems && page.Scanned < min(limit, 500); at += of {
+		for ; at < scannedItems && page.Scanned < min(limit, 500); at += total {
 			page.Items = append(page.Items, models.Item{"pk": models.StringValue(fmt.Sprintf("n%05d", at)), "sk": models.StringValue("x")})
 			page.Scanned, page.Count = page.Scanned+1, page.Count+1
 		}
@@ -80,21 +80,21 @@ func segmented(inner store.Reader) store.Reader {
 
 const scannedItems = 9_000
 
-// large is a reader that reports a large size for every table.
-type large struct{ store.Reader }
+// largeTables is a reader that reports a large size for every table.
+type largeTables struct{ store.Reader }
 
-func (l large) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
+func (l largeTables) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
 	info, err := l.Reader.DescribeTable(ctx, name)
 	info.ApproximateItems, info.ApproximateBytes = scannedItems, 400<<20
 	return info, err
 }
 
 // After the user's consent, the console reads a large table in segments instead of one. Each row appears once.
-func TestReadAllInATable(t *testing.T) {
-	flow(t, "form-bridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+func TestReadAllInTable(t *testing.T) {
+	runFlow(t, "form-bridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.store = segmented(d.store)
 		tt, _ := open(t, d, size)
-		pick(tt, "Sites by status")
+		selectPattern(tt, "Sites by status")
 		tt.Press("enter")
 		if tt.Has("leave form") {
 			tt.Press("enter")

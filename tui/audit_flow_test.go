@@ -14,25 +14,25 @@ import (
 )
 
 // record writes the sessions of two other users to a journal. One of them is an emergency.
-func (w *queueFixture) record(path string, to *journal.Shipper) {
-	w.t.Helper()
+func (f *queueFixture) record(path string, to *journal.Shipper) {
+	f.t.Helper()
 	j, err := journal.Open(path)
 	if err != nil {
-		w.t.Fatal(err)
+		f.t.Fatal(err)
 	}
-	j.ShipTo(to)
+	j.SetShipper(to)
 	add := func(e journal.Entry) journal.Entry {
-		w.t.Helper()
+		f.t.Helper()
 		time.Sleep(time.Minute)
 		e.Profile, e.Role = "authbridge", "developer"
 		e, err := j.Append(context.Background(), e)
 		if err != nil {
-			w.t.Fatal(err)
+			f.t.Fatal(err)
 		}
 		return e
 	}
-	thato := journal.Entry{Actor: "thato", User: "77 (thato)", Session: "aaaa0000aaaa0000", Why: "customer cannot sign in", Ticket: "OPS-7", Context: "prod"}
-	naledi := journal.Entry{Actor: "naledi", User: "78 (naledi)", Session: "bbbb1111bbbb1111", Why: "database is down", BreakGlass: true, Context: "prod"}
+	thato := journal.Entry{Actor: "thato", User: "77 (thato)", Session: "aaaa0000aaaa0000", Purpose: "customer cannot sign in", Ticket: "OPS-7", Context: "prod"}
+	naledi := journal.Entry{Actor: "naledi", User: "78 (naledi)", Session: "bbbb1111bbbb1111", Purpose: "database is down", BreakGlass: true, Context: "prod"}
 	as := func(of journal.Entry, kind journal.Kind, id, subject string, detail journal.Detail) journal.Entry {
 		of.Kind, of.ID, of.Subject, of.Detail = kind, strings.Repeat(id, 32), subject, detail
 		return of
@@ -42,7 +42,7 @@ func (w *queueFixture) record(path string, to *journal.Shipper) {
 	}))
 	add(as(thato, journal.Reveal, "b", "authbridge.get-verification", journal.Detail{Reason: "the customer called"}))
 	approve := add(as(thato, journal.Intent, "c", "authbridge.approve", journal.Detail{
-		Entity: "Verification", From: "in_review", To: "approved", Key: "CASE#" + w.id(1) + " / META", Table: "AuthBridgeTable",
+		Entity: "Verification", From: "in_review", To: "approved", Key: "CASE#" + f.id(1) + " / META", Table: "AuthBridgeTable",
 		Record: "c2VhbGVk",
 	}))
 	add(approve.Result("committed", journal.Detail{Capacity: "12"}))
@@ -69,13 +69,13 @@ func TestAudit(t *testing.T) {
 
 // A review with a note becomes a journal entry, and the session counts as reviewed. Users cannot review their own
 // sessions.
-func TestAuditRecordsAReview(t *testing.T) {
+func TestAuditRecordsReview(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.record(w.journal, nil)
 		if err := w.change(1, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(wide, ":audit", "3 sessions")
+		tt := w.enter(wideSize, ":audit", "3 sessions")
 		tt.Reach("you are the user of session", "g", "o", "m")
 		tt.Press("esc")
 		tt.Press("/")
@@ -87,7 +87,7 @@ func TestAuditRecordsAReview(t *testing.T) {
 		tt.WaitFor("✓ kagiso")
 		tt.Reach("Without a review 2", "esc", "v")
 		tt.Press("G")
-		tt.WaitGone("naledi")
+		tt.WaitForRemoval("naledi")
 		text, err := os.ReadFile(w.journal)
 		if err != nil || !strings.Contains(string(text), `"kind":"review","actor":"kagiso"`) {
 			t.Errorf("%v\n%s", err, text)
@@ -96,12 +96,12 @@ func TestAuditRecordsAReview(t *testing.T) {
 }
 
 // The sink also has the sessions of other machines. The screen reports modified entries above them.
-func TestAuditReadsTheSink(t *testing.T) {
+func TestAuditReadsSink(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		sink := journal.FileSink{Path: filepath.Join(t.TempDir(), "kept.jsonl")}
 		w.record(filepath.Join(t.TempDir(), "elsewhere"), &journal.Shipper{Sink: sink})
 		w.changeOptions = func(o *session.Options) { o.Shipper = &journal.Shipper{Sink: sink} }
-		tt := w.enter(wide, ":audit", "No sessions ")
+		tt := w.enter(wideSize, ":audit", "No sessions ")
 		tt.Reach("2 sessions · ✓ 5 entries verified", "o", "s")
 		tt.WaitFor("file " + sink.Path[:12])
 		tt.Reach("Entries of naledi", "enter")

@@ -53,7 +53,7 @@ type requestRecorder struct {
 }
 
 // Do implements store.Doer.
-func (w *requestRecorder) Do(r *http.Request) (*http.Response, error) {
+func (rec *requestRecorder) Do(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
@@ -65,10 +65,10 @@ func (w *requestRecorder) Do(r *http.Request) (*http.Response, error) {
 	}
 	header := r.Header.Clone()
 	header.Del("Authorization") // the signature depends on the whole request
-	w.mu.Lock()
-	w.sent[fmt.Sprint(r.URL, header, withoutValues(input))] = true
-	w.mu.Unlock()
-	return w.next.Do(r)
+	rec.mu.Lock()
+	rec.sent[fmt.Sprint(r.URL, header, withoutValues(input))] = true
+	rec.mu.Unlock()
+	return rec.next.Do(r)
 }
 
 // withoutValues removes the item values from a request: keys, items, and values in conditions.
@@ -117,11 +117,11 @@ func newCanaryFixture(t testing.TB, name string, unmasked bool) *canaryFixture {
 }
 
 // restore writes the items again in their original state.
-func (m *canaryFixture) restore() {
-	m.t.Helper()
-	for table, items := range m.g.Tables() {
-		if err := stored.Put(context.Background(), m.conn.Writer(), table.Name, items); err != nil {
-			m.t.Fatal(err)
+func (f *canaryFixture) restore() {
+	f.t.Helper()
+	for table, items := range f.g.Tables() {
+		if err := stored.Put(context.Background(), f.conn.Writer(), table.Name, items); err != nil {
+			f.t.Fatal(err)
 		}
 	}
 }
@@ -129,59 +129,59 @@ func (m *canaryFixture) restore() {
 // canaryUser presses keys and searches every frame.
 type canaryUser struct {
 	*canaryFixture
-	m       *Model
-	memory  *local.Store
-	answers chan tea.Msg
-	role    session.Role
-	one     bool // open only one kind of item
-	quick   bool // press fewer keys
-	where   string
-	size    tea.WindowSizeMsg
-	typed   []string          // text from the user, which the screen may repeat
-	open    bool              // personal data was revealed
-	noted   bool              // the journal contains the reveal
-	reason  string            // reason of the reveal, which the journal must contain before the screen shows data
-	floor   int               // esc must not reduce the stack of screens below this height
-	shown   map[string]bool   // canaries that frames showed during a reveal
-	place   *place            // place of the item
-	reopen  func()            // opens the item again
-	found   canary.MarkedItem // the item
-	seen    map[string]int
-	leaks   []string
-	frames  map[uint64]bool
-	hash    maphash.Seed
+	m           *Model
+	memory      *local.Store
+	answers     chan tea.Msg
+	role        session.Role
+	oneKind     bool // open only one kind of item
+	quick       bool // press fewer keys
+	where       string
+	size        tea.WindowSizeMsg
+	typed       []string          // text from the user, which the screen may repeat
+	wasRevealed bool              // personal data was revealed
+	isJournaled bool              // the journal contains the reveal
+	reason      string            // reason of the reveal, which the journal must contain before the screen shows data
+	minScreens  int               // esc must not reduce the stack of screens below this height
+	shown       map[string]bool   // canaries that frames showed during a reveal
+	place       *place            // place of the item
+	reopenItem  func()            // opens the item again
+	currentItem canary.MarkedItem // the item
+	seen        map[string]int
+	leaks       []string
+	frames      map[uint64]bool
+	hash        maphash.Seed
 }
 
 // Profile implements home.Opener.
-func (x *canaryUser) Profile(string) (*profiles.Profile, error) { return x.p, nil }
+func (u *canaryUser) Profile(string) (*profiles.Profile, error) { return u.p, nil }
 
 // Profiles implements home.Opener.
-func (x *canaryUser) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{x.p}, nil }
+func (u *canaryUser) Profiles() ([]*profiles.Profile, error) { return []*profiles.Profile{u.p}, nil }
 
 // Source implements home.Opener.
-func (x *canaryUser) Source() home.Source { return home.Source{} }
+func (u *canaryUser) Source() home.Source { return home.Source{} }
 
 // Open implements home.Opener.
-func (x *canaryUser) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
+func (u *canaryUser) Open(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 	o := session.Options{
-		Profile: x.p, Store: x.conn.Reader(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
-		Role: x.role, Actor: "kagiso", JournalPath: filepath.Join(x.home, "journal"), StateDir: x.home,
+		Profile: u.p, Store: u.conn.Reader(), Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
+		Role: u.role, Actor: "kagiso", JournalPath: filepath.Join(u.home, "journal"), StateDir: u.home,
 		Clock:        func() time.Time { return noon },
-		BookmarkPath: filepath.Join(x.home, "bookmarks.yaml"),
+		BookmarkPath: filepath.Join(u.home, "bookmarks.yaml"),
 	}
-	return workspace.NewWriting(o, x.conn.Writer()).Remember(x.memory), nil
+	return workspace.NewWriting(o, u.conn.Writer()).WithLocalStore(u.memory), nil
 }
 
 // enter starts the console in a bubble.
-func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
+func (f *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 	x := &canaryUser{
-		canaryFixture: m, role: role, answers: make(chan tea.Msg, 1<<12), seen: map[string]int{}, frames: map[uint64]bool{},
+		canaryFixture: f, role: role, answers: make(chan tea.Msg, 1<<12), seen: map[string]int{}, frames: map[uint64]bool{},
 		hash:   maphash.MakeSeed(),
-		memory: local.Open(filepath.Join(m.home, "local.db")), size: tea.WindowSizeMsg{Width: w, Height: h},
+		memory: local.Open(filepath.Join(f.home, "local.db")), size: tea.WindowSizeMsg{Width: w, Height: h},
 	}
 	x.where = "start"
 	now := noon
-	x.m = New(Options{Opener: x, Start: m.p.Name, Clipboard: x.clipboard, Now: func() time.Time {
+	x.m = New(Options{Opener: x, Start: f.p.Name, Clipboard: x.clipboard, Now: func() time.Time {
 		now = now.Add(time.Second) // Keys at the same moment would count as a paste.
 		return now
 	}})
@@ -190,110 +190,110 @@ func (m *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 	x.feed(x.m.Init())
 	x.settle()
 	if x.m.env == nil {
-		m.t.Fatalf("no session:\n%s", ansi.Strip(x.m.View().Content))
+		f.t.Fatalf("no session:\n%s", ansi.Strip(x.m.View().Content))
 	}
 	return x
 }
 
 // leave ends the console and searches the files that it wrote.
-func (x *canaryUser) leave() {
-	x.m.close()
+func (u *canaryUser) leave() {
+	u.m.close()
 	time.Sleep(24 * time.Hour)
 	synctest.Wait()
-	if err := x.memory.Close(context.Background()); err != nil {
-		x.t.Error(err)
+	if err := u.memory.Close(context.Background()); err != nil {
+		u.t.Error(err)
 	}
-	x.open, x.typed = false, nil
-	for request := range x.wire.sent {
-		x.inspect("request", request)
+	u.wasRevealed, u.typed = false, nil
+	for request := range u.wire.sent {
+		u.inspect("request", request)
 	}
-	err := filepath.WalkDir(x.home, func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(u.home, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		text, err := os.ReadFile(path)
-		x.inspect("file "+strings.TrimRight(filepath.Base(path), "0123456789"), path+"\n"+string(text))
+		u.inspect("file "+strings.TrimRight(filepath.Base(path), "0123456789"), path+"\n"+string(text))
 		return err
 	})
 	if err != nil {
-		x.t.Error(err)
+		u.t.Error(err)
 	}
 }
 
-func (x *canaryUser) feed(cmd tea.Cmd) {
+func (u *canaryUser) feed(cmd tea.Cmd) {
 	if cmd != nil {
-		go func() { x.answers <- cmd() }()
+		go func() { u.answers <- cmd() }()
 	}
 }
 
-func (x *canaryUser) send(msg tea.Msg) {
+func (u *canaryUser) send(msg tea.Msg) {
 	switch msg := msg.(type) {
 	case nil:
 	case tea.BatchMsg:
 		for _, c := range msg {
-			x.feed(c)
+			u.feed(c)
 		}
 	default:
 		text := fmt.Sprintf("%T", msg)
 		if !isBubbleTeaMsg(msg) || strings.HasSuffix(
 			text, "PressMsg",
 		) || strings.HasSuffix(text, "SizeMsg") || strings.HasSuffix(text, "PasteMsg") {
-			x.feed(x.m.update(msg))
+			u.feed(u.m.update(msg))
 		} else if strings.Contains(text, "lipboard") {
-			x.inspect("terminal's clipboard", fmt.Sprint(msg))
+			u.inspect("terminal's clipboard", fmt.Sprint(msg))
 		}
 	}
 }
 
 // settle delivers all messages and searches the frames.
-func (x *canaryUser) settle() {
+func (u *canaryUser) settle() {
 	for round := range 2 {
 		for more := true; more; {
 			synctest.Wait()
 			select {
-			case msg := <-x.answers:
-				x.send(msg)
+			case msg := <-u.answers:
+				u.send(msg)
 			default:
 				more = false
 			}
 		}
-		if round > 0 || !x.quick {
-			x.frame()
+		if round > 0 || !u.quick {
+			u.frame()
 		}
 		time.Sleep(60 * time.Millisecond)
 	}
 }
 
 // press presses the keys in order.
-func (x *canaryUser) press(keys ...string) {
+func (u *canaryUser) press(keys ...string) {
 	for _, k := range keys {
 		name, inPalette := strings.CutPrefix(k, ":")
 		switch {
 		case inPalette && name != "":
-			x.send(pressed(":"))
+			u.send(pressed(":"))
 			for _, r := range name {
-				x.send(pressed(string(r)))
+				u.send(pressed(string(r)))
 			}
-			x.send(pressed("enter"))
+			u.send(pressed("enter"))
 		case strings.HasPrefix(k, "alt+"):
-			x.send(tea.KeyPressMsg{Code: altKey(k[4:]), Mod: tea.ModAlt})
-		case k == "esc" && x.wouldLeave():
-			cancel(x.m.top().screen)
+			u.send(tea.KeyPressMsg{Code: altKey(k[4:]), Mod: tea.ModAlt})
+		case k == "esc" && u.wouldLeave():
+			cancel(u.m.top().screen)
 		default:
-			x.send(pressed(k))
+			u.send(pressed(k))
 		}
-		x.settle()
+		u.settle()
 	}
 }
 
 // pressAction presses the keys of an action on the current screen.
-func (x *canaryUser) pressAction(name string) {
-	a, ok := x.m.top().screen.Actions().Named(name)
+func (u *canaryUser) pressAction(name string) {
+	a, ok := u.m.top().screen.Actions().Named(name)
 	if !ok {
-		x.t.Fatalf("no action %s:\n%s", name, x.screen())
+		u.t.Fatalf("no action %s:\n%s", name, u.screen())
 	}
 	for key := range strings.FieldsSeq(a.Binding.Keys()[0]) {
-		x.send(pressed(key))
+		u.send(pressed(key))
 	}
 }
 
@@ -305,92 +305,92 @@ func altKey(name string) rune {
 }
 
 // wouldLeave reports whether esc would leave a screen that must stay open.
-func (x *canaryUser) wouldLeave() bool {
-	m := x.m
-	return len(m.screens.stack) <= x.floor && m.topBox() == nil && !isTyping(m.top().screen)
+func (u *canaryUser) wouldLeave() bool {
+	m := u.m
+	return len(m.screens.stack) <= u.minScreens && m.topBox() == nil && !isTyping(m.top().screen)
 }
 
 // keepScreens keeps the open screens open during esc, until the test calls leave.
-func (x *canaryUser) keepScreens() (leave func()) {
-	before := x.floor
-	x.floor = len(x.m.screens.stack)
-	return func() { x.floor = before }
+func (u *canaryUser) keepScreens() (leave func()) {
+	before := u.minScreens
+	u.minScreens = len(u.m.screens.stack)
+	return func() { u.minScreens = before }
 }
 
-func (x *canaryUser) text(text string) {
+func (u *canaryUser) text(text string) {
 	for _, r := range text {
-		x.send(pressed(string(r)))
+		u.send(pressed(string(r)))
 	}
-	x.settle()
+	u.settle()
 }
 
 // frame searches the current frame, unless it is equal to an earlier one.
-func (x *canaryUser) frame() {
-	v := x.m.View()
+func (u *canaryUser) frame() {
+	v := u.m.View()
 	text := ansi.Strip(v.Content) + "\n" + v.WindowTitle
-	if id := maphash.String(x.hash, text); !x.frames[id] {
-		x.frames[id] = true
-		x.inspect("frame", text)
+	if id := maphash.String(u.hash, text); !u.frames[id] {
+		u.frames[id] = true
+		u.inspect("frame", text)
 	}
 }
 
 // screen returns the text on the screen.
-func (x *canaryUser) screen() string { return ansi.Strip(x.m.View().Content) }
+func (u *canaryUser) screen() string { return ansi.Strip(u.m.View().Content) }
 
-func (x *canaryUser) clipboard(text string) error {
-	x.inspect("clipboard", text)
+func (u *canaryUser) clipboard(text string) error {
+	u.inspect("clipboard", text)
 	return nil
 }
 
 // program replaces pagers and editors.
-func (x *canaryUser) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
-	x.inspect("arguments", strings.Join(c.Args, " "))
+func (u *canaryUser) program(c *exec.Cmd, done tea.ExecCallback) tea.Cmd {
+	u.inspect("arguments", strings.Join(c.Args, " "))
 	if text, err := os.ReadFile(c.Args[len(c.Args)-1]); err == nil {
-		x.inspect("pager's file", string(text))
+		u.inspect("pager's file", string(text))
 	}
 	return func() tea.Msg { return done(nil) }
 }
 
 // inspect searches the output of a channel for canaries.
-func (x *canaryUser) inspect(channel, text string) {
-	for _, s := range x.g.Watch.Find(text) {
-		isSet := !s.Marker.Secret && slices.ContainsFunc(x.typed, func(arg string) bool {
-			return s.Marker.Value != "" && strings.Contains(arg, s.Marker.Value) || strings.HasPrefix(s.How, "its ")
+func (u *canaryUser) inspect(channel, text string) {
+	for _, s := range u.g.Watch.Find(text) {
+		isSet := !s.Marker.Secret && slices.ContainsFunc(u.typed, func(arg string) bool {
+			return s.Marker.Value != "" && strings.Contains(arg, s.Marker.Value) || strings.HasPrefix(s.Encoding, "its ")
 		})
 		if isSet {
 			continue
 		}
-		if x.open && !s.Marker.Secret && !strings.HasPrefix(channel, "file ") && x.revealed(channel, s) {
-			x.seen[channel+", revealed"]++
+		if u.wasRevealed && !s.Marker.Secret && !strings.HasPrefix(channel, "file ") && u.revealed(channel, s) {
+			u.seen[channel+", revealed"]++
 			continue
 		}
-		if x.seen[channel]++; x.seen[channel] < 40 {
-			x.leaks = append(x.leaks, fmt.Sprintf("%s, %dx%d, %s, %s: %s", x.role, x.size.Width, x.size.Height, x.where, channel, s))
+		if u.seen[channel]++; u.seen[channel] < 40 {
+			u.leaks = append(u.leaks, fmt.Sprintf("%s, %dx%d, %s, %s: %s", u.role, u.size.Width, u.size.Height, u.where, channel, s))
 		}
 	}
 }
 
 // revealed reports whether a sighting is allowed: the user has revealed the data, and the journal contains the reason.
-func (x *canaryUser) revealed(channel string, s canary.Sighting) bool {
-	if x.m.env.Session.Masker().Hides(models.PII) {
+func (u *canaryUser) revealed(channel string, s canary.Sighting) bool {
+	if u.m.env.Session.Masker().Hides(models.PII) {
 		return false
 	}
 	if channel == "arguments" || channel == "name of a file" { // Other users can see them, and histories keep them.
 		return false
 	}
 	if channel == "frame" {
-		x.shown[s.Marker.Value] = true
+		u.shown[s.Marker.Value] = true
 	}
-	if x.noted {
+	if u.isJournaled {
 		return true
 	}
-	x.noted = x.journal(x.reason)
-	return x.noted
+	u.isJournaled = u.journal(u.reason)
+	return u.isJournaled
 }
 
 // journal reports whether the journal contains a reveal with the text.
-func (x *canaryUser) journal(text string) bool {
-	lines, err := os.ReadFile(filepath.Join(x.home, "journal"))
+func (u *canaryUser) journal(text string) bool {
+	lines, err := os.ReadFile(filepath.Join(u.home, "journal"))
 	return err == nil && slices.ContainsFunc(strings.Split(string(lines), "\n"), func(line string) bool {
 		return strings.Contains(line, `"reveal"`) && strings.Contains(line, text)
 	})

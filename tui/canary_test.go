@@ -13,33 +13,33 @@ import (
 )
 
 // useConsole uses the whole console, and returns the user with the sightings in each channel.
-func (m *canaryFixture) useConsole(role session.Role, w, h int, one, quick bool) (x *canaryUser) {
-	x = m.enter(role, w, h)
-	x.one, x.quick = one, quick
-	x.patterns()
-	x.items()
+func (f *canaryFixture) useConsole(role session.Role, w, h int, oneKind, quick bool) (x *canaryUser) {
+	x = f.enter(role, w, h)
+	x.oneKind, x.quick = oneKind, quick
+	x.runPatterns()
+	x.useItems()
 	if role != session.Support {
 		x.revealAndHide()
 	}
-	x.queues()
-	x.typedPatterns()
+	x.useQueues()
+	x.runTypedPatterns()
 	x.leave()
 	return x
 }
 
 // guess types a value into the field that a key opens, and returns the screen without the lines that repeat the value.
-func (x *canaryUser) guess(key, form, value string) string {
+func (u *canaryUser) guess(key, form, value string) string {
 	text := fmt.Sprintf(form, value)
-	x.typed = []string{text}
-	x.press(key)
-	x.text(text)
-	x.press("enter")
+	u.typed = []string{text}
+	u.press(key)
+	u.text(text)
+	u.press("enter")
 	lines := slices.DeleteFunc(
-		strings.Split(x.screen(), "\n"),
+		strings.Split(u.screen(), "\n"),
 		func(line string) bool { return strings.Contains(line, value[:min(len(value), 3)]) },
 	)
-	x.press("esc", key, "ctrl+u", "esc")
-	x.typed = nil
+	u.press("esc", key, "ctrl+u", "esc")
+	u.typed = nil
 	return strings.Join(lines, "\n")
 }
 
@@ -79,23 +79,23 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 }
 
 // Leaving the schema ends the reveal, even if the user opens the schema again or returns with alt+right.
-func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
+func TestRevealEndsWhenSchemaIsLeft(t *testing.T) {
 	m := newCanaryFixture(t, canary.Awkward, false)
 	synctest.Test(t, func(t *testing.T) {
 		m.t = t
 		x := m.enter(session.Developer, 120, 40)
 		x.quick = true
-		for _, back := range []string{"alt+right", "enter"} {
+		for _, key := range []string{"alt+right", "enter"} {
 			x.openFullest()
-			x.reveal("to look, and then " + back)
+			x.reveal("to look, and then " + key)
 			if !strings.Contains(x.screen(), "REVEALED") {
 				t.Fatalf("the top line does not show REVEALED:\n%s", x.screen())
 			}
-			x.open, x.frames = false, map[uint64]bool{}
-			x.where = "home, then " + back
-			x.press("alt+home", back, "alt+right", ":visited", "esc", ":", "esc")
+			x.wasRevealed, x.frames = false, map[uint64]bool{}
+			x.where = "home, then " + key
+			x.press("alt+home", key, "alt+right", ":visited", "esc", ":", "esc")
 			if x.m.isAtHome() || strings.Contains(x.screen(), "REVEALED") {
-				t.Errorf("after %s:\n%s", back, x.screen())
+				t.Errorf("after %s:\n%s", key, x.screen())
 			}
 		}
 		x.leave()
@@ -105,16 +105,16 @@ func TestRevealEndsWhenTheSchemaIsLeft(t *testing.T) {
 	})
 }
 
-// everywhereSeen contains the channels in which a console without masking shows canaries. A channel without any would
+// unmaskedChannels contains the channels in which a console without masking shows canaries. A channel without any would
 // prove nothing.
-var everywhereSeen = []string{
+var unmaskedChannels = []string{
 	"frame", "clipboard", "terminal's clipboard", "pager's file", "arguments", "file bookmarks.yaml", "file local.db",
 	"file journal",
 }
 
 // No screen shows a canary, although every screen would if nothing were masked. DDBDESK_TEST_CANARY=1 tests every
 // profile, role and kind of item, and every key of an admin in the awkward profile.
-func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run has a folder of its own.
+func TestNoScreenShowsCanary(t *testing.T) { //nolint:tparallel // A full run has a folder of its own.
 	if testing.Short() {
 		t.Skip("-short leaves out sequential drawing; go test without it runs this")
 	}
@@ -154,7 +154,7 @@ func TestNoScreenShowsACanary(t *testing.T) { //nolint:tparallel // A full run h
 	t.Run("unmasked", func(t *testing.T) {
 		t.Parallel()
 		count := findLeaks(t, canary.Awkward, true, session.Admin, 120, 40).seen
-		for _, channel := range everywhereSeen {
+		for _, channel := range unmaskedChannels {
 			if count[channel] == 0 {
 				t.Errorf("%s: no canary was found without masking", channel)
 			}

@@ -16,69 +16,69 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screens/workbench"
 )
 
-func (x *canaryUser) closeBoxes() {
-	x.m.layers.palette, x.m.layers.dialog, x.m.layers.offer = nil, nil, nil
+func (u *canaryUser) closeBoxes() {
+	u.m.layers.palette, u.m.layers.dialog, u.m.layers.offer = nil, nil, nil
 }
 
 // reset closes all boxes and returns to the workbench.
-func (x *canaryUser) reset() {
-	x.closeBoxes()
-	for len(x.m.screens.stack) > 2 {
-		x.m.back()
+func (u *canaryUser) reset() {
+	u.closeBoxes()
+	for len(u.m.screens.stack) > 2 {
+		u.m.back()
 	}
-	x.settle()
-	if x.m.isAtHome() {
-		x.feed(x.m.home.Enter(x.p, nil)) // The key opens the row under the cursor, maybe a queue.
-		x.settle()
+	u.settle()
+	if u.m.isAtHome() {
+		u.feed(u.m.home.Enter(u.p, nil)) // The key opens the row under the cursor, maybe a queue.
+		u.settle()
 	}
 }
 
-// items opens one item of every kind, and uses all its views.
-func (x *canaryUser) items() {
-	of := map[*models.Entity]bool{}
-	for _, marked := range x.g.Items {
-		if of[marked.Entity] || x.one && marked.Entity != x.g.Profile.Entities[0] {
+// useItems opens one item of every kind, and uses all its views.
+func (u *canaryUser) useItems() {
+	opened := map[*models.Entity]bool{}
+	for _, marked := range u.g.Items {
+		if opened[marked.Entity] || u.oneKind && marked.Entity != u.g.Profile.Entities[0] {
 			continue
 		}
-		of[marked.Entity] = true
+		opened[marked.Entity] = true
 		name := "(no kind)"
 		if marked.Entity != nil {
 			name = marked.Entity.Name
 		}
-		x.reset()
-		x.where = name
-		x.openMarked(marked)
-		x.item(name)
+		u.reset()
+		u.where = name
+		u.openMarked(marked)
+		u.useItem(name)
 	}
 }
 
 // openMarked opens an item, and records how to open it again.
-func (x *canaryUser) openMarked(marked canary.MarkedItem) {
-	table := x.p.Table(marked.Table.ID)
-	x.found = marked
-	x.reopen = func() {
-		x.feed(x.m.show(screen.Item{Table: table, Item: marked.Item}))
-		x.place = x.m.top()
-		x.settle()
+func (u *canaryUser) openMarked(marked canary.MarkedItem) {
+	table := u.p.Table(marked.Table.ID)
+	u.currentItem = marked
+	u.reopenItem = func() {
+		u.feed(u.m.show(screen.Item{Table: table, Item: marked.Item}))
+		u.place = u.m.top()
+		u.settle()
 	}
-	x.reopen()
+	u.reopenItem()
 }
 
 // openFullest opens the item with the most personal data.
-func (x *canaryUser) openFullest() {
-	best, maximum := x.found, -1
-	for _, marked := range x.g.Items {
-		if n := len(x.markers(marked)); marked.Entity != nil && n > maximum {
+func (u *canaryUser) openFullest() {
+	best, maximum := u.currentItem, -1
+	for _, marked := range u.g.Items {
+		if n := len(u.markers(marked)); marked.Entity != nil && n > maximum {
 			best, maximum = marked, n
 		}
 	}
-	x.openMarked(best)
+	u.openMarked(best)
 }
 
 // markers returns the personal data in an item.
-func (x *canaryUser) markers(marked canary.MarkedItem) []canary.Marker {
+func (u *canaryUser) markers(marked canary.MarkedItem) []canary.Marker {
 	var list []canary.Marker
-	for _, s := range x.g.Watch.Find(items.JSON.Item(marked.Item)) {
+	for _, s := range u.g.Watch.Find(items.JSON.Item(marked.Item)) {
 		if !s.Marker.Secret && s.Marker.Value != "" {
 			list = append(list, s.Marker)
 		}
@@ -86,177 +86,177 @@ func (x *canaryUser) markers(marked canary.MarkedItem) []canary.Marker {
 	return list
 }
 
-// item uses every operation on the current item.
-func (x *canaryUser) item(name string) {
+// useItem uses every operation on the current item.
+func (u *canaryUser) useItem(name string) {
 	for tab := 1; tab <= 5; tab++ {
-		x.where = fmt.Sprintf("%s, tab %d", name, tab)
-		x.press(fmt.Sprint(tab), "z", "G")
-		if !x.quick {
-			x.press("pgup", "g")
+		u.where = fmt.Sprintf("%s, tab %d", name, tab)
+		u.press(fmt.Sprint(tab), "z", "G")
+		if !u.quick {
+			u.press("pgup", "g")
 		}
-		x.press("down", "enter")
-		x.back()
+		u.press("down", "enter")
+		u.returnToItem()
 	}
-	x.where = name + ", search"
-	x.press("1", "/")
-	x.text("note")
-	x.press("enter", "esc")
-	x.pressAccepted(name)
-	x.where = name + ", export"
-	x.press("o", "E", "right", "esc")
-	x.where = name + ", compare"
-	x.press("=", "down", "enter", "2", "G", "y", "j", "s", "esc")
-	x.back()
-	x.where = name + ", bookmark"
-	x.pressAction("bookmark")
-	x.press("enter", "esc", ":bookmarks", "down", "enter", "esc")
-	x.back()
-	x.where = name + ", decoded"
-	x.pressAction("decode-key")
-	x.press("tab", "tab", "esc")
-	x.back()
-	x.where = name + ", related"
-	x.press("3")
-	for i := range x.variants(5) {
-		x.press("g")
+	u.where = name + ", search"
+	u.press("1", "/")
+	u.text("note")
+	u.press("enter", "esc")
+	u.useCopyMenu(name)
+	u.where = name + ", export"
+	u.press("o", "E", "right", "esc")
+	u.where = name + ", compare"
+	u.press("=", "down", "enter", "2", "G", "y", "j", "s", "esc")
+	u.returnToItem()
+	u.where = name + ", bookmark"
+	u.pressAction("bookmark")
+	u.press("enter", "esc", ":bookmarks", "down", "enter", "esc")
+	u.returnToItem()
+	u.where = name + ", decoded"
+	u.pressAction("decode-key")
+	u.press("tab", "tab", "esc")
+	u.returnToItem()
+	u.where = name + ", related"
+	u.press("3")
+	for i := range u.variantCount(5) {
+		u.press("g")
 		for range i {
-			x.press("down")
+			u.press("down")
 		}
-		x.press("enter")
-		if x.m.top() != x.place {
-			x.rows()
+		u.press("enter")
+		if u.m.top() != u.place {
+			u.useRows()
 		}
-		x.back()
-		x.press("3")
+		u.returnToItem()
+		u.press("3")
 	}
-	x.where = name + ", history"
-	x.press(":visited", "down", "down", "esc")
-	x.where = name + ", palette"
-	x.press(":")
-	x.text("person")
-	x.press("esc")
-	x.back()
-	x.changes(name)
+	u.where = name + ", history"
+	u.press(":visited", "down", "down", "esc")
+	u.where = name + ", palette"
+	u.press(":")
+	u.text("person")
+	u.press("esc")
+	u.returnToItem()
+	u.planChanges(name)
 }
 
-// variants returns how many of n variants to use.
-func (x *canaryUser) variants(n int) int {
-	if x.quick {
+// variantCount returns how many of n variants to use.
+func (u *canaryUser) variantCount(n int) int {
+	if u.quick {
 		return (n + 3) / 4
 	}
 	return n
 }
 
-// back returns to the item from any screen.
-func (x *canaryUser) back() {
-	x.t.Helper()
-	x.checkRevealed()
-	x.closeBoxes()
-	for len(x.m.screens.stack) > 3 {
-		x.m.back()
+// returnToItem returns to the item from any screen.
+func (u *canaryUser) returnToItem() {
+	u.t.Helper()
+	u.checkRevealed()
+	u.closeBoxes()
+	for len(u.m.screens.stack) > 3 {
+		u.m.back()
 	}
 	for range 3 { // Close a box or a screen, but not all of them, because home ends the reveal.
-		if x.m.top() == x.place {
-			x.send(pressed("esc"))
+		if u.m.top() == u.place {
+			u.send(pressed("esc"))
 		}
 	}
-	x.settle()
-	if x.m.top() != x.place {
-		x.reset()
-		x.reopen()
+	u.settle()
+	if u.m.top() != u.place {
+		u.reset()
+		u.reopenItem()
 	}
 }
 
-// pressAccepted copies, pages and saves with every entry of the copy menu.
-func (x *canaryUser) pressAccepted(name string) {
-	x.where = name + ", take"
-	for i := range x.variants(14) {
-		for _, keys := range [][]string{{"enter"}, {"right", "down", "enter"}}[:x.variants(2)] {
-			x.press("y")
+// useCopyMenu copies, pages and saves with every entry of the copy menu.
+func (u *canaryUser) useCopyMenu(name string) {
+	u.where = name + ", take"
+	for i := range u.variantCount(14) {
+		for _, keys := range [][]string{{"enter"}, {"right", "down", "enter"}}[:u.variantCount(2)] {
+			u.press("y")
 			for range i {
-				x.send(pressed("down"))
+				u.send(pressed("down"))
 			}
-			x.press(append(keys, "esc")...)
-			x.back()
+			u.press(append(keys, "esc")...)
+			u.returnToItem()
 		}
 	}
 }
 
-// rows uses every operation on rows.
-func (x *canaryUser) rows() {
-	x.toRows()
-	defer x.keepScreens()()
-	x.press("down", "right", "right", "G", "g", "x")
-	x.press("y", "esc", "o", "I", "esc", "v", "c", "esc", "v", "g", "l", "l", "G", "esc", "v", "r", "G", "esc", "s", "enter", "esc", "space")
-	for _, key := range []string{"r", "T", "K", "g", "i", "c", "p", "j", "d", "k", "v"}[:x.variants(11)] {
-		x.press("y", key, "esc")
+// useRows uses every operation on rows.
+func (u *canaryUser) useRows() {
+	u.focusRows()
+	defer u.keepScreens()()
+	u.press("down", "right", "right", "G", "g", "x")
+	u.press("y", "esc", "o", "I", "esc", "v", "c", "esc", "v", "g", "l", "l", "G", "esc", "v", "r", "G", "esc", "s", "enter", "esc", "space")
+	for _, key := range []string{"r", "T", "K", "g", "i", "c", "p", "j", "d", "k", "v"}[:u.variantCount(11)] {
+		u.press("y", key, "esc")
 	}
-	x.press("o", "E", "esc")
+	u.press("o", "E", "esc")
 }
 
-// changes plans every action on the item, and applies those that it can.
-func (x *canaryUser) changes(name string) {
-	x.where = name + ", changes"
-	x.press("o")
-	for i := range x.variants(6) {
-		x.press("o")
+// planChanges plans every action on the item, and applies those that it can.
+func (u *canaryUser) planChanges(name string) {
+	u.where = name + ", changes"
+	u.press("o")
+	for i := range u.variantCount(6) {
+		u.press("o")
 		for range i {
-			x.send(pressed("down"))
+			u.send(pressed("down"))
 		}
-		if strings.Contains(x.screen(), "▌ R  Reveal") {
-			x.press("esc")
+		if strings.Contains(u.screen(), "▌ R  Reveal") {
+			u.press("esc")
 			continue // The dialog repeats the value that it asks for.
 		}
-		x.press("enter")
-		x.text("because")
-		x.press("enter", "pgdown", "pgdown", "y")
+		u.press("enter")
+		u.text("because")
+		u.press("enter", "pgdown", "pgdown", "y")
 		time.Sleep(queueGrace)
-		x.press("tab", "enter")
+		u.press("tab", "enter")
 		time.Sleep(queueGrace)
-		x.press("enter", "u", "esc", "esc")
-		x.back()
+		u.press("enter", "u", "esc", "esc")
+		u.returnToItem()
 	}
-	x.press("a", "down", "enter", "G", "esc")
-	x.back()
-	x.restore()
+	u.press("a", "down", "enter", "G", "esc")
+	u.returnToItem()
+	u.restore()
 }
 
-// patterns runs every pattern with arguments that items show.
-func (x *canaryUser) patterns() {
+// runPatterns runs every pattern with arguments that items show.
+func (u *canaryUser) runPatterns() {
 	requested := map[string]bool{}
-	for _, marked := range x.g.Items {
+	for _, marked := range u.g.Items {
 		if marked.Entity == nil {
 			continue
 		}
 		view := accesspatterns.ItemView(marked.Entity, marked.Item)
-		for _, r := range accesspatterns.Relations(x.g.Profile.Patterns, x.g.Profile.Entities, view) {
-			if requested[r.Pattern.ID] || len(x.g.Watch.Find(fmt.Sprint(r.Args))) > 0 {
+		for _, r := range accesspatterns.Relations(u.g.Profile.Patterns, u.g.Profile.Entities, view) {
+			if requested[r.Pattern.ID] || len(u.g.Watch.Find(fmt.Sprint(r.Args))) > 0 {
 				continue
 			}
 			requested[r.Pattern.ID] = true
-			x.ask(r.Pattern.ID, r.Args)
-			x.rows()
+			u.ask(r.Pattern.ID, r.Args)
+			u.useRows()
 		}
 	}
-	for _, p := range x.g.Profile.Patterns {
+	for _, p := range u.g.Profile.Patterns {
 		if p.IsRead() && !requested[p.ID] && !slices.ContainsFunc(p.Params, func(q *accesspatterns.Param) bool { return q.Required }) {
-			x.ask(p.ID, map[string]string{})
-			x.rows()
+			u.ask(p.ID, map[string]string{})
+			u.useRows()
 		}
 	}
 }
 
-// typedPatterns runs patterns with masked values that the user types. The screen may show them to this user, but no
+// runTypedPatterns runs patterns with masked values that the user types. The screen may show them to this user, but no
 // file may contain them.
-func (x *canaryUser) typedPatterns() {
+func (u *canaryUser) runTypedPatterns() {
 	requested := map[string]bool{}
-	for _, marked := range x.g.Items {
+	for _, marked := range u.g.Items {
 		if marked.Entity == nil {
 			continue
 		}
 		view := accesspatterns.ItemView(marked.Entity, marked.Item)
-		for _, r := range accesspatterns.Relations(x.g.Profile.Patterns, x.g.Profile.Entities, view) {
-			found := x.g.Watch.Find(fmt.Sprint(r.Args))
+		for _, r := range accesspatterns.Relations(u.g.Profile.Patterns, u.g.Profile.Entities, view) {
+			found := u.g.Watch.Find(fmt.Sprint(r.Args))
 			if requested[r.Pattern.ID] || len(found) == 0 || slices.ContainsFunc(
 				found, func(s canary.Sighting) bool { return s.Marker.Secret },
 			) {
@@ -264,255 +264,255 @@ func (x *canaryUser) typedPatterns() {
 			}
 			requested[r.Pattern.ID] = true
 			for _, arg := range r.Args {
-				x.typed = append(x.typed, arg)
+				u.typed = append(u.typed, arg)
 			}
-			x.ask(r.Pattern.ID, r.Args)
-			x.pressAction("bookmark")
-			x.text("canaryFixture")
-			x.press("enter", "esc")
-			x.rows()
+			u.ask(r.Pattern.ID, r.Args)
+			u.pressAction("bookmark")
+			u.text("canaryFixture")
+			u.press("enter", "esc")
+			u.useRows()
 		}
 	}
-	x.reset()
-	x.press(":visited", "down", "enter", "esc", ":bookmarks", "enter", "esc")
-	x.reset()
+	u.reset()
+	u.press(":visited", "down", "enter", "esc", ":bookmarks", "enter", "esc")
+	u.reset()
 }
 
-func (x *canaryUser) ask(id string, args map[string]string) {
-	x.reset()
-	x.where = id
-	b, ok := x.m.top().screen.(*workbench.Workbench)
+func (u *canaryUser) ask(id string, args map[string]string) {
+	u.reset()
+	u.where = id
+	b, ok := u.m.top().screen.(*workbench.Workbench)
 	if !ok {
-		x.t.Fatalf("the workbench is not open:\n%s", x.screen())
+		u.t.Fatalf("the workbench is not open:\n%s", u.screen())
 	}
-	x.feed(x.m.route(x.m.top(), b.Show(x.p.Pattern(id), args, true)))
-	x.settle()
+	u.feed(u.m.route(u.m.top(), b.Show(u.p.Pattern(id), args, true)))
+	u.settle()
 	time.Sleep(queueGrace)
-	if strings.Contains(x.screen(), "Read the whole table?") {
-		x.press("tab", "enter")
+	if strings.Contains(u.screen(), "Read the whole table?") {
+		u.press("tab", "enter")
 	}
-	x.toRows()
+	u.focusRows()
 }
 
-// toRows moves the focus to the rows.
-func (x *canaryUser) toRows() {
-	if strings.Contains(x.screen(), "enter go to rows") {
-		x.press("enter")
+// focusRows moves the focus to the rows.
+func (u *canaryUser) focusRows() {
+	if strings.Contains(u.screen(), "enter go to rows") {
+		u.press("enter")
 	}
 }
 
 // revealAndHide reveals an item with a reason, copies its data and hides it again.
-func (x *canaryUser) revealAndHide() {
-	x.reset()
-	defer x.keepScreens()() // Home would end the reveal.
-	x.openFullest()
-	x.reveal("a request of the customer")
-	quick := x.quick
-	x.quick = true
-	x.item("revealed")
-	x.quick = quick
-	x.checkRevealed()
-	x.where = "revealed, all of it"
-	x.press("5", "g")
-	for before := ""; before != x.screen(); { // to the end, one page at a time
-		before = x.screen()
-		x.press("pgdown")
+func (u *canaryUser) revealAndHide() {
+	u.reset()
+	defer u.keepScreens()() // Home would end the reveal.
+	u.openFullest()
+	u.reveal("a request of the customer")
+	quick := u.quick
+	u.quick = true
+	u.useItem("revealed")
+	u.quick = quick
+	u.checkRevealed()
+	u.where = "revealed, all of it"
+	u.press("5", "g")
+	for before := ""; before != u.screen(); { // to the end, one page at a time
+		before = u.screen()
+		u.press("pgdown")
 	}
-	x.exportRevealed()
-	x.checkRevealed()
-	for _, marker := range x.markers(x.found) {
-		if !x.shown[marker.Value] {
-			x.t.Errorf("%s: %s is revealed but not shown", x.role, marker.Where)
+	u.exportRevealed()
+	u.checkRevealed()
+	for _, marker := range u.markers(u.currentItem) {
+		if !u.shown[marker.Value] {
+			u.t.Errorf("%s: %s is revealed but not shown", u.role, marker.Where)
 		}
 	}
-	x.hideEverywhere()
-	x.where = "hidden again"
-	if !x.one {
-		x.item("hidden again")
+	u.hideEverywhere()
+	u.where = "hidden again"
+	if !u.oneKind {
+		u.useItem("hidden again")
 	}
 }
 
 // reveal reveals the data of the current item.
-func (x *canaryUser) reveal(reason string) {
-	x.where, x.reason, x.noted, x.shown = "revealed", reason, false, map[string]bool{}
-	x.pressAction("reveal")
-	x.text(reason)
+func (u *canaryUser) reveal(reason string) {
+	u.where, u.reason, u.isJournaled, u.shown = "revealed", reason, false, map[string]bool{}
+	u.pressAction("reveal")
+	u.text(reason)
 	time.Sleep(queueGrace)
-	if x.journal(reason) {
-		x.t.Errorf("%s: the journal contains a reveal before it was confirmed", x.role)
+	if u.journal(reason) {
+		u.t.Errorf("%s: the journal contains a reveal before it was confirmed", u.role)
 	}
-	x.open = true
-	x.press("tab", "tab", "enter")
-	x.checkRevealed()
+	u.wasRevealed = true
+	u.press("tab", "tab", "enter")
+	u.checkRevealed()
 }
 
 // checkRevealed fails if the reveal has ended.
-func (x *canaryUser) checkRevealed() {
-	x.t.Helper()
-	if x.open && x.m.env.Session.Masker().Hides(models.PII) {
-		x.t.Fatalf("%s, %s: the reveal has ended:\n%s", x.role, x.where, x.screen())
+func (u *canaryUser) checkRevealed() {
+	u.t.Helper()
+	if u.wasRevealed && u.m.env.Session.Masker().Hides(models.PII) {
+		u.t.Fatalf("%s, %s: the reveal has ended:\n%s", u.role, u.where, u.screen())
 	}
 }
 
 // exportRevealed exports revealed data. The journal records it, and the file contains no secrets.
-func (x *canaryUser) exportRevealed() {
-	x.where = "revealed, export"
+func (u *canaryUser) exportRevealed() {
+	u.where = "revealed, export"
 	for _, keys := range [][]string{{"o", "E", "tab"}, {"y", "down", "down", "down", "down", "right", "up", "enter"}} {
-		x.press(keys...)
-		x.saveAs("item by " + keys[0])
-		x.back()
+		u.press(keys...)
+		u.saveAs("item by " + keys[0])
+		u.returnToItem()
 	}
 	const everybody = "list-people"
-	if x.p.Pattern(everybody) == nil {
+	if u.p.Pattern(everybody) == nil {
 		return // Only the awkward profile reads all at once.
 	}
-	x.where = "revealed, rows"
-	x.ask(everybody, map[string]string{})
-	x.press("down", "y", "down", "right", "up", "enter")
-	x.saveAs("row")
-	x.press("y", "down", "right", "down", "enter")
+	u.where = "revealed, rows"
+	u.ask(everybody, map[string]string{})
+	u.press("down", "y", "down", "right", "up", "enter")
+	u.saveAs("row")
+	u.press("y", "down", "right", "down", "enter")
 }
 
 // saveAs enters the path of a file, and searches the file.
-func (x *canaryUser) saveAs(as string) {
-	x.t.Helper()
+func (u *canaryUser) saveAs(file string) {
+	u.t.Helper()
 	name := ""
-	for line := range strings.Lines(x.screen()) {
+	for line := range strings.Lines(u.screen()) {
 		if _, rest, found := strings.Cut(line, "file*"); found {
 			name, _, _ = strings.Cut(rest, "│")
 		}
 	}
 	if name == "" {
-		x.t.Errorf("%s, %s: the file has no name:\n%s", x.role, as, x.screen())
+		u.t.Errorf("%s, %s: the file has no name:\n%s", u.role, file, u.screen())
 	}
-	x.inspect("name of a file", name)
-	path := filepath.Join(x.t.TempDir(), as)
-	x.press("ctrl+u")
-	x.text(path)
-	x.press("enter", "esc")
+	u.inspect("name of a file", name)
+	path := filepath.Join(u.t.TempDir(), file)
+	u.press("ctrl+u")
+	u.text(path)
+	u.press("enter", "esc")
 	text, err := os.ReadFile(path)
-	if err != nil || !x.journal(path) {
-		x.t.Fatalf("%s, %s: saved: %v, journaled: %v\n%s", x.role, as, err, x.journal(path), x.screen())
+	if err != nil || !u.journal(path) {
+		u.t.Fatalf("%s, %s: saved: %v, journaled: %v\n%s", u.role, file, err, u.journal(path), u.screen())
 	}
-	x.inspect(as, string(text))
-	if x.seen[as+", revealed"] == 0 {
-		x.t.Errorf("%s: %s contains no revealed data:\n%s", x.role, as, text)
+	u.inspect(file, string(text))
+	if u.seen[file+", revealed"] == 0 {
+		u.t.Errorf("%s: %s contains no revealed data:\n%s", u.role, file, text)
 	}
-	x.checkRevealed()
-	x.m.layers.dialog = nil
+	u.checkRevealed()
+	u.m.layers.dialog = nil
 }
 
 // hideEverywhere opens screens with revealed data on top of each other and hides the data. None of the screens may
 // still show it.
-func (x *canaryUser) hideEverywhere() {
+func (u *canaryUser) hideEverywhere() {
 	for i := range 4 {
-		if !x.open {
-			x.reopen()
-			x.reveal(fmt.Sprintf("to look again, time %d", i))
+		if !u.wasRevealed {
+			u.reopenItem()
+			u.reveal(fmt.Sprintf("to look again, time %d", i))
 		}
-		x.where = fmt.Sprintf("revealed, on many screens, %d", i)
-		x.openRevealed(i)
-		x.checkRevealed()
-		x.where = fmt.Sprintf("hidden, on many screens, %d", i)
-		x.open, x.frames = false, map[uint64]bool{}
+		u.where = fmt.Sprintf("revealed, on many screens, %d", i)
+		u.openRevealed(i)
+		u.checkRevealed()
+		u.where = fmt.Sprintf("hidden, on many screens, %d", i)
+		u.wasRevealed, u.frames = false, map[uint64]bool{}
 		if i == 3 {
-			x.goesHome()
+			u.leaveProfile()
 		} else {
 			for range 6 { // A list cannot reveal data itself.
-				if _, ok := x.m.top().screen.Actions().Named("reveal"); !ok {
-					x.press("alt+left")
+				if _, ok := u.m.top().screen.Actions().Named("reveal"); !ok {
+					u.press("alt+left")
 				}
 			}
-			x.pressAction("reveal")
-			x.frame() // before the screen reads its rows again
-			x.settle()
+			u.pressAction("reveal")
+			u.frame() // before the screen reads its rows again
+			u.settle()
 		}
-		if !x.m.env.Session.Masker().Hides(models.PII) {
-			x.t.Fatalf("%s: the data is still revealed:\n%s", x.role, x.screen())
+		if !u.m.env.Session.Masker().Hides(models.PII) {
+			u.t.Fatalf("%s: the data is still revealed:\n%s", u.role, u.screen())
 		}
 		for _, key := range []string{"alt+left", "alt+right"} {
 			for range 6 {
-				if key == "alt+right" || len(x.m.screens.stack) > x.floor {
-					x.press(key, ":visited", "down", "enter", ":", "esc", "tab", "y", "enter", "esc", "|", "enter", "esc", "?", "esc", "E", "esc")
+				if key == "alt+right" || len(u.m.screens.stack) > u.minScreens {
+					u.press(key, ":visited", "down", "enter", ":", "esc", "tab", "y", "enter", "esc", "|", "enter", "esc", "?", "esc", "E", "esc")
 				}
 			}
 		}
-		x.press(":bookmarks", "enter", "esc")
-		x.reset()
+		u.press(":bookmarks", "enter", "esc")
+		u.reset()
 	}
 }
 
 // openRevealed opens several screens with revealed data.
-func (x *canaryUser) openRevealed(i int) {
-	for _, marked := range x.g.Items { // The top line keeps their titles.
-		if marked.Entity != x.found.Entity {
-			x.feed(x.m.show(screen.Item{Table: x.p.Table(marked.Table.ID), Item: marked.Item}))
-			x.settle()
+func (u *canaryUser) openRevealed(i int) {
+	for _, marked := range u.g.Items { // The top line keeps their titles.
+		if marked.Entity != u.currentItem.Entity {
+			u.feed(u.m.show(screen.Item{Table: u.p.Table(marked.Table.ID), Item: marked.Item}))
+			u.settle()
 		}
 	}
-	x.reopen()
-	x.press("3")
+	u.reopenItem()
+	u.press("3")
 	for range i {
-		x.press("down")
+		u.press("down")
 	}
-	x.press("enter")
-	x.toRows()
-	x.leaveInputs()
-	leave := x.keepScreens()
+	u.press("enter")
+	u.focusRows()
+	u.leaveInputs()
+	leave := u.keepScreens()
 	defer leave()
 	if i == 1 { // the result of a query
-		x.press("/")
-		x.text(".email")
-		x.press("enter", "y", "enter", "esc")
+		u.press("/")
+		u.text(".email")
+		u.press("enter", "y", "enter", "esc")
 	}
 	if i != 1 {
-		x.press("enter")
+		u.press("enter")
 	}
-	x.press("y", "enter", "P", "alt+left")
-	x.leaveInputs()
+	u.press("y", "enter", "P", "alt+left")
+	u.leaveInputs()
 }
 
-// goesHome goes home and returns to each screen of the profile.
-func (x *canaryUser) goesHome() {
-	x.press("alt+home", ":", "esc")
-	if !x.m.isAtHome() {
-		x.t.Fatalf("%s: not at home:\n%s", x.role, x.screen())
+// leaveProfile goes home and returns to each screen of the profile.
+func (u *canaryUser) leaveProfile() {
+	u.press("alt+home", ":", "esc")
+	if !u.m.isAtHome() {
+		u.t.Fatalf("%s: not at home:\n%s", u.role, u.screen())
 	}
-	for len(x.m.screens.ahead) > 0 {
-		x.press("alt+right")
+	for len(u.m.screens.ahead) > 0 {
+		u.press("alt+right")
 	}
-	x.press("alt+home", ":visited", "alt+home")
-	x.reset()
+	u.press("alt+home", ":visited", "alt+home")
+	u.reset()
 }
 
 // leaveInputs closes every text input.
-func (x *canaryUser) leaveInputs() {
+func (u *canaryUser) leaveInputs() {
 	for range 3 {
-		if isTyping(x.m.top().screen) {
-			x.press("esc")
+		if isTyping(u.m.top().screen) {
+			u.press("esc")
 		}
 	}
 }
 
-// queues opens the queues, the drift search, and the screens about the schema.
-func (x *canaryUser) queues() {
-	x.reset()
+// useQueues opens the queues, the drift search, and the screens about the schema.
+func (u *canaryUser) useQueues() {
+	u.reset()
 	for _, key := range []string{"i", ":drift", "S", ":issues", ":bookmarks", "a", ":audit", ":tail", ":visited", "?", ":"} {
-		x.where = "screen " + key
-		x.press(
+		u.where = "screen " + key
+		u.press(
 			key, "enter", "tab", "enter", "down", "right", "G", "y", "enter", "esc", "o", "E", "esc", "tab", "y", "esc", "o", "f",
 			"esc", "o", "esc",
 		)
-		x.reset()
+		u.reset()
 	}
-	x.where = "sweep"
-	x.press("i", "space", "space", "space", "o", "enter")
-	x.text("because")
-	x.press("enter", "pgdown", "pgdown")
+	u.where = "sweep"
+	u.press("i", "space", "space", "space", "o", "enter")
+	u.text("because")
+	u.press("enter", "pgdown", "pgdown")
 	time.Sleep(queueGrace)
-	x.press("tab", "enter")
+	u.press("tab", "enter")
 	time.Sleep(queueGrace)
-	x.press("enter", "y", "enter", "esc")
-	x.reset()
-	x.restore()
+	u.press("enter", "y", "enter", "esc")
+	u.reset()
+	u.restore()
 }

@@ -17,10 +17,10 @@ import (
 )
 
 // reject writes a rejection, as another user would.
-func (o *changeFixture) reject() {
-	e := o.p.Entity("Verification")
-	key, _ := e.Table.PrimaryKey(o.item())
-	o.write(change.Batch{Writes: []types.TransactWriteItem{{Update: &types.Update{
+func (f *changeFixture) reject() {
+	e := f.p.Entity("Verification")
+	key, _ := e.Table.PrimaryKey(f.item())
+	f.write(change.Batch{Writes: []types.TransactWriteItem{{Update: &types.Update{
 		TableName: aws.String(e.Table.Name), Key: key, UpdateExpression: aws.String("SET #s = :s, updatedAt = :now"),
 		ExpressionAttributeNames: map[string]string{"#s": "status"},
 		ExpressionAttributeValues: models.Item{
@@ -35,7 +35,7 @@ func TestChangeConflict(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")
 			tt := o.enter(size)
 			planApproval(tt, "fine")
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			o.before = func() {
 				o.before = nil
 				o.reject()
@@ -45,10 +45,10 @@ func TestChangeConflict(t *testing.T) {
 			if got := o.status(); got != "rejected" {
 				t.Errorf("it is %s", got)
 			}
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			tt.Reach("Cannot apply this change", "tab", "enter")
 			golden(t, tt, "again")
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			tt.Reach("enter show the plan", "left", "enter")
 			if !tt.Has("fine") {
 				t.Errorf("the reason was lost:\n%s", tt.Screen())
@@ -67,7 +67,7 @@ func TestChangeNeedsItsReason(t *testing.T) {
 }
 
 func TestChangeAsksForItsInputs(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Press("o")
 		for range 14 {
 			if tt.Has("▌ v  Change status") {
@@ -107,9 +107,9 @@ func TestSlowPlanningCanBeCanceled(t *testing.T) {
 }
 
 func TestChangeDryRun(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "fine")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("▾ 13 attributes", "left", "left", "left", "enter")
 		tt.Reach("aws dynamodb transact-write-items", "right", "enter")
 		tt.Reach("copied the AWS CLI command", "left", "enter")

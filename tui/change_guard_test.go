@@ -12,7 +12,7 @@ import (
 )
 
 func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("enter show the plan", "o", "enter")
 		tt.Reach("[ Cancel ]", "enter")
 		tt.TypeAhead("\t\r\r") // tab to Approve and two enters, faster than a user can read
@@ -20,9 +20,9 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 		if got := o.status(); got != "in_review" {
 			t.Fatalf("keys pressed before the plan appeared set the status to %s", got)
 		}
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Press("esc") // Esc works like Cancel.
-		tt.WaitGone("[ Approve ]")
+		tt.WaitForRemoval("[ Approve ]")
 		tt.WaitFor("1 Overview")
 		if tt.Has("enter show the plan") {
 			t.Errorf("esc does not close the plan:\n%s", tt.Screen())
@@ -33,30 +33,30 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 	})
 }
 
-func TestCancelButtonHasTheFocus(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+func TestCancelButtonHasFocus(t *testing.T) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("enter show the plan", "left", "enter")
 		if !tt.Has("ok") {
 			t.Errorf("the reason was lost:\n%s", tt.Screen())
 		}
 		tt.Reach("[ Cancel ]", "enter")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("1 Overview", "enter")
-		tt.WaitGone("[ Cancel ]")
+		tt.WaitForRemoval("[ Cancel ]")
 		if got := o.status(); got != "in_review" {
 			t.Errorf("canceling set the status to %s", got)
 		}
 	})
 }
 
-func TestProductionAsksForTheID(t *testing.T) {
+func TestProductionAsksForID(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "prod", "in_review")
-		tt := o.enter(wide)
+		tt := o.enter(wideSize)
 		planApproval(tt, "ok")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		golden(t, tt, "plan")
 		tt.Reach("this is production", "right", "enter")
 		tt.Press("left", "tab")
@@ -65,7 +65,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 			t.Errorf("the required ID disappears while it is typed:\n%s", tt.Screen())
 		}
 		tt.Press("tab", "enter")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		if got := o.status(); got != "in_review" {
 			t.Fatalf("an incomplete ID set the status to %s", got)
 		}
@@ -73,7 +73,7 @@ func TestProductionAsksForTheID(t *testing.T) {
 		tt.Type(caseID[8:])
 		tt.WaitFor("✓ typed")
 		tt.Press("enter")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("✓ Done", "enter")
 		if got := o.status(); got != "approved" {
 			t.Errorf("the status is %s", got)
@@ -87,9 +87,9 @@ func TestConfirmationIsTypedAtAnySpeed(t *testing.T) {
 		gap *= time.Millisecond
 		synctest.Test(t, func(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "prod", "in_review")
-			tt := o.enter(wide)
+			tt := o.enter(wideSize)
 			planApproval(tt, "ok")
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			tt.WaitFor("To confirm")
 			for _, r := range caseID {
 				tt.Press(string(r))
@@ -102,10 +102,10 @@ func TestConfirmationIsTypedAtAnySpeed(t *testing.T) {
 	}
 }
 
-func TestDisabledActionsGiveAReason(t *testing.T) {
+func TestDisabledActionsGiveReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "pending_review")
-		tt := o.enter(wide)
+		tt := o.enter(wideSize)
 		tt.Reach("▌ c  Claim for review", "o")
 		if tt.Has("Approve ") || !tt.Has("▸ ") {
 			t.Errorf("the unavailable actions are not folded:\n%s", tt.Screen())
@@ -119,10 +119,10 @@ func TestDisabledActionsGiveAReason(t *testing.T) {
 	})
 }
 
-func TestQuittingWaitsForTheOutcome(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+func TestQuittingWaitsForOutcome(t *testing.T) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		o.delay.Store(int64(5 * time.Second))
 		tt.Reach("cannot be canceled", "tab", "enter")
 		tt.Reach("and cannot be canceled", "esc")
@@ -144,10 +144,10 @@ func TestQuittingWaitsForTheOutcome(t *testing.T) {
 }
 
 // If the program is killed during a change, for example because its terminal closes, it waits for the outcome.
-func TestKilledProgramWaitsForTheOutcome(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+func TestKilledProgramWaitsForOutcome(t *testing.T) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		planApproval(tt, "ok")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		o.delay.Store(int64(5 * time.Second))
 		tt.Press("tab", "enter")
 		tt.Send(tea.QuitMsg{})
@@ -164,13 +164,13 @@ func TestKilledProgramWaitsForTheOutcome(t *testing.T) {
 }
 
 // Tab moves from the reason to the highlighted button. After the dry run, the dialog shows the same plan.
-func TestTabAndEscShowThePlanAfterADryRun(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
+func TestTabAndEscShowPlanAfterDryRun(t *testing.T) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, _ *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("Approve", "o")
 		tt.Reach("[ Show the plan ]", "enter")
 		tt.Reach("[ Cancel ]", "tab", "enter")
 		before := tt.Screen()
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("aws dynamodb", "left", "left", "enter")
 		tt.Press("right", "right")
 		tt.Reach("[ Cancel ]", "esc")
@@ -180,8 +180,8 @@ func TestTabAndEscShowThePlanAfterADryRun(t *testing.T) {
 	})
 }
 
-func TestChangeWithTheMouse(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+func TestChangeWithMouse(t *testing.T) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.ClickText("2 History")
 		tt.Press("o")
 		tt.ClickText("a  Approve ")
@@ -193,7 +193,7 @@ func TestChangeWithTheMouse(t *testing.T) {
 		if got := o.status(); got != "in_review" {
 			t.Fatalf("a click during the grace period set the status to %s", got)
 		}
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		x, y, ok := tt.Find("[ Cancel ]")
 		if !ok {
 			t.Fatalf("the plan was closed:\n%s", tt.Screen())

@@ -53,7 +53,7 @@ func newChangeFixture(t *testing.T, role session.Role, named, status string) *ch
 	dir := t.TempDir()
 	o.session = workspace.NewWriting(session.Options{
 		Person:  session.Person{User: "501 (kagiso)"},
-		Profile: p, Store: slow{o.conn.Reader(), o},
+		Profile: p, Store: controlledReader{o.conn.Reader(), o},
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role:   role, Context: named, Actor: "kagiso", JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
 		Clock: func() time.Time { return o.now },
@@ -70,13 +70,13 @@ func onCase(t *testing.T, role session.Role, size tuitest.Size, run func(t *test
 	})
 }
 
-// slow is a reader with a delay or an error.
-type slow struct {
+// controlledReader is a reader with a delay or an error.
+type controlledReader struct {
 	store.Reader
 	o *changeFixture
 }
 
-func (r slow) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+func (r controlledReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	if delay := time.Duration(r.o.delay.Load()); delay > 0 {
 		select {
 		case <-time.After(delay):
@@ -104,10 +104,10 @@ func (w delayedWriter) Commit(ctx context.Context, b change.Batch) (store.Commit
 	return w.Writer.Commit(ctx, b)
 }
 
-func (o *changeFixture) put(status string) {
-	o.t.Helper()
+func (f *changeFixture) put(status string) {
+	f.t.Helper()
 	text := func(s string) types.AttributeValue { return &types.AttributeValueMemberS{Value: s} }
-	e := o.p.Entity("Verification")
+	e := f.p.Entity("Verification")
 	it, err := e.Build(models.Item{
 		"verificationId": text(caseID), "clientId": text("client_xyz789"), "status": text(status), "documentType": text("omang"),
 		"createdAt": text("2026-01-20T08:01:00Z"), "updatedAt": text("2026-01-20T08:02:10Z"), "submittedAt": text("2026-01-20T08:01:40Z"),
@@ -115,58 +115,58 @@ func (o *changeFixture) put(status string) {
 		"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"email": text("john@example.com")}},
 	}, nil)
 	if err != nil {
-		o.t.Fatal(err)
+		f.t.Fatal(err)
 	}
-	o.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})
+	f.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})
 }
 
-func (o *changeFixture) write(b change.Batch) {
-	o.t.Helper()
-	if _, err := o.conn.Writer().Commit(context.Background(), b); err != nil {
-		o.t.Fatal(err)
+func (f *changeFixture) write(b change.Batch) {
+	f.t.Helper()
+	if _, err := f.conn.Writer().Commit(context.Background(), b); err != nil {
+		f.t.Fatal(err)
 	}
 }
 
 // item reads the case.
-func (o *changeFixture) item() models.Item {
-	o.t.Helper()
-	e := o.p.Entity("Verification")
-	it, err := o.session.Reading.Get(context.Background(), e.Table, models.Item{
+func (f *changeFixture) item() models.Item {
+	f.t.Helper()
+	e := f.p.Entity("Verification")
+	it, err := f.session.Reading.Get(context.Background(), e.Table, models.Item{
 		"PK": &types.AttributeValueMemberS{Value: "CASE#" + caseID}, "SK": &types.AttributeValueMemberS{Value: "META"},
 	})
 	if err != nil {
-		o.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	return it
 }
 
-func (o *changeFixture) status() string {
-	o.t.Helper()
-	text, _ := o.item().Text("status")
+func (f *changeFixture) status() string {
+	f.t.Helper()
+	text, _ := f.item().Text("status")
 	return text
 }
 
 // entries returns the day's audit entries.
-func (o *changeFixture) entries() []models.Item {
-	o.t.Helper()
-	e := o.p.Entity("AuditLog")
-	page, err := o.conn.Reader().Fetch(context.Background(), accesspatterns.Leg{Query: &dynamodb.QueryInput{
+func (f *changeFixture) entries() []models.Item {
+	f.t.Helper()
+	e := f.p.Entity("AuditLog")
+	page, err := f.conn.Reader().Fetch(context.Background(), accesspatterns.Leg{Query: &dynamodb.QueryInput{
 		TableName: aws.String(e.Table.Name), KeyConditionExpression: aws.String("PK = :day"),
 		ExpressionAttributeValues: models.Item{":day": &types.AttributeValueMemberS{Value: "AUDIT#2026-01-20"}},
 	}}, nil, 0)
 	if err != nil {
-		o.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	return page.Items
 }
 
 // enter starts the console and opens the item screen.
-func (o *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
-	o.t.Helper()
-	d := &openerFixture{profile: o.p}
-	tt := tuitest.New(o.t, New(Options{Opener: singleOpener{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
+func (f *changeFixture) enter(size tuitest.Size) *tuitest.Terminal {
+	f.t.Helper()
+	d := &openerFixture{profile: f.p}
+	tt := tuitest.New(f.t, New(Options{Opener: singleOpener{d, f.session}, Start: f.p.Name, Clipboard: f.clip.write}), size)
 	tt.WaitFor("Patterns")
-	tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
+	tt.Send(screen.OpenMsg{To: screen.Item{Table: f.p.Entity("Verification").Table, Item: f.item()}})
 	tt.WaitFor("read at")
 	return tt
 }
@@ -198,7 +198,7 @@ func TestApprove(t *testing.T) {
 			tt.Reach("enter show the plan", "enter")
 			tt.Enter("documents match, face score 0.97")
 			tt.WaitFor("[ Cancel ]")
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			if o.status() != "in_review" {
 				t.Fatal("the plan wrote something")
 			}
@@ -222,7 +222,7 @@ func TestApprove(t *testing.T) {
 			if reason, _ := list[0].Text("reason"); reason != "documents match, face score 0.97" {
 				t.Errorf("the entry's reason is %q", reason)
 			}
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			tt.Reach("final state", "enter")
 			tt.Reach("1 entry, complete", "2")
 			golden(t, tt, "history")
@@ -243,23 +243,23 @@ func golden(t *testing.T, tt *tuitest.Terminal, name string) {
 	})+"\n")
 }
 
-// graceOver is a little longer than the time for which a new plan ignores enter.
-const graceOver = 500 * time.Millisecond
+// planGrace is a little longer than the time for which a new plan ignores enter.
+const planGrace = 500 * time.Millisecond
 
 func TestUndo(t *testing.T) {
-	onCase(t, session.Admin, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+	onCase(t, session.Admin, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Reach("nothing to undo: this item was not changed", "o", "u")
 		planApproval(tt, "")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("✓ Done", "tab", "enter")
 		tt.Reach("Press it again", "enter")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("final state", "enter")
 		o.now = o.now.Add(time.Minute)
 		tt.Reach("Undo Approve", "o", "u")
 		tt.Enter("the wrong case")
 		tt.WaitFor("[ Cancel ]")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		golden(t, tt, "plan")
 		tt.Reach("✓ Done", "tab", "enter")
 		it := o.item()
@@ -272,10 +272,10 @@ func TestUndo(t *testing.T) {
 	})
 }
 
-// The user must scroll to the end of a long plan before confirming it. Until then, the button gives the reason why it is
-// unavailable.
+// The user must scroll to the end of a long plan before confirming it. Until then, the button gives the reason why it
+// is unavailable.
 func TestLongPlanMustBeScrolledToItsEnd(t *testing.T) {
-	for name, further := range map[string][]string{
+	for name, keys := range map[string][]string{
 		"last line":      {"G"},
 		"line by line":   {"j", "j", "j", "j", "j", "j", "j", "j"},
 		"last and first": {"G", "g"},
@@ -286,16 +286,16 @@ func TestLongPlanMustBeScrolledToItsEnd(t *testing.T) {
 				o := newChangeFixture(t, session.Admin, "", "in_review")
 				tt := o.enter(tuitest.Size{W: 80, H: 17})
 				planApproval(tt, "ok")
-				tt.Advance(graceOver)
+				tt.Advance(planGrace)
 				tt.WaitFor("end go to the end")
 				tt.Reach("scroll to the end", "right", "enter")
 				tt.Press("left", "left", "left", "enter", "G") // G must scroll the plan, not the command.
 				tt.Press("enter", "right", "right", "right", "enter")
-				tt.Advance(graceOver)
+				tt.Advance(planGrace)
 				if got := o.status(); got != "in_review" {
 					t.Fatalf("a plan that was not scrolled to its end set the status to %s", got)
 				}
-				tt.Press(further...)
+				tt.Press(keys...)
 				tt.Reach("✓ Done", "enter")
 				if got := o.status(); got != "approved" {
 					t.Errorf("it is %s", got)
@@ -316,7 +316,7 @@ func TestPatternOffersItsWrite(t *testing.T) {
 				size,
 			)
 			tt.WaitFor("Patterns")
-			pick(tt, "Change the status")
+			selectPattern(tt, "Change the status")
 			tt.Reach("enter plan", "enter")
 			tt.Reach("toStatus", "enter")
 			tt.Type(caseID)
@@ -329,12 +329,12 @@ func TestPatternOffersItsWrite(t *testing.T) {
 			}
 			tt.Reach("only if", "enter", "enter")
 			golden(t, tt, "plan")
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			tt.Reach("✓ Done", "tab", "enter")
 			if got := o.status(); got != "rejected" {
 				t.Errorf("the status is %s", got)
 			}
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			tt.Reach("write pattern", "enter")
 		})
 	})
@@ -344,9 +344,9 @@ func TestPatternOffersItsWrite(t *testing.T) {
 func TestDisabledWriteOpensNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := newChangeFixture(t, session.Admin, "", "in_review")
-		tt := tuitest.New(t, New(Options{Opener: singleOpener{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name}), wide)
+		tt := tuitest.New(t, New(Options{Opener: singleOpener{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name}), wideSize)
 		tt.WaitFor("Patterns")
-		pick(tt, "Create a verification")
+		selectPattern(tt, "Create a verification")
 		tt.WaitFor("is disabled")
 		tt.Press("enter", "enter")
 		if tt.Has("Show the plan") {

@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// recentFirst is the maximum number of recent items and queries at the top of the palette.
-const recentFirst = 6
+// maxRecent is the maximum number of recent items and queries at the top of the palette.
+const maxRecent = 6
 
 func (m *Model) openPalette() tea.Cmd {
 	if cmd, blocked := m.blockIfPending(); blocked {
@@ -31,7 +31,7 @@ func (m *Model) openPalette() tea.Cmd {
 	}
 	if !m.isDetached() {
 		s := m.env.Workspace
-		o.Recent = s.History.Uses()
+		o.Recent = s.History.Commands()
 		o.Chosen = func(c screen.Command) { s.History.Use(c.ID) }
 	}
 	m.layers.palette = palette.New(m.styles, o)
@@ -41,18 +41,18 @@ func (m *Model) openPalette() tea.Cmd {
 // openHelp opens the palette with the current screen's actions, including unavailable ones and the reasons why.
 func (m *Model) openHelp() tea.Cmd {
 	top := m.top().screen
-	list := m.screenCommands(m.ownCommands())
+	list := m.screenCommands(m.thisScreenCommands())
 	if !m.isDetached() {
 		rowCommands, _ := m.changeCommands()
 		list = append(list, rowCommands...)
 	}
-	list = append(list, m.everywhereCommands()...)
+	list = append(list, m.globalCommands()...)
 	var guide screen.Guide
-	if g, ok := top.(screen.Guided); ok {
+	if g, ok := top.(screen.GuideProvider); ok {
 		guide = g.Guide()
 	}
 	for _, sign := range guide.Signs {
-		list = append(list, screen.Command{Section: "Signs", Title: sign.Means, Note: sign.Glyph, Words: "sign"})
+		list = append(list, screen.Command{Section: "Signs", Title: sign.Meaning, Note: sign.Glyph, Words: "sign"})
 	}
 	for _, a := range widget.NavigationActions() {
 		list = append(list, screen.Command{Section: "Moving", Title: a.Sentence(), Note: a.Keys()})
@@ -72,20 +72,20 @@ func (m *Model) openHelp() tea.Cmd {
 }
 
 func (m *Model) commands() []screen.Command {
-	var list, before []screen.Command
+	var list, older []screen.Command
 	if !m.isDetached() {
 		recent := palette.RecentCommands(m.env, "Recent")
-		n := min(len(recent), recentFirst)
-		list, before = append(lists.BookmarkCommands(m.env, "Bookmarks"), recent[:n]...), recent[n:]
-		for i := range before {
-			before[i].Section = ""
+		n := min(len(recent), maxRecent)
+		list, older = append(lists.BookmarkCommands(m.env, "Bookmarks"), recent[:n]...), recent[n:]
+		for i := range older {
+			older[i].Section = ""
 		}
 	}
-	own := append(m.screenCommands(m.ownCommands()), m.answers()...)
-	everywhere := append(m.everywhereCommands(), m.tourCommands()...)
+	own := append(m.screenCommands(m.thisScreenCommands()), m.whereToFindCommands()...)
+	global := append(m.globalCommands(), m.tourCommands()...)
 	if m.isDetached() {
-		return slices.Concat(list, m.profileCommands(), m.queuesOfAll(), m.screenCommands(m.home.Commands()), own,
-			everywhere, m.lookCommands())
+		return slices.Concat(list, m.profileCommands(), m.allQueueCommands(), m.screenCommands(m.home.Commands()), own,
+			global, m.settingCommands())
 	}
 	for _, p := range slices.Concat(m.env.Session.Profile().Patterns, m.env.Session.Profile().Listings()) {
 		list = append(list, screen.Command{
@@ -95,8 +95,8 @@ func (m *Model) commands() []screen.Command {
 		})
 	}
 	rowCommands, changes := m.changeCommands()
-	list = slices.Concat(list, rowCommands, own, m.queueCommands(), everywhere, changes, m.profileCommands())
-	return slices.Concat(list, m.entityCommands(), m.findingCommands(), before, m.lookCommands())
+	list = slices.Concat(list, rowCommands, own, m.queueCommands(), global, changes, m.profileCommands())
+	return slices.Concat(list, m.entityCommands(), m.findingCommands(), older, m.settingCommands())
 }
 
 func (m *Model) profileCommands() []screen.Command {
@@ -113,8 +113,8 @@ func (m *Model) profileCommands() []screen.Command {
 	return list
 }
 
-// queuesOfAll returns the queues of all schemas, which a search for their actions finds.
-func (m *Model) queuesOfAll() []screen.Command {
+// allQueueCommands returns the queues of all schemas, which a search for their actions finds.
+func (m *Model) allQueueCommands() []screen.Command {
 	var list []screen.Command
 	for _, p := range m.home.Profiles() {
 		for _, q := range p.Queues {
@@ -146,24 +146,24 @@ func (m *Model) queueCommands() []screen.Command {
 }
 
 func (m *Model) changeCommands() (rowCommands, others []screen.Command) {
-	bench := m.bench()
-	can := map[*change.Action]bool{}
-	if bench != nil {
-		for _, o := range bench.Offers() {
-			if o.Action.Kind == change.Creates {
+	runner := m.patternRunner()
+	isPossible := map[*change.Action]bool{}
+	if runner != nil {
+		for _, o := range runner.Offers() {
+			if o.Action.Kind == change.KindPut {
 				continue
 			}
-			can[o.Action] = o.Why == ""
+			isPossible[o.Action] = o.Reason == ""
 			rowCommands = append(rowCommands, screen.Command{
 				ID: "change " + o.Action.ID, Section: "Changes to this row", Kind: "change", Title: o.Action.Title, Note: "this row",
-				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Why,
+				Words: o.Action.ID + " change action " + o.Action.Description, Why: o.Reason,
 				Run: func() tea.Cmd { return m.route(m.top(), o.Plan()) },
 			})
 		}
 	}
 	own := m.top().screen.Actions()
 	for _, a := range m.env.Session.Profile().Actions {
-		if _, repeated := own.Named("change-" + a.ID); repeated || can[a] {
+		if _, repeated := own.Named("change-" + a.ID); repeated || isPossible[a] {
 			continue
 		}
 		reason := ""
@@ -174,8 +174,8 @@ func (m *Model) changeCommands() (rowCommands, others []screen.Command) {
 			ID: "change " + a.ID, Section: "Changes", Kind: "change", Title: a.Title, Note: present.EntityTitle(a.Entity),
 			Words: a.ID + " change action " + a.Description, Why: reason,
 			Run: func() tea.Cmd {
-				if bench != nil {
-					return m.route(m.top(), bench.Plan(a))
+				if runner != nil {
+					return m.route(m.top(), runner.Plan(a))
 				}
 				return m.show(screen.Patterns{Plan: a})
 			},
@@ -193,7 +193,7 @@ func (m *Model) offerSignIn(text string) palette.Offers {
 		if present.LooksLikeKey(text) {
 			return palette.Offers{First: []screen.Command{finding}}
 		}
-		return palette.Offers{Instead: []screen.Command{finding}}
+		return palette.Offers{Fallback: []screen.Command{finding}}
 	}
 	first, spelled := decode.OpenCommands(m.env, text)
 	switch {
@@ -204,7 +204,7 @@ func (m *Model) offerSignIn(text string) palette.Offers {
 	case present.LooksLikeKey(text):
 		return palette.Offers{Last: []screen.Command{finding, decoding}}
 	default:
-		return palette.Offers{Instead: []screen.Command{finding, decoding}}
+		return palette.Offers{Fallback: []screen.Command{finding, decoding}}
 	}
 }
 
@@ -226,24 +226,25 @@ var synonyms = map[string]string{
 	"inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
 }
 
-// answers returns entries for common words that explain where to find each action, unless this screen has the action.
-func (m *Model) answers() []screen.Command {
-	of := "open an item, then "
+// whereToFindCommands returns entries for common words that explain where to find each action, unless this screen has
+// the action.
+func (m *Model) whereToFindCommands() []screen.Command {
+	lead := "open an item, then "
 	if m.isDetached() {
-		of = "open a schema and an item, then "
+		lead = "open a schema and an item, then "
 	}
 	var list []screen.Command
 	for _, a := range []struct{ name, title, words, reason string }{
-		{"actions", "Edit or delete an item, or change its state", "edit delete remove change update approve undo put write", of + "o"},
-		{"compare", "Compare an item with another one", "compare diff", of + "="},
+		{"actions", "Edit or delete an item, or change its state", "edit delete remove change update approve undo put write", lead + "o"},
+		{"compare", "Compare an item with another one", "compare diff", lead + "="},
 		{
 			"explain", "Show a query as SQL, as a call and as code", "sql partiql query request cli go code explain",
 			"open a pattern of a schema, then x, or y to copy it",
 		},
-		{"reveal", "Reveal personal data", "reveal unmask masked hidden personal data", of + "o R"},
+		{"reveal", "Reveal personal data", "reveal unmask masked hidden personal data", lead + "o R"},
 		{"export", "Export rows or an item to a file", "export save csv json download file", "open a list or an item, then o E"},
 	} {
-		if _, here := m.top().screen.Actions().Named(a.name); !here {
+		if _, hasAction := m.top().screen.Actions().Named(a.name); !hasAction {
 			list = append(list, screen.Command{Title: a.title, Words: a.words, Why: a.reason})
 		}
 	}
@@ -265,24 +266,24 @@ func actionCommands(section string, as widget.Actions) []screen.Command {
 	return list
 }
 
-func (m *Model) ownCommands() []screen.Command {
+func (m *Model) thisScreenCommands() []screen.Command {
 	return slices.DeleteFunc(actionCommands("This screen", m.top().screen.Actions()), func(c screen.Command) bool {
 		_, tab := m.tabOf(c.Note)
 		return tab
 	})
 }
 
-// everywhereCommands returns the global actions, with the keys that act on this screen.
-func (m *Model) everywhereCommands() []screen.Command {
+// globalCommands returns the global actions, with the keys that act on this screen.
+func (m *Model) globalCommands() []screen.Command {
 	if !m.isAtHome() {
 		return actionCommands("Everywhere", m.actions)
 	}
 	var list widget.Actions
 	for _, a := range m.actions {
 		shown := a.Keys()
-		if in, ok := m.home.Everywhere.Named(a.Name); ok {
+		if in, ok := m.home.Global.Named(a.Name); ok {
 			shown = "ctrl+o " + in.Keys()
-		} else if takesText(m.home, shown) {
+		} else if readsAsText(m.home, shown) {
 			shown = nonTextKey(a)
 		}
 		if a.Binding = bind(shown, shown); a.Name != "actions" { // Home has its own menu.
@@ -307,8 +308,8 @@ func (m *Model) showQueue(id string) tea.Cmd {
 	return m.open(screen.Queue{ID: id})
 }
 
-func (m *Model) bench() screen.Bench {
-	if b, ok := m.top().screen.(screen.Bench); ok && !b.Boxed() {
+func (m *Model) patternRunner() screen.PatternRunner {
+	if b, ok := m.top().screen.(screen.PatternRunner); ok && !b.Boxed() {
 		return b
 	}
 	return nil
@@ -319,7 +320,7 @@ func (m *Model) showPattern(id string) tea.Cmd {
 	if p == nil {
 		return nil
 	}
-	if b := m.bench(); b != nil {
+	if b := m.patternRunner(); b != nil {
 		return m.route(m.top(), b.Show(p, nil, false))
 	}
 	return m.show(screen.Patterns{Pattern: p})
@@ -352,9 +353,9 @@ func (m *Model) findText(text string) tea.Cmd {
 	return tea.Batch(homeCmd, m.route(m.screens.stack[0], m.home.Find(text)))
 }
 
-// pasted offers to find a short text that looks like a key, and decodes any other text. taken is false if the screen
-// accepts the text instead. A pasted line break never acts as enter.
-func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
+// handlePaste offers to find a short text that looks like a key, and decodes any other text. taken is false if the
+// screen accepts the text instead. A pasted line break never acts as enter.
+func (m *Model) handlePaste(msg tea.PasteMsg) (cmd tea.Cmd, handled bool) {
 	top := m.top().screen
 	if p, ok := top.(screen.Paster); m.isTooSmall() || isTyping(top) || ok && p.Pastes() {
 		return nil, m.isTooSmall()
@@ -363,7 +364,7 @@ func (m *Model) pasted(msg tea.PasteMsg) (cmd tea.Cmd, taken bool) {
 		return nil, true
 	}
 	text := strings.TrimSpace(msg.Content)
-	if m.isDetached() || len(text) > present.LongestKey || strings.ContainsAny(text, "{#") || !present.LooksLikeKey(text) {
+	if m.isDetached() || len(text) > present.MaxKeyLength || strings.ContainsAny(text, "{#") || !present.LooksLikeKey(text) {
 		return m.decodeText(msg.Content), true
 	}
 	return m.offerText(strings.Join(strings.Fields(text), " ")), true

@@ -8,11 +8,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-func TestCompareWithAMissingItemReportsIt(t *testing.T) {
+func TestCompareWithMissingItemReportsIt(t *testing.T) {
 	o := newChangeFixture(t, session.Support, "", "in_review")
 	synctest.Test(t, func(t *testing.T) {
 		o.t = t
-		tt := o.enter(wide)
+		tt := o.enter(wideSize)
 		tt.Reach("Compare with", "=")
 		tt.Paste("ver_nobody")
 		tt.WaitFor("item Verification case ver_nobody does not exist")
@@ -22,9 +22,9 @@ func TestCompareWithAMissingItemReportsIt(t *testing.T) {
 	})
 }
 
-func TestCompareShowsTheCommittedItem(t *testing.T) {
+func TestCompareShowsCommittedItem(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "i", "waiting")
+		tt := w.enter(wideSize, "i", "waiting")
 		tt.Reach("read at", "enter")
 		tt.Reach("Compare with", "=")
 		tt.Press("enter")
@@ -40,9 +40,9 @@ func TestCompareShowsTheCommittedItem(t *testing.T) {
 }
 
 // After a change of another item, the item screen updates its counts.
-func TestItemCountsAgainAfterAChangeElsewhere(t *testing.T) {
+func TestItemCountsAgainAfterChangeElsewhere(t *testing.T) {
 	withCases(t, 3, func(_ *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "i", "waiting")
+		tt := w.enter(wideSize, "i", "waiting")
 		tt.Reach("read at", "down", "down", "enter")
 		tt.Reach("3  ⚠ Verifications by client + status", "3")
 		tt.Reach("waiting", "i")

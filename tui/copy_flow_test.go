@@ -20,13 +20,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// copyFlow opens the rows of a client at three sizes, and runs a test on them.
-func copyFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip)) {
+// runCopyFlow opens the rows of a client at three sizes, and runs a test on them.
+func runCopyFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal, c *clip)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newOpenerFixture(t, "authbridge")
 		synctest.Test(t, func(t *testing.T) {
 			tt, c := open(t, d, size)
-			firstRow(tt)
+			toFirstRow(tt)
 			run(t, tt, c)
 		})
 	})
@@ -37,8 +37,8 @@ func TestCopiesAreJournaledOnProduction(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	d.environment = "prod"
 	synctest.Test(t, func(t *testing.T) {
-		tt, c := open(t, d, wide)
-		firstRow(tt)
+		tt, c := open(t, d, wideSize)
+		toFirstRow(tt)
 		tt.Reach("copied 1 marked row", "space", "y", "K")
 		var kinds []string
 		for e, err := range journal.Read(d.journal) {
@@ -65,7 +65,7 @@ func TestCopiesAreJournaledOnProduction(t *testing.T) {
 }
 
 func TestCopyMenuCopiesEveryForm(t *testing.T) {
-	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
+	runCopyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
 		tt.Reach("2 marked rows as", "space", "space", "y")
 		tt.Reach("Value of", "v")
 		tt.Reach("copied the value", "enter")
@@ -97,7 +97,7 @@ func enterNewPath(t *testing.T, tt *tuitest.Terminal, name string) string {
 }
 
 func TestExport(t *testing.T) {
-	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
+	runCopyFlow(t, func(t *testing.T, tt *tuitest.Terminal, c *clip) {
 		tt.Reach("‹ read · 18 ›", "o", "E")
 		tt.Press("tab", "right")
 		tt.Golden("format")
@@ -114,7 +114,7 @@ func TestExport(t *testing.T) {
 
 // If the file exists, enter does not overwrite it, and the dialog explains how to overwrite it.
 func TestExportAsksBeforeItReplaces(t *testing.T) {
-	copyFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
+	runCopyFlow(t, func(t *testing.T, tt *tuitest.Terminal, _ *clip) {
 		tt.Press("o", "E")
 		path := enterNewPath(t, tt, "rows.csv")
 		if err := os.WriteFile(path, []byte("canaryFixture"), 0o600); err != nil {
@@ -152,12 +152,12 @@ func delayPages(d *openerFixture, delay time.Duration) {
 }
 
 // An export contains the rows on the screen and all that follow. Canceling it leaves a partial file.
-func TestExportReadsToTheEnd(t *testing.T) {
+func TestExportReadsToEnd(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	delayPages(d, 300*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
-		pick(tt, "All verifications of a client")
+		tt, _ := open(t, d, wideSize)
+		selectPattern(tt, "All verifications of a client")
 		tt.Press("enter")
 		tt.Enter("client_xyz789")
 		tt.Advance(340 * time.Millisecond)
@@ -197,9 +197,9 @@ func TestScanExportNeedsConsent(t *testing.T) {
 	d := newOpenerFixture(t, "ebay-sniper")
 	delayPages(d, 300*time.Millisecond)
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
-		p := scanned(t, d)
-		pick(tt, p.Title)
+		tt, _ := open(t, d, wideSize)
+		p := scanPattern(t, d)
+		selectPattern(tt, p.Title)
 		tt.Reach("Read the whole table?", "enter")
 		tt.Press("tab", "enter")
 		tt.Advance(6 * time.Second) // Few items on the first pages match the filter.
@@ -212,8 +212,8 @@ func TestScanExportNeedsConsent(t *testing.T) {
 	})
 }
 
-// scanned returns a pattern that scans a table.
-func scanned(t *testing.T, d *openerFixture) *accesspatterns.Pattern {
+// scanPattern returns a pattern that scans a table.
+func scanPattern(t *testing.T, d *openerFixture) *accesspatterns.Pattern {
 	t.Helper()
 	for _, p := range d.profile.Patterns {
 		if p.Read.Operation == accesspatterns.Scan {
@@ -225,7 +225,7 @@ func scanned(t *testing.T, d *openerFixture) *accesspatterns.Pattern {
 }
 
 // The pager receives the text in the format that the copy menu highlights.
-func TestCopyMenuOpensThePager(t *testing.T) {
+func TestCopyMenuOpensPager(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		previous := ""
@@ -238,9 +238,9 @@ func TestCopyMenuOpensThePager(t *testing.T) {
 				return done(err)
 			}
 		}
-		tt := tuitest.New(t, m, wide, tuitest.WithEnv("PAGER=sh"))
+		tt := tuitest.New(t, m, wideSize, tuitest.WithEnv("PAGER=sh"))
 		tt.WaitFor("Patterns")
-		firstRow(tt)
+		toFirstRow(tt)
 		tt.Press("y", "down", "right", "down", "enter")
 		tt.Settle()
 		if !strings.HasPrefix(previous, "Verification-CASE-ver_2b66fcbf-98e9-445b-9353-8a0c9ee50377-META.json: {\n  \"GSI1PK\"") {

@@ -56,19 +56,19 @@ func (g guarded) View() (v tea.View) {
 }
 
 // activity describes the step by type names only, so that a crash report contains no data.
-func (g guarded) activity(does string, msg tea.Msg) func() string {
+func (g guarded) activity(method string, msg tea.Msg) func() string {
 	return func() string {
 		work := fmt.Sprintf("%T", g.Model)
 		if m, ok := g.Model.(*Model); ok {
 			work = fmt.Sprintf("%T", m.top().screen)
 		}
-		if answer, ok := msg.(answeredMsg); ok {
+		if answer, ok := msg.(placeMsg); ok {
 			msg = answer.msg
 		}
 		if msg != nil {
-			return fmt.Sprintf("%s %s %T", work, does, msg)
+			return fmt.Sprintf("%s %s %T", work, method, msg)
 		}
-		return work + " " + does
+		return work + " " + method
 	}
 }
 
@@ -184,16 +184,16 @@ func (m *Model) blockIfPending() (cmd tea.Cmd, blocked bool) {
 
 func (m *Model) quit() tea.Cmd {
 	if work := m.pendingWork(); work != "" {
-		m.hold.leaving = true
+		m.exit.leaving = true
 		cancel(m.top().screen)
 		return m.notify(widget.RoleWarn, "quitting after this: "+work)
 	}
-	m.hold.quitting = true
+	m.exit.quitting = true
 	return tea.Quit
 }
 
 func (m *Model) leaveWhenDone(cmd tea.Cmd) tea.Cmd {
-	if !m.hold.leaving || m.hold.quitting || m.pendingWork() != "" {
+	if !m.exit.leaving || m.exit.quitting || m.pendingWork() != "" {
 		return cmd
 	}
 	return tea.Batch(cmd, m.quit())

@@ -28,23 +28,23 @@ type panickingModel struct{ at string }
 
 type breakMsg struct{}
 
-func (f panickingModel) panicIfAt(at string) {
-	if f.at == at {
+func (m panickingModel) panicIfAt(at string) {
+	if m.at == at {
 		panic(errors.New("cannot show " + secret))
 	}
 }
 
-func (f panickingModel) command() tea.Msg {
-	f.panicIfAt("command")
+func (m panickingModel) command() tea.Msg {
+	m.panicIfAt("command")
 	return nil
 }
 
-func (f panickingModel) Init() tea.Cmd {
-	f.panicIfAt("Init")
+func (m panickingModel) Init() tea.Cmd {
+	m.panicIfAt("Init")
 	one := func() tea.Msg { return nil }
-	switch f.at {
+	switch m.at {
 	case "command":
-		return f.command
+		return m.command
 	case "batch":
 		return tea.Batch(one, func() tea.Msg { panic(secret) })
 	case "sequence":
@@ -63,15 +63,15 @@ func (f panickingModel) Init() tea.Cmd {
 	return func() tea.Msg { return breakMsg{} }
 }
 
-func (f panickingModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (m panickingModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if _, ok := msg.(breakMsg); ok {
-		f.panicIfAt("Update")
+		m.panicIfAt("Update")
 	}
-	return f, nil
+	return m, nil
 }
 
-func (f panickingModel) View() tea.View {
-	f.panicIfAt("View")
+func (m panickingModel) View() tea.View {
+	m.panicIfAt("View")
 	v := tea.NewView("all is well")
 	v.AltScreen = true
 	return v
@@ -80,7 +80,7 @@ func (f panickingModel) View() tea.View {
 // installHandler installs a crash handler that writes to a test folder.
 func installHandler(t *testing.T) (dir string) {
 	dir = t.TempDir()
-	crash.Install(crash.NewHandler(dir, func() crash.Setting { return crash.Setting{Command: "ddbdesk demo"} }))
+	crash.Install(crash.NewHandler(dir, func() crash.Environment { return crash.Environment{Command: "ddbdesk demo"} }))
 	t.Cleanup(func() { crash.Install(nil) })
 	return dir
 }
@@ -99,8 +99,8 @@ func crashText(t *testing.T, dir string) string {
 	return string(text)
 }
 
-func TestPanicRestoresTheTerminal(t *testing.T) {
-	for at, doing := range map[string]string{
+func TestPanicRestoresTerminal(t *testing.T) {
+	for at, activity := range map[string]string{
 		"Init": "tui.panickingModel starts", "Update": "tui.panickingModel takes tui.breakMsg", "View": "tui.panickingModel draws",
 		"command": "a command", "batch": "a command", "sequence": "a command", "tick": "a command", "goroutine": "a goroutine",
 	} {
@@ -113,16 +113,16 @@ func TestPanicRestoresTheTerminal(t *testing.T) {
 				err := runProgram(t.Context(), tea.NewProgram(guarded{panickingModel{at}}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
 					tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler(), tea.WithoutCatchPanics()))
 				_ = input.Close()
-				var broke *crash.Failure
-				if !errors.As(err, &broke) {
+				var failure *crash.Failure
+				if !errors.As(err, &failure) {
 					t.Fatalf("it ended with %v", err)
 				}
 				if d := time.Since(begin); d > 2*time.Second {
 					t.Errorf("it took %v to end", d)
 				}
 				text := crashText(t, dir)
-				if !strings.Contains(text, doing) || strings.Contains(text+err.Error(), secret) {
-					t.Errorf("want %q and no data in\n%s\n%v", doing, text, err)
+				if !strings.Contains(text, activity) || strings.Contains(text+err.Error(), secret) {
+					t.Errorf("want %q and no data in\n%s\n%v", activity, text, err)
 				}
 				if taken, left := strings.Count(out.String(), "\x1b[?1049h"), strings.Count(out.String(), "\x1b[?1049l"); taken > left {
 					t.Errorf("the alternate screen was entered %d times and left %d times", taken, left)
@@ -133,17 +133,17 @@ func TestPanicRestoresTheTerminal(t *testing.T) {
 }
 
 // If a part of the console panics during a change, the console waits for the outcome. The journal then contains it.
-func TestPanicWaitsForTheOutcomeOfAChange(t *testing.T) {
+func TestPanicWaitsForOutcomeOfChange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := installHandler(t)
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		m := New(Options{Opener: singleOpener{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write})
-		tt := tuitest.New(t, guarded{m}, wide)
+		tt := tuitest.New(t, guarded{m}, wideSize)
 		tt.WaitFor("Patterns")
 		tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
 		tt.WaitFor("read at")
 		planApproval(tt, "ok")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		o.delay.Store(int64(5 * time.Second))
 		tt.Reach("cannot be canceled", "tab", "enter")
 		func() {

@@ -44,7 +44,7 @@ func TestStateOnHomeListsItsItems(t *testing.T) {
 	d := newEverySchema(t)
 	d.local = true
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), wide)
+		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("counted just now")
 		tt.Reach("Card request by status", "down", "down", "down")
 		tt.WaitFor("counted just now")
@@ -68,7 +68,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 	d.local, d.production = true, true
 	sent := countRequests(d, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), wide)
+		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("Production is not read automatically")
 		if sent.Load() > 0 {
 			t.Fatalf("%d requests were sent", sent.Load())
@@ -81,7 +81,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 		queries := sent.Load()
 		tt.Golden("offer")
 		tt.Press("ctrl+o", "c")
-		tt.WaitGone("needs a scan")
+		tt.WaitForRemoval("needs a scan")
 		tt.WaitFor("counted just now")
 		if tt.Has("to count the rest") || sent.Load() == queries {
 			t.Errorf("the scan is offered again:\n%s", tt.Screen())
@@ -90,7 +90,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 }
 
 // While home reads numbers, keys work, and leaving home cancels the reads.
-func TestLeavingHomeEndsTheCounting(t *testing.T) {
+func TestLeavingHomeEndsCounting(t *testing.T) {
 	d := newEverySchema(t)
 	d.local = true
 	inner, started := d.readers["authbridge"], make(chan struct{}, 100)
@@ -104,7 +104,7 @@ func TestLeavingHomeEndsTheCounting(t *testing.T) {
 		return accesspatterns.Page{}, ctx.Err()
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), wide)
+		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("counting…")
 		tt.Reach("Verification by ID", "enter")
 		synctest.Wait()

@@ -75,23 +75,23 @@ func (f *guardedFixture) item(t *testing.T, entity, attribute, state string) mod
 func TestUnusableIndexIsRefused(t *testing.T) {
 	withGuard(t, "authbridge", func(t *testing.T, f *guardedFixture, tt *tuitest.Terminal) {
 		f.guard.Set(faults.AllowAll().Except("dynamodb:Query", "/index/GSI3"))
-		pick(tt, "Audit entries of a user")
+		selectPattern(tt, "Audit entries of a user")
 		tt.Press("enter")
 		tt.Enter("usr_1")
 		tt.WaitFor("access denied: dynamodb:Query")
 		tt.WaitFor("no permission: dynamodb:Query on …/index/GSI3 · enter retry")
 		tt.Golden("refused")
 		tt.Press("esc")
-		pick(tt, "Verifications by date")
+		selectPattern(tt, "Verifications by date")
 		tt.Reach(" page", "enter")
 		if tt.Has("no permission") {
 			t.Errorf("another index is marked as refused:\n%s", tt.Screen())
 		}
 		f.guard.Set(faults.AllowAll())
 		tt.Press("esc")
-		pick(tt, "Audit entries of a user")
+		selectPattern(tt, "Audit entries of a user")
 		tt.Press("enter", "enter")
-		tt.WaitGone("no permission")
+		tt.WaitForRemoval("no permission")
 		if tt.Has("✗") {
 			t.Errorf("an allowed pattern is still marked:\n%s", tt.Screen())
 		}
@@ -127,28 +127,28 @@ func TestWritesAreRefused(t *testing.T) {
 		tt.Send(screen.OpenMsg{To: screen.Item{Table: f.p.Tables[0], Item: f.item(t, "Verification", "status", "in_review")}})
 		tt.WaitFor("read at")
 		planApproval(tt, "seen in person")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("access denied: dynamodb:UpdateItem", "G", "tab", "enter")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Press("esc")
-		tt.WaitGone("Nothing was written")
+		tt.WaitForRemoval("Nothing was written")
 		tt.Reach("✗ no permission: dynamodb:UpdateItem on …/AuthBridgeTable", "o")
 		tt.Reach("retry to", "enter")
 		tt.Golden("dialog")
 		f.guard.Set(faults.AllowAll())
 		tt.Enter("seen in person")
 		tt.WaitFor("only if")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("✓ Done", "G", "tab", "enter")
 	})
 }
 
 // If the role cannot describe tables, the console reports no table as missing.
 func TestDeniedTableDescriptionsAreNotMissing(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
-		d.store = undescribed{d.store}
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+		d.store = undescribedTables{d.store}
 		tt, _ := open(t, d, size)
-		pick(tt, "Verifications by date")
+		selectPattern(tt, "Verifications by date")
 		tt.Reach(" page", "enter")
 		if tt.Has("no permission") {
 			t.Errorf("the screen reports a refusal:\n%s", tt.Screen())
@@ -162,16 +162,16 @@ func TestDeniedTableDescriptionsAreNotMissing(t *testing.T) {
 
 // If a table does not exist, the console does not offer to scan it.
 func TestMissingTableScan(t *testing.T) {
-	flow(t, "ebay-sniper", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "ebay-sniper", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.store = readerWithout{d.store, "", true}
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")
-		pick(tt, "Bids that are due")
+		selectPattern(tt, "Bids that are due")
 		tt.Reach("ddbdesk cannot read any table.", "enter")
 		if tt.Has("Read it") {
 			t.Errorf("the scan is offered:\n%s", tt.Screen())
 		}
 		tt.Press("enter")
-		tt.WaitGone("ddbdesk cannot read any table.")
+		tt.WaitForRemoval("ddbdesk cannot read any table.")
 	})
 }

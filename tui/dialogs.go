@@ -122,13 +122,13 @@ func (m *Model) contextCommands() []screen.Command {
 		}
 		list = append(list, screen.Command{
 			Kind: "context", Title: title, Note: c.Role, Words: "connect " + c.Profile + " " + c.Region + " " + c.Environment,
-			Run: func() tea.Cmd { return m.use(screen.UseMsg{Name: c.Name}) },
+			Run: func() tea.Cmd { return m.switchContext(screen.SwitchContextMsg{Name: c.Name}) },
 		})
 	}
 	return list
 }
 
-func (m *Model) use(msg screen.UseMsg) tea.Cmd {
+func (m *Model) switchContext(msg screen.SwitchContextMsg) tea.Cmd {
 	name := msg.Name
 	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
@@ -136,11 +136,11 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	if err := m.switcher().Use(name); err != nil {
 		return m.notify(widget.RoleBad, err.Error())
 	}
-	second := msg.Schema
-	if p := m.schema(); second == "" && p != nil && !m.isDetached() {
-		second = p.Name
+	schema := msg.Schema
+	if p := m.schema(); schema == "" && p != nil && !m.isDetached() {
+		schema = p.Name
 	}
-	left := m.goHome()
+	homeCmd := m.goHome()
 	closeAll(m.screens.ahead)
 	m.screens.ahead, m.env, m.identity, m.dialogs.context = nil, nil, "", name
 	m.home.Cancel()
@@ -152,12 +152,12 @@ func (m *Model) use(msg screen.UseMsg) tea.Cmd {
 	case c.Kind != "":
 		name = c.Title()
 	}
-	reload := m.home.Reload(second)
+	reload := m.home.Reload(schema)
 	if m.home.Then = msg.Then; msg.Find != "" {
 		m.home.FindAgain(msg.Find)
 	}
 	return tea.Batch(
-		left, m.announce(widget.RoleInfo, "context: "+models.Printable(name)),
+		homeCmd, m.announce(widget.RoleInfo, "context: "+models.Printable(name)),
 		m.route(m.screens.stack[0], reload),
 	)
 }
@@ -243,11 +243,11 @@ func (m *Model) entityCommands() []screen.Command {
 }
 
 func (m *Model) openMap() tea.Cmd {
-	on := m.subject()
-	if on.Pattern != nil {
-		return m.open(screen.Map{Pattern: on.Pattern})
+	subject := m.subject()
+	if subject.Pattern != nil {
+		return m.open(screen.Map{Pattern: subject.Pattern})
 	}
-	return m.open(screen.Map{Entity: on.Entity})
+	return m.open(screen.Map{Entity: subject.Entity})
 }
 
 func (m *Model) openFindings() tea.Cmd {
@@ -258,7 +258,7 @@ func (m *Model) openFindings() tea.Cmd {
 }
 
 func (m *Model) subject() screen.Subject {
-	if s, ok := m.top().screen.(screen.Explained); ok {
+	if s, ok := m.top().screen.(screen.SubjectProvider); ok {
 		return s.Subject()
 	}
 	return screen.Subject{}

@@ -29,9 +29,9 @@ import (
 // A multiContextOpener is an opener with several contexts.
 type multiContextOpener struct {
 	*openerFixture
-	mu      sync.Mutex
-	current string
-	fails   string // context whose connection fails
+	mu             sync.Mutex
+	current        string
+	failingContext string // context whose connection fails
 }
 
 var testContexts = []connection.Context{
@@ -46,25 +46,25 @@ var testContexts = []connection.Context{
 	},
 }
 
-func (b *multiContextOpener) Contexts() ([]connection.Context, string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return testContexts, b.current
+func (o *multiContextOpener) Contexts() ([]connection.Context, string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return testContexts, o.current
 }
 
-func (b *multiContextOpener) Use(name string) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.current = name
+func (o *multiContextOpener) Use(name string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.current = name
 	return nil
 }
 
-func (b *multiContextOpener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
-	_, current := b.Contexts()
-	if current == b.fails && current != "" {
+func (o *multiContextOpener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+	_, current := o.Contexts()
+	if current == o.failingContext && current != "" {
 		return nil, errors.New("staging cannot be reached")
 	}
-	d := *b.openerFixture
+	d := *o.openerFixture
 	d.context = current
 	for _, c := range testContexts {
 		if c.Name == current {
@@ -104,16 +104,16 @@ func TestContexts(t *testing.T) {
 			tt.Click(size.W-20, 0)
 			tt.WaitFor("Change the connection ─")
 			tt.Press("esc")
-			tt.WaitGone("Change the connection ─")
+			tt.WaitForRemoval("Change the connection ─")
 		})
 	})
 }
 
 // The dialog opens for a connection without contexts, and its field accepts the URL of an endpoint at once.
-func TestContextsAcceptAnEndpoint(t *testing.T) {
-	b := &singleConnection{&multiContextOpener{openerFixture: newOpenerFixture(t, "authbridge")}}
+func TestContextsAcceptEndpoint(t *testing.T) {
+	b := &noContextsOpener{&multiContextOpener{openerFixture: newOpenerFixture(t, "authbridge")}}
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), wide)
+		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), wideSize)
 		tt.WaitFor("Patterns")
 		tt.Reach("Change the connection ─", "o", "C")
 		tt.Type("http://127.0.0.1:8000")
@@ -122,11 +122,11 @@ func TestContextsAcceptAnEndpoint(t *testing.T) {
 }
 
 // Home shows the stage that the sessions on its connection have.
-func TestHomeShowsTheStageOfTheConnection(t *testing.T) {
+func TestHomeShowsStageOfConnection(t *testing.T) {
 	for _, stage := range []session.Stage{session.Production, session.Unclassified} {
 		b := stagedConnection{newOpenerFixture(t, "authbridge"), stage}
 		synctest.Test(t, func(t *testing.T) {
-			tt := tuitest.New(t, New(Options{Opener: b}), wide)
+			tt := tuitest.New(t, New(Options{Opener: b}), wideSize)
 			tt.WaitFor(strings.ToUpper(string(stage)))
 		})
 	}
@@ -144,29 +144,29 @@ func (b stagedConnection) Connect(context.Context, bool) (*Connection, error) {
 	}, nil
 }
 
-// A singleConnection has no configured contexts.
-type singleConnection struct{ *multiContextOpener }
+// A noContextsOpener has no configured contexts.
+type noContextsOpener struct{ *multiContextOpener }
 
-func (b *singleConnection) Contexts() ([]connection.Context, string) {
+func (b *noContextsOpener) Contexts() ([]connection.Context, string) {
 	_, current := b.multiContextOpener.Contexts()
 	return testContexts[:1], current
 }
 
-// A wideOpener has two more contexts: staging, whose credentials are expired, and prod-af.
-type wideOpener struct{ *multiContextOpener }
+// A contextsFinder has two more contexts: staging, whose credentials are expired, and prod-af.
+type contextsFinder struct{ *multiContextOpener }
 
-func (b wideOpener) FindIn() []find.Source {
+func (o contextsFinder) FindIn() []find.Source {
 	var list []find.Source
 	for _, c := range testContexts[1:] {
 		list = append(list, find.Source{
-			Place: find.Place{Profile: b.profile, Context: c.Name},
+			Place: find.Place{Profile: o.profile, Context: c.Name},
 			Open: func(ctx context.Context) (*workspace.Workspace, error) {
 				if c.Name == "staging" {
 					return nil, errors.New("the sign-in expired")
 				}
-				d := *b.openerFixture
+				d := *o.openerFixture
 				d.context, d.environment = c.Name, c.Environment
-				return d.Open(ctx, b.profile)
+				return d.Open(ctx, o.profile)
 			},
 		})
 	}
@@ -175,10 +175,10 @@ func (b wideOpener) FindIn() []find.Source {
 
 // Each hit names its context, each failing context shows its error, and enter opens the context and the item.
 func TestFindSearchesSeveralContexts(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, _ tuitest.Size) {
-		b := wideOpener{&multiContextOpener{openerFixture: d}}
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, _ tuitest.Size) {
+		b := contextsFinder{&multiContextOpener{openerFixture: d}}
 		id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
-		tt := tuitest.New(t, New(Options{Opener: b}), wide)
+		tt := tuitest.New(t, New(Options{Opener: b}), wideSize)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(id)
 		tt.WaitFor("2 items")
@@ -196,8 +196,8 @@ func TestFindSearchesSeveralContexts(t *testing.T) {
 
 // If Find does not find an ID, it explains the format of the ID, and can search another context.
 func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, _ tuitest.Size) {
-		tt := tuitest.New(t, New(Options{Opener: &multiContextOpener{openerFixture: d, current: "staging"}}), wide)
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, _ tuitest.Size) {
+		tt := tuitest.New(t, New(Options{Opener: &multiContextOpener{openerFixture: d, current: "staging"}}), wideSize)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("ver_00000000-0000-4000-8000-000000000000")
 		tt.WaitFor("No item in staging has this Verification case ID.")
@@ -212,9 +212,9 @@ func TestAbsentIDIsSearchedElsewhere(t *testing.T) {
 }
 
 // After a switch to a context that fails, the user cannot reach data of the previous context.
-func TestContextWithoutAConnection(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
-		b := &multiContextOpener{openerFixture: d, fails: "staging"}
+func TestContextWithoutConnection(t *testing.T) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+		b := &multiContextOpener{openerFixture: d, failingContext: "staging"}
 		tt := tuitest.New(t, New(Options{Opener: b, Start: "authbridge"}), size)
 		tt.WaitFor("Patterns ─")
 		tt.Reach("staging cannot be reached", "o", "C", "down", "enter")
@@ -230,26 +230,26 @@ type mfaOpener struct {
 	questions chan Question
 }
 
-func (c *mfaOpener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+func (o *mfaOpener) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
 	q := NewQuestion("MFA code", "The role of AWS profile prod asks for the code that your MFA device shows now.", "six digits", func(code string) string {
 		if len(code) != 6 {
 			return "a code is six digits"
 		}
 		return ""
 	})
-	c.questions <- q
+	o.questions <- q
 	code, ok := q.Wait()
 	switch {
 	case !ok:
-		return nil, &store.Error{Class: store.NoCredentials, What: "not connected: no MFA code given", Err: store.ErrNoMFACode}
+		return nil, &store.Error{Class: store.NoCredentials, Problem: "not connected: no MFA code given", Err: store.ErrNoMFACode}
 	case code != "123456":
 		return nil, errors.New("the code was " + code)
 	}
-	return c.openerFixture.Open(ctx, p)
+	return o.openerFixture.Open(ctx, p)
 }
 
-func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+func TestMFACodeIsEnteredInConsole(t *testing.T) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		c := &mfaOpener{openerFixture: d, questions: make(chan Question)}
 		defer close(c.questions)
 		tt := tuitest.New(t, New(Options{Opener: c, Start: "authbridge", Questions: c.questions}), size)
@@ -269,7 +269,7 @@ func TestMFACodeIsEnteredInTheConsole(t *testing.T) {
 }
 
 // If the program ends, an operation that waits for a code ends too.
-func TestQuittingCancelsThePrompt(t *testing.T) {
+func TestQuittingCancelsPrompt(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		c := &mfaOpener{openerFixture: d, questions: make(chan Question)}
@@ -285,30 +285,30 @@ func TestQuittingCancelsThePrompt(t *testing.T) {
 }
 
 // fakeAWS puts a fake aws program first in the path, and returns the file that the program writes.
-func fakeAWS(t *testing.T) (ran string) {
+func fakeAWS(t *testing.T) (output string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
 		t.Skip("the fake is a shell script")
 	}
 	dir := t.TempDir()
-	ran = filepath.Join(dir, "ran")
-	script := "#!/bin/sh\necho \"$@\" > " + ran + "\n"
+	output = filepath.Join(dir, "ran")
+	script := "#!/bin/sh\necho \"$@\" > " + output + "\n"
 	if err := os.WriteFile(filepath.Join(dir, "aws"), []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", dir+string(os.PathListSeparator)+os.Getenv("PATH"))
-	return ran
+	return output
 }
 
 func expiredError() error {
 	return &store.Error{
-		Class: store.ExpiredCredentials, What: "credentials expired", Advice: "run aws sso login --profile prod",
+		Class: store.ExpiredCredentials, Problem: "credentials expired", Advice: "run aws sso login --profile prod",
 		Err:    errors.New("expired"),
 		SignIn: []string{"aws", "sso", "login", "--profile", "prod"},
 	}
 }
 
-func TestExpiredCredentialsAreRenewedInTheConsole(t *testing.T) {
+func TestExpiredCredentialsAreRenewedInConsole(t *testing.T) {
 	ran := fakeAWS(t)
 	d := newOpenerFixture(t, "authbridge")
 	d.err = expiredError()
@@ -343,7 +343,7 @@ func TestExpiredCredentialsAreRenewedInTheConsole(t *testing.T) {
 
 func TestMissingSignInProgramIsNotOffered(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.err = expiredError()
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size)
 		tt.WaitFor("run aws sso login")
@@ -362,7 +362,7 @@ func TestFailedSignIn(t *testing.T) {
 		m.out.exec = func(_ *exec.Cmd, done tea.ExecCallback) tea.Cmd {
 			return func() tea.Msg { return done(errors.New("no such file")) }
 		}
-		tt := tuitest.New(t, m, wide)
+		tt := tuitest.New(t, m, wideSize)
 		tt.WaitFor("Sign in to AWS")
 		tt.Reach("cannot start aws sso login --profile prod", "tab", "enter")
 		if tt.Has("Patterns ─") {
@@ -374,7 +374,7 @@ func TestFailedSignIn(t *testing.T) {
 // After a sign-in, a read that stopped because of expired credentials continues where it was.
 func TestReadingContinuesAfterSignIn(t *testing.T) {
 	fakeAWS(t)
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		inner, broken := d.store, true
 		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 			if broken {
@@ -391,7 +391,7 @@ func TestReadingContinuesAfterSignIn(t *testing.T) {
 		}
 		tt := tuitest.New(t, m, size)
 		tt.WaitFor("Patterns")
-		pick(tt, "Verifications by date")
+		selectPattern(tt, "Verifications by date")
 		tt.Reach("Sign in to AWS", "enter")
 		tt.Reach("signed in; retrying", "tab", "enter")
 		tt.WaitFor("1 page")
@@ -401,7 +401,7 @@ func TestReadingContinuesAfterSignIn(t *testing.T) {
 // The console requests the AWS identity in the background. The answer replaces the local user name. A store that does
 // not answer has no effect. Expired credentials are reported before the first read.
 func TestIdentity(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.identity = func(context.Context) (string, error) {
 			return "arn:aws:sts::123456789012:assumed-role/Support/bob@example.com", nil
 		}
@@ -411,7 +411,7 @@ func TestIdentity(t *testing.T) {
 			t.Error("an account number is on the screen")
 		}
 	})
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.identity = func(ctx context.Context) (string, error) {
 			<-ctx.Done()
 			return "", ctx.Err()
@@ -421,7 +421,7 @@ func TestIdentity(t *testing.T) {
 		tt.WaitFor("kagiso")
 	})
 	fakeAWS(t)
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.identity = func(context.Context) (string, error) { return "", expiredError() }
 		tt, _ := open(t, d, size)
 		tt.WaitFor("Sign in to AWS")

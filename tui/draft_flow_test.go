@@ -80,7 +80,7 @@ func reviewOf(t testing.TB, text string) *draft.Review {
 	p := &draft.Profile{Name: "loans-dev"}
 	draft.Infer(p, draft.Sample{Table: table, Items: items}, draft.InferOptions{})
 	for _, e := range p.Entities {
-		e.Notes = append(e.Notes, draft.Check("an entity%s", text))
+		e.Notes = append(e.Notes, draft.CheckNote("an entity%s", text))
 		for i := range e.Keys {
 			e.Keys[i].Note += text
 		}
@@ -94,7 +94,7 @@ func reviewOf(t testing.TB, text string) *draft.Review {
 // The user drafts a schema for the tables, answers its questions, and saves it under another name. Screens use the
 // answers.
 func TestDraftIsReviewedAndSaved(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, desk *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, desk *openerFixture, size tuitest.Size) {
 		d := &drafter{openerFixture: desk, err: errors.New("no permission to list tables")}
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
 		tt.WaitFor("Needs attention")
@@ -153,7 +153,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 			t.Errorf("the removed entity is in the profile:\n%s", text)
 		}
 		tt.Press("o", "x")
-		tt.WaitGone("press x to restore")
+		tt.WaitForRemoval("press x to restore")
 		tt.Press("esc")
 		tt.Type("/get-borrowing")
 		tt.Reach("removed: not written", "enter", "o", "x")

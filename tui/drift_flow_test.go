@@ -12,9 +12,9 @@ import (
 )
 
 // putStale writes a case whose index key contains its previous state.
-func (w *queueFixture) putStale(n int) {
-	w.t.Helper()
-	w.put(n, "approved", models.Item{"GSI1SK": models.StringValue("in_review#" + w.created(n))})
+func (f *queueFixture) putStale(n int) {
+	f.t.Helper()
+	f.put(n, "approved", models.Item{"GSI1SK": models.StringValue("in_review#" + f.created(n))})
 }
 
 // search searches all entities for drift.
@@ -27,7 +27,7 @@ func search(tt *tuitest.Terminal, found string) {
 func TestSmallSearchForDriftStartsAtOnce(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.scanLimit = 1000
-		tt := w.enter(wide, ":drift", "Search for drift in")
+		tt := w.enter(wideSize, ":drift", "Search for drift in")
 		tt.WaitFor("RCU")
 		tt.Reach("All items are consistent", "enter")
 	})

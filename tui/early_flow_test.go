@@ -13,7 +13,7 @@ import (
 )
 
 // Enter before the first rows arrive opens the first row as soon as it arrives, and sends no second request.
-func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
+func TestEnterBeforeFirstRowsIsKept(t *testing.T) {
 	for name, c := range map[string]struct {
 		keys  []string
 		opens bool
@@ -28,11 +28,11 @@ func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 			requests := 0
 			d.store = pages(d.store, 30, func(ctx context.Context, _ int) error {
 				requests++
-				return after(2*time.Second)(ctx, 0)
+				return delayPage(2*time.Second)(ctx, 0)
 			})
 			synctest.Test(t, func(t *testing.T) {
-				tt, _ := open(t, d, wide)
-				pick(tt, "All verifications of a client")
+				tt, _ := open(t, d, wideSize)
+				selectPattern(tt, "All verifications of a client")
 				tt.Press("enter")
 				tt.Enter("client_1")
 				tt.Advance(time.Second)
@@ -50,7 +50,7 @@ func TestEnterBeforeTheFirstRowsIsKept(t *testing.T) {
 }
 
 // Before the program reads the terminal, enter arrives as a line feed. It must still open the profile.
-func TestEnterBeforeTheStartIsKept(t *testing.T) {
+func TestEnterBeforeStartIsKept(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 80, H: 24})
@@ -65,7 +65,7 @@ func TestEnterBeforeTheStartIsKept(t *testing.T) {
 }
 
 // If the user opens a menu before its item arrives, the menu is rebuilt when the item arrives.
-func TestMenuIsRebuiltWhenTheItemArrives(t *testing.T) {
+func TestMenuIsRebuiltWhenItemArrives(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	d.role = session.Admin
 	rows := pages(d.store, 3, nil)
@@ -77,7 +77,7 @@ func TestMenuIsRebuiltWhenTheItemArrives(t *testing.T) {
 		if leg.Get == nil || err != nil {
 			return page, err
 		}
-		if err := after(2*time.Second)(ctx, 0); err != nil {
+		if err := delayPage(2*time.Second)(ctx, 0); err != nil {
 			return page, err
 		}
 		page.Items = page.Items[:1]
@@ -85,8 +85,8 @@ func TestMenuIsRebuiltWhenTheItemArrives(t *testing.T) {
 		return page, nil
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
-		pick(tt, "All verifications of a client")
+		tt, _ := open(t, d, wideSize)
+		selectPattern(tt, "All verifications of a client")
 		tt.Press("enter")
 		tt.Enter("client_1")
 		tt.Advance(100 * time.Millisecond)
@@ -103,17 +103,17 @@ func TestMenuIsRebuiltWhenTheItemArrives(t *testing.T) {
 }
 
 // If the user opens the menu of a queue before its rows arrive, the menu is rebuilt when they arrive.
-func TestMenuIsRebuiltWhenTheQueueArrives(t *testing.T) {
+func TestMenuIsRebuiltWhenQueueArrives(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	d.role = session.Admin
 	d.store = pages(d.store, 3, func(ctx context.Context, page int) error {
 		if page > 1 {
 			return nil
 		}
-		return after(2*time.Second)(ctx, 0)
+		return delayPage(2*time.Second)(ctx, 0)
 	})
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+		tt, _ := open(t, d, wideSize)
 		tt.Press("i")
 		tt.Advance(time.Second)
 		tt.Reach("the queue has not been read", "o")

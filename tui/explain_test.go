@@ -7,7 +7,7 @@ import (
 )
 
 func TestPaletteExplains(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Press("ctrl+p")
 		tt.Enter("stay listed under")
@@ -21,10 +21,10 @@ func TestPaletteExplains(t *testing.T) {
 }
 
 // The schema map and the schema issues open at the pattern under the cursor. The map opens the patterns.
-func TestExplanationDescribesTheVisiblePart(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+func TestExplanationDescribesVisiblePart(t *testing.T) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		pick(tt, "Audit entries of a day")
+		selectPattern(tt, "Audit entries of a day")
 		tt.Reach("▌ AuditLog", "S")
 		tt.Press("alt+left")
 		tt.Reach("authbridge A07 ·", ":issues")

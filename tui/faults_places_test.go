@@ -16,19 +16,19 @@ import (
 
 // A readingPlace is a place that reads: the way to it, and the keys that start the read.
 type readingPlace struct {
-	name string
-	way  func(*stage)
-	asks []string // keys that start the read
+	name     string
+	open     func(*stage)
+	readKeys []string // keys that start the read
 }
 
-// readings returns the places that read. The timeline is read with its item; TestTimeline covers its failures.
-func readings() []readingPlace {
+// readingPlaces returns the places that read. The timeline is read with its item; TestTimeline covers its failures.
+func readingPlaces() []readingPlace {
 	return []readingPlace{
-		{name: "rows", way: toRows, asks: []string{"r"}},
-		{name: "item", way: toItem, asks: []string{"ctrl+r"}},
-		{name: "queue", way: inSequence(bench, keys("in_review", "i")), asks: []string{"ctrl+r"}},
-		{name: "drift", way: inSequence(bench, keys("Search for", ":drift"), keys("Search for drift?", "enter")), asks: []string{"tab", "enter"}},
-		{name: "plan", way: inSequence(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter")), asks: []string{"enter"}},
+		{name: "rows", open: toRows, readKeys: []string{"r"}},
+		{name: "item", open: toItem, readKeys: []string{"ctrl+r"}},
+		{name: "queue", open: inSequence(toWorkbench, pressing("in_review", "i")), readKeys: []string{"ctrl+r"}},
+		{name: "drift", open: inSequence(toWorkbench, pressing("Search for", ":drift"), pressing("Search for drift?", "enter")), readKeys: []string{"tab", "enter"}},
+		{name: "plan", open: inSequence(toItem, pressing("shows a plan first", "o"), pressing("enter show the plan", "enter")), readKeys: []string{"enter"}},
 	}
 }
 
@@ -49,13 +49,13 @@ func (r readingPlace) reopen(s *stage) {
 	s.advance(queueGrace)
 	s.feed(s.m.goHome())
 	s.advance(queueGrace)
-	r.way(s)
+	r.open(s)
 	s.advance(time.Second)
 }
 
 // atReadingPlaces runs a test at every place that reads, on a connection that can inject faults.
-func atReadingPlaces(t *testing.T, run func(t *testing.T, r readingPlace, s *stage, line *faults.Line, under *pendingRequests)) {
-	for _, r := range readings() {
+func atReadingPlaces(t *testing.T, run func(t *testing.T, r readingPlace, s *stage, line *faults.Connection, under *pendingRequests)) {
+	for _, r := range readingPlaces() {
 		t.Run(r.name, func(t *testing.T) {
 			w := newQueueFixture(t, 8)
 			w.put(8, "in_review", models.Item{"GSI1SK": models.StringValue("stale")})
@@ -63,7 +63,7 @@ func atReadingPlaces(t *testing.T, run func(t *testing.T, r readingPlace, s *sta
 				w.t = t
 				line, under := addFaults(t, w)
 				s := newStage(t, w)
-				r.way(s)
+				r.open(s)
 				s.advance(time.Second)
 				run(t, r, s, line, under)
 				leave(t, s, under)
@@ -73,11 +73,11 @@ func atReadingPlaces(t *testing.T, run func(t *testing.T, r readingPlace, s *sta
 }
 
 // Esc cancels a hanging request immediately and keeps the screen open.
-func TestEscapeEndsAHangingRequest(t *testing.T) {
-	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Line, under *pendingRequests) {
+func TestEscapeEndsHangingRequest(t *testing.T) {
+	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Connection, under *pendingRequests) {
 		for _, name := range []string{"hang", "hang after", "stalled body"} {
 			line.Set(faults.Always(faults.Named(name)))
-			s.press(r.asks...)
+			s.press(r.readKeys...)
 			s.advance(3 * time.Second)
 			if under.open.Load() == 0 {
 				t.Errorf("%s: no request was sent:\n%s", name, s.text())
@@ -98,12 +98,12 @@ func TestEscapeEndsAHangingRequest(t *testing.T) {
 
 // While a request is retried, the screen explains the wait.
 func TestRetriesAreShown(t *testing.T) {
-	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Line, _ *pendingRequests) {
+	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Connection, _ *pendingRequests) {
 		for name, want := range map[string]string{"throttled": "throttled: attempt", "unavailable": "service: attempt"} {
 			reported := false
 			for range 4 { // The delays of retries are random, and may all be too short for a frame.
 				line.Set(faults.Always(faults.Named(name)))
-				s.press(r.asks...)
+				s.press(r.readKeys...)
 				for range 24 {
 					s.advance(maxReaction)
 					reported = reported || strings.Contains(s.text(), want)
@@ -125,7 +125,7 @@ func TestRetriesAreShown(t *testing.T) {
 
 // The screen that sent the request describes its failure.
 func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
-	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Line, _ *pendingRequests) {
+	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Connection, _ *pendingRequests) {
 		failures := map[string]string{
 			"refused": "connection refused", "stalled body": "the response stopped", "throttled": "throttled",
 			"expired token": "credentials expired", "log-in page": "is not DynamoDB",
@@ -138,7 +138,7 @@ func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
 		}
 		for name, want := range failures {
 			line.Set(faults.Always(faults.Named(name)))
-			s.press(r.asks...)
+			s.press(r.readKeys...)
 			s.advance(time.Minute)
 			if got := s.text(); !strings.Contains(got, want) {
 				t.Errorf("%s: the failure is not shown:\n%s", name, ansi.Strip(s.m.View().Content))

@@ -26,14 +26,14 @@ type pendingRequests struct {
 }
 
 // Do implements store.Doer.
-func (f *pendingRequests) Do(r *http.Request) (*http.Response, error) {
-	f.open.Add(1)
-	resp, err := f.next.Do(r)
+func (p *pendingRequests) Do(r *http.Request) (*http.Response, error) {
+	p.open.Add(1)
+	resp, err := p.next.Do(r)
 	if err != nil {
-		f.open.Add(-1)
+		p.open.Add(-1)
 		return nil, err
 	}
-	resp.Body = &observedBody{ReadCloser: resp.Body, onClose: sync.OnceFunc(func() { f.open.Add(-1) })}
+	resp.Body = &observedBody{ReadCloser: resp.Body, onClose: sync.OnceFunc(func() { p.open.Add(-1) })}
 	return resp, nil
 }
 
@@ -44,13 +44,13 @@ type observedBody struct {
 }
 
 // Close implements io.Closer.
-func (l *observedBody) Close() error {
-	defer l.onClose()
-	return l.ReadCloser.Close()
+func (b *observedBody) Close() error {
+	defer b.onClose()
+	return b.ReadCloser.Close()
 }
 
 // addFaults puts a line that can inject faults between a queueFixture and its store.
-func addFaults(t *testing.T, w *queueFixture) (*faults.Line, *pendingRequests) {
+func addFaults(t *testing.T, w *queueFixture) (*faults.Connection, *pendingRequests) {
 	t.Helper()
 	line := faults.New(w.line)
 	f := &pendingRequests{next: line}
@@ -64,12 +64,12 @@ func addFaults(t *testing.T, w *queueFixture) (*faults.Line, *pendingRequests) {
 
 // advance advances the fake time and delivers the messages of that time.
 func (s *stage) advance(d time.Duration) {
-	over := time.After(d)
+	timeout := time.After(d)
 	for {
 		select {
 		case msg := <-s.answers:
 			s.send(msg)
-		case <-over:
+		case <-timeout:
 			return
 		}
 	}
@@ -94,8 +94,8 @@ var typicalFaults = []string{
 }
 
 // TestEveryScreenSurvivesEveryFault presses keys at every place during a fault. By default, it uses
-// one fault at each of quickPlaces: a hang and the other typical faults in turn. DDBDESK_TEST_FAULTS=1 uses every typical
-// fault at every place.
+// one fault at each of quickPlaces: a hang and the other typical faults in turn. DDBDESK_TEST_FAULTS=1 uses every
+// typical fault at every place.
 func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 	all := slices.DeleteFunc(faults.All(), func(f *faults.Fault) bool { return !slices.Contains(typicalFaults, f.Name) })
 	for i, sc := range scenes() {
@@ -117,7 +117,7 @@ func TestEveryScreenSurvivesEveryFault(t *testing.T) {
 					w.t = t
 					line, under := addFaults(t, w)
 					s := newStage(t, w)
-					sc.way(s)
+					sc.open(s)
 					s.advance(time.Second)
 					line.Set(faults.Always(f))
 					for _, key := range faultKeys {
@@ -142,7 +142,7 @@ func leave(t *testing.T, s *stage, under *pendingRequests) {
 	s.advance(maxReaction / 2)
 	s.press("ctrl+c")
 	s.advance(maxReaction / 2)
-	if !s.m.hold.quitting {
+	if !s.m.exit.quitting {
 		t.Errorf("ctrl+c twice did not quit; held: %q", s.m.pendingWork())
 	}
 	s.m.close()

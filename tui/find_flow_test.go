@@ -53,7 +53,7 @@ func (s *schemaOpener) Open(_ context.Context, p *profiles.Profile) (*workspace.
 	return workspace.New(session.Options{
 		Profile: p, Store: from, Target: store.Target{Embedded: true}, Role: session.Developer, Actor: "kagiso",
 		JournalPath: s.journal, StateDir: filepath.Dir(s.journal), Clock: func() time.Time { return noon },
-	}).Remember(s.memory), nil
+	}).WithLocalStore(s.memory), nil
 }
 
 // openHome starts the console on a profile, or on home if start is "".
@@ -68,9 +68,9 @@ func (s *schemaOpener) openHome(t *testing.T, start string, size tuitest.Size) *
 	return tt
 }
 
-// firstRow runs the pattern for a client's verifications, and leaves the cursor on the first row.
-func firstRow(tt *tuitest.Terminal) {
-	pick(tt, "All verifications of a client")
+// toFirstRow runs the pattern for a client's verifications, and leaves the cursor on the first row.
+func toFirstRow(tt *tuitest.Terminal) {
+	selectPattern(tt, "All verifications of a client")
 	tt.Press("enter")
 	tt.Enter("client_xyz789")
 	tt.WaitFor("items · 1 page")
@@ -134,11 +134,11 @@ func lineOf(t *testing.T, tt *tuitest.Terminal, text string) int {
 func TestPaletteOrdersFindAndDecode(t *testing.T) {
 	d := newSchemaOpener(t)
 	synctest.Test(t, func(t *testing.T) {
-		tt := d.openHome(t, "authbridge", wide)
-		for text, finds := range map[string]bool{"doc_abc123": true, "CASE#abcx": false} {
+		tt := d.openHome(t, "authbridge", wideSize)
+		for text, findFirst := range map[string]bool{"doc_abc123": true, "CASE#abcx": false} {
 			tt.Press(":")
 			tt.Type(text)
-			if find, decode := lineOf(t, tt, "Find "+text), lineOf(t, tt, "Decode "+text); (find < decode) != finds {
+			if find, decode := lineOf(t, tt, "Find "+text), lineOf(t, tt, "Decode "+text); (find < decode) != findFirst {
 				t.Errorf("%s: Find is on line %d, Decode on line %d", text, find, decode)
 			}
 			tt.Press("esc")
@@ -151,9 +151,9 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 	hostile := "q\nq\ny\nenter\n\x1b[A\r\ndd\r:quit\r\n"
 	places := map[string]func(tt *tuitest.Terminal){
 		"workbench": func(*tuitest.Terminal) {},
-		"rows":      firstRow,
+		"rows":      toFirstRow,
 		"item": func(tt *tuitest.Terminal) {
-			firstRow(tt)
+			toFirstRow(tt)
 			tt.Reach("1 Overview", "enter")
 		},
 		"queue":     func(tt *tuitest.Terminal) { tt.Press("i") },
@@ -163,17 +163,17 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 		"help":      func(tt *tuitest.Terminal) { tt.Press("?") },
 		"visited":   func(tt *tuitest.Terminal) { tt.Press(":visited") },
 		"menu": func(tt *tuitest.Terminal) {
-			firstRow(tt)
+			toFirstRow(tt)
 			tt.Press("y")
 		},
 		"home": func(tt *tuitest.Terminal) { tt.Press("esc") },
 	}
-	for name, goThere := range places {
+	for name, openPlace := range places {
 		t.Run(name, func(t *testing.T) {
 			d := newOpenerFixture(t, "authbridge")
 			synctest.Test(t, func(t *testing.T) {
-				tt, c := open(t, d, wide)
-				goThere(tt)
+				tt, c := open(t, d, wideSize)
+				openPlace(tt)
 				tt.Paste(hostile)
 				tt.Advance(time.Second)
 				if _, exited := tt.Exited(); exited {
@@ -193,9 +193,9 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 	}
 }
 
-func TestPasteOpensTheDecoder(t *testing.T) {
+func TestPasteOpensDecoder(t *testing.T) {
 	onHome(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
-		firstRow(tt)
+		toFirstRow(tt)
 		tt.Paste("CASE#ver_77aa02cd\nMETA\n")
 		tt.WaitFor("Verification by ID")
 		tt.Reach("items · 1 page", "esc")
@@ -209,7 +209,7 @@ func TestPasteOpensTheDecoder(t *testing.T) {
 }
 
 // The palette of home opens the decoder in the selected schema.
-func TestHomeOpensTheDecoder(t *testing.T) {
+func TestHomeOpensDecoder(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), tuitest.Size{W: 80, H: 24})
@@ -221,9 +221,9 @@ func TestHomeOpensTheDecoder(t *testing.T) {
 }
 
 // Back and forward restore a screen with its cursor, scroll position, tab and filter.
-func TestHistoryKeepsTheScreens(t *testing.T) {
+func TestHistoryKeepsScreens(t *testing.T) {
 	onHome(t, "authbridge", func(t *testing.T, tt *tuitest.Terminal) {
-		firstRow(tt)
+		toFirstRow(tt)
 		tt.Press("down", "down", "right")
 		tt.Press("/")
 		tt.Type("approved")
@@ -263,14 +263,14 @@ func TestEarlierRunsHistory(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			d.memory = local.Open(path)
 			d.memory.SetClock(func() time.Time { return noon })
-			run(d.openHome(t, "authbridge", wide))
+			run(d.openHome(t, "authbridge", wideSize))
 			if err := d.memory.Close(t.Context()); err != nil {
 				t.Error(err)
 			}
 		})
 	}
 	withHistory(func(tt *tuitest.Terminal) {
-		firstRow(tt)
+		toFirstRow(tt)
 		tt.Reach("read at", "enter")
 	})
 	withHistory(func(tt *tuitest.Terminal) {
@@ -288,7 +288,7 @@ func TestBookmarks(t *testing.T) {
 		tt, _ := open(t, d, size)
 		tt.Reach("are kept until", ":bookmarks")
 		tt.Press("esc")
-		firstRow(tt)
+		toFirstRow(tt)
 		tt.Press("o", "B")
 		tt.Advance(time.Second)
 		tt.Enter("the client")
@@ -304,7 +304,7 @@ func TestBookmarks(t *testing.T) {
 		tt.Enter("my case")
 		tt.WaitFor("bookmarked as my case")
 		tt.Reach("2 bookmarks", "o", "L")
-		tt.WaitGone("bookmarked as")
+		tt.WaitForRemoval("bookmarked as")
 		tt.Golden("list")
 		tt.Press("down", "alt+up")
 		tt.Settle()
@@ -344,9 +344,9 @@ func TestBookmarksLeaveOutPersonalData(t *testing.T) {
 }
 
 // A palette command does not replace an open dialog.
-func TestPaletteKeepsAnOpenDialog(t *testing.T) {
+func TestPaletteKeepsOpenDialog(t *testing.T) {
 	onHome(t, "authbridge", func(_ *testing.T, tt *tuitest.Terminal) {
-		firstRow(tt)
+		toFirstRow(tt)
 		tt.Press("o", "B")
 		tt.Advance(time.Second)
 		tt.Type("half a na")
@@ -364,11 +364,11 @@ func TestPaletteKeepsAnOpenDialog(t *testing.T) {
 	})
 }
 
-func TestClickOnACrumb(t *testing.T) {
+func TestClickOnCrumb(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 200, H: 40})
-		firstRow(tt)
+		toFirstRow(tt)
 		tt.Reach("read at", "enter")
 		tt.Reach("Bookmarks and named queries", ":bookmarks")
 		tt.ClickText("All verifications of a client")
@@ -381,18 +381,18 @@ func TestClickOnACrumb(t *testing.T) {
 }
 
 // A change of the current row already has its input. A change of another item asks for it.
-func TestPaletteChangesTheRow(t *testing.T) {
+func TestPaletteChangesRow(t *testing.T) {
 	inQueueFixture(t, 2, func(t *testing.T, w *queueFixture, _ tuitest.Size) {
-		tt := w.enter(wide, "/", "Patterns")
+		tt := w.enter(wideSize, "/", "Patterns")
 		tt.Press("esc")
-		firstRow(tt)
+		toFirstRow(tt)
 		tt.Press(":")
 		tt.Type("approve")
 		tt.WaitFor("this row")
 		tt.Reach("Approve · Verification case", "enter")
 		tt.Reach("only if", "enter")
 		tt.Press("esc")
-		tt.WaitGone("Approve ·")
+		tt.WaitForRemoval("Approve ·")
 		tt.Press("shift+tab", "shift+tab", ":")
 		tt.Type("approve")
 		if tt.Has("this row") {

@@ -54,7 +54,7 @@ func (s *everySchema) Open(_ context.Context, p *profiles.Profile) (*workspace.W
 		Profile: p, Store: s.readers[p.Name], Target: store.Target{Embedded: true}, Role: session.Support, Actor: "kagiso",
 		JournalPath: filepath.Join(s.dir, "journal.jsonl"), StateDir: s.dir, Clock: func() time.Time { return noon },
 		Declared: session.Declaration{Production: &s.production},
-	}).Remember(s.memory), nil
+	}).WithLocalStore(s.memory), nil
 }
 
 // sampleText returns an attribute of an entity's first sample item, and the ID of the item.
@@ -73,7 +73,7 @@ func sampleText(t *testing.T, schema, entity, attribute string) (text, id string
 }
 
 // After a paste, enter opens the item, whatever its schema.
-func TestPasteAndEnterOpenTheItem(t *testing.T) {
+func TestPasteAndEnterOpenItem(t *testing.T) {
 	d := newEverySchema(t)
 	for _, p := range []struct{ name, schema, entity, attribute, title string }{
 		{"case", "authbridge", "Verification", "verificationId", "Verification case"},
@@ -88,7 +88,7 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 		t.Run(p.name, func(t *testing.T) {
 			text, id := sampleText(t, p.schema, p.entity, p.attribute)
 			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: d}), wide)
+				tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 				tt.WaitFor("AuthBridge identity")
 				tt.Paste(text)
 				tt.Reach("1 Overview", "enter")
@@ -107,7 +107,7 @@ func TestPasteAndEnterOpenTheItem(t *testing.T) {
 }
 
 // After enter opened an item, the next paste or letter on home replaces the text. Other keys edit it.
-func TestNextTextReplacesAFoundText(t *testing.T) {
+func TestNextTextReplacesFoundText(t *testing.T) {
 	d := newEverySchema(t)
 	first, _ := sampleText(t, "authbridge", "Verification", "verificationId")
 	const next = "client_xyz789"
@@ -123,7 +123,7 @@ func TestNextTextReplacesAFoundText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: d}), wide)
+				tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 				tt.WaitFor("AuthBridge identity")
 				tt.Paste(first)
 				tt.Reach("1 Overview", "enter")
@@ -146,7 +146,7 @@ func TestFindOpensNamesAndLinks(t *testing.T) {
 		{"https://x.console.aws.amazon.com/dynamodbv2/home#edit-item?pk=CASE%23ver_0&sk=META&table=orders", "› Open the item in that table", ""},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			tt := tuitest.New(t, New(Options{Opener: d}), wide)
+			tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 			tt.WaitFor("AuthBridge identity")
 			tt.Paste(c.text)
 			tt.WaitFor(c.row)
@@ -188,7 +188,7 @@ func TestLettersFilterHome(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "authbridge", "Verification", "verificationId")
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), wide)
+		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("AuthBridge identity")
 		tt.Reach("Help ·", "?")
 		tt.Press("esc")
@@ -226,10 +226,10 @@ func TestLettersFilterHome(t *testing.T) {
 }
 
 // A key cancels the running search, because the text has changed.
-func TestTypingCancelsTheSearch(t *testing.T) {
+func TestTypingCancelsSearch(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), wide)
+		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("ver_")
 		tt.Type("none")
@@ -245,12 +245,12 @@ func TestTypingCancelsTheSearch(t *testing.T) {
 }
 
 // Home lists the last opened item below the profiles.
-func TestRecentItemsAreBelowTheProfiles(t *testing.T) {
+func TestRecentItemsAreBelowProfiles(t *testing.T) {
 	d := newEverySchema(t)
 	id, _ := sampleText(t, "tazco", "CardRequest", "requestId")
 	synctest.Test(t, func(t *testing.T) {
 		d.memory = local.New()
-		tt := tuitest.New(t, New(Options{Opener: d}), wide)
+		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(id)
 		tt.Reach("read at", "enter")
@@ -281,7 +281,7 @@ func TestHomeOmitsUnusableBookmarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+		tt, _ := open(t, d, wideSize)
 		tt.Reach("2 bookmarks", ":bookmarks")
 		tt.Reach("★ there", "alt+home")
 		if tt.Has("★ gone") {
@@ -298,7 +298,7 @@ func TestProductionScansAreOffered(t *testing.T) {
 	d.production = true
 	bid, _ := sampleText(t, "ebay-sniper", "Bid", "bidId")
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), wide)
+		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(bid)
 		tt.Press("enter") // This enter must not start a scan.
@@ -322,11 +322,12 @@ func TestProductionScansAreOffered(t *testing.T) {
 	})
 }
 
-// Outside of production, enter starts the searches that Find offers if they are cheap. It does not list their tables first.
+// Outside of production, enter starts the searches that Find offers if they are cheap. It does not list their tables
+// first.
 func TestCheapSearchesStartAtOnce(t *testing.T) {
 	d := newEverySchema(t)
 	synctest.Test(t, func(t *testing.T) {
-		tt := tuitest.New(t, New(Options{Opener: d}), wide)
+		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("Thabo")
 		tt.WaitFor("No item has the ID, key or email Thabo.")
@@ -354,7 +355,7 @@ func TestFindKeepsOneKindOpen(t *testing.T) {
 }
 
 // If a key almost matches a template, Find explains the mismatch and opens the decoder.
-func TestFindExplainsAnInvalidKey(t *testing.T) {
+func TestFindExplainsInvalidKey(t *testing.T) {
 	d := newEverySchema(t)
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
@@ -376,12 +377,12 @@ func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
 	org, _ := sampleText(t, "zentriqvision", "Video", "orgId")
 	synctest.Test(t, func(t *testing.T) {
 		d.memory = local.New()
-		tt := tuitest.New(t, New(Options{Opener: d}), wide)
+		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste(video)
 		tt.Reach("read at", "enter")
 		tt.Reach("Patterns", "esc", "esc", "enter")
-		pick(tt, "People of an organization")
+		selectPattern(tt, "People of an organization")
 		tt.Press("enter")
 		tt.Type(org[:4])
 		if !tt.Has(org) {

@@ -14,10 +14,10 @@ import (
 
 // Esc goes from the rows to the patterns, and then to home, which explains how to return. After a run, the list shows
 // all patterns again.
-func TestEscKeepsTheSchema(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+func TestEscKeepsSchema(t *testing.T) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		pick(tt, "Verifications by date")
+		selectPattern(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
 		tt.Reach("Patterns ─", "esc")
 		if !tt.Has("Verification by ID") || !tt.Has("▌ query Verifications by date") {
@@ -31,7 +31,7 @@ func TestEscKeepsTheSchema(t *testing.T) {
 // A notice disappears with its screen. While a dialog is open, the status bar shows it.
 func TestNoticesEndWithTheirScreen(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "i", "2 waiting")
+		tt := w.enter(wideSize, "i", "2 waiting")
 		tt.Reach("sample data has no other connection", "o", "C")
 		tt.Press("esc")
 		tt.Reach("Actions ·", "o")
@@ -61,9 +61,9 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 			d := newOpenerFixture(t, "form-bridge")
 			d.context = c.context
 			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, ScanLimit: c.limit}), wide)
+				tt := tuitest.New(t, New(Options{Opener: d, Start: d.profile.Name, ScanLimit: c.limit}), wideSize)
 				tt.WaitFor("Patterns")
-				pick(tt, "Sites by status")
+				selectPattern(tt, "Sites by status")
 				tt.Press("enter")
 				if tt.Has("leave form") {
 					tt.Press("enter")
@@ -117,9 +117,9 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 		e := &editedOpener{openerFixture: d, list: []*profiles.Profile{d.profile}}
 		edits := make(chan struct{})
 		defer close(edits)
-		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), wide)
+		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), wideSize)
 		tt.WaitFor("Patterns")
-		pick(tt, "All verifications of a client")
+		selectPattern(tt, "All verifications of a client")
 		tt.Press("enter")
 		tt.Type("client_x")
 
@@ -143,7 +143,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 
 // Home lists the errors in edited profiles until they are fixed.
 func TestHomeShowsProfileErrors(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		e := &editedOpener{openerFixture: d, list: []*profiles.Profile{d.profile}}
 		edits := make(chan struct{})
 		defer close(edits)
@@ -155,12 +155,12 @@ func TestHomeShowsProfileErrors(t *testing.T) {
 		tt.WaitFor("shop.yaml:3:5: error: titel: unknown key")
 		e.err = nil
 		edits <- struct{}{}
-		tt.WaitGone("Schemas with errors")
+		tt.WaitForRemoval("Schemas with errors")
 	})
 }
 
 // Changed guardrails apply only to a new connection, because the console checks them when it connects.
-func TestEditedGuardrailsNeedANewConnection(t *testing.T) {
+func TestEditedGuardrailsNeedNewConnection(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	next := profileWithTitle(t, "Cases of one client")
 	next.Guardrails.Regions = []string{"eu-west-1"}
@@ -168,14 +168,14 @@ func TestEditedGuardrailsNeedANewConnection(t *testing.T) {
 		e := &editedOpener{openerFixture: d, list: []*profiles.Profile{next}}
 		edits := make(chan struct{})
 		defer close(edits)
-		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), wide)
+		tt := tuitest.New(t, New(Options{Opener: e, Start: "authbridge", Edits: edits}), wideSize)
 		tt.WaitFor("Verifications by date")
 		edits <- struct{}{}
 		tt.WaitFor("the guardrails of authbridge changed")
 	})
 }
 
-func TestListsFillATerminalThatGrows(t *testing.T) {
+func TestListsFillTerminalThatGrows(t *testing.T) {
 	for name, keys := range map[string][]string{
 		"history of an item": {"2"},
 		"menu of changes":    {"o"},

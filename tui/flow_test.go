@@ -33,23 +33,23 @@ func atSizes(t *testing.T, run func(t *testing.T, size tuitest.Size)) {
 	}
 }
 
-// flow runs a test of the console with a profile.
-func flow(t *testing.T, name string, run func(t *testing.T, d *openerFixture, size tuitest.Size)) {
+// runFlow runs a test of the console with a profile.
+func runFlow(t *testing.T, name string, run func(t *testing.T, d *openerFixture, size tuitest.Size)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newOpenerFixture(t, name)
 		synctest.Test(t, func(t *testing.T) { run(t, d, size) })
 	})
 }
 
-// pick selects a pattern by its title.
-func pick(tt *tuitest.Terminal, title string) {
+// selectPattern selects a pattern by its title.
+func selectPattern(tt *tuitest.Terminal, title string) {
 	tt.Press("/")
 	tt.Type(title)
 	tt.Press("tab", "shift+tab")
 }
 
 func TestHome(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.delay = time.Second
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
 		tt.WaitFor("AuthBridge identity")
@@ -90,7 +90,7 @@ func TestHome(t *testing.T) {
 
 // Keys that the user presses while a schema opens act on the screen that opens, and enter acts once.
 func TestKeysWhileSchemaOpens(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.delay = time.Second
 		tt := tuitest.New(t, New(Options{Opener: d}), size)
 		tt.WaitFor("AuthBridge identity")
@@ -105,9 +105,9 @@ func TestKeysWhileSchemaOpens(t *testing.T) {
 }
 
 func TestWorkbench(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, c := open(t, d, size)
-		pick(tt, "All verifications of a client")
+		selectPattern(tt, "All verifications of a client")
 		tt.Press("enter")
 		tt.Type("client_xyz789")
 		if !tt.Has(`GSI1PK = "CLIENT#client_xyz789"`) {
@@ -129,13 +129,13 @@ func TestWorkbench(t *testing.T) {
 		tt.Type("audit day")
 		tt.Reach("Audit entries of a day", "enter")
 		tt.Press("shift+tab", "?", "esc")
-		tt.WaitGone("copied the key")
+		tt.WaitForRemoval("copied the key")
 	})
 }
 
 // During input, the status bar shows the keys of the filter. Clearing the filter keeps the selected pattern.
 func TestPatternsAreFiltered(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
 		tt.Press("/")
 		tt.Type("audit entries of a day")
@@ -150,7 +150,7 @@ func TestPatternsAreFiltered(t *testing.T) {
 }
 
 func TestScanAsksFirst(t *testing.T) {
-	flow(t, "form-bridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "form-bridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		calls := 0
 		inner := d.store
 		d.store = stub{inner, func(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
@@ -158,7 +158,7 @@ func TestScanAsksFirst(t *testing.T) {
 			return inner.Fetch(ctx, leg, start, limit)
 		}}
 		tt, _ := open(t, d, size)
-		pick(tt, "Sites by status")
+		selectPattern(tt, "Sites by status")
 		tt.Press("enter")
 		if tt.Has("leave form") {
 			tt.Press("enter")
@@ -179,9 +179,9 @@ func TestScanAsksFirst(t *testing.T) {
 }
 
 func TestEmptyResultIsExplained(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		pick(tt, "All verifications of a client")
+		selectPattern(tt, "All verifications of a client")
 		tt.Press("enter")
 		tt.Enter("nobody")
 		tt.WaitFor("No items")
@@ -190,9 +190,9 @@ func TestEmptyResultIsExplained(t *testing.T) {
 }
 
 func TestCountIsShown(t *testing.T) {
-	flow(t, "tazco", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "tazco", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		pick(tt, "countRequiringAttention")
+		selectPattern(tt, "countRequiringAttention")
 		tt.Reach("counted", "enter")
 		tt.Golden("count")
 	})
@@ -213,7 +213,7 @@ func pages(inner store.Reader, n int, hold func(ctx context.Context, page int) e
 		page++
 		if hold != nil {
 			if err := hold(ctx, page); err != nil {
-				return accesspatterns.Page{}, &store.Error{Class: store.Canceled, What: "canceled", Err: err}
+				return accesspatterns.Page{}, &store.Error{Class: store.Canceled, Problem: "canceled", Err: err}
 			}
 		}
 		from := 0
@@ -245,8 +245,8 @@ func TestPagesAndCancel(t *testing.T) {
 			<-ctx.Done()
 			return ctx.Err()
 		})
-		tt, _ := open(t, d, wide)
-		pick(tt, "Verifications by date")
+		tt, _ := open(t, d, wideSize)
+		selectPattern(tt, "Verifications by date")
 		tt.Reach("100 of 100+ items", "enter")
 		tt.Press("G")
 		tt.Advance(time.Second)
@@ -278,8 +278,8 @@ func TestLateAnswersAreDropped(t *testing.T) {
 			}
 			return inner.Fetch(context.WithoutCancel(ctx), leg, start, limit)
 		}}
-		tt, _ := open(t, d, wide)
-		pick(tt, "All verifications of a client")
+		tt, _ := open(t, d, wideSize)
+		selectPattern(tt, "All verifications of a client")
 		tt.Press("enter")
 		tt.Enter("client_xyz789")
 		tt.Advance(time.Second)
@@ -298,7 +298,7 @@ func TestInterrupt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		d.store = stub{d.store, hang}
 		tt, _ := open(t, d, tuitest.Size{W: 80, H: 24})
-		pick(tt, "Verifications by date")
+		selectPattern(tt, "Verifications by date")
 		tt.Press("enter")
 		tt.Advance(100 * time.Millisecond)
 		if tt.Has("reading AuthBridgeTable") {
@@ -319,14 +319,14 @@ func TestInterrupt(t *testing.T) {
 	})
 }
 
-func TestPaletteRunsEverything(t *testing.T) {
+func TestPaletteRunsScreensAndActions(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		tt, c := open(t, d, wide)
+		tt, c := open(t, d, wideSize)
 		tt.Press("ctrl+p")
 		tt.Enter("mouse")
 		tt.WaitFor("mouse support is off")
-		tt.WaitGone("mouse support is off")
+		tt.WaitForRemoval("mouse support is off")
 		tt.Press(":")
 		tt.Enter("paste a key")
 		tt.WaitFor("› Decode")
@@ -342,7 +342,7 @@ func TestPaletteRunsEverything(t *testing.T) {
 		if c.read() != "authbridge.list-verifications-by-date" {
 			t.Errorf("copied %q", c.read())
 		}
-		tt.WaitGone("copied the pattern ID")
+		tt.WaitForRemoval("copied the pattern ID")
 	})
 }
 
@@ -350,7 +350,7 @@ func TestMouse(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		d.store = pages(d.store, 90, nil)
-		tt, _ := open(t, d, wide)
+		tt, _ := open(t, d, wideSize)
 		tt.ClickText("Verifications by date")
 		tt.Reach("90 items", "enter")
 		tt.ClickText("ver_00004")
@@ -363,7 +363,7 @@ func TestMouse(t *testing.T) {
 		tt.ClickText("schema issue")
 		tt.WaitFor("As documented")
 		tt.Click(2, 38)
-		tt.WaitGone("As documented")
+		tt.WaitForRemoval("As documented")
 		tt.ClickText("ver_00012")
 		tt.WaitFor("13/90")
 		tt.ClickText("ver_00012")
@@ -383,7 +383,7 @@ func TestItemValuesStayHidden(t *testing.T) {
 		t.Skip("no pattern takes personal data")
 	}
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+		tt, _ := open(t, d, wideSize)
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Pattern: p, Args: args, Run: true}})
 		tt.WaitFor("1 page")
 		tt.Reach("y copy", "esc", "x")
@@ -405,7 +405,7 @@ func hiddenParam(d *openerFixture) (*accesspatterns.Pattern, map[string]string) 
 	return nil, nil
 }
 
-func TestEndOfTheContextRestoresTheTerminal(t *testing.T) {
+func TestEndOfContextRestoresTerminal(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	in, keys := io.Pipe()
 	t.Cleanup(func() { _ = keys.Close() })
@@ -467,7 +467,7 @@ func TestUnexpectedSecondItemIsReported(t *testing.T) {
 		d.store = stub{d.store, func(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
 			return accesspatterns.Page{Items: []models.Item{item, item}, Count: 2, Scanned: 2}, nil
 		}}
-		tt, _ := open(t, d, wide)
+		tt, _ := open(t, d, wideSize)
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Pattern: p, Args: args, Run: true}})
 		tt.WaitFor("expected one item, found 2")
 	})

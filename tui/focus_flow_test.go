@@ -14,7 +14,7 @@ import (
 // onItem opens a case on a screen that is wide enough for two tabs, and runs a test on it.
 func onItem(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, ":decode", "paste a key")
+		tt := w.enter(wideSize, ":decode", "paste a key")
 		openPasted(tt, "CASE#"+w.id(1)+" / META\n")
 		run(t, tt)
 	})
@@ -39,7 +39,7 @@ func TestOtherTabsFilterReceivesNoKeys(t *testing.T) {
 			t.Errorf("the filter received the screen's keys after the user returned to its tab:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
-		tt.WaitGone("2 History")
+		tt.WaitForRemoval("2 History")
 	})
 }
 
@@ -50,13 +50,13 @@ func TestOtherTabsSearchReceivesNoKeys(t *testing.T) {
 		tt.ClickText("2 History")
 		tt.Reach("filter related patterns", "3")
 		tt.Press("esc")
-		tt.WaitGone("2 History")
+		tt.WaitForRemoval("2 History")
 	})
 }
 
-func TestClickOnAFieldBlursTheRowFilter(t *testing.T) {
+func TestClickOnFieldBlursRowFilter(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "/", "filter")
+		tt := w.enter(wideSize, "/", "filter")
 		tt.Type("All verifications of a client")
 		tt.Press("enter", "enter")
 		tt.Enter("client_xyz789")
@@ -71,7 +71,7 @@ func TestClickOnAFieldBlursTheRowFilter(t *testing.T) {
 	})
 }
 
-func TestWheelKeepsThePattern(t *testing.T) {
+func TestWheelKeepsPattern(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 18})
@@ -121,7 +121,7 @@ func TestTypedTextDoesNotUndo(t *testing.T) {
 		if err := w.change(1, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(wide, "a", "committed")
+		tt := w.enter(wideSize, "a", "committed")
 		tt.Press("/")
 		tt.Type("user_v")
 		tt.WaitFor("No entry matches")
@@ -131,23 +131,23 @@ func TestTypedTextDoesNotUndo(t *testing.T) {
 	})
 }
 
-func TestClickFocusesTheIssueText(t *testing.T) {
+func TestClickFocusesIssueText(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 120, H: 24})
 		tt.Reach("Problem", ":issues")
-		left := func() string {
+		listText := func() string {
 			_, chosen, _ := strings.Cut(tt.Screen(), "│▌ ")
 			return chosen[:12]
 		}
-		before := left()
+		before := listText()
 		tt.ClickText("Problem")
 		tt.Press("down")
-		if got := left(); got != before {
+		if got := listText(); got != before {
 			t.Errorf("the key moved in the list: %q, want %q", got, before)
 		}
 		tt.Press("esc", "down")
-		if got := left(); got == before {
+		if got := listText(); got == before {
 			t.Errorf("after esc the list does not have the focus:\n%s", tt.Screen())
 		}
 	})
@@ -159,17 +159,17 @@ type slowOpener struct {
 	after time.Duration
 }
 
-func (d slowOpener) Profiles() ([]*profiles.Profile, error) {
-	time.Sleep(d.after)
-	return d.openerFixture.Profiles()
+func (o slowOpener) Profiles() ([]*profiles.Profile, error) {
+	time.Sleep(o.after)
+	return o.openerFixture.Profiles()
 }
 
-func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
+func TestKeysBeforeFirstListingAreKept(t *testing.T) {
 	for _, keys := range [][]string{{"enter"}, {"tab", "enter"}, {"down", "/", "x", "esc", "esc", "enter"}} {
 		t.Run(fmt.Sprint(keys), func(t *testing.T) {
 			d := newOpenerFixture(t, "authbridge")
 			synctest.Test(t, func(t *testing.T) {
-				tt := tuitest.New(t, New(Options{Opener: slowOpener{d, 10 * time.Second}}), wide)
+				tt := tuitest.New(t, New(Options{Opener: slowOpener{d, 10 * time.Second}}), wideSize)
 				tt.WaitFor("loading the schemas")
 				if tt.Has("no profile has this name") {
 					t.Errorf("a result is shown before the answer:\n%s", tt.Screen())
@@ -183,7 +183,7 @@ func TestKeysBeforeTheFirstListingAreKept(t *testing.T) {
 func TestBookmarkMovesOncePerKeyPress(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
-		tt := bookmarked(t, d)
+		tt := openBookmarks(t, d)
 		tt.Press("g")
 		tt.Press("alt+down", "alt+down")
 		tt.WaitFor("Bookmarks and named queries")
@@ -196,10 +196,10 @@ func TestBookmarkMovesOncePerKeyPress(t *testing.T) {
 	})
 }
 
-// bookmarked opens the list of three bookmarks: one, two, three.
-func bookmarked(t *testing.T, d *openerFixture) *tuitest.Terminal {
-	tt, _ := open(t, d, wide)
-	firstRow(tt)
+// openBookmarks opens the list of three bookmarks: one, two, three.
+func openBookmarks(t *testing.T, d *openerFixture) *tuitest.Terminal {
+	tt, _ := open(t, d, wideSize)
+	toFirstRow(tt)
 	for _, name := range []string{"one", "two", "three"} {
 		tt.Reach("read at", "enter")
 		tt.Reach("contains the key", "o", "B")
@@ -232,13 +232,13 @@ func TestDigitsFocusPanes(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		d.store = pages(d.store, 90, nil)
-		tt, _ := open(t, d, wide)
+		tt, _ := open(t, d, wideSize)
 		tt.ClickText("Verifications by date")
 		tt.Reach("enter open  /", "enter")
 		tt.Reach("enter go to rows", "1")
 		tt.Reach("enter open  /", "3")
 		tt.Reach("enter run", "2")
-		tt.Advance(wordWithin) // Without a pause, the digits would form a number.
+		tt.Advance(maxWordPause) // Without a pause, the digits would form a number.
 		tt.Press("3")
 		if tt.Has("enter open  /") {
 			t.Errorf("a digit for the form moved the focus to the rows:\n%s", tt.Screen())
@@ -248,11 +248,11 @@ func TestDigitsFocusPanes(t *testing.T) {
 }
 
 // On a wide screen, the wheel over the item scrolls the item and does not move the cursor in the rows.
-func TestWheelScrollsTheItemBesideTheRows(t *testing.T) {
+func TestWheelScrollsItemBesideRows(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 180, H: 20})
-		firstRow(tt)
+		toFirstRow(tt)
 		tt.WaitFor("other attributes")
 		row := cursorLine(tt)
 		for range 20 {

@@ -99,7 +99,7 @@ func newFilledModel(t testing.TB, n int) *Model {
 	}
 	b := screens.Open(env, screen.Patterns{})
 	feed(m.push(b, nil))
-	feed(m.route(m.top(), b.(screen.Bench).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
+	feed(m.route(m.top(), b.(screen.PatternRunner).Show(d.profile.Pattern("list-verifications-by-date"), nil, true)))
 	for last := ""; !strings.HasPrefix(b.Status(), grouped(n)+" items"); {
 		if status := b.Status(); status != last && strings.Contains(status, "+ items") {
 			last = status
@@ -117,8 +117,8 @@ func newFilledModel(t testing.TB, n int) *Model {
 	return m
 }
 
-// TestFrameCostDoesNotDependOnTheData fails if a key and its frame cost more with more rows.
-func TestFrameCostDoesNotDependOnTheData(t *testing.T) {
+// TestFrameCostDoesNotDependOnData fails if a key and its frame cost more with more rows.
+func TestFrameCostDoesNotDependOnData(t *testing.T) {
 	cost := func(n int) float64 {
 		m := newFilledModel(t, n)
 		i := 0

@@ -28,7 +28,7 @@ func TestGallery(t *testing.T) { //nolint:tparallel // The places share a databa
 		}
 		t.Run(sc.name, func(t *testing.T) {
 			s := newStage(t, cases)
-			sc.way(s)
+			sc.open(s)
 			for _, size := range gallerySizes(sc.name) {
 				s.m.update(tea.WindowSizeMsg{Width: size.W, Height: size.H})
 				s.m.View() // The first frame builds content for the width.
@@ -50,7 +50,7 @@ func gallerySizes(scene string) []tuitest.Size {
 	sizes := []tuitest.Size{{W: 80, H: 24}}
 	switch scene {
 	case "home", "rows", "item/overview":
-		return append(sizes, wide, tuitest.Size{W: 200, H: 60})
+		return append(sizes, wideSize, tuitest.Size{W: 200, H: 60})
 	}
 	return sizes
 }

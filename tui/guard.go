@@ -15,16 +15,16 @@ import (
 )
 
 const (
-	// pasteWithin is the longest pause between two keys of an unmarked paste. Nobody types this fast.
-	pasteWithin = 40 * time.Millisecond
-	// wordWithin is the longest pause between two letters of a typed word.
-	wordWithin = 600 * time.Millisecond
-	// formWithin is the longest pause between a letter that opens a field and the next letter of the same word. A user
+	// maxPastePause is the longest pause between two keys of an unmarked paste. Nobody types this fast.
+	maxPastePause = 40 * time.Millisecond
+	// maxWordPause is the longest pause between two letters of a typed word.
+	maxWordPause = 600 * time.Millisecond
+	// maxFormPause is the longest pause between a letter that opens a field and the next letter of the same word. A user
 	// who opens the field on purpose pauses longer.
-	formWithin = 300 * time.Millisecond
-	// pasteKeys is the minimum number of different keys in a paste. A held key repeats one key, and a user can press
+	maxFormPause = 300 * time.Millisecond
+	// minPasteKeys is the minimum number of different keys in a paste. A held key repeats one key, and a user can press
 	// two keys together.
-	pasteKeys = 3
+	minPasteKeys = 3
 )
 
 // guard distinguishes text typed outside of fields from key commands, and offers to find the text. The first keys of a
@@ -45,9 +45,9 @@ type guard struct {
 // guardKey handles a key. It holds a quick key that would choose a menu entry, or whose screen is not open yet.
 func (m *Model) guardKey(msg tea.KeyPressMsg) tea.Cmd {
 	g, now := &m.guard, m.o.Now()
-	msg = unshifted(msg)
+	msg = withoutShift(msg)
 	since := now.Sub(g.last)
-	fast, pause := since <= pasteWithin, since > wordWithin
+	fast, pause := since <= maxPastePause, since > maxWordPause
 	g.last = now
 	text := ""
 	if widget.IsText(msg.String()) && (msg.Text != " " || g.word != "") { // A space marks rows.
@@ -58,7 +58,7 @@ func (m *Model) guardKey(msg tea.KeyPressMsg) tea.Cmd {
 		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
 	case len(g.held) == 0 && fast && g.entered && text != "" && m.isAtHome() && !m.hasBox():
 		return m.holdKey(msg) // The key is part of a text that opens a schema, not of a search.
-	case text != "" && g.opened && since <= formWithin:
+	case text != "" && g.opened && since <= maxFormPause:
 		g.pasting = fast
 		return m.offerText(g.word + text) // The user was typing text, not commands.
 	case len(g.held) == 0 && (text == "" || m.isInField()):
@@ -73,9 +73,9 @@ func (m *Model) guardKey(msg tea.KeyPressMsg) tea.Cmd {
 }
 
 // guardWord acts on a key, holds it back, or treats it as part of a text.
-func (m *Model) guardWord(msg tea.KeyPressMsg, text string, fast, pause bool) tea.Cmd {
+func (m *Model) guardWord(msg tea.KeyPressMsg, text string, fast, paused bool) tea.Cmd {
 	g := &m.guard
-	if pause {
+	if paused {
 		g.word, g.refused = "", false
 	}
 	if !fast {
@@ -86,12 +86,12 @@ func (m *Model) guardWord(msg tea.KeyPressMsg, text string, fast, pause bool) te
 	}
 	g.word, g.burst = g.word+text, g.burst+text
 	switch {
-	case distinctRunes(g.burst) >= pasteKeys || len(g.held) > 0 && text != "" && distinctRunes(g.burst) > 1:
+	case distinctRunes(g.burst) >= minPasteKeys || len(g.held) > 0 && text != "" && distinctRunes(g.burst) > 1:
 		fallthrough
 	case g.refused && fast && text != "/":
 		g.pasting = true
 		return m.offerText(g.burst)
-	case g.refused && text != "" && text != "/" && !m.isSlip():
+	case g.refused && text != "" && text != "/" && !m.isStrayKey():
 		return m.offerText(g.word)
 	case len(g.held) > 0 || fast && (g.entered || m.hasBox() && !g.boxed):
 		return m.holdKey(msg)
@@ -104,7 +104,7 @@ func (m *Model) holdKey(msg tea.KeyPressMsg) tea.Cmd {
 	g.held = append(g.held, msg)
 	g.pause.End()
 	var cmd tea.Cmd
-	g.pause, cmd = screen.After(pasteWithin, m.actOnHeld)
+	g.pause, cmd = screen.After(maxPastePause, m.actOnHeldKeys)
 	return cmd
 }
 
@@ -116,8 +116,8 @@ func (m *Model) isMenuOpen() bool {
 	return ok && s.IsMenu()
 }
 
-// actOnHeld acts on the held keys, because no text followed them.
-func (m *Model) actOnHeld() tea.Cmd {
+// actOnHeldKeys acts on the held keys, because no text followed them.
+func (m *Model) actOnHeldKeys() tea.Cmd {
 	g := &m.guard
 	list := g.held
 	g.held, g.entered = nil, false
@@ -129,26 +129,26 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	text, inField := widget.IsText(msg.String()), m.isInField()
 	refused := text && !inField && !m.acceptsKey(msg)
 	if g.entered = false; refused && m.hasBox() {
-		if !m.isSlip() {
+		if !m.isStrayKey() {
 			return m.offerText(g.word)
 		}
 		g.refused = true
 		return m.notify(widget.RoleWarn, "No action for "+msg.Text+" in this dialog · esc close")
 	}
-	chooses, inBox := text && m.isMenuOpen(), m.hasBox()
+	choosesEntry, inBox := text && m.isMenuOpen(), m.hasBox()
 	cmd := m.press(msg)
-	if chooses {
+	if choosesEntry {
 		m.skipFields()
 	}
 	g.refused = g.refused || refused
 	// A letter in a dialog that was open before starts the text that the dialog asked for.
 	g.opened = text && msg.Text != "/" && !inField && m.layers.palette == nil && m.isInField() &&
-		(chooses && m.hasBox() || !chooses && !inBox)
+		(choosesEntry && m.hasBox() || !choosesEntry && !inBox)
 	return cmd
 }
 
-// isSlip reports whether the last keys are too few for a text, and the open box stays open.
-func (m *Model) isSlip() bool { return m.hasBox() && distinctRunes(m.guard.word) < pasteKeys }
+// isStrayKey reports whether the last keys are too few for a text, and the open box stays open.
+func (m *Model) isStrayKey() bool { return m.hasBox() && distinctRunes(m.guard.word) < minPasteKeys }
 
 // skipFields moves the focus from the optional fields of a form that a letter opened, because the next letters may
 // belong to a text.
@@ -250,8 +250,8 @@ func (m *Model) openActions() tea.Cmd {
 	return nil
 }
 
-// renewMenu rebuilds a menu that the user opened before the rows arrived, as soon as a row is selected.
-func (m *Model) renewMenu() {
+// rebuildMenu rebuilds a menu that the user opened before the rows arrived, as soon as a row is selected.
+func (m *Model) rebuildMenu() {
 	if early := m.layers.earlyMenu; early == nil || m.layers.dialog != overlay.Overlay(early) {
 		m.layers.earlyMenu = nil
 	} else if box, named := m.actionMenu(); named {
@@ -267,12 +267,12 @@ func (m *Model) actionMenu() (box *overlay.Menu, named bool) {
 		named = s.On() != ""
 		box.Title = strings.TrimSuffix("Actions · "+models.Printable(s.On()), " · ")
 	}
-	own := inMenu(p.screen.Actions(), func(a widget.Action) tea.Cmd { return m.route(p, ifAvailable(a)) })
-	own = append(m.rowEntries(), own...)
-	if reason := sameReason(own); reason != "" {
-		box.Refuse(reason, own)
+	entries := inMenu(p.screen.Actions(), func(a widget.Action) tea.Cmd { return m.route(p, ifAvailable(a)) })
+	entries = append(m.rowEntries(), entries...)
+	if reason := sameReason(entries); reason != "" {
+		box.AddUnavailable(reason, entries)
 	} else {
-		box.Entries = own
+		box.Entries = entries
 	}
 	box.Entries = append(box.Entries, overlay.MenuEntry{Label: "Everywhere"})
 	box.Entries = append(box.Entries, inMenu(m.actions, func(a widget.Action) tea.Cmd { return a.Run() })...)
@@ -301,7 +301,7 @@ func sameReason(list []overlay.MenuEntry) string {
 }
 
 func (m *Model) rowEntries() []overlay.MenuEntry {
-	bench := m.bench()
+	bench := m.patternRunner()
 	if bench == nil {
 		return nil
 	}
@@ -312,7 +312,7 @@ func (m *Model) rowEntries() []overlay.MenuEntry {
 			continue
 		}
 		list = append(list, overlay.MenuEntry{
-			Key: letters[o.Action], Label: o.Action.Title, Note: o.Action.Description, Why: o.Why,
+			Key: letters[o.Action], Label: o.Action.Title, Note: o.Action.Description, Why: o.Reason,
 			Run: func() tea.Cmd { return m.route(m.top(), o.Plan()) },
 		})
 	}

@@ -15,7 +15,7 @@ import (
 // no letter.
 const tableKeys = "jkhlgG /nrsvxeb=yo123456789?:iSa"
 
-func TestOtherKeysDoNothing(t *testing.T) {
+func TestScreensUseOnlyTableKeys(t *testing.T) {
 	t.Parallel()
 	for _, s := range Scopes() {
 		for _, a := range s.Actions {
@@ -23,8 +23,8 @@ func TestOtherKeysDoNothing(t *testing.T) {
 				if key == "space" {
 					key = " "
 				}
-				own := s.Name == "item" && strings.Contains("ERN", key) // These actions ask first.
-				if widget.IsText(key) && !strings.Contains(tableKeys, key) && !own {
+				asksFirst := s.Name == "item" && strings.Contains("ERN", key) // These actions ask first.
+				if widget.IsText(key) && !strings.Contains(tableKeys, key) && !asksFirst {
 					t.Errorf("%s: %s has the key %q", s.Name, a.Name, key)
 				}
 				if widget.IsText(key) && a.Danger {
@@ -35,9 +35,9 @@ func TestOtherKeysDoNothing(t *testing.T) {
 	}
 }
 
-// typedOn types text. An open text field must contain it. Otherwise, the console must keep the text if it came at once,
-// and must not plan a change or leave a screen. A text without long pauses must not go into a form.
-func typedOn(t *testing.T, s *stage, text string, gap time.Duration) {
+// checkTyping types text. An open text field must contain it. Otherwise, the console must keep the text if it came at
+// once, and must not plan a change or leave a screen. A text without long pauses must not go into a form.
+func checkTyping(t *testing.T, s *stage, text string, gap time.Duration) {
 	t.Helper()
 	depth, now, inField := len(s.m.screens.stack), time.Now(), s.m.isInField()
 	planned := strings.Contains(s.m.View().Content, "WCU")
@@ -53,13 +53,13 @@ func typedOn(t *testing.T, s *stage, text string, gap time.Duration) {
 	}
 	view := ansi.Strip(s.m.View().Content)
 	switch {
-	case s.m.hold.quitting || len(s.m.screens.stack) < depth:
+	case s.m.exit.quitting || len(s.m.screens.stack) < depth:
 		t.Errorf("%q with %s a key leaves the screen", text, gap)
 	case !planned && strings.Contains(view, "WCU"):
 		t.Errorf("%q with %s a key opens a plan", text, gap)
-	case !inField && gap <= pasteWithin && !strings.Contains(view, text) && !strings.Contains(view, strings.TrimPrefix(text, "/")):
+	case !inField && gap <= maxPastePause && !strings.Contains(view, text) && !strings.Contains(view, strings.TrimPrefix(text, "/")):
 		t.Errorf("%q with %s a key is not kept whole:\n%s", text, gap, view)
-	case gap <= formWithin && !inField && s.m.hasBox() && s.m.layers.offer == nil && s.m.isInField() && s.m.layers.palette == nil:
+	case gap <= maxFormPause && !inField && s.m.hasBox() && s.m.layers.offer == nil && s.m.isInField() && s.m.layers.palette == nil:
 		t.Errorf("%q with %s a key goes into a form:\n%s", text, gap, view)
 	}
 }
@@ -69,7 +69,7 @@ func TestKeysPressedTogether(t *testing.T) {
 	w := newQueueFixture(t, 3)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(wide, "i", "oldest first")
+		tt := w.enter(wideSize, "i", "oldest first")
 		tt.Type("\rS") // enter and S in a single read
 		tt.WaitFor("› Schema ")
 		tt.Reach("read at", "alt+left")
@@ -94,20 +94,20 @@ func TestKeysPressedTogether(t *testing.T) {
 
 // The console offers Find for a word that begins like a key of the menu, instead of typing the rest into the form that
 // the key opens. After a longer pause, the user can see the form and its empty required field, which has the focus.
-func TestTypedWordsDoNotBecomeAReason(t *testing.T) {
+func TestTypedWordsDoNotBecomeReason(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 60, 180, 700, 1200} {
 		gap *= time.Millisecond
 		synctest.Test(t, func(t *testing.T) {
 			w := newQueueFixture(t, 3)
 			w.t = t
-			tt := w.enter(wide, "i", "oldest first")
+			tt := w.enter(wideSize, "i", "oldest first")
 			tt.Advance(time.Second)
 			want := "order_1"
 			for _, r := range want {
 				tt.Press(string(r))
 				tt.Advance(gap)
 			}
-			if gap > wordWithin {
+			if gap > maxWordPause {
 				if tt.Has("outside a field") || !tt.Has("Reject ·") || !tt.Has("[ Show the plan ]") || !tt.Has("der_1") {
 					t.Errorf("%s a key do not fill in the form:\n%s", gap, tt.Screen())
 				}
@@ -135,13 +135,13 @@ func TestWordsDoNotStartPrograms(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := newQueueFixture(t, 3)
 			w.t = t
-			tt := w.enter(wide, "i", "oldest first")
+			tt := w.enter(wideSize, "i", "oldest first")
 			tt.Advance(time.Second)
 			for _, r := range "yex|>" {
 				tt.Press(string(r))
 				tt.Advance(gap)
 			}
-			if gap > wordWithin {
+			if gap > maxWordPause {
 				tt.WaitFor("The key > does nothing")
 				return
 			}
@@ -151,12 +151,12 @@ func TestWordsDoNotStartPrograms(t *testing.T) {
 }
 
 // A wrong key in a menu keeps the menu open, and the next key acts.
-func TestWrongKeyKeepsTheMenu(t *testing.T) {
+func TestWrongKeyKeepsMenu(t *testing.T) {
 	for _, gap := range []time.Duration{300 * time.Millisecond, 2 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			w := newQueueFixture(t, 3)
 			w.t = t
-			tt := w.enter(wide, "i", "oldest first")
+			tt := w.enter(wideSize, "i", "oldest first")
 			tt.Advance(time.Second)
 			for _, key := range []string{"o", "q"} {
 				tt.Press(key)
@@ -173,19 +173,19 @@ func TestWrongKeyKeepsTheMenu(t *testing.T) {
 }
 
 // A disabled key only explains why it is disabled. If letters follow, it becomes the first letter of their word.
-func TestRefusedKeyStartsTheNextWord(t *testing.T) {
+func TestRefusedKeyStartsNextWord(t *testing.T) {
 	for _, gap := range []time.Duration{5, 30, 180, 500} {
 		gap *= time.Millisecond
 		synctest.Test(t, func(t *testing.T) {
 			w := newQueueFixture(t, 3)
 			w.t = t
-			tt := w.enter(wide, "down", "Patterns")
+			tt := w.enter(wideSize, "down", "Patterns")
 			for _, r := range "req_1" {
 				tt.Press(string(r))
 				tt.Advance(gap)
 			}
 			tt.WaitFor("Text  req_1")
-			if gap > formWithin {
+			if gap > maxFormPause {
 				return
 			}
 			tt.Press("esc")

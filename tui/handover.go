@@ -222,7 +222,7 @@ func commandWords(command string) []string {
 // resumeAfter returns to the console. It discards unrequested edits: only checked and journaled actions may change
 // items.
 func (m *Model) resumeAfter(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
-	back := m.endHandOver()
+	resume := m.endHandOver()
 	name := "the pager"
 	if msg.To == screen.Editor {
 		name = "the editor"
@@ -230,20 +230,20 @@ func (m *Model) resumeAfter(msg screen.HandOverMsg, text string, edited bool, er
 	var exit *exec.ExitError
 	switch {
 	case errors.As(err, &exit):
-		return tea.Batch(back, m.notify(widget.RoleBad, fmt.Sprintf("%s ended with %v", name, exit)))
+		return tea.Batch(resume, m.notify(widget.RoleBad, fmt.Sprintf("%s ended with %v", name, exit)))
 	case err != nil:
-		return tea.Batch(back, m.notify(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, err)))
+		return tea.Batch(resume, m.notify(widget.RoleBad, fmt.Sprintf("%s did not start: %v", name, err)))
 	case msg.Edited != nil && !edited:
-		return tea.Batch(back, m.notify(widget.RoleInfo, "nothing was changed"))
+		return tea.Batch(resume, m.notify(widget.RoleInfo, "nothing was changed"))
 	case msg.Edited != nil:
-		return tea.Batch(back, m.route(m.top(), screen.Send(msg.Edited(text))))
+		return tea.Batch(resume, m.route(m.top(), screen.Send(msg.Edited(text))))
 	case edited:
 		return tea.Batch(
-			back,
+			resume,
 			m.notify(widget.RoleInfo, "edits are not saved; use an action to change the item"),
 		)
 	}
-	return back
+	return resume
 }
 
 func (m *Model) endHandOver() tea.Cmd {

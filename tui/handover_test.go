@@ -57,7 +57,7 @@ func deliverHandOver(m *Model, msg screen.HandOverMsg) {
 }
 
 // The program gets the text in a temporary file that only the user can read. The console removes the file afterwards.
-func TestHandOverUsesAPrivateTemporaryFile(t *testing.T) {
+func TestHandOverUsesPrivateTemporaryFile(t *testing.T) {
 	path := ""
 	m := modelWithProgram(t, tea.EnvMsg{"EDITOR=sh -u"}, func(c *exec.Cmd) error {
 		path = c.Args[len(c.Args)-1]
@@ -98,7 +98,7 @@ func TestPagersReadTheirInput(t *testing.T) {
 }
 
 // If the console ends while it writes the file for a program, it removes the file, even if the write ends later.
-func TestHandOverLeavesNoFileWhenTheConsoleEnds(t *testing.T) {
+func TestHandOverLeavesNoFileWhenConsoleEnds(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	msg := screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"}
 	left := func(label string) {

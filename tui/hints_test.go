@@ -39,14 +39,14 @@ func clickHints(t *testing.T, s *stage, second func() *stage, clicked map[string
 
 // changes reports whether the frame differs from before, immediately or after the next messages.
 func (s *stage) changes(before string) bool {
-	late := time.After(20 * time.Second) // A list that is read every second has no last answer.
+	timeout := time.After(20 * time.Second) // A list that is read every second has no last answer.
 	for s.m.View().Content == before {
 		select {
 		case msg := <-s.answers:
 			s.send(msg)
 		case <-time.After(time.Second):
 			return false
-		case <-late:
+		case <-timeout:
 			return false
 		}
 	}

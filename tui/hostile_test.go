@@ -22,8 +22,8 @@ import (
 func wantSafeFrame(t *testing.T, m *Model, place string) {
 	t.Helper()
 	frame := m.compose()
-	if acts := hostile.FirstUnsafe(ansi.Strip(frame), ""); acts != "" {
-		t.Errorf("%s at %dx%d draws %s", place, m.w, m.h, acts)
+	if unsafeText := hostile.FirstUnsafe(ansi.Strip(frame), ""); unsafeText != "" {
+		t.Errorf("%s at %dx%d draws %s", place, m.w, m.h, unsafeText)
 	}
 	if models.SafeFrame(frame) != frame {
 		t.Errorf("%s at %dx%d contains characters that only the final check removes", place, m.w, m.h)
@@ -37,13 +37,13 @@ func wantSafeFrame(t *testing.T, m *Model, place string) {
 // The error texts of a server are also untrusted.
 func TestHostileErrorMessagesAreSafe(t *testing.T) {
 	t.Parallel()
-	lie := func(s *stage) { s.w.line.hostileErrors.Store(true) }
+	rejectAll := func(s *stage) { s.w.line.hostileErrors.Store(true) }
 	for name, sc := range map[string]func(*stage){
-		"rows":   inSequence(toRows, lie, keys("denied", "r")),
-		"item":   inSequence(toItem, lie, keys("denied", "ctrl+r")),
-		"change": inSequence(toItem, keys("shows a plan first", "o"), lie, keys("denied", "enter", "enter")),
-		"queue":  inSequence(bench, lie, keys("denied", "i")),
-		"drift":  inSequence(bench, keys("Search for", ":drift"), keys("Search for drift?", "enter"), lie, keys("denied", "tab", "enter")),
+		"rows":   inSequence(toRows, rejectAll, pressing("denied", "r")),
+		"item":   inSequence(toItem, rejectAll, pressing("denied", "ctrl+r")),
+		"change": inSequence(toItem, pressing("shows a plan first", "o"), rejectAll, pressing("denied", "enter", "enter")),
+		"queue":  inSequence(toWorkbench, rejectAll, pressing("denied", "i")),
+		"drift":  inSequence(toWorkbench, pressing("Search for", ":drift"), pressing("Search for drift?", "enter"), rejectAll, pressing("denied", "tab", "enter")),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -97,8 +97,8 @@ func addLineBreaks(v reflect.Value, count map[uintptr]bool) (n int) {
 	return n
 }
 
-// pressAccepted presses a key in the copy menu and returns the copied text.
-func (s *stage) pressAccepted(key string) string {
+// copyWith presses a key in the copy menu and returns the copied text.
+func (s *stage) copyWith(key string) string {
 	s.w.clip.write("nothing") //nolint:errcheck // It never fails.
 	s.pressKeys("y", key)
 	return s.w.clip.read()
@@ -120,14 +120,14 @@ func TestCopiesAreExactAndSafe(t *testing.T) {
 		toRows(s)
 		s.pressKeys("enter")
 		for _, key := range []string{"j", "d", "k", "c", "g", "p", "t"} {
-			if got := s.pressAccepted(key); got == "nothing" || !models.IsPastable(got) {
+			if got := s.copyWith(key); got == "nothing" || !models.IsPastable(got) {
 				t.Errorf("key %s copies %+q", key, got)
 			}
 		}
 		var copied models.Item
 		for range 40 {
 			s.pressKeys("down")
-			text := s.pressAccepted("v")
+			text := s.copyWith("v")
 			if !models.IsPastable(text) {
 				t.Errorf("a value is copied as %+q", text)
 			}

@@ -40,7 +40,7 @@ func (m *Model) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		update = func(tea.Msg) tea.Cmd { return m.guardKey(press) }
 	}
 	cmd := m.leaveWhenDone(update(msg))
-	m.renewMenu()
+	m.rebuildMenu()
 	m.previewTheme(m.layers.palette.Theme())
 	if next := m.offerUndo(); next != nil {
 		cmd = tea.Batch(cmd, next)
@@ -59,9 +59,9 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		return cmd
 	}
 	switch msg := msg.(type) {
-	case screen.LiveMsg:
+	case screen.ComparisonMsg:
 		return m.compared(msg)
-	case answeredMsg:
+	case placeMsg:
 		return m.handleAnswer(msg)
 	case screen.Answer:
 		return msg()
@@ -73,7 +73,7 @@ func (m *Model) update(msg tea.Msg) tea.Cmd {
 		if m.topBox() != nil {
 			return m.toTopBox(msg)
 		}
-		if cmd, taken := m.pasted(msg); taken {
+		if cmd, taken := m.handlePaste(msg); taken {
 			return cmd
 		}
 	case tea.MouseClickMsg:
@@ -130,7 +130,7 @@ func (m *Model) toScreen(msg tea.Msg) tea.Cmd {
 }
 
 func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
-	msg = m.restoreEnter(unshifted(msg))
+	msg = m.restoreEnter(withoutShift(msg))
 	m.undo.entered = false // The user continues without undoing.
 	name := msg.String()
 	if name == "ctrl+c" {
@@ -146,11 +146,11 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 		return m.toTopBox(msg)
 	case !widget.IsText(name) && m.opensPalette(msg):
 		return m.openPalette()
-	case takesText(m.top().screen, name):
+	case readsAsText(m.top().screen, name):
 		return m.toScreen(msg)
 	case name == "esc" && cancel(m.top().screen):
 		return m.afterCancel(m.top())
-	case name == "esc" && m.tour.active && !tourSteps[m.tour.step].back:
+	case name == "esc" && m.tour.active && !tourSteps[m.tour.step].usesEsc:
 		m.endTour()
 		return nil
 	case name == "esc" && m.isAtHome():
@@ -159,11 +159,11 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	if i, ok := m.tabOf(name); ok {
 		return m.switchTo(i)
 	}
-	own := false // the screen has its own menu
+	hasMenu := false // the screen has its own menu
 	if a, ok := m.actions.Match(msg); ok && a.Name == "actions" {
-		_, own = m.top().screen.Actions().Match(msg)
+		_, hasMenu = m.top().screen.Actions().Match(msg)
 	}
-	if own {
+	if hasMenu {
 		return m.toScreen(msg)
 	}
 	if cmd, reason, used := m.actions.Handle(msg); used {
@@ -178,8 +178,9 @@ func (m *Model) press(msg tea.KeyPressMsg) tea.Cmd {
 	return m.toScreen(msg)
 }
 
-// unshifted ignores shift, which only the kitty protocol reports: https://sw.kovidgoyal.net/kitty/keyboard-protocol/.
-func unshifted(msg tea.KeyPressMsg) tea.KeyPressMsg {
+// withoutShift ignores shift, which only the kitty protocol reports:
+// https://sw.kovidgoyal.net/kitty/keyboard-protocol/.
+func withoutShift(msg tea.KeyPressMsg) tea.KeyPressMsg {
 	switch msg.Code {
 	case tea.KeyBackspace, tea.KeyDelete, tea.KeyEnter, tea.KeyEscape, tea.KeySpace:
 		msg.Mod &^= tea.ModShift
@@ -219,7 +220,7 @@ func isTyping(s screen.Screen) bool {
 	return ok && t.Typing()
 }
 
-func takesText(s screen.Screen, key string) bool {
+func readsAsText(s screen.Screen, key string) bool {
 	p, ok := s.(interface{ Passes(key string) bool })
 	return isTyping(s) && (!ok || !p.Passes(key))
 }

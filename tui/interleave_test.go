@@ -83,7 +83,7 @@ func interleave(t *testing.T, seed uint64, queued *atomic.Int64) {
 		}()
 		d.start()
 		for range interleaveSteps {
-			if d.m.hold.quitting {
+			if d.m.exit.quitting {
 				break
 			}
 			d.step()

@@ -74,7 +74,7 @@ type command struct {
 
 // A spy records the requests of the console.
 type spy struct {
-	next   *line
+	next   *storeConn
 	mu     sync.Mutex
 	writes []string // bodies of the writes
 	done   int      // number of successful writes
@@ -167,7 +167,7 @@ func keyPress(name string) tea.KeyPressMsg {
 
 // do sends an input to the console.
 func (d *interleaving) do(subject string, msg tea.Msg) {
-	if d.m.hold.quitting {
+	if d.m.exit.quitting {
 		return
 	}
 	d.trace = append(d.trace, subject)
@@ -312,7 +312,7 @@ func (d *interleaving) deliver(c *command) {
 
 // nameOf returns the type of a message.
 func nameOf(msg tea.Msg) string {
-	if a, ok := msg.(answeredMsg); ok {
+	if a, ok := msg.(placeMsg); ok {
 		msg = a.msg
 	}
 	return fmt.Sprintf("%T", msg)
@@ -345,12 +345,12 @@ func (d *interleaving) leave() {
 		d.settle()
 		d.advance(2 * time.Second)
 	}
-	if d.m.hold.quitting {
+	if d.m.exit.quitting {
 		return
 	}
 	d.resize(tuitest.Size{W: 120, H: 40})
 	isIdle := func() bool {
-		return d.m.topBox() == nil && d.box() == nil && !takesText(d.m.top().screen, "?")
+		return d.m.topBox() == nil && d.box() == nil && !readsAsText(d.m.top().screen, "?")
 	}
 	for presses := 0; presses == 0 || !isIdle(); presses++ { // More presses would leave the screen.
 		if presses == 5 {
@@ -451,7 +451,7 @@ var states = regexp.MustCompile(`approved|rejected|pending_review|in_review`)
 
 // check fails if the frame violates a rule.
 func (d *interleaving) check() {
-	if d.m.hold.quitting || d.m.w < 60 || d.m.h < 16 { // too small to show anything
+	if d.m.exit.quitting || d.m.w < 60 || d.m.h < 16 { // too small to show anything
 		return
 	}
 	top := d.m.top().screen

@@ -16,14 +16,14 @@ import (
 )
 
 // change applies an action to a case, as another program would.
-func (w *queueFixture) change(n int, action, reason string) error {
-	w.t.Helper()
-	s := w.session()
+func (f *queueFixture) change(n int, action, reason string) error {
+	f.t.Helper()
+	s := f.session()
 	a, err := s.Planner.Action(action)
 	if err != nil {
-		w.t.Fatal(err)
+		f.t.Fatal(err)
 	}
-	p, err := s.Planner.Plan(context.Background(), a, map[string]string{"verificationId": w.id(n)}, reason)
+	p, err := s.Planner.Plan(context.Background(), a, map[string]string{"verificationId": f.id(n)}, reason)
 	if err != nil {
 		return err
 	}
@@ -42,13 +42,13 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		if err := w.change(2, "reject", "forged"); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(wide, "a", "1 with unknown outcome")
+		tt := w.enter(wideSize, "a", "1 with unknown outcome")
 		if _, y, _ := tt.Find("? unknown"); !strings.Contains(tt.Line(y), "▌") {
 			t.Errorf("the unresolved change is not listed first:\n%s", tt.Screen())
 		}
 		tt.Reach("resolve it with o v first", "o", "u")
 		tt.Reach("the change was applied: the items are as it wrote them", "esc", "o", "v")
-		tt.WaitGone("with unknown outcome")
+		tt.WaitForRemoval("with unknown outcome")
 		if got := w.statuses(2); got != "approved rejected" {
 			t.Errorf("the states are %s", got)
 		}
@@ -73,24 +73,24 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 }
 
 // writeEarlierEntries writes journal entries of an earlier day.
-func (w *queueFixture) writeEarlierEntries() {
-	w.t.Helper()
-	j, err := journal.Open(w.journal)
+func (f *queueFixture) writeEarlierEntries() {
+	f.t.Helper()
+	j, err := journal.Open(f.journal)
 	if err != nil {
-		w.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	add := func(e journal.Entry) journal.Entry {
-		w.t.Helper()
+		f.t.Helper()
 		time.Sleep(time.Minute)
 		e, err := j.Append(context.Background(), e)
 		if err != nil {
-			w.t.Fatal(err)
+			f.t.Fatal(err)
 		}
 		return e
 	}
 	entry := func(kind journal.Kind, id, action string, detail journal.Detail) journal.Entry {
 		if detail.Entity != "" {
-			detail.Table, detail.Key = "AuthBridgeTable", "CASE#"+w.id(1)+" / META"
+			detail.Table, detail.Key = "AuthBridgeTable", "CASE#"+f.id(1)+" / META"
 			detail.Token, detail.Writes = strings.Repeat(id, 8), "2"
 		}
 		return journal.Entry{
@@ -106,7 +106,7 @@ func (w *queueFixture) writeEarlierEntries() {
 	add(e.Result("committed", journal.Detail{Capacity: "12"}))
 	e = add(entry(journal.Intent, "c", "reject", moved("in_review", "rejected", "forged")))
 	add(e.Result("conflict: nothing was written", journal.Detail{}))
-	add(entry(journal.Refusal, "d", "approve", journal.Detail{Why: "role support cannot change items"}))
+	add(entry(journal.Refusal, "d", "approve", journal.Detail{Cause: "role support cannot change items"}))
 	add(entry(journal.Reveal, "e", "get-verification", journal.Detail{Reason: "the customer called"}))
 }
 
@@ -132,7 +132,7 @@ func TestJournalReportsDamage(t *testing.T) {
 		if err := os.WriteFile(w.journal, []byte(strings.Replace(string(text), "0.97", "0.27", 1)), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		tt := w.enter(wide, "a", "modified or is damaged")
+		tt := w.enter(wideSize, "a", "modified or is damaged")
 		tt.Golden("tampered")
 	})
 }
@@ -149,7 +149,7 @@ func TestJournalNamesOtherSchemasEntries(t *testing.T) {
 	}
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(wide, "a", "No changes to authbridge yet")
+		tt := w.enter(wideSize, "a", "No changes to authbridge yet")
 		tt.WaitFor("Press 2 for sessions, including those of other schemas and databases")
 		tt.Reach("1 session", ":audit")
 	})

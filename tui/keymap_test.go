@@ -10,7 +10,7 @@ import (
 
 // Configured keys work, and appear in the hints, the help and the palette. They replace the default keys.
 func TestConfiguredKeysWork(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		keys := widget.NewKeymap(map[string]map[string][]string{
 			"everywhere": {"palette": {"ctrl+k", "G"}, "help": {"f1"}, "quit": {"f9"}, "mouse": {"V"}},
 			"home":       {"open-profile": {"f3", "enter"}},
@@ -20,14 +20,14 @@ func TestConfiguredKeysWork(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d, Keys: keys}), size)
 		tt.WaitFor("AuthBridge identity")
 		tt.Reach("Patterns", "f3")
-		pick(tt, "Verifications by date")
+		selectPattern(tt, "Verifications by date")
 		tt.Press("/")
 		tt.Type("V")
 		if !tt.Has("/ V") {
 			t.Errorf("a letter is not text in a text field:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
-		pick(tt, "Verifications by date")
+		selectPattern(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
 		tt.Press("x")
 		tt.Advance(time.Second)

@@ -76,7 +76,7 @@ func (m *Model) noOthers() string {
 	if reason := m.noProfile("environments")(); reason != "" || m.isDetached() {
 		return reason
 	}
-	if m.env.Elsewhere == nil || len(m.env.Elsewhere.Others()) == 0 {
+	if m.env.OtherContexts == nil || len(m.env.OtherContexts.Others()) == 0 {
 		return "no other context is configured; ddbdesk doctor shows the path of the configuration file"
 	}
 	return ""
@@ -133,15 +133,15 @@ func (m *Model) toggleMouse() tea.Cmd {
 	return m.notify(widget.RoleInfo, "mouse support is on")
 }
 
-// everywhere is the scope of the global actions.
-const everywhere = "everywhere"
+// globalScope is the scope of the global actions.
+const globalScope = "everywhere"
 
 //go:generate go run ../internal/tools/keydoc -out ../docs/keys.md
 
 // Scopes returns the actions and keys of every screen, starting with the global ones. It does not need a session.
 func Scopes() []screen.Scope {
 	first := screen.Scope{
-		Name: everywhere, Title: "Everywhere", Does: "On every screen, except while you type text.",
+		Name: globalScope, Title: "Everywhere", Does: "On every screen, except while you type text.",
 		Actions: (&Model{}).makeActions(),
 	}
 	return append([]screen.Scope{first}, screens.Scopes()...)
@@ -150,12 +150,12 @@ func Scopes() []screen.Scope {
 // A Clash is a configured key that triggers another action too, or that hides another action's key.
 type Clash struct {
 	Scope, Action, Key string
-	Why                string
+	Reason             string
 }
 
 // Clashes returns the clashes between configured keys, given by scope and action. It ignores default keys.
-func Clashes(chosen map[string]map[string][]string) []Clash {
-	keys := widget.NewKeymap(chosen)
+func Clashes(configured map[string]map[string][]string) []Clash {
+	keys := widget.NewKeymap(configured)
 	scopes := Scopes()
 	for i, s := range scopes {
 		scopes[i].Actions = keys.Rebind(s.Name, s.Actions)
@@ -163,7 +163,7 @@ func Clashes(chosen map[string]map[string][]string) []Clash {
 	var list []Clash
 	for _, s := range scopes {
 		list = append(list, clashesIn(keys, s)...)
-		if s.Name != everywhere {
+		if s.Name != globalScope {
 			list = append(list, shadowClashes(keys, scopes[0], s)...)
 		}
 	}
@@ -178,13 +178,13 @@ func clashesIn(keys *widget.Keymap, s screen.Scope) []Clash {
 				if !slices.Contains(other.Binding.Keys(), key) {
 					continue
 				}
-				if keys.Chosen(s.Name, other.Name) {
+				if keys.IsConfigured(s.Name, other.Name) {
 					list = append(list, Clash{s.Name, other.Name, key, clashReason(a)})
-				} else if keys.Chosen(s.Name, a.Name) {
+				} else if keys.IsConfigured(s.Name, a.Name) {
 					list = append(list, Clash{s.Name, a.Name, key, clashReason(other)})
 				}
 			}
-			if piece, ok := actionForKey(s.Pieces, key); ok && piece.Name != a.Name && keys.Chosen(s.Name, a.Name) {
+			if piece, ok := actionForKey(s.Pieces, key); ok && piece.Name != a.Name && keys.IsConfigured(s.Name, a.Name) {
 				list = append(list, Clash{s.Name, a.Name, key, clashReason(piece)})
 			}
 		}
@@ -200,14 +200,14 @@ func shadowClashes(keys *widget.Keymap, all, s screen.Scope) []Clash {
 				continue
 			}
 			if own, ok := actionForKey(s.Actions, key); ok {
-				if keys.Chosen(s.Name, own.Name) {
+				if keys.IsConfigured(s.Name, own.Name) {
 					list = append(list, Clash{s.Name, own.Name, key, clashReason(a) + " everywhere"})
-				} else if keys.Chosen(everywhere, a.Name) {
-					list = append(list, Clash{everywhere, a.Name, key, fmt.Sprintf("%s in %s", clashReason(own), s.Name)})
+				} else if keys.IsConfigured(globalScope, a.Name) {
+					list = append(list, Clash{globalScope, a.Name, key, fmt.Sprintf("%s in %s", clashReason(own), s.Name)})
 				}
 			}
-			if piece, ok := actionForKey(s.Pieces, key); ok && keys.Chosen(everywhere, a.Name) {
-				list = append(list, Clash{everywhere, a.Name, key, fmt.Sprintf("%s in %s", clashReason(piece), s.Name)})
+			if piece, ok := actionForKey(s.Pieces, key); ok && keys.IsConfigured(globalScope, a.Name) {
+				list = append(list, Clash{globalScope, a.Name, key, fmt.Sprintf("%s in %s", clashReason(piece), s.Name)})
 			}
 		}
 	}

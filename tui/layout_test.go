@@ -29,19 +29,19 @@ func skeleton(tt *tuitest.Terminal) string {
 }
 
 // requireStableLayout fails if a border moves before a text appears.
-func requireStableLayout(t *testing.T, tt *tuitest.Terminal, until string) {
+func requireStableLayout(t *testing.T, tt *tuitest.Terminal, want string) {
 	t.Helper()
 	old, first := skeleton(tt), tt.Screen()
 	for range 50 {
 		if skeleton(tt) != old {
 			t.Fatalf("the screen moved, from\n%s\nto\n%s", first, tt.Screen())
 		}
-		if tt.Has(until) {
+		if tt.Has(want) {
 			return
 		}
 		tt.Advance(200 * time.Millisecond)
 	}
-	t.Fatalf("%q does not appear:\n%s", until, tt.Screen())
+	t.Fatalf("%q does not appear:\n%s", want, tt.Screen())
 }
 
 // A slowReader is a reader on a slow connection.
@@ -50,26 +50,26 @@ type slowReader struct {
 	delay time.Duration
 }
 
-func (l slowReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+func (r slowReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	select {
-	case <-time.After(l.delay):
+	case <-time.After(r.delay):
 	case <-ctx.Done():
 		return accesspatterns.Page{}, ctx.Err()
 	}
-	return l.Reader.Fetch(ctx, leg, start, limit)
+	return r.Reader.Fetch(ctx, leg, start, limit)
 }
 
 func TestLayoutIsStableWhileRowsAreRead(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.store = slowReader{d.store, 3 * time.Second}
 		tt, _ := open(t, d, size)
-		pick(tt, "Verifications by date")
+		selectPattern(tt, "Verifications by date")
 		tt.Press("enter")
 		requireStableLayout(t, tt, "11 items")
 	})
 }
 
-func TestLayoutIsStableWhileAnItemIsRead(t *testing.T) {
+func TestLayoutIsStableWhileItemIsRead(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newChangeFixture(t, session.Admin, "", "in_review")

@@ -19,7 +19,7 @@ func TestChangeHasTheSameLetterEverywhere(t *testing.T) {
 			tt.Reach("r  Reject", "o")
 			tt.Reach("Reject · Verification case", "r")
 			tt.Press("esc")
-			tt.WaitGone("Reject · Verification case")
+			tt.WaitForRemoval("Reject · Verification case")
 		}
 		// Without a letter, a change has a digit in the menu.
 		tt.Reach("6  Reject automatically", "o")
@@ -28,7 +28,7 @@ func TestChangeHasTheSameLetterEverywhere(t *testing.T) {
 }
 
 // The timeline shows a change in the stream even if no audit entry exists for it.
-func TestTimelineShowsChangesOfTheStream(t *testing.T) {
+func TestTimelineShowsChangesOfStream(t *testing.T) {
 	inQueueFixture(t, 1, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.role = session.Support
 		w.enableStreams()

@@ -19,11 +19,11 @@ import (
 )
 
 // enableStreams enables a stream on every table.
-func (w *queueFixture) enableStreams() {
-	w.t.Helper()
-	for _, table := range w.p.Tables {
-		if err := w.conn.Admin().EnableStream(w.t.Context(), table.Name, models.StreamBoth); err != nil {
-			w.t.Fatal(err)
+func (f *queueFixture) enableStreams() {
+	f.t.Helper()
+	for _, table := range f.p.Tables {
+		if err := f.conn.Admin().EnableStream(f.t.Context(), table.Name, models.StreamBoth); err != nil {
+			f.t.Fatal(err)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 func TestCommandLogListsRequests(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.role = session.Support
-		tt := w.enter(wide, "i", "2 waiting")
+		tt := w.enter(wideSize, "i", "2 waiting")
 		w.line.failAll = true
 		tt.Reach("not refreshed", "ctrl+r")
 		tt.Reach("╭ Calls", ":command log")
@@ -100,11 +100,11 @@ func (o contextsOpener) OpenIn(_ context.Context, name string, _ *profiles.Profi
 	return o.others[name].session(), nil
 }
 
-// enterBeside starts the console with other contexts and opens the comparison.
-func (w *queueFixture) enterBeside(size tuitest.Size, others map[string]*queueFixture) *tuitest.Terminal {
-	w.t.Helper()
-	o := contextsOpener{queueOpener{&openerFixture{profile: w.p}, w.session()}, others}
-	tt := tuitest.New(w.t, New(Options{Opener: o, Start: w.p.Name, Clipboard: w.clip.write}), size)
+// enterComparison starts the console with other contexts and opens the comparison.
+func (f *queueFixture) enterComparison(size tuitest.Size, others map[string]*queueFixture) *tuitest.Terminal {
+	f.t.Helper()
+	o := contextsOpener{queueOpener{&openerFixture{profile: f.p}, f.session()}, others}
+	tt := tuitest.New(f.t, New(Options{Opener: o, Start: f.p.Name, Clipboard: f.clip.write}), size)
 	tt.WaitFor("Patterns")
 	tt.Reach("Compare staging with", ":environments")
 	tt.WaitFor("there ")
@@ -130,7 +130,7 @@ func TestEnvironments(t *testing.T) {
 		other.put(5, "in_review", nil)
 		synctest.Test(t, func(t *testing.T) {
 			w.t, other.t = t, t
-			tt := w.enterBeside(size, map[string]*queueFixture{"prod-af": other, "test": other})
+			tt := w.enterComparison(size, map[string]*queueFixture{"prod-af": other, "test": other})
 			tt.Golden("contexts")
 			tt.Reach("Press o a to compare the items", "enter")
 			tt.Reach("Compare the items?", "o", "a")
@@ -158,7 +158,7 @@ func TestEnvironmentsWithoutAnotherContext(t *testing.T) {
 func TestSupportHasNoTabsForDevelopers(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.role = session.Support
-		tt := w.enter(wide, "a", "3 Visited")
+		tt := w.enter(wideSize, "a", "3 Visited")
 		tt.Reach("2 Issues", "S")
 		if tt.Has("Calls") || tt.Has("3 Drift") {
 			t.Errorf("role support has tabs for developers:\n%s", tt.Screen())

@@ -17,7 +17,7 @@ type readerWithout struct {
 
 func (r readerWithout) DescribeTable(ctx context.Context, name string) (store.TableInfo, error) {
 	if r.missing {
-		return store.TableInfo{}, &store.Error{Class: store.TableMissing, Table: name, What: "no table " + name}
+		return store.TableInfo{}, &store.Error{Class: store.TableMissing, Table: name, Problem: "no table " + name}
 	}
 	info, err := r.Reader.DescribeTable(ctx, name)
 	for i, x := range info.Indexes {
@@ -29,12 +29,12 @@ func (r readerWithout) DescribeTable(ctx context.Context, name string) (store.Ta
 	return info, err
 }
 
-func TestMissingIndexIsReportedBeforeTheRequest(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+func TestMissingIndexIsReportedBeforeRequest(t *testing.T) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.store = readerWithout{d.store, "GSI2", false}
 		tt, _ := open(t, d, size)
 		tt.WaitFor("✗")
-		pick(tt, "Verifications by date")
+		selectPattern(tt, "Verifications by date")
 		if size.W < 100 {
 			tt.Press("tab")
 		}
@@ -44,11 +44,11 @@ func TestMissingIndexIsReportedBeforeTheRequest(t *testing.T) {
 	})
 }
 
-// undescribed is a reader that cannot describe tables.
-type undescribed struct{ store.Reader }
+// undescribedTables is a reader that cannot describe tables.
+type undescribedTables struct{ store.Reader }
 
-func (undescribed) DescribeTable(_ context.Context, name string) (store.TableInfo, error) {
+func (undescribedTables) DescribeTable(_ context.Context, name string) (store.TableInfo, error) {
 	return store.TableInfo{}, &store.Error{
-		Class: store.AccessDenied, Operation: "DescribeTable", Table: name, What: "access denied: dynamodb:DescribeTable on table " + name,
+		Class: store.AccessDenied, Operation: "DescribeTable", Table: name, Problem: "access denied: dynamodb:DescribeTable on table " + name,
 	}
 }

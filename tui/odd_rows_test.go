@@ -15,7 +15,7 @@ import (
 
 // rowsOf shows the rows of a pattern.
 func (s *stage) rowsOf(pattern string, args map[string]string, ready string) {
-	bench(s)
+	toWorkbench(s)
 	b := s.m.top().screen.(*workbench.Workbench)
 	s.feed(s.m.route(s.m.top(), b.Show(s.m.env.Session.Profile().Pattern(pattern), args, true)))
 	s.until(ready)

@@ -109,33 +109,33 @@ func profileNamed(list []*profiles.Profile, name string) (*profiles.Profile, err
 			return p, nil
 		}
 	}
-	return nil, &profiles.ErrUnknown{Name: name}
+	return nil, &profiles.UnknownError{Name: name}
 }
 
 // Source returns a remote connection unless local is set, so that home sends no requests.
-func (d *openerFixture) Source() home.Source { return home.Source{Local: d.local} }
+func (f *openerFixture) Source() home.Source { return home.Source{Local: f.local} }
 
-func (d *openerFixture) Profile(string) (*profiles.Profile, error) { return d.profile, nil }
+func (f *openerFixture) Profile(string) (*profiles.Profile, error) { return f.profile, nil }
 
-func (d *openerFixture) Profiles() ([]*profiles.Profile, error) {
-	return []*profiles.Profile{d.profile}, nil
+func (f *openerFixture) Profiles() ([]*profiles.Profile, error) {
+	return []*profiles.Profile{f.profile}, nil
 }
 
-func (d *openerFixture) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
-	if d.delay > 0 {
+func (f *openerFixture) Open(ctx context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
+	if f.delay > 0 {
 		select {
-		case <-time.After(d.delay):
+		case <-time.After(f.delay):
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
 	}
-	if d.err != nil {
-		return nil, d.err
+	if f.err != nil {
+		return nil, f.err
 	}
 	return workspace.New(session.Options{
-		Profile: p, Store: d.store, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
-		Role: d.role, Context: d.context, Environment: d.environment, Identity: d.identity, Actor: "kagiso", JournalPath: d.journal,
-		StateDir: filepath.Dir(d.journal), BookmarkPath: d.bookmarks, Clock: func() time.Time { return noon },
+		Profile: p, Store: f.store, Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
+		Role: f.role, Context: f.context, Environment: f.environment, Identity: f.identity, Actor: "kagiso", JournalPath: f.journal,
+		StateDir: filepath.Dir(f.journal), BookmarkPath: f.bookmarks, Clock: func() time.Time { return noon },
 	}), nil
 }
 
@@ -153,7 +153,7 @@ func onHome(t *testing.T, profile string, run func(t *testing.T, tt *tuitest.Ter
 	t.Helper()
 	d := newOpenerFixture(t, profile)
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
+		tt, _ := open(t, d, wideSize)
 		run(t, tt)
 	})
 }
@@ -190,5 +190,5 @@ func (s stub) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 // hang blocks until the caller cancels.
 func hang(ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	<-ctx.Done()
-	return accesspatterns.Page{}, &store.Error{Class: store.Canceled, What: "canceled", Err: ctx.Err()}
+	return accesspatterns.Page{}, &store.Error{Class: store.Canceled, Problem: "canceled", Err: ctx.Err()}
 }

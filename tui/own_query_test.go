@@ -11,12 +11,12 @@ import (
 
 // During input, a custom query shows its request. Its rows are recognized and masked like those of a pattern. The
 // user can edit an attribute, which shows a plan first.
-func TestOwnQueryAndEditInTheConsole(t *testing.T) {
+func TestCustomQueryAndEditInConsole(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
 		w.put(1, "in_review", models.Item{"notes": models.StringValue("hello"), "customerMetadata": models.StringValue("jane@example.com")})
 		w.t = t
-		tt := w.enter(wide, "b", "Scan reads the whole table")
+		tt := w.enter(wideSize, "b", "Scan reads the whole table")
 		tt.Type("CASE#" + w.id(1))
 		tt.WaitFor(`→ PK = "CASE#` + w.id(1))
 		tt.Press("enter")
@@ -33,7 +33,7 @@ func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 		tt.Type("a typo")
 		tt.Reach("→ hello!", "enter")
 		tt.WaitFor("does not declare notes")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("✓ Done", "tab", "enter")
 		tt.Press("esc")
 		tt.WaitFor("notes             hello!")
@@ -41,11 +41,11 @@ func TestOwnQueryAndEditInTheConsole(t *testing.T) {
 }
 
 // A custom query starts with the key of the request on the screen. A filter without an operator has a single message.
-func TestCustomQueryStartsWithTheRequest(t *testing.T) {
+func TestCustomQueryStartsWithRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
 		w.t = t
-		tt := w.enter(wide, "enter", "needs")
+		tt := w.enter(wideSize, "enter", "needs")
 		tt.Type(w.id(1))
 		tt.Reach("1 item · 1 page", "enter")
 		tt.Reach(`→ PK = "CASE#`+w.id(1)+`" · SK = "META"`, "b")
@@ -65,7 +65,7 @@ func TestEditShowsConcurrentChanges(t *testing.T) {
 		w := newQueueFixture(t, 3)
 		w.put(1, "in_review", models.Item{"notes": models.StringValue("hello")})
 		w.t = t
-		tt := w.enter(wide, "b", "Scan reads the whole table")
+		tt := w.enter(wideSize, "b", "Scan reads the whole table")
 		tt.Type("CASE#" + w.id(1))
 		tt.Reach("Verification case · "+w.id(1), "enter")
 		tt.Reach("read at", "enter")
@@ -78,17 +78,17 @@ func TestEditShowsConcurrentChanges(t *testing.T) {
 		tt.Type("a typo")
 		tt.Reach("the item has changed since it was shown", "enter")
 		tt.WaitFor("hello → other")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("→ hello!", "tab", "enter")
 	})
 }
 
 // Support sees a custom query in words, with its comparison but without its capacity.
-func TestOwnQueryInWords(t *testing.T) {
+func TestCustomQueryInWords(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
 		w.t, w.role = t, session.Support
-		tt := w.enter(wide, "b", "scans the whole table")
+		tt := w.enter(wideSize, "b", "scans the whole table")
 		tt.Type("CASE#" + w.id(1))
 		tt.Press("tab", "tab", "tab")
 		tt.Type("status!=approved")
@@ -113,7 +113,7 @@ func TestCustomQueryRunsWithoutItsFilter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newQueueFixture(t, 3)
 		w.t = t
-		tt := w.enter(wide, "b", "Scan reads the whole table")
+		tt := w.enter(wideSize, "b", "Scan reads the whole table")
 		tt.Type("CASE#" + w.id(1))
 		tt.Press("tab", "tab", "tab")
 		tt.Type("status = approved")

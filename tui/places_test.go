@@ -11,7 +11,7 @@ import (
 func TestOldScreensAreClosed(t *testing.T) {
 	w := newQueueFixture(t, 1)
 	s := newStage(t, w)
-	bench(s)
+	toWorkbench(s)
 	home, first := s.m.screens.stack[0], s.m.screens.stack[1]
 	for range maxPlaces + 5 {
 		s.send(screen.OpenMsg{To: screen.Item{Table: w.p.Entity("Verification").Table, Item: models.Item{
@@ -34,12 +34,12 @@ func TestOldScreensAreClosed(t *testing.T) {
 }
 
 // If a user switches between two screens with tabs, the path of screens does not grow.
-func TestTabsDoNotLengthenThePath(t *testing.T) {
+func TestTabsDoNotLengthenPath(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "i", "2 waiting")
+		tt := w.enter(wideSize, "i", "2 waiting")
 		for range 3 {
 			for _, to := range [][2]string{{"S", "› Schema "}, {"a", "› Activity"}, {"i", "› Inbox"}} {
-				tt.Advance(wordWithin * 2)
+				tt.Advance(maxWordPause * 2)
 				tt.Reach(to[1], to[0])
 			}
 		}

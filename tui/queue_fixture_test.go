@@ -41,7 +41,7 @@ type queueFixture struct {
 	t             testing.TB
 	p             *profiles.Profile
 	conn          *store.Connection
-	line          *line
+	line          *storeConn
 	journal       string
 	role          session.Role
 	named         string // name of the context
@@ -52,21 +52,21 @@ type queueFixture struct {
 	requests string // name of the requests table, or ""
 }
 
-// A line is the connection to the store.
-type line struct {
+// A storeConn is the connection to the store.
+type storeConn struct {
 	next          *embedded.Store
-	slow          time.Duration // delay of a write
+	writeDelay    time.Duration // delay of a write
 	failAll       bool          // all requests fail
 	loseNext      bool          // the next write arrives, but its answer is lost and all later requests fail
-	hold          time.Duration // delay of a query or scan
-	late          time.Duration // delay of the next answer to a query or scan, which still contains the earlier state
+	queryDelay    time.Duration // delay of a query or scan
+	staleDelay    time.Duration // delay of the next answer to a query or scan, which still contains the earlier state
 	hostileErrors atomic.Bool   // the store rejects every request with a hostile message
-	get           time.Duration // delay of an item read, which returns the later state
+	getDelay      time.Duration // delay of an item read, which returns the later state
 	reads         atomic.Int64  // number of queries and scans
 }
 
 // Do implements store.Doer.
-func (l *line) Do(r *http.Request) (*http.Response, error) {
+func (l *storeConn) Do(r *http.Request) (*http.Response, error) {
 	if l.failAll {
 		return nil, syscall.ECONNREFUSED
 	}
@@ -76,22 +76,22 @@ func (l *line) Do(r *http.Request) (*http.Response, error) {
 	_, op, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	switch op {
 	case "GetItem":
-		time.Sleep(l.get)
+		time.Sleep(l.getDelay)
 	case "Query", "Scan":
 		l.reads.Add(1)
 		select {
-		case <-time.After(l.hold):
+		case <-time.After(l.queryDelay):
 		case <-r.Context().Done():
 			return nil, r.Context().Err()
 		}
-		if late := l.late; late > 0 {
-			l.late = 0
+		if late := l.staleDelay; late > 0 {
+			l.staleDelay = 0
 			answer, err := l.next.Do(r)
 			time.Sleep(late)
 			return answer, err
 		}
 	case "UpdateItem", "PutItem", "TransactWriteItems":
-		time.Sleep(l.slow)
+		time.Sleep(l.writeDelay)
 		if l.loseNext {
 			l.failAll, l.loseNext = true, false
 			answer, err := l.next.Do(r)
@@ -141,7 +141,7 @@ func newEmptyQueueFixture(t testing.TB, profile string) *queueFixture {
 	t.Helper()
 	p := schemas.Shared(t, profile)
 	w := &queueFixture{
-		t: t, p: p, line: &line{next: fixture.DatabaseAt(t, queueTime)}, journal: filepath.Join(t.TempDir(), "journal"), role: session.Admin,
+		t: t, p: p, line: &storeConn{next: fixture.DatabaseAt(t, queueTime)}, journal: filepath.Join(t.TempDir(), "journal"), role: session.Admin,
 	}
 	w.conn = fixture.Connect(t, w.line)
 	fixture.NewOn(t, p, w.conn).Create(t)
@@ -149,103 +149,103 @@ func newEmptyQueueFixture(t testing.TB, profile string) *queueFixture {
 }
 
 // id returns the ID of case n.
-func (w *queueFixture) id(n int) string {
+func (f *queueFixture) id(n int) string {
 	return fmt.Sprintf("ver_%08d-77aa-4c02-9d11-0a1b2c3d4e5f", n)
 }
 
 // created returns the creation time of case n.
-func (w *queueFixture) created(n int) string {
+func (f *queueFixture) created(n int) string {
 	return fmt.Sprintf("2026-01-20T%02d:%02d:00Z", 8+n/60, n%60)
 }
 
 // put writes a case. Attributes in extra take precedence.
-func (w *queueFixture) put(n int, status string, extra models.Item) {
-	w.t.Helper()
-	e := w.p.Entity("Verification")
-	created := w.created(n)
+func (f *queueFixture) put(n int, status string, extra models.Item) {
+	f.t.Helper()
+	e := f.p.Entity("Verification")
+	created := f.created(n)
 	it, err := e.Build(models.Item{
-		"verificationId": models.StringValue(w.id(n)), "clientId": models.StringValue("client_xyz789"),
+		"verificationId": models.StringValue(f.id(n)), "clientId": models.StringValue("client_xyz789"),
 		"status":       models.StringValue(status),
 		"documentType": models.StringValue("omang"), "createdAt": models.StringValue(created), "updatedAt": models.StringValue(created),
 		"submittedAt": models.StringValue(created), "expiresAt": models.StringValue(fmt.Sprintf("2026-02-19T%02d:%02d:00Z", 8+n/60, n%60)),
 		"ttl": &types.AttributeValueMemberN{Value: strconv.Itoa(1771488000 + 60*n)},
 	}, nil)
 	if err != nil {
-		w.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	for name, v := range extra {
 		it[name] = v
 	}
-	w.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})
+	f.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})
 }
 
 // remove deletes a case.
-func (w *queueFixture) remove(n int) {
-	w.t.Helper()
-	w.write(change.Batch{Writes: []types.TransactWriteItem{{Delete: &types.Delete{TableName: aws.String("AuthBridgeTable"), Key: models.Item{
-		"PK": models.StringValue("CASE#" + w.id(n)), "SK": models.StringValue("META"),
+func (f *queueFixture) remove(n int) {
+	f.t.Helper()
+	f.write(change.Batch{Writes: []types.TransactWriteItem{{Delete: &types.Delete{TableName: aws.String("AuthBridgeTable"), Key: models.Item{
+		"PK": models.StringValue("CASE#" + f.id(n)), "SK": models.StringValue("META"),
 	}}}}})
 }
 
-func (w *queueFixture) write(b change.Batch) {
-	w.t.Helper()
-	slow := w.line.slow
-	w.line.slow = 0
-	defer func() { w.line.slow = slow }()
-	if _, err := w.conn.Writer().Commit(w.t.Context(), b); err != nil {
-		w.t.Fatal(err)
+func (f *queueFixture) write(b change.Batch) {
+	f.t.Helper()
+	slow := f.line.writeDelay
+	f.line.writeDelay = 0
+	defer func() { f.line.writeDelay = slow }()
+	if _, err := f.conn.Writer().Commit(f.t.Context(), b); err != nil {
+		f.t.Fatal(err)
 	}
 }
 
 // text returns an attribute of a case.
-func (w *queueFixture) text(n int, name string) string {
-	w.t.Helper()
-	it, err := w.session().Reading.Get(w.t.Context(), w.p.Entity("Verification").Table, models.Item{
-		"PK": models.StringValue("CASE#" + w.id(n)), "SK": models.StringValue("META"),
+func (f *queueFixture) text(n int, name string) string {
+	f.t.Helper()
+	it, err := f.session().Reading.Get(f.t.Context(), f.p.Entity("Verification").Table, models.Item{
+		"PK": models.StringValue("CASE#" + f.id(n)), "SK": models.StringValue("META"),
 	})
 	if err != nil {
-		w.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	text, _ := it.Text(name)
 	return text
 }
 
 // statuses returns the statuses of the first n cases.
-func (w *queueFixture) statuses(n int) string {
-	w.t.Helper()
+func (f *queueFixture) statuses(n int) string {
+	f.t.Helper()
 	var list []string
 	for i := range n {
-		list = append(list, w.text(i+1, "status"))
+		list = append(list, f.text(i+1, "status"))
 	}
 	return strings.Join(list, " ")
 }
 
-func (w *queueFixture) session() *workspace.Workspace {
-	return w.sessionWith(func(*session.Options) {})
+func (f *queueFixture) session() *workspace.Workspace {
+	return f.sessionWith(func(*session.Options) {})
 }
 
 // sessionWith opens a session. The function last can change its options.
-func (w *queueFixture) sessionWith(last func(*session.Options)) *workspace.Workspace {
+func (f *queueFixture) sessionWith(last func(*session.Options)) *workspace.Workspace {
 	o := session.Options{
-		Profile: w.p, Store: w.conn.Reader(),
+		Profile: f.p, Store: f.conn.Reader(),
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
-		Role:   w.role, Context: w.named, Actor: "kagiso", JournalPath: w.journal, StateDir: filepath.Dir(w.journal), Clock: queueTime,
-		Requests: session.Requests{Table: w.requests},
+		Role:   f.role, Context: f.named, Actor: "kagiso", JournalPath: f.journal, StateDir: filepath.Dir(f.journal), Clock: queueTime,
+		Requests: session.Requests{Table: f.requests},
 	}
-	if w.changeOptions != nil {
-		w.changeOptions(&o)
+	if f.changeOptions != nil {
+		f.changeOptions(&o)
 	}
 	last(&o)
-	return workspace.NewWriting(o, w.conn.Writer())
+	return workspace.NewWriting(o, f.conn.Writer())
 }
 
 // enter starts the console, and opens a screen by a key or by an entry of the palette.
-func (w *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
-	w.t.Helper()
+func (f *queueFixture) enter(size tuitest.Size, key, ready string) *tuitest.Terminal {
+	f.t.Helper()
 	tt := tuitest.New(
-		w.t, New(Options{
-			Opener: queueOpener{&openerFixture{profile: w.p}, w.session()}, Start: w.p.Name, Clipboard: w.clip.write,
-			ScanLimit: w.scanLimit,
+		f.t, New(Options{
+			Opener: queueOpener{&openerFixture{profile: f.p}, f.session()}, Start: f.p.Name, Clipboard: f.clip.write,
+			ScanLimit: f.scanLimit,
 		}),
 		size,
 	)

@@ -57,7 +57,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 }
 
 // Every read of a queue without an index scans its table, so the console asks first and never reads it by itself.
-func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
+func TestQueueWithoutIndexAsksFirst(t *testing.T) {
 	w := newEmptyQueueFixture(t, "ebay-sniper")
 	w.putBid("u1", 1, "PENDING")
 	synctest.Test(t, func(t *testing.T) {
@@ -89,7 +89,7 @@ func TestQueueWithoutAnIndexAsksFirst(t *testing.T) {
 // After a change, the cursor stays on its row. The next key asks the user to select another row, and changes nothing.
 func TestResolvedRowRejectsActions(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "i", "2 waiting")
+		tt := w.enter(wideSize, "i", "2 waiting")
 		tt.Press("o", "a", "enter")
 		tt.Advance(queueGrace)
 		tt.Reach("✓ Done", "tab", "enter")
@@ -109,7 +109,7 @@ func TestQueueExportsOutcomes(t *testing.T) {
 	t.Chdir(dir)
 	synctest.Test(t, func(t *testing.T) {
 		w.t = t
-		tt := w.enter(wide, "i", "2 waiting")
+		tt := w.enter(wideSize, "i", "2 waiting")
 		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
 		tt.Reach("2 done", "right", "enter")
@@ -130,10 +130,10 @@ func TestQueueExportsOutcomes(t *testing.T) {
 }
 
 // Esc completes the current item and leaves the others unchanged.
-func TestQueueStopsASweep(t *testing.T) {
+func TestQueueStopsSweep(t *testing.T) {
 	inQueueFixture(t, 4, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := w.enter(size, "i", "4 waiting")
-		w.line.slow = 3 * time.Second
+		w.line.writeDelay = 3 * time.Second
 		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
 		tt.Reach("1 of 4", "right", "enter")
@@ -151,10 +151,10 @@ func TestQueueStopsASweep(t *testing.T) {
 }
 
 // Quitting waits for the current item and leaves the others unchanged.
-func TestQuittingStopsASweep(t *testing.T) {
+func TestQuittingStopsSweep(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "i", "3 waiting")
-		w.line.slow = 3 * time.Second
+		tt := w.enter(wideSize, "i", "3 waiting")
+		w.line.writeDelay = 3 * time.Second
 		tt.Press("o", "M", "o", "a")
 		tt.Advance(queueGrace)
 		tt.Press("right", "enter")
@@ -194,10 +194,10 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 }
 
 // Before the change, the dialog reports items that will be conflicts.
-func TestQueueReportsConflictsBeforeTheChange(t *testing.T) {
+func TestQueueReportsConflictsBeforeChange(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.put(3, "pending_review", nil)
-		tt := w.enter(wide, "i", "3 waiting")
+		tt := w.enter(wideSize, "i", "3 waiting")
 		tt.Reach("⊘ 2 excluded: it is in review", "o", "M", "o", "c")
 		tt.Golden("question")
 	})
@@ -235,7 +235,7 @@ func TestQueueOnProduction(t *testing.T) {
 func TestSupportQueue(t *testing.T) {
 	withCases(t, 2, func(_ *testing.T, w *queueFixture) {
 		w.role = session.Support
-		tt := w.enter(wide, "i", "2 waiting")
+		tt := w.enter(wideSize, "i", "2 waiting")
 		tt.Reach("role support cannot change items", "o", "a")
 		tt.Press("o")
 		tt.Golden("menu")
@@ -243,10 +243,10 @@ func TestSupportQueue(t *testing.T) {
 }
 
 // The queue copies the same summary as the item, with the last events.
-func TestQueueCopiesTheSummary(t *testing.T) {
+func TestQueueCopiesSummary(t *testing.T) {
 	withCases(t, 1, func(t *testing.T, w *queueFixture) {
 		w.put(2, "pending_review", nil)
-		tt := w.enter(wide, "i", "2 waiting")
+		tt := w.enter(wideSize, "i", "2 waiting")
 		tt.Press("down")
 		tt.Reach("Claim for review ·", "o", "c")
 		tt.Reach("only if", "enter")
@@ -288,7 +288,7 @@ func TestQueueOffersPrerequisites(t *testing.T) {
 		w.put(4, "pending_review", models.Item{
 			"ttl": &types.AttributeValueMemberN{Value: strconv.FormatInt(queueTime().Add(-time.Hour).Unix(), 10)},
 		})
-		tt := w.enter(wide, "i", "4 waiting")
+		tt := w.enter(wideSize, "i", "4 waiting")
 		tt.WaitFor("! 1 of 4 expired")
 		tt.Reach("2 of 4 now", "o", "M", "o")
 		tt.Reach("Claim 2, then approve 4", "a")
@@ -311,10 +311,10 @@ func TestQueueOffersPrerequisites(t *testing.T) {
 }
 
 // After the prompt of a production change closes, the console ignores letters until the user stops typing.
-func TestKeysAfterAClosedPromptAreIgnored(t *testing.T) {
+func TestKeysAfterClosedPromptAreIgnored(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
 		w.named = "prod"
-		tt := w.enter(wide, "i", "2 waiting")
+		tt := w.enter(wideSize, "i", "2 waiting")
 		tt.Press("o", "M", "o", "r")
 		tt.Advance(queueGrace)
 		tt.Type("the papers are forged")

@@ -45,19 +45,19 @@ func epoch(n int) types.AttributeValue {
 
 func bidID(n int) string { return fmt.Sprintf("%08d-77aa-4c02-9d11-0a1b2c3d4e5f", n) }
 
-func (w *queueFixture) putItem(entity string, attributes models.Item) {
-	w.t.Helper()
-	e := w.p.Entity(entity)
+func (f *queueFixture) putItem(entity string, attributes models.Item) {
+	f.t.Helper()
+	e := f.p.Entity(entity)
 	it, err := e.Build(attributes, nil)
 	if err != nil {
-		w.t.Fatal(err)
+		f.t.Fatal(err)
 	}
-	w.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})
+	f.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(e.Table.Name), Item: it}}}})
 }
 
-func (w *queueFixture) putBid(user string, n int, status string) {
-	w.t.Helper()
-	w.putItem("Bid", models.Item{
+func (f *queueFixture) putBid(user string, n int, status string) {
+	f.t.Helper()
+	f.putItem("Bid", models.Item{
 		"userId": models.StringValue(user), "bidId": models.StringValue(bidID(n)), "status": models.StringValue(status),
 		"ebayItemId": models.StringValue("256118207341"), "itemTitle": models.StringValue(fmt.Sprintf("Camera %d", n)),
 		"maxBidAmount": &types.AttributeValueMemberN{Value: "1200"}, "currentPrice": &types.AttributeValueMemberN{Value: "900"},
@@ -66,28 +66,28 @@ func (w *queueFixture) putBid(user string, n int, status string) {
 }
 
 // bids returns the states of the bids, and the history in lines of the form "action bid by reason".
-func (w *queueFixture) bids() (states string, lines []string) {
-	w.t.Helper()
+func (f *queueFixture) bids() (states string, lines []string) {
+	f.t.Helper()
 	for n := 1; n <= 4; n++ {
 		user := map[bool]string{true: "u2", false: "u1"}[n == 4]
-		it, err := w.session().Reading.Get(w.t.Context(), w.p.Entity("Bid").Table, models.Item{
+		it, err := f.session().Reading.Get(f.t.Context(), f.p.Entity("Bid").Table, models.Item{
 			"userId": models.StringValue(user), "bidId": models.StringValue(bidID(n)),
 		})
 		if err != nil {
-			w.t.Fatal(err)
+			f.t.Fatal(err)
 		}
 		status, _ := it.Text("status")
 		states = strings.TrimSpace(states + " " + status)
 	}
 	for _, user := range []string{"u1", "u2"} {
-		reader := w.session().Reading
-		history, err := reader.Start(w.p.Pattern("list-user-bid-history"), map[string]string{"userId": user}, run.RunOptions{})
+		reader := f.session().Reading
+		history, err := reader.Start(f.p.Pattern("list-user-bid-history"), map[string]string{"userId": user}, run.RunOptions{})
 		if err != nil {
-			w.t.Fatal(err)
+			f.t.Fatal(err)
 		}
-		page, err := history.Next(w.t.Context())
+		page, err := history.Next(f.t.Context())
 		if err != nil {
-			w.t.Fatal(err)
+			f.t.Fatal(err)
 		}
 		for _, it := range page.Items {
 			text := func(path string) string { s, _ := it.Text(path); return s }
@@ -112,7 +112,7 @@ func openUser(w *queueFixture, size tuitest.Size, id string) *tuitest.Terminal {
 
 // A deactivated user still has pending bids. The dialog offers a queue in which they are canceled one by one, with a
 // history entry each. Other users' bids stay unchanged.
-func TestDeactivationOffersThePendingBids(t *testing.T) {
+func TestDeactivationOffersPendingBids(t *testing.T) {
 	inBidsFixture(t, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		tt := openUser(w, size, "u1")
 		tt.Reach("Deactivate a user", "o")

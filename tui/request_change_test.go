@@ -12,7 +12,7 @@ import (
 )
 
 // If the user's role cannot apply a change, the dialog can request it with its plan.
-func TestSupportRequestsAChange(t *testing.T) {
+func TestSupportRequestsChange(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newRequestsFixture(t)
@@ -23,7 +23,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 			planApproval(tt, "checked by phone")
 			tt.WaitFor("Request")
 			tt.Press("G")
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			tt.Reach("✓ Requested", "tab", "enter")
 			list := o.all()
 			if len(list) != 1 {
@@ -39,7 +39,7 @@ func TestSupportRequestsAChange(t *testing.T) {
 			if got := o.status(); got != "in_review" {
 				t.Errorf("filing changed the case to %s", got)
 			}
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			tt.Reach("press i 2 to open the change requests", "esc")
 			tt.Press("i")
 			tt.Reach("ana (you)", "2")
@@ -48,15 +48,15 @@ func TestSupportRequestsAChange(t *testing.T) {
 }
 
 // Even an admin must request a change that needs a second person.
-func TestAdminRequestsChangeThatNeedsASecondPerson(t *testing.T) {
+func TestAdminRequestsChangeThatNeedsSecondPerson(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.requireSecondPerson()
-		tt := o.enterAs(session.Admin, wide)
+		tt := o.enterAs(session.Admin, wideSize)
 		tt.Reach("shows a plan first", "o")
 		tt.Reach("needs a second person. You can request the change", "enter")
 		tt.Enter("checked")
 		tt.WaitFor("only if")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("✓ Requested", "tab", "enter")
 		if list := o.all(); len(list) != 1 || o.status() != "in_review" {
 			t.Errorf("%d requests, the case is %s", len(list), o.status())
@@ -66,7 +66,7 @@ func TestAdminRequestsChangeThatNeedsASecondPerson(t *testing.T) {
 
 // Without a requests table, the dialog explains how to create one.
 func TestDialogExplainsHowToEnableRequests(t *testing.T) {
-	onCase(t, session.Developer, wide, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
+	onCase(t, session.Developer, wideSize, func(t *testing.T, o *changeFixture, tt *tuitest.Terminal) {
 		tt.Send(screen.OpenMsg{To: screen.Patterns{Plan: o.p.Action("approve")}})
 		tt.WaitFor("Preview only: role developer cannot change items")
 		for _, want := range []string{"set requests: {table: NAME} in a context", "ddbdesk table create authbridge --requests"} {
@@ -81,12 +81,12 @@ func TestDialogExplainsHowToEnableRequests(t *testing.T) {
 func TestRequestFailsWithoutItsTable(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := withoutRequestsTable(t)
-		tt := o.enterAs(session.Support, wide)
+		tt := o.enterAs(session.Support, wideSize)
 		planApproval(tt, "checked by phone")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("The request was not filed", "tab", "enter")
 		tt.WaitFor("create it with ddbdesk table create")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("checked by phone", "left", "enter")
 	})
 }

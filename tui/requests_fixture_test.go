@@ -56,14 +56,14 @@ func withoutRequestsTable(t *testing.T) *requestsFixture {
 }
 
 // user returns a user's workspace with its own journal.
-func (o *requestsFixture) user(name string, role session.Role) *workspace.Workspace {
-	dir := filepath.Join(o.t.TempDir(), name)
+func (f *requestsFixture) user(name string, role session.Role) *workspace.Workspace {
+	dir := filepath.Join(f.t.TempDir(), name)
 	return workspace.NewWriting(session.Options{
-		Person: session.Person{User: name}, Profile: o.p, Store: slow{o.conn.Reader(), o.changeFixture},
+		Person: session.Person{User: name}, Profile: f.p, Store: controlledReader{f.conn.Reader(), f.changeFixture},
 		Target: store.Target{Region: "af-south-1", Endpoint: "embedded", Embedded: true},
 		Role:   role, Actor: name, JournalPath: filepath.Join(dir, "journal"), StateDir: dir,
-		Requests: session.Requests{Table: o.table}, Clock: func() time.Time { return o.now },
-	}, delayedWriter{o.conn.Writer(), o.changeFixture})
+		Requests: session.Requests{Table: f.table}, Clock: func() time.Time { return f.now },
+	}, delayedWriter{f.conn.Writer(), f.changeFixture})
 }
 
 // withRequests runs a test on a fixture with requests.
@@ -73,91 +73,91 @@ func withRequests(t *testing.T, run func(t *testing.T, o *requestsFixture)) {
 }
 
 // enterAs starts the console of a user with a role, and opens the item.
-func (o *requestsFixture) enterAs(role session.Role, size tuitest.Size) *tuitest.Terminal {
-	o.session = o.user("ana", role)
-	return o.enter(size)
+func (f *requestsFixture) enterAs(role session.Role, size tuitest.Size) *tuitest.Terminal {
+	f.session = f.user("ana", role)
+	return f.enter(size)
 }
 
 // all returns all requests, newest first.
-func (o *requestsFixture) all() []requests.Request {
-	o.t.Helper()
-	r, err := o.user("reader", session.Support).Requests.Register()
+func (f *requestsFixture) all() []requests.Request {
+	f.t.Helper()
+	r, err := f.user("reader", session.Support).Requests.Register()
 	if err != nil {
-		o.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	list, _, err := r.List(context.Background(), requests.Listing{})
 	if err != nil {
-		o.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	return list
 }
 
 // requireSecondPerson makes an approval require a second person.
-func (o *requestsFixture) requireSecondPerson() {
-	o.t.Helper()
+func (f *requestsFixture) requireSecondPerson() {
+	f.t.Helper()
 	_, text, err := profiles.ReadSource("authbridge")
 	if err != nil {
-		o.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	const approve = "    transition: VerificationStatus.approve\n"
-	with := strings.Replace(string(text), approve, approve+"    four_eyes: true\n", 1)
-	if o.p, err = profiles.Load("authbridge.yaml", []byte(with), nil); err != nil {
-		o.t.Fatal(err)
+	edited := strings.Replace(string(text), approve, approve+"    four_eyes: true\n", 1)
+	if f.p, err = profiles.Load("authbridge.yaml", []byte(edited), nil); err != nil {
+		f.t.Fatal(err)
 	}
 }
 
 // file files a user's request to apply an action to the case.
-func (o *requestsFixture) file(name, action, reason string) requests.Request {
-	o.t.Helper()
-	w := o.user(name, session.Support)
+func (f *requestsFixture) file(name, action, reason string) requests.Request {
+	f.t.Helper()
+	w := f.user(name, session.Support)
 	a, err := w.Planner.Action(action)
 	if err != nil {
-		o.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	p, err := w.Planner.Plan(context.Background(), a, map[string]string{"verificationId": caseID}, reason)
 	if err != nil {
-		o.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 	q, note, err := w.Requests.File(context.Background(), p, "authbridge", "")
 	if err != nil || note != nil {
-		o.t.Fatal(err, note)
+		f.t.Fatal(err, note)
 	}
 	return q
 }
 
 // decide makes a user's decision about a request, as another console would.
-func (o *requestsFixture) decide(name string, do func(ctx context.Context, in *requests.Inbox, r *requests.Register) error) {
-	o.t.Helper()
-	w := o.user(name, session.Admin)
+func (f *requestsFixture) decide(name string, do func(ctx context.Context, in *requests.Inbox, r *requests.Register) error) {
+	f.t.Helper()
+	w := f.user(name, session.Admin)
 	r, err := w.Requests.Register()
 	if err == nil {
 		err = do(context.Background(), w.Requests, r)
 	}
 	if err != nil {
-		o.t.Fatal(err)
+		f.t.Fatal(err)
 	}
 }
 
 // inbox starts a user's console and opens the requests.
-func (o *requestsFixture) inbox(name string, role session.Role, size tuitest.Size) *tuitest.Terminal {
-	o.t.Helper()
-	o.session = o.user(name, role)
-	d := &openerFixture{profile: o.p}
-	tt := tuitest.New(o.t, New(Options{Opener: singleOpener{d, o.session}, Start: o.p.Name, Clipboard: o.clip.write}), size)
+func (f *requestsFixture) inbox(name string, role session.Role, size tuitest.Size) *tuitest.Terminal {
+	f.t.Helper()
+	f.session = f.user(name, role)
+	d := &openerFixture{profile: f.p}
+	tt := tuitest.New(f.t, New(Options{Opener: singleOpener{d, f.session}, Start: f.p.Name, Clipboard: f.clip.write}), size)
 	tt.WaitFor("Patterns")
 	tt.Reach("╭ Change requests", ":requests")
 	return tt
 }
 
 // state returns the state of a request.
-func (o *requestsFixture) state(id string) requests.State {
-	o.t.Helper()
-	for _, q := range o.all() {
+func (f *requestsFixture) state(id string) requests.State {
+	f.t.Helper()
+	for _, q := range f.all() {
 		if q.ID == id {
 			return q.State
 		}
 	}
-	o.t.Fatalf("there is no request %s", id)
+	f.t.Fatalf("there is no request %s", id)
 	return ""
 }
 
@@ -169,37 +169,37 @@ func goldenRequests(t *testing.T, tt *tuitest.Terminal, name string) {
 }
 
 // touch changes the modification time of the case.
-func (o *requestsFixture) touch(at string) {
-	o.t.Helper()
-	it := o.item()
+func (f *requestsFixture) touch(at string) {
+	f.t.Helper()
+	it := f.item()
 	it["updatedAt"] = models.StringValue(at)
-	o.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(o.p.Entity("Verification").Table.Name), Item: it}}}})
+	f.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(f.p.Entity("Verification").Table.Name), Item: it}}}})
 }
 
 // edit changes an attribute of the only request, as another program would.
-func (o *requestsFixture) edit(name, to string) {
-	o.t.Helper()
-	page, err := o.conn.Reader().Fetch(context.Background(), accesspatterns.Leg{Query: &dynamodb.QueryInput{
+func (f *requestsFixture) edit(name, to string) {
+	f.t.Helper()
+	page, err := f.conn.Reader().Fetch(context.Background(), accesspatterns.Leg{Query: &dynamodb.QueryInput{
 		TableName: aws.String(requestsTable), KeyConditionExpression: aws.String("PK = :all"),
 		ExpressionAttributeValues: models.Item{":all": models.StringValue("DDBDESK#REQUESTS")},
 	}}, nil, 0)
 	if err != nil || len(page.Items) != 1 {
-		o.t.Fatal(len(page.Items), err)
+		f.t.Fatal(len(page.Items), err)
 	}
 	page.Items[0][name] = models.StringValue(to)
-	o.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(requestsTable), Item: page.Items[0]}}}})
+	f.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String(requestsTable), Item: page.Items[0]}}}})
 }
 
 // denied is the error of a user who cannot read the requests table.
 var denied = &store.Error{
-	Class: store.AccessDenied, Operation: "Query", Table: requestsTable, What: "Query on " + requestsTable + " is denied: dynamodb:Query",
+	Class: store.AccessDenied, Operation: "Query", Table: requestsTable, Problem: "Query on " + requestsTable + " is denied: dynamodb:Query",
 }
 
 // failReads makes every read fail with err, until err is nil.
-func (o *requestsFixture) failReads(err error) {
+func (f *requestsFixture) failReads(err error) {
 	if err == nil {
-		o.fail.Store(nil)
+		f.fail.Store(nil)
 		return
 	}
-	o.fail.Store(&err)
+	f.fail.Store(&err)
 }

@@ -14,7 +14,7 @@ import (
 
 // An admin sees the current writes of a request and applies it. The case, its audit entry and the request change
 // together.
-func TestAdminAppliesARequest(t *testing.T) {
+func TestAdminAppliesRequest(t *testing.T) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		synctest.Test(t, func(t *testing.T) {
 			o := newRequestsFixture(t)
@@ -24,13 +24,13 @@ func TestAdminAppliesARequest(t *testing.T) {
 			tt.WaitFor("Planned writes now")
 			tt.WaitFor("Open 1")
 			tt.Reach("Approve and apply", "o", "a")
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			tt.Press("G")
 			tt.Reach("✓ Done", "tab", "enter")
 			if got := o.status(); got != "approved" || o.state(q.ID) != requests.Applied || len(o.entries()) != 1 {
 				t.Errorf("the case is %s, the request %s, %d audit entries", got, o.state(q.ID), len(o.entries()))
 			}
-			tt.Advance(graceOver)
+			tt.Advance(planGrace)
 			tt.Reach("History 1", "esc")
 			tt.Reach("✓ applied", "v")
 			tt.WaitFor("applied by ben")
@@ -44,7 +44,7 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.requireSecondPerson()
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ana", session.Admin, wide)
+		tt := o.inbox("ana", session.Admin, wideSize)
 		tt.WaitFor("Open 1")
 		tt.WaitFor("needs a second person, and ana created the plan")
 		for _, key := range []string{"a", "p"} {
@@ -60,10 +60,10 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 	})
 }
 
-func TestAdminRejectsWithAReason(t *testing.T) {
+func TestAdminRejectsWithReason(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, wide)
+		tt := o.inbox("ben", session.Admin, wideSize)
 		tt.WaitFor("Planned writes now")
 		tt.Reach("Reject · request Approve", "o", "r")
 		tt.Reach("Reason: missing", "enter")
@@ -80,14 +80,14 @@ func TestAdminRejectsWithAReason(t *testing.T) {
 func TestRequesterWithdraws(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ana", session.Support, wide)
+		tt := o.inbox("ana", session.Support, wideSize)
 		tt.WaitFor("Open 1")
 		tt.WaitFor("Planned writes now")
 		tt.Reach("role support cannot change items", "o", "a")
 		tt.Press("esc")
 		tt.Reach("Withdraw · request Approve", "o", "w")
 		tt.Press("enter") // Cancel has the focus.
-		tt.WaitGone("Withdraw · request Approve")
+		tt.WaitForRemoval("Withdraw · request Approve")
 		if o.state(q.ID) != requests.Open {
 			t.Errorf("after enter the request is %s", o.state(q.ID))
 		}
@@ -102,7 +102,7 @@ func TestRequesterWithdraws(t *testing.T) {
 func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, wide)
+		tt := o.inbox("ben", session.Admin, wideSize)
 		tt.WaitFor("Planned writes now")
 		tt.Reach("Any other admin may then apply it", "o", "p")
 		tt.Press("shift+tab")
@@ -116,13 +116,13 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 }
 
 // If two reviewers open the same request, the second one sees who has already applied it.
-func TestSecondReviewerSeesTheFirstDecision(t *testing.T) {
+func TestSecondReviewerSeesFirstDecision(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, wide)
+		tt := o.inbox("ben", session.Admin, wideSize)
 		tt.WaitFor("Planned writes now")
 		tt.Reach("Approve and apply", "o", "a")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		o.decide("cleo", func(ctx context.Context, in *requests.Inbox, _ *requests.Register) error {
 			v, err := in.Review(ctx, q)
 			if err != nil {
@@ -135,9 +135,9 @@ func TestSecondReviewerSeesTheFirstDecision(t *testing.T) {
 		if n := len(o.entries()); n != 1 {
 			t.Errorf("%d audit entries", n)
 		}
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("was applied by cleo", "tab", "enter")
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("History 1", "esc")
 	})
 }
@@ -147,7 +147,7 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked by phone")
 		o.touch("2026-01-20T09:00:00Z")
-		tt := o.inbox("ben", session.Admin, wide)
+		tt := o.inbox("ben", session.Admin, wideSize)
 		tt.WaitFor("≠ Cannot be applied: the data changed")
 		goldenRequests(t, tt, "moved")
 		tt.Reach("the data changed since the plan was created", "o", "a")
@@ -156,7 +156,7 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 		if !tt.Has("checked by phone") {
 			t.Errorf("the reason of the request is lost:\n%s", tt.Screen())
 		}
-		tt.Advance(graceOver)
+		tt.Advance(planGrace)
 		tt.Reach("✓ Done", "tab", "enter")
 		if got := o.status(); got != "approved" {
 			t.Errorf("the case is %s", got)
@@ -165,12 +165,12 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 }
 
 // A key acts on the request that the user selected, even if the list refreshes in the meantime.
-func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
+func TestRefreshKeepsSelectedRequest(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		first := o.file("ana", "approve", "first")
 		o.now = o.now.Add(time.Minute)
 		o.file("dan", "reject", "second")
-		tt := o.inbox("ben", session.Admin, wide)
+		tt := o.inbox("ben", session.Admin, wideSize)
 		tt.WaitFor("Open 2")
 		tt.WaitFor("Planned writes now")
 		if !strings.Contains(tt.Screen(), first.ID) {
@@ -188,7 +188,7 @@ func TestRefreshKeepsTheSelectedRequest(t *testing.T) {
 			t.Errorf("the key acts on another request:\n%s", tt.Screen())
 		}
 		tt.Reach("Open 1", "down")
-		tt.WaitGone("✗ rejected")
+		tt.WaitForRemoval("✗ rejected")
 		tt.Reach("Reject · request Reject", "o", "r")
 	})
 }
@@ -210,7 +210,7 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 				o := newRequestsFixture(t)
 				q := o.file("ana", "approve", "checked")
 				c.prepare(o)
-				tt := o.inbox("ben", session.Admin, wide)
+				tt := o.inbox("ben", session.Admin, wideSize)
 				tt.WaitFor(c.want)
 				tt.Press("o", "a", "o", "p")
 				tt.Settle()
@@ -231,7 +231,7 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 func TestRequestLeadsToItsItem(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Support, wide)
+		tt := o.inbox("ben", session.Support, wideSize)
 		tt.WaitFor("Planned writes now")
 		if tt.Has("john@example.com") {
 			t.Errorf("personal data is visible:\n%s", tt.Screen())
@@ -246,10 +246,10 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 }
 
 // Quitting waits for a decision that is being written.
-func TestQuittingWaitsForTheDecision(t *testing.T) {
+func TestQuittingWaitsForDecision(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		q := o.file("ana", "approve", "checked")
-		tt := o.inbox("ben", session.Admin, wide)
+		tt := o.inbox("ben", session.Admin, wideSize)
 		tt.WaitFor("Planned writes now")
 		tt.Press("o", "r")
 		tt.Advance(time.Second)
@@ -290,7 +290,7 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 }
 
 // If the requests table is missing, home still shows the other numbers.
-func TestHomeCountsWithoutTheRequestsTable(t *testing.T) {
+func TestHomeCountsWithoutRequestsTable(t *testing.T) {
 	withRequests(t, func(t *testing.T, o *requestsFixture) {
 		o.table = "elsewhere"
 		o.session = o.user("ben", session.Admin)

@@ -17,15 +17,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An answeredMsg is the result of a command that a place issued.
-type answeredMsg struct {
+// An placeMsg is the result of a command that a place issued.
+type placeMsg struct {
 	place uint64
 	msg   tea.Msg
 }
 
-func (m *Model) route(p *place, cmd tea.Cmd) tea.Cmd { return routed(p.id, cmd) }
+func (m *Model) route(p *place, cmd tea.Cmd) tea.Cmd { return routeTo(p.id, cmd) }
 
-func routed(id uint64, cmd tea.Cmd) tea.Cmd {
+func routeTo(id uint64, cmd tea.Cmd) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
@@ -36,14 +36,14 @@ func routed(id uint64, cmd tea.Cmd) tea.Cmd {
 			return nil
 		case tea.BatchMsg:
 			for i, c := range batch {
-				batch[i] = routed(id, c)
+				batch[i] = routeTo(id, c)
 			}
 			return batch
 		}
 		if isBubbleTeaMsg(msg) {
 			return msg
 		}
-		return answeredMsg{id, msg}
+		return placeMsg{id, msg}
 	}
 }
 
@@ -53,9 +53,9 @@ func isBubbleTeaMsg(msg tea.Msg) bool {
 }
 
 // handleAnswer delivers a message to its place. The root first notifies all screens of a change.
-func (m *Model) handleAnswer(msg answeredMsg) tea.Cmd {
+func (m *Model) handleAnswer(msg placeMsg) tea.Cmd {
 	if c, ok := msg.msg.(screen.Commit); ok {
-		return tea.Batch(m.committed(c.Made), m.deliver(answeredMsg{msg.place, c.Answer}))
+		return tea.Batch(m.committed(c.Changes), m.deliver(placeMsg{msg.place, c.Answer}))
 	}
 	return m.deliver(msg)
 }
@@ -63,24 +63,24 @@ func (m *Model) handleAnswer(msg answeredMsg) tea.Cmd {
 func (m *Model) committed(list []screen.CommittedChange) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, c := range list {
-		if c.By == "" {
+		if c.UndoTitle == "" {
 			continue
 		}
-		if m.undo.offer != c.By {
+		if m.undo.offer != c.UndoTitle {
 			m.undo.changeCount = 0
 		}
-		m.undo.changeCount, m.undo.offer = m.undo.changeCount+1, c.By
+		m.undo.changeCount, m.undo.offer = m.undo.changeCount+1, c.UndoTitle
 		break
 	}
 	m.each(func(p *place) {
-		if l, ok := p.screen.(screen.Lister); ok && len(list) > 0 {
+		if l, ok := p.screen.(screen.CommitObserver); ok && len(list) > 0 {
 			cmds = append(cmds, m.route(p, l.Committed(list)))
 		}
 	})
 	return tea.Batch(cmds...)
 }
 
-func (m *Model) deliver(msg answeredMsg) tea.Cmd {
+func (m *Model) deliver(msg placeMsg) tea.Cmd {
 	p := m.placeOf(msg.place)
 	if p == nil {
 		return nil
@@ -98,7 +98,7 @@ func (m *Model) deliver(msg answeredMsg) tea.Cmd {
 }
 
 // handleRequest executes a place's request to the root. own is false if the message is not such a request.
-func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
+func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, handled bool) {
 	switch msg := msg.(type) {
 	case screen.NoticeMsg:
 		return m.notice(msg), true
@@ -106,8 +106,8 @@ func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 		return m.copy(msg), true
 	case screen.HandOverMsg:
 		return m.handOver(msg), true
-	case screen.WaitingMsg:
-		m.home.SetWaiting(msg)
+	case screen.QueueCountMsg:
+		m.home.SetQueueCount(msg)
 		return nil, true
 	case screen.EditedMsg:
 		return m.edited(msg), true
@@ -116,7 +116,7 @@ func (m *Model) handleRequest(p *place, msg tea.Msg) (cmd tea.Cmd, own bool) {
 	case screen.SignInMsg:
 		return m.signIn(msg.Command), true
 	case overlay.ShowMsg, screen.ExpiredMsg, screen.OpenMsg, screen.BackMsg, screen.QuitMsg, screen.GlobalMsg,
-		screen.SessionMsg, screen.EnterMsg, screen.UseMsg:
+		screen.SessionMsg, screen.EnterMsg, screen.SwitchContextMsg:
 		if p != m.top() {
 			return nil, true
 		}
@@ -143,8 +143,8 @@ func (m *Model) navigate(p *place, msg tea.Msg) tea.Cmd {
 		return m.quit()
 	case screen.GlobalMsg:
 		return msg.Run()
-	case screen.UseMsg:
-		return m.use(msg)
+	case screen.SwitchContextMsg:
+		return m.switchContext(msg)
 	case screen.SessionMsg:
 		if cmd, blocked := m.blockIfPending(); blocked { // The open screens belong to the previous session.
 			return cmd
@@ -162,7 +162,7 @@ func (m *Model) show(to screen.Target) tea.Cmd {
 		return nil
 	}
 	taken := m.applyEdits(m.top().screen)
-	return tea.Batch(taken, m.push(screens.Open(m.env, to), m.newSet(to)))
+	return tea.Batch(taken, m.push(screens.Open(m.env, to), m.newTabSet(to)))
 }
 
 func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
@@ -172,7 +172,7 @@ func (m *Model) enter(msg screen.SessionMsg) tea.Cmd {
 		Summary: screens.Summary,
 		Now:     func() time.Time { return msg.Workspace.Session.Now().In(cmp.Or(m.o.Zone, time.UTC)) },
 	}
-	m.env.Elsewhere, _ = m.o.Opener.(screen.ContextOpener)
+	m.env.OtherContexts, _ = m.o.Opener.(screen.ContextOpener)
 	m.env.Drafts, _ = m.o.Opener.(screen.Drafts)
 	m.identity = ""
 	identify := tea.Batch(m.identify(m.env.Context, msg.Workspace), readBookmarks(msg.Workspace),
@@ -204,7 +204,7 @@ func (m *Model) announce(role widget.Role, text string) tea.Cmd {
 
 func (m *Model) notify(role widget.Role, text string) tea.Cmd {
 	now := m.o.Now()
-	if text == m.lastNotice && now.Sub(m.lastNoticeAt) < widget.ToastFor/2 {
+	if text == m.lastNotice && now.Sub(m.lastNoticeAt) < widget.ToastDuration/2 {
 		return nil
 	}
 	m.lastNotice, m.lastNoticeAt = text, now
@@ -216,7 +216,7 @@ func (m *Model) notify(role widget.Role, text string) tea.Cmd {
 type place struct {
 	id     uint64
 	screen screen.Screen
-	set    *set // set with this place as a tab, or nil
+	set    *tabSet // set with this place as a tab, or nil
 }
 
 // screenStack contains the open screens, and the screens that the user left by going back.
@@ -235,7 +235,7 @@ func (m *Model) top() *place { return m.screens.stack[len(m.screens.stack)-1] }
 
 func (m *Model) isAtHome() bool { return len(m.screens.stack) == 1 }
 
-func (m *Model) push(s screen.Screen, group *set) tea.Cmd {
+func (m *Model) push(s screen.Screen, group *tabSet) tea.Cmd {
 	if cmd, blocked := m.blockIfPending(); blocked {
 		s.Close()
 		return cmd
@@ -248,7 +248,7 @@ func (m *Model) push(s screen.Screen, group *set) tea.Cmd {
 	}
 	leaveCmd := m.leave()
 	m.screens.stack = append(m.screens.stack, p)
-	m.forgetSession()
+	m.closeOldest()
 	m.arrange()
 	return tea.Batch(leaveCmd, m.route(p, s.Init()))
 }
@@ -257,13 +257,13 @@ func (m *Model) push(s screen.Screen, group *set) tea.Cmd {
 // keeps its data in memory.
 const maxPlaces = 64
 
-// forgetSession closes the oldest screens after the first two if the stack exceeds maxPlaces. This is safe because
+// closeOldest closes the oldest screens after the first two if the stack exceeds maxPlaces. This is safe because
 // no screen can open while a write is pending.
-func (m *Model) forgetSession() {
+func (m *Model) closeOldest() {
 	const first = 2
-	if more := len(m.screens.stack) - maxPlaces; more > 0 {
-		closeAll(m.screens.stack[first : first+more])
-		m.screens.stack = slices.Delete(m.screens.stack, first, first+more)
+	if excess := len(m.screens.stack) - maxPlaces; excess > 0 {
+		closeAll(m.screens.stack[first : first+excess])
+		m.screens.stack = slices.Delete(m.screens.stack, first, first+excess)
 	}
 }
 

@@ -14,13 +14,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// rowsFlow opens the verifications of a client at three sizes, and runs a test on them.
-func rowsFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
+// runRowsFlow opens the verifications of a client at three sizes, and runs a test on them.
+func runRowsFlow(t *testing.T, run func(t *testing.T, tt *tuitest.Terminal)) {
 	atSizes(t, func(t *testing.T, size tuitest.Size) {
 		d := newOpenerFixture(t, "authbridge")
 		synctest.Test(t, func(t *testing.T) {
 			tt, _ := open(t, d, size)
-			firstRow(tt)
+			toFirstRow(tt)
 			run(t, tt)
 		})
 	})
@@ -54,7 +54,7 @@ func column(tt *tuitest.Terminal, title string, n int) []string {
 }
 
 func TestSortRows(t *testing.T) {
-	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
+	runRowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("down", "down")
 		chosen := column(tt, "verificationId", 3)[2][:20]
 		tt.Reach("enter sort, again to reverse", "s")
@@ -70,7 +70,7 @@ func TestSortRows(t *testing.T) {
 		tt.WaitFor("sorted by status ↓")
 		tt.Golden("sorted")
 		tt.Click(titleAt(tt, "status ↓"))
-		tt.WaitGone("sorted by")
+		tt.WaitForRemoval("sorted by")
 	})
 }
 
@@ -87,7 +87,7 @@ func rowLine(tt *tuitest.Terminal) int {
 }
 
 func TestFilterRows(t *testing.T) {
-	rowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
+	runRowsFlow(t, func(t *testing.T, tt *tuitest.Terminal) {
 		tt.Press("/")
 		tt.Type("stat")
 		tt.WaitFor("tab status")
@@ -118,7 +118,7 @@ func TestFilterOnSmallScreens(t *testing.T) {
 	d := newOpenerFixture(t, "authbridge")
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, tuitest.Size{W: 60, H: 16})
-		pick(tt, "All verifications of a client")
+		selectPattern(tt, "All verifications of a client")
 		tt.Press("enter")
 		tt.Enter("client_xyz789")
 		tt.WaitFor("18 items")
@@ -145,8 +145,8 @@ func TestWatchMarksChanges(t *testing.T) {
 		return page, err
 	}}
 	synctest.Test(t, func(t *testing.T) {
-		tt, _ := open(t, d, wide)
-		pick(tt, "Verifications by date")
+		tt, _ := open(t, d, wideSize)
+		selectPattern(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
 		tt.Reach("watching every 10 s · +0 ~0 -0", "o", "W")
 		shown = 3
@@ -168,7 +168,7 @@ func TestWatchMarksChanges(t *testing.T) {
 // All patterns of zentriqvision need an organization. A listing finds one, after it has shown the cost of a scan.
 func TestListingFindsRequiredParameter(t *testing.T) {
 	onHome(t, "zentriqvision", func(_ *testing.T, tt *tuitest.Terminal) {
-		pick(tt, "All Organization items")
+		selectPattern(tt, "All Organization items")
 		tt.WaitFor("because no documented pattern")
 		tt.Reach("Read the whole table?", "enter")
 		tt.WaitFor("RCU")
@@ -177,10 +177,10 @@ func TestListingFindsRequiredParameter(t *testing.T) {
 	})
 }
 
-func TestPasteAKeyIntoTheForm(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+func TestPasteKeyIntoForm(t *testing.T) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		pick(tt, "Verifications by client + status")
+		selectPattern(tt, "Verifications by client + status")
 		tt.Press("enter")
 		tt.Paste("CLIENT#client_xyz789 / pending_review#2026-01-20T08:01:00Z\n")
 		tt.WaitFor("From the key of")
@@ -193,9 +193,9 @@ func TestPasteAKeyIntoTheForm(t *testing.T) {
 }
 
 func TestFormRemembers(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt, _ := open(t, d, size)
-		pick(tt, "Verification by ID")
+		selectPattern(tt, "Verification by ID")
 		tt.Press("enter")
 		tt.Type("8f2c")
 		if !tt.Has("press → to add ver_") {
@@ -213,10 +213,10 @@ func TestFormRemembers(t *testing.T) {
 }
 
 func TestFormNamesMissingParameters(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.role = session.Support
 		tt, _ := open(t, d, size)
-		pick(tt, "Verifications by client + status")
+		selectPattern(tt, "Verifications by client + status")
 		tt.Reach("… needs Client", "enter")
 		if tt.Has("returns every item") {
 			t.Errorf("the form asks for optional parameters:\n%s", tt.Screen())

@@ -23,11 +23,11 @@ func TestEveryActionIsReachableAndExplained(t *testing.T) {
 			if a.Name == "" || a.Desc == "" && a.Long == "" {
 				t.Errorf("%s: the action %q is not explained", s.Name, a.Name)
 			}
-			if a.Keys() == "" && s.Name != everywhere { // The palette contains it.
+			if a.Keys() == "" && s.Name != globalScope { // The palette contains it.
 				t.Errorf("%s: the action %q has no key", s.Name, a.Name)
 			}
 			for _, key := range a.Binding.Keys() {
-				if s.Name == everywhere || s.Types && widget.IsText(key) {
+				if s.Name == globalScope || s.Types && widget.IsText(key) {
 					continue
 				}
 				if other, taken := actionForKey(all.Actions, key); taken && other.Name != "actions" { // the menu of the screen
@@ -75,7 +75,7 @@ func TestClashingKeysAreFound(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			got := Clashes(c.keys)
 			if name == "global action on a movement key" {
-				if len(got) == 0 || got[0].Why != `it is "last" in workbench` {
+				if len(got) == 0 || got[0].Reason != `it is "last" in workbench` {
 					t.Errorf("%v", got)
 				}
 				return

@@ -8,20 +8,20 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
 )
 
-// wide is the terminal size in tests of selections.
-var wide = tuitest.Size{W: 120, H: 40}
+// wideSize is the terminal size in tests of selections.
+var wideSize = tuitest.Size{W: 120, H: 40}
 
 // inQueue opens a queue with n cases in review, and runs a test on it.
 func inQueue(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
 	t.Helper()
-	withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, w.enter(wide, "i", "waiting")) })
+	withCases(t, n, func(t *testing.T, w *queueFixture) { run(t, w, w.enter(wideSize, "i", "waiting")) })
 }
 
 // requireStatuses fails unless the first cases have these states.
-func (w *queueFixture) requireStatuses(want string) {
-	w.t.Helper()
-	if got := w.statuses(strings.Count(want, " ") + 1); got != want {
-		w.t.Errorf("the states are %s, want %s", got, want)
+func (f *queueFixture) requireStatuses(want string) {
+	f.t.Helper()
+	if got := f.statuses(strings.Count(want, " ") + 1); got != want {
+		f.t.Errorf("the states are %s, want %s", got, want)
 	}
 }
 
@@ -59,7 +59,7 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 				tt.Press(mark...)
-				w.line.hold = 150 * time.Millisecond
+				w.line.queryDelay = 150 * time.Millisecond
 				tt.Press("ctrl+r", "o")
 				w.put(1, "approved", nil)
 				tt.WaitFor("Actions · Verification case · ver_00000001")
@@ -86,7 +86,7 @@ func approve(tt *tuitest.Terminal) {
 // A commit cancels and restarts reads that started before it.
 func TestCommitRestartsRunningReads(t *testing.T) {
 	inQueue(t, 3, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		w.line.late = 3 * time.Second // The answer contains the state at the time of its request.
+		w.line.staleDelay = 3 * time.Second // The answer contains the state at the time of its request.
 		tt.Press("ctrl+r", "o", "a")
 		approve(tt)
 		tt.Press("esc")
@@ -103,7 +103,7 @@ func TestCommitRestartsRunningReads(t *testing.T) {
 // After a commit, every list shows the new state of the item before it is read again.
 func TestListsIncludeCommittedChange(t *testing.T) {
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "home", "Patterns")
+		tt := w.enter(wideSize, "home", "Patterns")
 		tt.Press(":")
 		tt.Enter("All verifications of a")
 		tt.WaitFor("clientId*")
@@ -114,7 +114,7 @@ func TestListsIncludeCommittedChange(t *testing.T) {
 		}
 		tt.Reach("2 waiting", "i")
 		tt.Reach("read at", "enter")
-		w.line.hold = time.Minute // The lists are read again much later.
+		w.line.queryDelay = time.Minute // The lists are read again much later.
 		tt.Press("o", "enter")
 		approve(tt)
 		tt.Press("esc", "esc")
@@ -129,12 +129,12 @@ func TestListsIncludeCommittedChange(t *testing.T) {
 }
 
 // The menu of an item applies to the state that the screen showed, even if a read changes it.
-func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
+func TestMenuOfItemIsBoundToItsState(t *testing.T) {
 	for name, keys := range map[string][]string{"menu": {"o"}, "palette": {":", "a", "p", "p", "r", "o", "v", "e"}} {
 		t.Run(name, func(t *testing.T) {
 			inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
 				w.put(1, "approved", nil)
-				w.line.get = 2 * time.Second
+				w.line.getDelay = 2 * time.Second
 				tt.Reach("from the list", "enter")
 				tt.Reach("Approve", keys...)
 				tt.Advance(3 * time.Second)
@@ -148,9 +148,9 @@ func TestMenuOfAnItemIsBoundToItsState(t *testing.T) {
 }
 
 // A menu that was opened before the item arrived offers its edits afterwards.
-func TestOpenMenuOffersEditsWhenTheItemArrives(t *testing.T) {
+func TestOpenMenuOffersEditsWhenItemArrives(t *testing.T) {
 	inQueue(t, 1, func(t *testing.T, w *queueFixture, tt *tuitest.Terminal) {
-		w.line.get = 2 * time.Second
+		w.line.getDelay = 2 * time.Second
 		tt.Reach("from the list", "enter")
 		tt.Reach("the item is being read", "o")
 		tt.Advance(3 * time.Second)
@@ -164,7 +164,7 @@ func TestOpenMenuOffersEditsWhenTheItemArrives(t *testing.T) {
 func inRows(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tuitest.Terminal)) {
 	t.Helper()
 	withCases(t, n, func(t *testing.T, w *queueFixture) {
-		tt := w.enter(wide, "home", "Patterns")
+		tt := w.enter(wideSize, "home", "Patterns")
 		tt.Press(":")
 		tt.Enter("All verifications of a")
 		tt.WaitFor("clientId*")

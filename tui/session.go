@@ -58,11 +58,11 @@ func compareTables(ctx context.Context, s *workspace.Workspace) tea.Cmd {
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, compareTimeout)
 		defer cancel()
-		return screen.LiveMsg{Workspace: s, Live: s.Tables.Compare(ctx)}
+		return screen.ComparisonMsg{Workspace: s, Live: s.Tables.Compare(ctx)}
 	}
 }
 
-func (m *Model) compared(msg screen.LiveMsg) tea.Cmd {
+func (m *Model) compared(msg screen.ComparisonMsg) tea.Cmd {
 	m.home.SetComparison(msg)
 	if m.env == nil || m.env.Workspace != msg.Workspace {
 		return nil
@@ -80,7 +80,7 @@ func (m *Model) listenForEdits() tea.Cmd {
 func (m *Model) edited(msg screen.EditedMsg) tea.Cmd {
 	var notice tea.Cmd
 	if msg.Err != nil {
-		notice = m.notify(widget.RoleBad, faultNotice(msg.Err))
+		notice = m.notify(widget.RoleBad, profileErrorNotice(msg.Err))
 	}
 	if m.env == nil {
 		return notice
@@ -111,7 +111,7 @@ func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	if !reflect.DeepEqual(p.Guardrails, old.Guardrails) {
 		return m.notify(widget.RoleWarn, fmt.Sprintf("the guardrails of %s changed; reopen it from the home screen", p.Name))
 	}
-	w := m.env.With(p)
+	w := m.env.WithProfile(p)
 	env := *m.env
 	env.Workspace, env.Live = w, nil
 	m.env = &env
@@ -122,7 +122,7 @@ func (m *Model) useProfiles(p, old *profiles.Profile) tea.Cmd {
 	)
 }
 
-func faultNotice(err error) string {
+func profileErrorNotice(err error) string {
 	first, rest, more := strings.Cut(err.Error(), "\n")
 	if more {
 		first += fmt.Sprintf(" (and %d more)", strings.Count(rest, "\n")+1)

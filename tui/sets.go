@@ -12,21 +12,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A set is a group of screens that share a place on the stack as tabs. A tab opens when the user first chooses it.
-type set struct {
-	title  string
-	bar    widget.Tabs
-	to     []screen.Target
-	places []*place // nil for a tab that is not open yet
+// A tabSet is a group of screens that share a place on the stack as tabs. A tab opens when the user first chooses it.
+type tabSet struct {
+	title   string
+	bar     widget.Tabs
+	targets []screen.Target
+	places  []*place // nil for a tab that is not open yet
 }
 
-func (m *Model) newSet(to screen.Target) *set {
-	s, at := &set{}, -1
-	add := func(title string, tab screen.Target, own bool) {
-		if own {
-			at, tab = len(s.to), to
+func (m *Model) newTabSet(to screen.Target) *tabSet {
+	s, at := &tabSet{}, -1
+	add := func(title string, tab screen.Target, isTarget bool) {
+		if isTarget {
+			at, tab = len(s.targets), to
 		}
-		s.bar.Titles, s.to = append(s.bar.Titles, title), append(s.to, tab)
+		s.bar.Titles, s.targets = append(s.bar.Titles, title), append(s.targets, tab)
 	}
 	addKind := func(title string, tab screen.Target) { add(title, tab, reflect.TypeOf(tab) == reflect.TypeOf(to)) }
 	p := m.env.Session.Profile()
@@ -58,10 +58,10 @@ func (m *Model) newSet(to screen.Target) *set {
 		addKind("Visited", screen.Visited{})
 		addKind("Live", screen.Tail{})
 	}
-	if at < 0 || len(s.to) < 2 {
+	if at < 0 || len(s.targets) < 2 {
 		return nil
 	}
-	s.bar.Active, s.places = at, make([]*place, len(s.to))
+	s.bar.Active, s.places = at, make([]*place, len(s.targets))
 	return s
 }
 
@@ -103,31 +103,31 @@ func (p *place) each(do func(p *place)) {
 
 func (m *Model) switchTo(i int) tea.Cmd {
 	s := m.top().set
-	if s == nil || i < 0 || i >= len(s.to) || s.places[i] == m.top() {
+	if s == nil || i < 0 || i >= len(s.targets) || s.places[i] == m.top() {
 		return nil
 	}
 	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
-	left := m.leave()
+	leaveCmd := m.leave()
 	p := s.places[i]
 	isNew := p == nil
 	if isNew {
-		p = m.newPlace(screens.Open(m.env, s.to[i]))
+		p = m.newPlace(screens.Open(m.env, s.targets[i]))
 		p.set, s.places[i] = s, p
 	}
 	s.bar.Active = i
 	m.screens.stack[len(m.screens.stack)-1] = p
 	m.arrange()
 	if isNew {
-		return tea.Batch(left, m.route(p, p.screen.Init()))
+		return tea.Batch(leaveCmd, m.route(p, p.screen.Init()))
 	}
-	return tea.Batch(left, m.watch(true))
+	return tea.Batch(leaveCmd, m.watch(true))
 }
 
 // tabBelow returns the place and the tab of a target if only tabs have opened on top of it; otherwise it returns nil.
 func (m *Model) tabBelow(to screen.Target) (*place, int) {
-	next := m.newSet(to)
+	next := m.newTabSet(to)
 	if next == nil {
 		return nil, 0
 	}
@@ -135,7 +135,7 @@ func (m *Model) tabBelow(to screen.Target) (*place, int) {
 		if p.set == nil {
 			break
 		}
-		if len(next.to) == len(p.set.to) && reflect.TypeOf(next.to[0]) == reflect.TypeOf(p.set.to[0]) {
+		if len(next.targets) == len(p.set.targets) && reflect.TypeOf(next.targets[0]) == reflect.TypeOf(p.set.targets[0]) {
 			return p, next.bar.Active
 		}
 	}
@@ -144,7 +144,7 @@ func (m *Model) tabBelow(to screen.Target) (*place, int) {
 
 // tabOf returns the tab for a digit. Call it only if the screen does not read the digit as text.
 func (m *Model) tabOf(key string) (i int, ok bool) {
-	if m.top().set == nil || len(key) != 1 || key[0] < '1' || int(key[0]-'1') >= len(m.top().set.to) {
+	if m.top().set == nil || len(key) != 1 || key[0] < '1' || int(key[0]-'1') >= len(m.top().set.targets) {
 		return 0, false
 	}
 	return int(key[0] - '1'), true

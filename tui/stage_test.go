@@ -75,14 +75,14 @@ func (s *stage) press(keys ...string) {
 	for _, k := range keys {
 		if name, ok := strings.CutPrefix(k, ":"); ok && name != "" {
 			s.press(":")
-			s.typed(name)
+			s.typeText(name)
 			k = "enter"
 		}
 		s.send(pressed(k))
 	}
 }
 
-func (s *stage) typed(text string) {
+func (s *stage) typeText(text string) {
 	for _, r := range text {
 		s.press(string(r))
 	}
@@ -91,12 +91,12 @@ func (s *stage) typed(text string) {
 // until delivers messages until the screen shows a text.
 func (s *stage) until(want string) {
 	s.t.Helper()
-	late := time.After(3 * time.Minute) // A busy machine is slow; a place that never appears ends the test.
+	timeout := time.After(3 * time.Minute) // A busy machine is slow; a place that never appears ends the test.
 	for len(s.answers) > 0 || !strings.Contains(ansi.Strip(s.m.View().Content), want) {
 		select {
 		case msg := <-s.answers:
 			s.send(msg)
-		case <-late:
+		case <-timeout:
 			s.t.Fatalf("%q does not appear:\n%s", want, ansi.Strip(s.m.View().Content))
 		}
 	}
@@ -138,14 +138,14 @@ func newHostileCases(t testing.TB) *queueFixture {
 }
 
 // putHostileCases writes cases with hostile text in every attribute for free text, and one case of 300 KB.
-func (w *queueFixture) putHostileCases(t testing.TB) {
+func (f *queueFixture) putHostileCases(t testing.TB) {
 	t.Helper()
 	deep := models.StringValue(hostile.Text)
 	for range 30 {
 		deep = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{hostile.Text: deep}}
 	}
 	for i := range 6 {
-		w.put(i+1, "in_review", models.Item{
+		f.put(i+1, "in_review", models.Item{
 			"documentType": models.StringValue(hostile.Text), "reviewNotes": models.StringValue(strings.Repeat(hostile.Text+" ", 1+i*200)),
 			"customerMetadata": &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{
 				"email": models.StringValue(hostile.Text), hostile.Text: deep,
@@ -155,28 +155,28 @@ func (w *queueFixture) putHostileCases(t testing.TB) {
 			"b":          &types.AttributeValueMemberB{Value: []byte(hostile.Text)},
 		})
 	}
-	w.put(7, "in_review", models.Item{"reviewNotes": models.StringValue(strings.Repeat(hostile.Text, 300<<10/len(hostile.Text)))})
-	w.put(8, "in_review", models.Item{"GSI1SK": models.StringValue("submitted#" + hostile.Text)})
+	f.put(7, "in_review", models.Item{"reviewNotes": models.StringValue(strings.Repeat(hostile.Text, 300<<10/len(hostile.Text)))})
+	f.put(8, "in_review", models.Item{"GSI1SK": models.StringValue("submitted#" + hostile.Text)})
 	for _, n := range []int{20, 21, 22} {
-		if err := w.change(n, "reject", "because "+hostile.Text); err != nil {
+		if err := f.change(n, "reject", "because "+hostile.Text); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
 // putHostileRequests files requests with hostile reasons by users with hostile names.
-func (w *queueFixture) putHostileRequests(t testing.TB) {
+func (f *queueFixture) putHostileRequests(t testing.TB) {
 	t.Helper()
 	p, err := requests.NewProfile(requestsPlace)
 	if err == nil {
-		err = w.conn.Admin().CreateTable(t.Context(), p.Tables[0])
+		err = f.conn.Admin().CreateTable(t.Context(), p.Tables[0])
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.requests = requestsTable
+	f.requests = requestsTable
 	for n := range 4 {
-		s := w.sessionWith(func(o *session.Options) {
+		s := f.sessionWith(func(o *session.Options) {
 			o.Actor, o.Person.User = "dan "+hostile.Text, "dan"
 			o.Clock = func() time.Time { return queueTime().Add(time.Duration(n-10) * time.Minute) }
 		})
@@ -184,7 +184,7 @@ func (w *queueFixture) putHostileRequests(t testing.TB) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := s.Planner.Plan(t.Context(), a, map[string]string{"verificationId": w.id(n + 1)}, "because "+hostile.Text)
+		p, err := s.Planner.Plan(t.Context(), a, map[string]string{"verificationId": f.id(n + 1)}, "because "+hostile.Text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,11 +197,11 @@ func (w *queueFixture) putHostileRequests(t testing.TB) {
 // A scene is a place in the console, with the way to it from the workbench.
 type scene struct {
 	name string
-	way  func(s *stage)
+	open func(s *stage)
 }
 
-// keys returns a way that presses keys until the screen shows a text.
-func keys(want string, keys ...string) func(*stage) {
+// pressing returns a way that presses keys until the screen shows a text.
+func pressing(want string, keys ...string) func(*stage) {
 	return func(s *stage) {
 		s.press(keys...)
 		s.until(want)
@@ -225,9 +225,9 @@ func inSequence(list ...func(*stage)) func(*stage) {
 	}
 }
 
-// toRows runs the pattern for a client's cases.
+// focusRows runs the pattern for a client's cases.
 func toRows(s *stage) {
-	bench(s)
+	toWorkbench(s)
 	p := s.m.env.Session.Profile().Pattern("list-client-verifications")
 	b := s.m.top().screen.(*workbench.Workbench)
 	s.feed(s.m.route(s.m.top(), b.Show(p, map[string]string{"clientId": "client_xyz789"}, true)))
@@ -235,8 +235,8 @@ func toRows(s *stage) {
 	s.press("G", "g")
 }
 
-// bench opens the workbench.
-func bench(s *stage) {
+// toWorkbench opens the workbench.
+func toWorkbench(s *stage) {
 	s.press("enter")
 	s.until("type to filter")
 }
@@ -252,61 +252,61 @@ func toItem(s *stage) {
 func scenes() []scene {
 	list := []scene{
 		{"home", func(*stage) {}},
-		{"workbench", bench},
-		{"form", inSequence(bench, keys("needs", "down", "enter"))},
+		{"workbench", toWorkbench},
+		{"form", inSequence(toWorkbench, pressing("needs", "down", "enter"))},
 		{"rows", toRows},
-		{"rows/explain", inSequence(toRows, keys("KeyConditionExpression", "x"))},
-		{"rows/findings", inSequence(toRows, keys("esc close", "o", "I"))},
-		{"rows/filter", inSequence(toRows, keys("30 rows", "/", "i", "n", "_"))},
-		{"rows/columns", inSequence(toRows, keys("pinned", "v", "c"))},
-		{"rows/sort", inSequence(toRows, keys("order of the result", "s"))},
-		{"rows/value", inSequence(toRows, keys("reviewNotes", "v", "r"))},
-		{"rows/picture", inSequence(toRows, keys("other column", "v", "g"))},
-		{"rows/take", inSequence(toRows, keys("Copy", "y"))},
-		{"rows/take/values", inSequence(toRows, keys("Copy", "y"), keys("Value of", "v"))},
-		{"rows/take/save", inSequence(toRows, keys("Copy", "y"), keys("Save the item", "down", "right", "up", "enter"))},
-		{"rows/export", inSequence(toRows, keys("Export rows", "o", "E"))},
-		{"rows/reveal", inSequence(toRows, keys("Reveal personal data?", "o", "R"))},
-		{"help", inSequence(toRows, keys("This screen", "?"))},
-		{"actions", inSequence(toRows, keys("Everywhere", "o"))},
-		{"palette", inSequence(toRows, keys("Go to", ":"))},
-		{"decode", inSequence(bench, openingTarget("paste a key", screen.Decode{}), func(s *stage) {
+		{"rows/explain", inSequence(toRows, pressing("KeyConditionExpression", "x"))},
+		{"rows/findings", inSequence(toRows, pressing("esc close", "o", "I"))},
+		{"rows/filter", inSequence(toRows, pressing("30 rows", "/", "i", "n", "_"))},
+		{"rows/columns", inSequence(toRows, pressing("pinned", "v", "c"))},
+		{"rows/sort", inSequence(toRows, pressing("order of the result", "s"))},
+		{"rows/value", inSequence(toRows, pressing("reviewNotes", "v", "r"))},
+		{"rows/picture", inSequence(toRows, pressing("other column", "v", "g"))},
+		{"rows/take", inSequence(toRows, pressing("Copy", "y"))},
+		{"rows/take/values", inSequence(toRows, pressing("Copy", "y"), pressing("Value of", "v"))},
+		{"rows/take/save", inSequence(toRows, pressing("Copy", "y"), pressing("Save the item", "down", "right", "up", "enter"))},
+		{"rows/export", inSequence(toRows, pressing("Export rows", "o", "E"))},
+		{"rows/reveal", inSequence(toRows, pressing("Reveal personal data?", "o", "R"))},
+		{"help", inSequence(toRows, pressing("This screen", "?"))},
+		{"actions", inSequence(toRows, pressing("Everywhere", "o"))},
+		{"palette", inSequence(toRows, pressing("Go to", ":"))},
+		{"decode", inSequence(toWorkbench, openingTarget("paste a key", screen.Decode{}), func(s *stage) {
 			s.send(tea.PasteMsg{Content: "CASE#ver_" + hostile.Text + " / META"})
 			s.until("META")
 		})},
-		{"map", inSequence(bench, keys("GSI3", "S"))},
-		{"findings", inSequence(bench, openingTarget("Affects", screen.Findings{}))},
-		{"bookmarks", inSequence(bench, openingTarget("› Bookmarks", screen.Bookmarks{}))},
+		{"map", inSequence(toWorkbench, pressing("GSI3", "S"))},
+		{"findings", inSequence(toWorkbench, openingTarget("Affects", screen.Findings{}))},
+		{"bookmarks", inSequence(toWorkbench, openingTarget("› Bookmarks", screen.Bookmarks{}))},
 		{"visited", inSequence(toItem, openingTarget("newest first", screen.Visited{}))},
-		{"compare", inSequence(toItem, keys("Compare with", "="))},
-		{"compare/states", inSequence(toItem, keys("Compare with", "="), keys("differ", "enter"))},
-		{"item/search", inSequence(toItem, keys("esc list all", "/", "v", "e", "r"))},
-		{"item/menu", inSequence(toItem, keys("shows a plan first", "o"))},
-		{"item/take", inSequence(toItem, keys("Copy", "y"))},
-		{"item/export", inSequence(toItem, keys("Export the item", "o", "E"))},
-		{"change/inputs", inSequence(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter"))},
-		{"change/plan", inSequence(toItem, keys("shows a plan first", "o"), keys("enter show the plan", "enter"), func(s *stage) {
-			s.typed("reason 日本語 👩‍👩‍👧")
+		{"compare", inSequence(toItem, pressing("Compare with", "="))},
+		{"compare/states", inSequence(toItem, pressing("Compare with", "="), pressing("differ", "enter"))},
+		{"item/search", inSequence(toItem, pressing("esc list all", "/", "v", "e", "r"))},
+		{"item/menu", inSequence(toItem, pressing("shows a plan first", "o"))},
+		{"item/take", inSequence(toItem, pressing("Copy", "y"))},
+		{"item/export", inSequence(toItem, pressing("Export the item", "o", "E"))},
+		{"change/inputs", inSequence(toItem, pressing("shows a plan first", "o"), pressing("enter show the plan", "enter"))},
+		{"change/plan", inSequence(toItem, pressing("shows a plan first", "o"), pressing("enter show the plan", "enter"), func(s *stage) {
+			s.typeText("reason 日本語 👩‍👩‍👧")
 			s.press("enter")
 			s.until("Cancel")
 		})},
-		{"queue", inSequence(bench, keys("in_review", "i"))},
-		{"queue/sweep", inSequence(bench, keys("in_review", "i"), keys("Cancel", "space", "space", "space", "o", "a"))},
-		{"requests", inSequence(bench, openingTarget("4 requests to review", screen.Requests{}), func(s *stage) { s.until("Planned writes now") })},
-		{"requests/plan", inSequence(bench, openingTarget("4 requests to review", screen.Requests{}), func(s *stage) { s.until("Planned writes now") },
-			keys("Approve and apply", "o", "a"))},
-		{"requests/reject", inSequence(bench, openingTarget("4 requests to review", screen.Requests{}), keys("Reject · request", "o", "r"))},
-		{"drift", inSequence(bench, openingTarget("Search for", screen.Drift{}), keys("Search for drift?", "enter"), keys("RCU · as of", "tab", "enter"))},
-		{"journal", inSequence(bench, keys("committed", "a"))},
-		{"audit", inSequence(bench, openingTarget("verified", screen.Audit{}))},
-		{"audit/entries", inSequence(bench, openingTarget("verified", screen.Audit{}), keys("Entries of", "enter"))},
-		{"environments", inSequence(bench, openingTarget("there", screen.Environments{}), keys("only in", "enter"))},
-		{"environments/item", inSequence(bench, openingTarget("there", screen.Environments{}), keys("equal", "enter"), keys("verificationId", "enter"))},
-		{"draft", inSequence(bench, openingTarget("LOAN#", screen.Draft{}))},
-		{"draft/preview", inSequence(bench, openingTarget("LOAN#", screen.Draft{}), keys("esc close", "v"))},
-		{"draft/save", inSequence(bench, openingTarget("LOAN#", screen.Draft{}), keys("Save the schema", "ctrl+s"))},
-		{"command-log", inSequence(bench, openingTarget("newest first", screen.CommandLog{}))},
-		{"tail", inSequence(bench, openingTarget("has no stream", screen.Tail{}))},
+		{"queue", inSequence(toWorkbench, pressing("in_review", "i"))},
+		{"queue/sweep", inSequence(toWorkbench, pressing("in_review", "i"), pressing("Cancel", "space", "space", "space", "o", "a"))},
+		{"requests", inSequence(toWorkbench, openingTarget("4 requests to review", screen.Requests{}), func(s *stage) { s.until("Planned writes now") })},
+		{"requests/plan", inSequence(toWorkbench, openingTarget("4 requests to review", screen.Requests{}), func(s *stage) { s.until("Planned writes now") },
+			pressing("Approve and apply", "o", "a"))},
+		{"requests/reject", inSequence(toWorkbench, openingTarget("4 requests to review", screen.Requests{}), pressing("Reject · request", "o", "r"))},
+		{"drift", inSequence(toWorkbench, openingTarget("Search for", screen.Drift{}), pressing("Search for drift?", "enter"), pressing("RCU · as of", "tab", "enter"))},
+		{"journal", inSequence(toWorkbench, pressing("committed", "a"))},
+		{"audit", inSequence(toWorkbench, openingTarget("verified", screen.Audit{}))},
+		{"audit/entries", inSequence(toWorkbench, openingTarget("verified", screen.Audit{}), pressing("Entries of", "enter"))},
+		{"environments", inSequence(toWorkbench, openingTarget("there", screen.Environments{}), pressing("only in", "enter"))},
+		{"environments/item", inSequence(toWorkbench, openingTarget("there", screen.Environments{}), pressing("equal", "enter"), pressing("verificationId", "enter"))},
+		{"draft", inSequence(toWorkbench, openingTarget("LOAN#", screen.Draft{}))},
+		{"draft/preview", inSequence(toWorkbench, openingTarget("LOAN#", screen.Draft{}), pressing("esc close", "v"))},
+		{"draft/save", inSequence(toWorkbench, openingTarget("LOAN#", screen.Draft{}), pressing("Save the schema", "ctrl+s"))},
+		{"command-log", inSequence(toWorkbench, openingTarget("newest first", screen.CommandLog{}))},
+		{"tail", inSequence(toWorkbench, openingTarget("has no stream", screen.Tail{}))},
 	}
 	for i, tab := range []string{"overview", "history", "related", "keys", "raw"} {
 		key := fmt.Sprint(i + 1)
@@ -331,28 +331,28 @@ func TestEveryPlaceAcceptsClicksAndText(t *testing.T) { //nolint:tparallel // Th
 		t.Run(sc.name, func(t *testing.T) {
 			enter := func() *stage {
 				s := newStage(t, database)
-				sc.way(s)
+				sc.open(s)
 				return s
 			}
 			s := enter()
-			fitsEverySize(t, s, i, sc.name)
+			checkEverySize(t, s, i, sc.name)
 			s.m.update(stageSize)
 			clickHints(t, s, enter, clicked)
 			texts := []string{"in_review", "ver_70ff1991", "user_thabo", "reject", "quit", "john@x.com", "ord_318032", "/applied"}
 			gaps := []time.Duration{0, 5, 30, 180, 700}
 			for n, gap := range gaps {
 				if n == i%len(gaps) {
-					typedOn(t, s, texts[i%len(texts)], gap*time.Millisecond)
+					checkTyping(t, s, texts[i%len(texts)], gap*time.Millisecond)
 				} else if testEverything() {
-					typedOn(t, enter(), texts[(i+n)%len(texts)], gap*time.Millisecond)
+					checkTyping(t, enter(), texts[(i+n)%len(texts)], gap*time.Millisecond)
 				}
 			}
 		})
 	}
 }
 
-// fitsEverySize draws a place at many sizes, and checks some of the frames completely.
-func fitsEverySize(t *testing.T, s *stage, i int, name string) {
+// checkEverySize draws a place at many sizes, and checks some of the frames completely.
+func checkEverySize(t *testing.T, s *stage, i int, name string) {
 	t.Helper()
 	for w := 60; w <= 240; w += 9 {
 		for h := 16; h <= 70; h += 9 {

@@ -50,7 +50,7 @@ func (m *Model) themeCommands() []screen.Command {
 	return list
 }
 
-func (m *Model) lookCommands() []screen.Command {
+func (m *Model) settingCommands() []screen.Command {
 	return append(m.contextCommands(), m.themeCommands()...)
 }
 

@@ -11,11 +11,11 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func TestPaletteChangesTheTheme(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
-		own, _ := widget.ThemeNamed("color-blind")
-		own = own.With(map[string]string{"accent": "#112233"}, nil, nil)
-		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge", Theme: own}), size, tuitest.WithColor())
+func TestPaletteChangesTheme(t *testing.T) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+		theme, _ := widget.ThemeNamed("color-blind")
+		theme = theme.WithColors(map[string]string{"accent": "#112233"}, nil, nil)
+		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge", Theme: theme}), size, tuitest.WithColor())
 		tt.Send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 		tt.WaitFor("Patterns")
 		accent := func() any {
@@ -40,7 +40,7 @@ func TestPaletteChangesTheTheme(t *testing.T) {
 
 // The palette previews the theme under its cursor. If the user closes it without a choice, the previous theme returns.
 func TestPalettePreviewsThemes(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size, tuitest.WithColor())
 		tt.Send(tea.ColorProfileMsg{Profile: colorprofile.TrueColor})
 		tt.WaitFor("Patterns")
@@ -68,8 +68,8 @@ func TestPalettePreviewsThemes(t *testing.T) {
 	})
 }
 
-func TestNoColorOverridesTheChosenTheme(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+func TestNoColorOverridesChosenTheme(t *testing.T) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, NoColor: true}), size, tuitest.WithColor())
 		tt.WaitFor("AuthBridge identity")
 		tt.Press(":")
@@ -87,7 +87,7 @@ func TestNoColorOverridesTheChosenTheme(t *testing.T) {
 
 // A terminal without UTF-8 receives only ASCII on every screen.
 func TestASCII(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		tt := tuitest.New(t, New(Options{Opener: d, Signs: widget.SignsASCII}), size)
 		tt.WaitFor("AuthBridge identity")
 		look := func(name string) {
@@ -105,7 +105,7 @@ func TestASCII(t *testing.T) {
 			t.Errorf("the frames are not drawn with ASCII:\n%s", tt.Screen())
 		}
 		tt.Reach("Patterns", "enter")
-		pick(tt, "Verifications by date")
+		selectPattern(tt, "Verifications by date")
 		tt.Reach("1 page", "enter")
 		look("rows")
 		tt.Reach("read at", "enter")

@@ -22,11 +22,11 @@ type tour struct {
 
 // A tourStep is one task of the tour.
 type tourStep struct {
-	text func(m *Model) string
-	done func(m *Model, at screen.Stage) bool
-	back bool // esc belongs to the step and does not end the tour
-	// decides marks a step that needs a queue. The tour skips it if the schema has no queues.
-	decides bool
+	text    func(m *Model) string
+	done    func(m *Model, at screen.Stage) bool
+	usesEsc bool // esc belongs to the step and does not end the tour
+	// needsQueue marks a step that needs a queue. The tour skips it if the schema has no queues.
+	needsQueue bool
 }
 
 // tourSteps covers the main tasks: find, read, decode, change, resolve a conflict, undo, and open the user's own table.
@@ -57,8 +57,8 @@ var tourSteps = []tourStep{
 				"%s, then k, copies its key. Now paste it: the decoder explains any key, ID or item.", m.keyOf("copy", "y"),
 			)
 		},
-		done: func(_ *Model, at screen.Stage) bool { return at.Decoded },
-		back: true,
+		done:    func(_ *Model, at screen.Stage) bool { return at.Decoded },
+		usesEsc: true,
 	},
 	{
 		text: func(m *Model) string {
@@ -69,18 +69,18 @@ var tourSteps = []tourStep{
 			return fmt.Sprintf("Items that need a decision are in queues, the oldest first. Press %s%s to open them.",
 				first, m.keyOf("inbox", "i"))
 		},
-		done: func(_ *Model, at screen.Stage) bool { return at.Queue },
-		back: true, decides: true,
+		done:    func(_ *Model, at screen.Stage) bool { return at.Queue },
+		usesEsc: true, needsQueue: true,
 	},
 	{
-		text: (*Model).tourDecide,
-		done: func(m *Model, at screen.Stage) bool { return at.Conflict || at.Changed && m.o.ConflictingChange == nil },
-		back: true, decides: true,
+		text:    (*Model).tourDecide,
+		done:    func(m *Model, at screen.Stage) bool { return at.Conflict || at.Changed && m.o.ConflictingChange == nil },
+		usesEsc: true, needsQueue: true,
 	},
 	{
-		text: (*Model).tourRepeat,
-		done: func(_ *Model, at screen.Stage) bool { return at.Changed },
-		back: true, decides: true,
+		text:    (*Model).tourRetry,
+		done:    func(_ *Model, at screen.Stage) bool { return at.Changed },
+		usesEsc: true, needsQueue: true,
 	},
 	{
 		text: func(m *Model) string {
@@ -94,13 +94,13 @@ var tourSteps = []tourStep{
 				"An undo is a change too, with a plan and checks.",
 				m.keyOf("undo-last", "o U"))
 		},
-		done: func(_ *Model, at screen.Stage) bool { return at.Undone },
-		back: true, decides: true,
+		done:    func(_ *Model, at screen.Stage) bool { return at.Undone },
+		usesEsc: true, needsQueue: true,
 	},
 	{
-		text: (*Model).tourOwn,
-		done: func(_ *Model, at screen.Stage) bool { return at.Place == "home" },
-		back: true,
+		text:    (*Model).tourOwnTable,
+		done:    func(_ *Model, at screen.Stage) bool { return at.Place == "home" },
+		usesEsc: true,
 	},
 }
 
@@ -115,7 +115,7 @@ func (m *Model) tourFind() string {
 	return "Find searches every schema: " + text
 }
 
-func (m *Model) tourOwn() string {
+func (m *Model) tourOwnTable() string {
 	first := ""
 	if m.tourStage().Covered {
 		first = "esc, then "
@@ -140,7 +140,7 @@ func (m *Model) tourDecide() string {
 	return "o lists the actions for the selected row. Press o, then a."
 }
 
-func (m *Model) tourRepeat() string {
+func (m *Model) tourRetry() string {
 	switch at := m.tourStage(); {
 	case at.Conflict:
 		return "Another user changed the item first. Nothing was written, and the dialog shows the changes. Press esc."
@@ -177,7 +177,7 @@ func (m *Model) advanceTour() tea.Cmd {
 	if !tourSteps[m.tour.step].done(m, at) {
 		return m.makeConflict(at)
 	}
-	for m.tour.step++; m.tour.step < len(tourSteps) && tourSteps[m.tour.step].decides && m.hasNoQueue(); {
+	for m.tour.step++; m.tour.step < len(tourSteps) && tourSteps[m.tour.step].needsQueue && m.hasNoQueue(); {
 		m.tour.step++
 	}
 	if m.tour.step < len(tourSteps) {
@@ -197,7 +197,7 @@ func (m *Model) hasNoQueue() bool {
 }
 
 func (m *Model) makeConflict(at screen.Stage) tea.Cmd {
-	if m.tour.itemChanged || at.Plan == nil || !tourSteps[m.tour.step].decides || m.o.ConflictingChange == nil {
+	if m.tour.itemChanged || at.Plan == nil || !tourSteps[m.tour.step].needsQueue || m.o.ConflictingChange == nil {
 		return nil
 	}
 	m.tour.itemChanged, m.tour.from = true, at.Plan.From
@@ -233,7 +233,7 @@ func (m *Model) tourCommands() []screen.Command {
 // wideCard is the minimum width, in cells, for tour texts on two lines. A narrower card uses three lines.
 const wideCard = 80
 
-func (m *Model) height() int {
+func (m *Model) tourHeight() int {
 	switch {
 	case !m.tour.active:
 		return 0
@@ -245,12 +245,12 @@ func (m *Model) height() int {
 
 func (m *Model) view(w int) string {
 	lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), max(w-4, 1))
-	ends := "esc end the tour"
-	if tourSteps[m.tour.step].back {
-		ends = "end it with :"
+	hint := "esc end the tour"
+	if tourSteps[m.tour.step].usesEsc {
+		hint = "end it with :"
 	}
-	card := widget.Panel{Title: fmt.Sprintf("Tour %d of %d", m.tour.step+1, len(tourSteps)), Note: ends, Role: widget.RoleGood}
-	return card.Render(m.styles, " "+strings.Join(lines, "\n "), w, m.height())
+	card := widget.Panel{Title: fmt.Sprintf("Tour %d of %d", m.tour.step+1, len(tourSteps)), Note: hint, Role: widget.RoleGood}
+	return card.Render(m.styles, " "+strings.Join(lines, "\n "), w, m.tourHeight())
 }
 
 func (m *Model) tourStage() screen.Stage {

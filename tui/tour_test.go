@@ -10,7 +10,7 @@ import (
 )
 
 func TestTour(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		d.role = session.Admin
 		count := 0
 		tt := tuitest.New(t, New(Options{
@@ -39,7 +39,7 @@ func TestTour(t *testing.T) {
 		tt.Golden("queue")
 		tt.Press("ctrl+p")
 		tt.Enter("end the tour")
-		tt.WaitGone("of 10")
+		tt.WaitForRemoval("of 10")
 		if count != 1 {
 			t.Errorf("the tour ended %d times", count)
 		}
@@ -58,12 +58,12 @@ func hitLine(tt *tuitest.Terminal) string {
 
 // Esc ends the tour but keeps the screen. The palette starts the tour again.
 func TestTourEnds(t *testing.T) {
-	flow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
+	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {
 		count := 0
 		tt := tuitest.New(t, New(Options{Opener: d, Tour: true, TourSeen: func() { count++ }, Start: "authbridge"}), size)
 		tt.WaitFor("Press alt+home, then paste an ID")
 		tt.Press("esc")
-		tt.WaitGone("of 10")
+		tt.WaitForRemoval("of 10")
 		if count != 1 {
 			t.Errorf("the tour ended %d times", count)
 		}
@@ -75,7 +75,7 @@ func TestTourEnds(t *testing.T) {
 		tt.WaitFor("Tour 1 of 10")
 		tt.Press("ctrl+p")
 		tt.Enter("end the tour")
-		tt.WaitGone("of 10")
+		tt.WaitForRemoval("of 10")
 	})
 }
 
@@ -92,7 +92,7 @@ func TestTourFitsEverywhere(t *testing.T) {
 			if !strings.Contains(view, "of 10") {
 				t.Errorf("step %d is not visible at %v", m.tour.step, size)
 			}
-			if lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), size.W-4); len(lines) > m.height()-2 {
+			if lines := widget.Wrap(m.styles, widget.RoleText, tourSteps[m.tour.step].text(m), size.W-4); len(lines) > m.tourHeight()-2 {
 				t.Errorf("step %d has %d lines at %v", m.tour.step, len(lines), size)
 			}
 		}

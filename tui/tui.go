@@ -96,8 +96,8 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	opts = append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics()}, opts...)
 	err := runProgram(ctx, screen.Program(guarded{m}, opts...))
 	err = errors.Join(err, screen.Close(), m.finish())
-	if broke := crash.Err(); broke != nil {
-		return broke
+	if crashErr := crash.Err(); crashErr != nil {
+		return crashErr
 	}
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), err)
@@ -132,7 +132,7 @@ type Model struct {
 
 	dialogs    consoleDialogs
 	screens    screenStack
-	hold       exitGuard
+	exit       exitGuard
 	appearance appearance
 	input      input
 	guard      guard
@@ -171,7 +171,7 @@ func New(o Options) *Model {
 			a.Binding = bind(letter, letter) // Home has only one menu.
 		}
 		if r, n := utf8.DecodeRuneInString(a.Keys()); n == len(a.Keys()) && unicode.IsLetter(r) && a.Name != "actions" {
-			m.home.Everywhere = append(m.home.Everywhere, a)
+			m.home.Global = append(m.home.Global, a)
 		}
 	}
 	return m
@@ -192,4 +192,4 @@ func (m *Model) arrange() {
 	m.top().screen.SetSize(w, max(h-m.top().rows(), 0))
 }
 
-func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2-m.height(), 0) }
+func (m *Model) body() (w, h int) { return max(m.w, 0), max(m.h-2-m.tourHeight(), 0) }

@@ -22,7 +22,7 @@ func undoWith(tt *tuitest.Terminal, reason string) {
 
 // The summary of a sweep can undo exactly its applied changes, and so can the queue later. Each undo needs a reason. It
 // skips items that another user has changed.
-func TestQueueUndoesASweep(t *testing.T) {
+func TestQueueUndoesSweep(t *testing.T) {
 	inQueueFixture(t, 3, func(t *testing.T, w *queueFixture, size tuitest.Size) {
 		w.put(3, "pending_review", nil)
 		tt := w.enter(size, "i", "3 waiting")
@@ -55,8 +55,8 @@ func TestQueueUndoesASweep(t *testing.T) {
 	})
 }
 
-// The user can undo a change on the result page, in the queue, and with U on any screen. Each dialog names the change and
-// its item.
+// The user can undo a change on the result page, in the queue, and with U on any screen. Each dialog names the change
+// and its item.
 func TestUndoFromEveryScreen(t *testing.T) {
 	for name, undo := range map[string]func(tt *tuitest.Terminal){
 		"result page": func(tt *tuitest.Terminal) { tt.Press("tab", "enter") },
@@ -74,7 +74,7 @@ func TestUndoFromEveryScreen(t *testing.T) {
 			w := newQueueFixture(t, 2)
 			synctest.Test(t, func(t *testing.T) {
 				w.t = t
-				tt := w.enter(wide, "i", "2 waiting")
+				tt := w.enter(wideSize, "i", "2 waiting")
 				tt.Press("o", "a")
 				approve(tt)
 				undo(tt)

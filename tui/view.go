@@ -40,7 +40,7 @@ func (m *Model) isTooSmall() bool { return m.w < minWidth || m.h < minHeight }
 func (m *Model) View() tea.View {
 	v := tea.NewView("")
 	v.AltScreen = true
-	if m.hold.quitting {
+	if m.exit.quitting {
 		return v // The program leaves the alternate screen when it exits.
 	}
 	v.WindowTitle = m.o.Signs.Draw(models.Printable(m.title()))
@@ -165,12 +165,12 @@ func (m *Model) statusBar() widget.StatusBar {
 		}
 		bar.Hints = append(bar.Hints, a)
 	}
-	always := "help"
+	hint := "help"
 	if isTyping(m.top().screen) {
-		always = "palette"
+		hint = "palette"
 	}
-	if a, ok := m.actions.Named(always); ok && len(hints) > 0 {
-		if always == "palette" {
+	if a, ok := m.actions.Named(hint); ok && len(hints) > 0 {
+		if hint == "palette" {
 			a.Binding = bind(nonTextKey(a), nonTextKey(a))
 		}
 		bar.Hints = append(bar.Hints, a)
@@ -292,7 +292,7 @@ func (m *Model) cursor() *tea.Cursor {
 	var c *tea.Cursor
 	if box := m.topBox(); box != nil {
 		c = box.Cursor()
-	} else if p, ok := m.top().screen.(screen.Pointer); ok {
+	} else if p, ok := m.top().screen.(screen.CursorProvider); ok {
 		c = widget.MoveCursor(p.Cursor(), 0, m.top().rows())
 	}
 	return widget.MoveCursor(c, 0, 1)

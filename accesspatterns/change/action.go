@@ -57,9 +57,9 @@ type Action struct {
 	Disabled string // reason that the action is disabled, or ""
 	FourEyes bool   // the user who planned the change cannot apply it
 	NoUndo   string // why it cannot be undone, "" if it can
-	// Alone lists patterns that must find no item except the subject, which fills their parameters. ddbdesk reads them
-	// when it plans the action, because DynamoDB cannot express them as a condition.
-	Alone     []*accesspatterns.Pattern
+	// Exclusive lists patterns that must find no item except the subject, which fills their parameters. ddbdesk reads
+	// them when it plans the action, because DynamoDB cannot express them as a condition.
+	Exclusive []*accesspatterns.Pattern
 	UndoEntry []Setting // attributes that differ in the audit entry of an undo
 	Manual    []string  // steps that users must do themselves
 
@@ -72,23 +72,23 @@ type ActionKind string
 
 // These are the kinds of actions.
 const (
-	Changes ActionKind = "update" // updates an item
-	Creates ActionKind = "put"    // creates an item
-	Deletes ActionKind = "delete" // deletes an item
-	Moves   ActionKind = "move"   // puts an item under another primary key and deletes the old one
-	// Repairs updates only attributes derived from others: index keys, and times that equal another time.
-	Repairs ActionKind = "repair"
-	// Replaces gives an item the values of another item. Profiles cannot declare such an action; see ReplaceAction.
-	Replaces ActionKind = "replace"
+	KindUpdate ActionKind = "update" // updates an item
+	KindPut    ActionKind = "put"    // creates an item
+	KindDelete ActionKind = "delete" // deletes an item
+	KindMove   ActionKind = "move"   // puts an item under another primary key and deletes the old one
+	// KindRepair updates only attributes derived from others: index keys, and times that equal another time.
+	KindRepair ActionKind = "repair"
+	// KindReplace gives an item the values of another item. Profiles cannot declare such an action; see ReplaceAction.
+	KindReplace ActionKind = "replace"
 )
 
 func (k ActionKind) operation() Operation {
 	switch k {
-	case Creates, Moves:
+	case KindPut, KindMove:
 		return Put
-	case Deletes:
+	case KindDelete:
 		return Delete
-	case Changes, Repairs, Replaces:
+	case KindUpdate, KindRepair, KindReplace:
 	}
 	return Update
 }
@@ -245,7 +245,7 @@ func (a *Action) Tables() []*models.Table {
 
 // CanSweep reports whether the action applies to existing items, so that a user can apply it to many of them. It does
 // not check a particular item; see Obstacle.
-func (a *Action) CanSweep() bool { return a.Kind != Creates }
+func (a *Action) CanSweep() bool { return a.Kind != KindPut }
 
 // FullID returns the ID with the profile's name, as in authbridge.approve.
 func (a *Action) FullID() string { return a.Profile + "." + a.ID }
@@ -258,22 +258,22 @@ func (a *Action) Short() models.Term { return models.Term{ID: a.ID, Title: a.Tit
 
 // PlanPermissions lists the permissions for planning the action: reading its subject and the other items.
 func (a *Action) PlanPermissions() []accesspatterns.Permission {
-	list := []accesspatterns.Permission{accesspatterns.Allow("GetItem", a.Entity.Table, nil)}
+	list := []accesspatterns.Permission{accesspatterns.PermissionFor("GetItem", a.Entity.Table, nil)}
 	reads := slices.Clone(a.Reads)
 	for _, e := range a.Audits {
 		reads = append(reads, e.Trail.Reads...)
 	}
 	for _, r := range reads {
 		if r.Pattern != nil {
-			list = append(list, accesspatterns.Allow("Query", r.Pattern.Table, r.Pattern.Read.Index))
+			list = append(list, accesspatterns.PermissionFor("Query", r.Pattern.Table, r.Pattern.Read.Index))
 			continue
 		}
-		list = append(list, accesspatterns.Allow("GetItem", r.Entity.Table, nil))
+		list = append(list, accesspatterns.PermissionFor("GetItem", r.Entity.Table, nil))
 	}
-	for _, p := range a.Alone {
-		list = append(list, accesspatterns.Allow("Query", p.Table, p.Read.Index))
+	for _, p := range a.Exclusive {
+		list = append(list, accesspatterns.PermissionFor("Query", p.Table, p.Read.Index))
 	}
-	return accesspatterns.Unique(list)
+	return accesspatterns.UniquePermissions(list)
 }
 
 // CommitPermissions lists the further permissions that applying the plan requires. IAM has no permission for a whole
@@ -302,13 +302,13 @@ func (a *Action) UndoPermissions() []accesspatterns.Permission {
 
 func (a *Action) writePermissions(convert func(Operation) Operation) []accesspatterns.Permission {
 	allow := func(o Operation, t *models.Table) accesspatterns.Permission {
-		return accesspatterns.Allow(string(o)+"Item", t, nil)
+		return accesspatterns.PermissionFor(string(o)+"Item", t, nil)
 	}
 	list := []accesspatterns.Permission{allow(convert(a.Kind.operation()), a.Entity.Table)}
 	switch {
 	case a.Replace:
 		list = append(list, allow(Update, a.Entity.Table))
-	case a.Kind == Moves:
+	case a.Kind == KindMove:
 		list = append(list, allow(convert(Delete), a.Entity.Table))
 	}
 	for _, c := range a.Companions {
@@ -320,5 +320,5 @@ func (a *Action) writePermissions(convert func(Operation) Operation) []accesspat
 	for _, e := range a.Audits {
 		list = append(list, allow(Put, e.Trail.Entity.Table))
 	}
-	return accesspatterns.Unique(list)
+	return accesspatterns.UniquePermissions(list)
 }

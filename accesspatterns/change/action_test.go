@@ -62,9 +62,9 @@ func TestChangedValuesWithTheSameVersionAreKept(t *testing.T) {
 }
 
 // cancelPlan returns the plan that cancels order o1.
-func (w *shop) cancelPlan(t *testing.T) *Plan {
+func (s *shop) cancelPlan(t *testing.T) *Plan {
 	t.Helper()
-	p, err := w.plan(t, w.cancel, nil)
+	p, err := s.plan(t, s.cancel, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestPlanDoesNotConfirmGuessedValues(t *testing.T) {
 	}
 }
 
-func TestPlanRejectsMoreWritesThanATransactionHas(t *testing.T) {
+func TestPlanRejectsMoreWritesThanTransactionHas(t *testing.T) {
 	w := newShop()
 	for range MaxWrites {
 		w.cancel.Audits = append(w.cancel.Audits, w.cancel.Audits[0])
@@ -209,7 +209,7 @@ func TestUnneededCompanionsAreOmitted(t *testing.T) {
 		t.Errorf("version %s of an item that did not change", version)
 	}
 	for _, allowed := range []accesspatterns.Permission{
-		accesspatterns.Allow("ConditionCheckItem", w.stock.Table, nil), accesspatterns.Allow("UpdateItem", w.stock.Table, nil),
+		accesspatterns.PermissionFor("ConditionCheckItem", w.stock.Table, nil), accesspatterns.PermissionFor("UpdateItem", w.stock.Table, nil),
 	} {
 		if !slices.Contains(w.cancel.CommitPermissions(), allowed) {
 			t.Errorf("%v is not among the permissions", allowed)
@@ -220,7 +220,7 @@ func TestUnneededCompanionsAreOmitted(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.cancel.Companions[0].Set = []Setting{{"available", more}}
-	if slices.Contains(w.cancel.CommitPermissions(), accesspatterns.Allow("ConditionCheckItem", w.stock.Table, nil)) {
+	if slices.Contains(w.cancel.CommitPermissions(), accesspatterns.PermissionFor("ConditionCheckItem", w.stock.Table, nil)) {
 		t.Error("a companion that counts is never a check")
 	}
 	w.now = changedAt.Add(time.Hour)
@@ -234,8 +234,8 @@ func TestRecordsKeepPlansWithoutSecrets(t *testing.T) {
 		"with a secret":    {"orderId": "o1", "pin": "1234"},
 	} {
 		w := newShop()
-		made, err := w.plan(t, w.cancel, inputs)
-		p := w.apply(t, made, err)
+		planned, err := w.plan(t, w.cancel, inputs)
+		p := w.apply(t, planned, err)
 		data, err := p.Record()
 		if err != nil {
 			t.Fatal(err)
@@ -261,8 +261,8 @@ func TestRecordsKeepPlansWithoutSecrets(t *testing.T) {
 	}
 }
 
-func (w *shop) entity(name string) *models.Entity {
-	for _, e := range []*models.Entity{w.order, w.stock, w.entry} {
+func (s *shop) entity(name string) *models.Entity {
+	for _, e := range []*models.Entity{s.order, s.stock, s.entry} {
 		if e.Name == name {
 			return e
 		}
@@ -320,7 +320,7 @@ func TestOutcomeComparesPlanWithItems(t *testing.T) {
 	}
 }
 
-func TestObstacleChecksOnlyTheItem(t *testing.T) {
+func TestObstacleChecksOnlyItem(t *testing.T) {
 	needs := func(attribute, value string) func(*shop) {
 		return func(w *shop) {
 			w.cancel.Require = []Requirement{{Attribute: attribute, Compare: accesspatterns.Equal, Value: mustParse(value)}}
@@ -352,7 +352,7 @@ func TestObstacleChecksOnlyTheItem(t *testing.T) {
 			func(w *shop) { w.items["ORDER#o1 META"] = w.items["STOCK#pen META"] },
 			`the item with key STOCK#pen / META is not of entity Order: `,
 		},
-		"new item": {func(w *shop) { w.cancel.Kind = Creates }, ""},
+		"new item": {func(w *shop) { w.cancel.Kind = KindPut }, ""},
 	}
 	for name, test := range tests {
 		w := newShop()
@@ -364,13 +364,13 @@ func TestObstacleChecksOnlyTheItem(t *testing.T) {
 	}
 }
 
-func TestArgsComeFromThePrimaryKey(t *testing.T) {
+func TestArgsComeFromPrimaryKey(t *testing.T) {
 	w := newShop()
 	w.set("ORDER#o1 META", "orderId", str("another")) // The key takes precedence.
 	if diff := cmp.Diff(map[string]string{"orderId": "o1"}, w.cancel.Args(w.items["ORDER#o1 META"])); diff != "" {
 		t.Error(diff)
 	}
-	w.cancel.Kind = Creates // A new order has its own key.
+	w.cancel.Kind = KindPut // A new order has its own key.
 	if args := w.cancel.Args(w.items["ORDER#o1 META"]); len(args) > 0 {
 		t.Errorf("a new item gets %v", args)
 	}
@@ -404,11 +404,11 @@ func TestChangePermissions(t *testing.T) {
 
 func TestShownPlansMaskSensitiveValues(t *testing.T) {
 	w := newShop()
-	made, err := w.plan(t, w.cancel, map[string]string{"orderId": "o1", "note": "late", "pin": "1234"})
+	planned, err := w.plan(t, w.cancel, map[string]string{"orderId": "o1", "note": "late", "pin": "1234"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := made.Shown(models.NewMasker([]*models.Entity{w.order, w.stock, w.entry}, false))
+	p := planned.Shown(models.NewMasker([]*models.Entity{w.order, w.stock, w.entry}, false))
 	json, err := p.Writes[0].MarshalJSON()
 	if err != nil {
 		t.Fatal(err)
@@ -427,7 +427,7 @@ func TestShownPlansMaskSensitiveValues(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, p.Text(false))
 		}
 	}
-	if !p.Batch().Masked() || made.Batch().Masked() {
+	if !p.Batch().Masked() || planned.Batch().Masked() {
 		t.Error("the shown batch must be marked as masked, and only that")
 	}
 }
@@ -441,7 +441,7 @@ func TestComputedInputDefaults(t *testing.T) {
 	}
 }
 
-func TestConflictsNameTheSubject(t *testing.T) {
+func TestConflictsNameSubject(t *testing.T) {
 	w := newShop()
 	b := *w.cancelPlan(t).Basis
 	b.Items = nil // The item was deleted after it was read.

@@ -31,7 +31,7 @@ type Batch struct {
 // ConditionCheck. The batch shares the items of the plan.
 func (p *Plan) Batch() Batch {
 	var b Batch
-	for _, w := range p.All() {
+	for _, w := range p.AllWrites() {
 		b.Writes = append(b.Writes, w.compile())
 	}
 	if b.IsTransaction() {
@@ -246,7 +246,7 @@ func (b Batch) Permissions() []accesspatterns.Permission {
 		p := fieldsOf(w)
 		list = append(list, accesspatterns.Permission{Action: "dynamodb:" + string(p.operation) + "Item", Table: aws.ToString(p.table)})
 	}
-	return accesspatterns.Unique(list)
+	return accesspatterns.UniquePermissions(list)
 }
 
 // Explain returns the Request with every value, so that users can compare it with the AWS documentation. Show it only

@@ -21,7 +21,7 @@ func putBatch(text string) change.Batch {
 	return change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{TableName: aws.String("events"), Item: eventKey(text)}}}}
 }
 
-func TestExplainReturnsTheRequest(t *testing.T) {
+func TestExplainReturnsRequest(t *testing.T) {
 	const allOld = types.ReturnValuesOnConditionCheckFailureAllOld
 	const old = `"ReturnValuesOnConditionCheckFailure":"ALL_OLD"`
 	condition := aws.String("#s = :old")
@@ -131,7 +131,7 @@ func TestCLIEscapesUnprintableText(t *testing.T) {
 	}
 }
 
-func TestShellPassesTheCommandUnchanged(t *testing.T) {
+func TestShellPassesCommandUnchanged(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
 		t.Skip("no POSIX shell here")

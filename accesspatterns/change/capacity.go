@@ -18,7 +18,7 @@ import (
 // transactions; measurements against AWS are in github.com/nubo-db/dynoxide, pull request 188.
 func (p *Plan) Capacity() float64 {
 	factor := 2
-	if all := p.All(); len(all) == 1 && all[0].Operation != Check {
+	if all := p.AllWrites(); len(all) == 1 && all[0].Operation != Check {
 		factor = 1
 	}
 	total := 0

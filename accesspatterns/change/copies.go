@@ -54,7 +54,7 @@ func (a *Action) analyzeCopies() *copySensitivity {
 	for _, also := range a.Companions {
 		c.addSettings(also.Entity, "", also.Set)
 		for _, name := range []string{also.If, also.Unless} {
-			c.addRevealed(name, name != "" && c.attributeSensitivity(name, len(c.lets), true) != models.Open)
+			c.addRevealed(name, name != "" && c.attributeSensitivity(name, len(c.lets), true) != models.NotSensitive)
 		}
 	}
 	for _, e := range a.Audits {
@@ -76,29 +76,30 @@ func (c *copySensitivity) addRevealed(name string, revealed bool) {
 	}
 }
 
-func (c *copySensitivity) addSettings(e *models.Entity, within string, set []Setting) {
+func (c *copySensitivity) addSettings(e *models.Entity, prefix string, set []Setting) {
 	for _, s := range set {
-		to, f := e.Attribute(within+s.Name), s.Formula
+		to, f := e.Attribute(prefix+s.Name), s.Formula
 		if len(f.fields) > 0 {
-			c.addSettings(e, within+s.Name+".", f.fields)
+			c.addSettings(e, prefix+s.Name+".", f.fields)
 			continue
 		}
 		for _, r := range f.References() {
 			sensitivity := c.attributeSensitivity(r.Name, len(c.lets), false)
-			if sensitivity != models.Open && to != nil && !c.isSameAttribute(e, to, r.Name) {
+			if sensitivity != models.NotSensitive && to != nil && !c.isSameAttribute(e, to, r.Name) {
 				c.list = append(c.list, Copy{to, r.Name, sensitivity})
-				c.addRevealed(s.Name, len(to.Enum) > 0 && !to.OpenEnum && c.attributeSensitivity(r.Name, len(c.lets), true) != models.Open)
+				c.addRevealed(s.Name, len(to.Enum) > 0 && !to.OpenEnum &&
+					c.attributeSensitivity(r.Name, len(c.lets), true) != models.NotSensitive)
 			}
 		}
 		c.addRevealed(s.Name, to != nil && f.kind == collectionFormula && to.Type != models.TypeL && slices.Contains(f.minus, true) &&
-			e.Stricter(models.Open, strings.Split(to.Path, ".")) != models.Open)
-		above, _, _ := strings.Cut(within+s.Name, "{")
+			e.Stricter(models.NotSensitive, strings.Split(to.Path, ".")) != models.NotSensitive)
+		above, _, _ := strings.Cut(prefix+s.Name, "{")
 		holder := e.Attribute(strings.TrimSuffix(above, ".")) // The names inside this document are values.
 		for _, part := range f.pathFormulas {
 			for _, r := range part.References() {
-				if sensitivity := c.attributeSensitivity(r.Name, len(c.lets), false); sensitivity != models.Open && holder != nil {
+				if sensitivity := c.attributeSensitivity(r.Name, len(c.lets), false); sensitivity != models.NotSensitive && holder != nil {
 					c.list = append(c.list, Copy{holder, r.Name, sensitivity})
-					c.addRevealed(s.Name, c.attributeSensitivity(r.Name, len(c.lets), true) != models.Open)
+					c.addRevealed(s.Name, c.attributeSensitivity(r.Name, len(c.lets), true) != models.NotSensitive)
 				}
 			}
 		}
@@ -110,7 +111,7 @@ func (c *copySensitivity) isSameAttribute(e *models.Entity, to *models.Attribute
 }
 
 func (c *copySensitivity) formulaSensitivity(f Formula, before int, isSet bool) models.Sensitivity {
-	worst := models.Open
+	worst := models.NotSensitive
 	for _, r := range f.References() {
 		worst = models.Stricter(worst, c.attributeSensitivity(r.Name, before, isSet))
 	}
@@ -136,7 +137,7 @@ func (c *copySensitivity) attributeSensitivity(name string, before int, isSet bo
 		return s
 	}
 	if p := c.a.Input(name); p != nil {
-		worst := models.Open
+		worst := models.NotSensitive
 		if f, ok := c.a.Defaults[name]; ok {
 			inner := *c.a
 			inner.Defaults = maps.Clone(inner.Defaults)
@@ -156,9 +157,9 @@ func (c *copySensitivity) attributeSensitivity(name string, before int, isSet bo
 		}
 	}
 	if slices.Contains(ReservedNames(), name) || path == "" {
-		return models.Open
+		return models.NotSensitive
 	}
-	return e.Stricter(models.Open, strings.Split(path, "."))
+	return e.Stricter(models.NotSensitive, strings.Split(path, "."))
 }
 
 func inputSensitivity(p *accesspatterns.Param) models.Sensitivity {

@@ -70,7 +70,7 @@ type deriver struct {
 func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string]bool, error) {
 	derived := map[string]bool{}
 	differs := differsBetween(before, after)
-	d.repeatTimes(e, after, differs, derived)
+	d.setEqualTimes(e, after, differs, derived)
 	failed := d.computeKeys(e, before, after, differs, derived)
 	for _, f := range failed {
 		bad, named := errors.AsType[*models.ValueError](f.err)
@@ -85,7 +85,7 @@ func (d deriver) derive(e *models.Entity, before, after models.Item) (map[string
 func (d deriver) deriveAll(e *models.Entity, after models.Item) map[string]bool {
 	derived := map[string]bool{}
 	all := func(string) bool { return true }
-	d.repeatTimes(e, after, all, derived)
+	d.setEqualTimes(e, after, all, derived)
 	d.computeKeys(e, after.Clone(), after, all, derived)
 	return derived
 }
@@ -145,7 +145,7 @@ func keyValueError(a *Action, e *models.Entity, subject string, err error) error
 		return Conflictf("cannot compute %s: %v", subject, err)
 	}
 	reason := bad.Err.Error()
-	if attribute := e.Attribute(bad.Name); attribute != nil && attribute.Sensitive != models.Open {
+	if attribute := e.Attribute(bad.Name); attribute != nil && attribute.Sensitive != models.NotSensitive {
 		reason = "the value does not fit the key"
 	}
 	if a != nil && a.Input(bad.Name) != nil {
@@ -154,9 +154,9 @@ func keyValueError(a *Action, e *models.Entity, subject string, err error) error
 	return Conflictf("cannot compute %s: %s: %s", subject, bad.Name, reason)
 }
 
-// repeatTimes removes a time whose source is missing, because DynamoDB would delete an item whose TTL remains.
-func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(path string) bool, derived map[string]bool) {
-	visitRepeatedTimes(e.Attributes, func(a *models.Attribute, source string) {
+// setEqualTimes removes a time whose source is missing, because DynamoDB would delete an item whose TTL remains.
+func (d deriver) setEqualTimes(e *models.Entity, after models.Item, differs func(path string) bool, derived map[string]bool) {
+	visitEqualTimes(e.Attributes, func(a *models.Attribute, source string) {
 		if a.KeyOnly || !differs(source) {
 			return
 		}
@@ -180,12 +180,12 @@ func (d deriver) repeatTimes(e *models.Entity, after models.Item, differs func(p
 	})
 }
 
-func visitRepeatedTimes(list []*models.Attribute, visit func(a *models.Attribute, source string)) {
+func visitEqualTimes(list []*models.Attribute, visit func(a *models.Attribute, source string)) {
 	for _, a := range list {
 		if a.Equals != "" && a.Format.IsTime() {
 			visit(a, a.Path[:strings.LastIndexByte(a.Path, '.')+1]+a.Equals)
 		}
-		visitRepeatedTimes(a.Attributes, visit)
+		visitEqualTimes(a.Attributes, visit)
 	}
 }
 

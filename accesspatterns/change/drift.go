@@ -70,7 +70,7 @@ func (d Drift) Defects(table *models.Table, it models.Item) (models.Recognition,
 	}
 	list = append(list, f.wrongValues(r.Entity.Attributes, it)...)
 	list = append(list, f.wrongParts()...)
-	visitRepeatedTimes(r.Entity.Attributes, func(a *models.Attribute, source string) {
+	visitEqualTimes(r.Entity.Attributes, func(a *models.Attribute, source string) {
 		if defect, found := f.timeDefect(a, source); found {
 			list = append(list, defect)
 		}

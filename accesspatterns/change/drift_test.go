@@ -162,11 +162,11 @@ func TestDefectsUseLiveKeyNames(t *testing.T) {
 	live := *table
 	live.Indexes = nil
 	for _, x := range table.Indexes {
-		own := *x
-		if own.HasKey("GSI1SK") {
-			own.SortKeys = models.KeyList(models.Key{Name: "status#batch", Type: models.TypeS})
+		index := *x
+		if index.HasKey("GSI1SK") {
+			index.SortKeys = models.KeyList(models.Key{Name: "status#batch", Type: models.TypeS})
 		}
-		live.Indexes = append(live.Indexes, &own)
+		live.Indexes = append(live.Indexes, &index)
 	}
 	d := change.Drift{Entities: entities, Live: func(*models.Table) *models.Table { return &live }}
 	if _, defects := d.Defects(table, it); len(defects) > 0 {
@@ -223,7 +223,7 @@ func TestShownDefectsMaskKeysWithLiveNames(t *testing.T) {
 }
 
 // The closest entity shares the most literal text, then the most keys. The message contains no part of the key.
-func TestUnknownItemsNameTheClosestEntity(t *testing.T) {
+func TestUnknownItemsNameClosestEntity(t *testing.T) {
 	table, orders := orders(t)
 	entity := func(name, partition, sort string) *models.Entity {
 		e := &models.Entity{Name: name, Title: name, Table: table, Keys: map[string]models.Template{

@@ -186,7 +186,7 @@ func (s *scope) isMasked(f Formula) bool {
 	for _, e := range s.action.Audits {
 		c.reads = slices.Concat(c.reads, e.Trail.Reads)
 	}
-	return c.formulaSensitivity(f, len(c.lets), false) != models.Open
+	return c.formulaSensitivity(f, len(c.lets), false) != models.NotSensitive
 }
 
 func (s *scope) evalKind(f Formula, a *models.Attribute, place string) (types.AttributeValue, error) {

@@ -146,7 +146,7 @@ func TestFormulasComputeValues(t *testing.T) {
 	}
 }
 
-func TestDocumentsOmitFieldsWithoutAValue(t *testing.T) {
+func TestDocumentsOmitFieldsWithoutValue(t *testing.T) {
 	f := MapFormula([]Setting{
 		{"by", mustParse("{actor}")},
 		{"mail", mustParse("{user.email}")},
@@ -199,7 +199,7 @@ func TestGeneratedIDsDependOnPlanAndPlace(t *testing.T) {
 }
 
 // Two plans get IDs in the order of their times, unless the clock cannot distinguish the times.
-func TestGeneratedIDsAreInTheOrderOfTime(t *testing.T) {
+func TestGeneratedIDsAreInOrderOfTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		id := func(ns int64) string {
 			s := caseScope()

@@ -147,7 +147,7 @@ func (a *Action) IsText(p *accesspatterns.Param) (lines, empty bool) {
 	at := p.Attribute
 	lines = p.Type == accesspatterns.String && !p.List && at != nil && at.Format == models.NoFormat && at.Prefix == "" &&
 		!isInKey(p.Entity, at.Path)
-	return lines, lines && a.Kind == Changes && a.Lifecycle == nil && !at.Required
+	return lines, lines && a.Kind == KindUpdate && a.Lifecycle == nil && !at.Required
 }
 
 func isInKey(e *models.Entity, path string) bool {
@@ -221,9 +221,9 @@ func (a *Action) checkSubject(subject, key models.Item) error {
 	// The inputs may come from an item or from another user's plan, so mask them.
 	text := models.Printable(a.Entity.Table.KeyText(models.NewMasker([]*models.Entity{a.Entity}, false).KeyOf(a.Entity, key)))
 	switch exists := subject != nil; {
-	case a.Kind == Creates && exists && !a.Replace:
+	case a.Kind == KindPut && exists && !a.Replace:
 		return Conflictf("%s %s already exists", a.Entity.Title, text)
-	case a.Kind == Creates && !exists:
+	case a.Kind == KindPut && !exists:
 		return nil
 	case !exists:
 		return Conflictf("%s %s does not exist", a.Entity.Title, text)
@@ -296,7 +296,7 @@ func readingKey(r Reading, values map[string]string) (models.Item, error) {
 	key, err := primaryKey(r.Entity, models.MapValues(values))
 	if err != nil {
 		if bad, ok := errors.AsType[*accesspatterns.ParamError](err); ok &&
-			r.Entity.Stricter(models.Open, []string{bad.Param}) != models.Open {
+			r.Entity.Stricter(models.NotSensitive, []string{bad.Param}) != models.NotSensitive {
 			err = errors.New("a masked value does not fit")
 		}
 		return nil, Conflictf("cannot build the key of %s: %v", r.Entity.Title, err)

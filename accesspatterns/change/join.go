@@ -19,8 +19,8 @@ func (p *Plan) Join(other *Plan) (*Plan, error) {
 	return &out, out.check()
 }
 
-// All returns the writes of the transaction: those of the plan, followed by those of the joined plan.
-func (p *Plan) All() []Write {
+// AllWrites returns the writes of the transaction: those of the plan, followed by those of the joined plan.
+func (p *Plan) AllWrites() []Write {
 	if p.Joined == nil {
 		return p.Writes
 	}

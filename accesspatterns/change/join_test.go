@@ -30,7 +30,7 @@ func TestJoinedPlansAreOneTransaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	sent := joined.Batch()
-	if n := len(p.Writes); len(sent.Writes) != 2*n || len(joined.All()) != 2*n || len(joined.Writes) != n {
+	if n := len(p.Writes); len(sent.Writes) != 2*n || len(joined.AllWrites()) != 2*n || len(joined.Writes) != n {
 		t.Fatalf("%d writes are sent for %d and %d", len(sent.Writes), n, n)
 	}
 	if sent.Token != p.Basis.Token {
@@ -73,17 +73,17 @@ func TestJoinRejectsOverlapsAndExcess(t *testing.T) {
 	if _, err := p.Join(p); !errors.As(err, &conflict) {
 		t.Errorf("one item is written twice: %v", err)
 	}
-	many := inOtherTables(p)
-	for len(many.Writes)+len(p.Writes) <= MaxWrites {
-		w := many.Writes[0]
-		w.Key = models.Item{"PK": str(fmt.Sprint(len(many.Writes)))}
-		many.Writes = append(many.Writes, w)
+	large := inOtherTables(p)
+	for len(large.Writes)+len(p.Writes) <= MaxWrites {
+		w := large.Writes[0]
+		w.Key = models.Item{"PK": str(fmt.Sprint(len(large.Writes)))}
+		large.Writes = append(large.Writes, w)
 	}
-	if _, err := p.Join(many); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("needs %d writes", MaxWrites+1)) {
+	if _, err := p.Join(large); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("needs %d writes", MaxWrites+1)) {
 		t.Errorf("%d writes: %v", MaxWrites+1, err)
 	}
-	many.Writes = many.Writes[1:]
-	if _, err := p.Join(many); err != nil {
+	large.Writes = large.Writes[1:]
+	if _, err := p.Join(large); err != nil {
 		t.Errorf("%d writes: %v", MaxWrites, err)
 	}
 }
@@ -96,7 +96,7 @@ func TestOutcomeIncludesJoinedWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	var after, before []models.Item
-	for _, w := range joined.All() {
+	for _, w := range joined.AllWrites() {
 		after, before = append(after, w.After), append(before, w.Before)
 	}
 	if got := joined.Outcome(after); got != Written {

@@ -37,7 +37,7 @@ func (a *Action) Args(it models.Item) map[string]string {
 	primary, values := primaryParts(a.Entity, it), a.Entity.Values(it)
 	args := map[string]string{}
 	keys := a.Entity.Table.PrimaryKeys()
-	if a.Kind == Creates {
+	if a.Kind == KindPut {
 		t, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
 		if len(t.Placeholders()) == 0 {
 			return args
@@ -64,7 +64,7 @@ func (a *Action) Args(it models.Item) map[string]string {
 // conditions. Obstacle sends no requests, so it does not check requirements that depend on other items or on unknown
 // inputs. A nil error is preliminary, because planning reads the item and checks it again.
 func (a *Action) Obstacle(it models.Item, now time.Time, actor string) error {
-	if a.Kind == Creates {
+	if a.Kind == KindPut {
 		return nil // The subject is another item, which does not exist yet.
 	}
 	b := &Basis{

@@ -88,8 +88,8 @@ func TestTrailsIdentifyItems(t *testing.T) {
 	if first, ok := trail.Subject(w.stock); !ok || first.Entity != w.stock {
 		t.Errorf("the first: %+v, %t", first, ok)
 	}
-	if none, ok := trail.Subject(w.entry); ok {
-		t.Errorf("an entity without entries: %+v", none)
+	if unexpected, ok := trail.Subject(w.entry); ok {
+		t.Errorf("an entity without entries: %+v", unexpected)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestActionsListCopiedAttributes(t *testing.T) {
 			t.Errorf("%s sets %v, want %v", state, got, want)
 		}
 	}
-	if (&Action{Kind: Creates}).CanSweep() || !(&Action{Kind: Changes}).CanSweep() {
+	if (&Action{Kind: KindPut}).CanSweep() || !(&Action{Kind: KindUpdate}).CanSweep() {
 		t.Error("an action that creates items applies to many, or one that changes them does not")
 	}
 	if !mustParse("").IsZero() || mustParse("x").IsZero() || mustParse("{x}").IsZero() || document.IsZero() {
@@ -257,9 +257,9 @@ func TestSensitiveDocumentPartsAreOmitted(t *testing.T) {
 	part := func(name string, t models.Type, s models.Sensitivity) *models.Attribute {
 		return &models.Attribute{Name: name, Type: t, Sensitive: s}
 	}
-	document("person", part("city", models.TypeS, models.Open), part("email", models.TypeS, models.PII), part("code", models.TypeS, models.Secret))
+	document("person", part("city", models.TypeS, models.NotSensitive), part("email", models.TypeS, models.PII), part("code", models.TypeS, models.Secret))
 	document("contact", part("phone", models.TypeS, models.PII))
-	document("parcel", part("depth", models.TypeN, models.Open), part("street", models.TypeS, models.Open))
+	document("parcel", part("depth", models.TypeN, models.NotSensitive), part("street", models.TypeS, models.NotSensitive))
 	w.order.Seal()
 	fields := func(list ...Setting) Formula { return Formula{kind: mapFormula, fields: list} }
 	w.cancel.Set = []Setting{

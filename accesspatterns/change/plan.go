@@ -162,7 +162,7 @@ func (a *Action) Plan(b *Basis) (*Plan, error) {
 
 func (pl planner) finish(p *Plan, extra []Setting) error {
 	subject := p.Writes[0]
-	if old := p.SubjectBefore(); p.Action.Kind == Moves {
+	if old := p.SubjectBefore(); p.Action.Kind == KindMove {
 		subject.Changes = models.Diff(old, subject.After)
 		if subject.After == nil { // an undo deletes first
 			subject.Changes = models.Diff(old, p.Writes[1].After)
@@ -211,7 +211,7 @@ func (p *Plan) SharesTime() bool {
 
 // SubjectBefore returns the subject that ddbdesk read, or nil for a new one. A move writes the put before the delete.
 func (p *Plan) SubjectBefore() models.Item {
-	if p.Action.Kind == Moves && p.Writes[0].Operation == Put {
+	if p.Action.Kind == KindMove && p.Writes[0].Operation == Put {
 		return p.Writes[1].Before
 	}
 	return p.Writes[0].Before
@@ -270,11 +270,11 @@ func (a *Action) transition(s *scope) (from, to string, err error) {
 
 // check rejects a plan that does not fit into a transaction. Source: DynamoDB API Reference, TransactWriteItems.
 func (p *Plan) check() error {
-	if n := len(p.All()); n > MaxWrites {
+	if n := len(p.AllWrites()); n > MaxWrites {
 		return fmt.Errorf("%s needs %d writes; a transaction has at most %d", p.Action.FullID(), n, MaxWrites)
 	}
 	previous := map[string]bool{}
-	for _, w := range p.All() {
+	for _, w := range p.AllWrites() {
 		id := w.Table.Name + "\x00" + string(w.Key.AppendDynamoDBJSON(nil))
 		if previous[id] {
 			return Conflictf("%s writes %s %s twice in one transaction, which DynamoDB does not allow", p.Action.Short(), w.Entity.Title,

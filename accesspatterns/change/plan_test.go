@@ -34,7 +34,7 @@ func keyEntity() *models.Entity {
 func TestVolatileAttributesDoNotPreventDeletion(t *testing.T) {
 	e := keyEntity()
 	it := models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:00")}
-	a := &Action{ID: "revoke", Kind: Deletes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}}
+	a := &Action{ID: "revoke", Kind: KindDelete, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}}
 	b, err := a.Gather(t.Context(), UserInput{
 		Inputs: map[string]string{"id": "k1"}, Actor: "kagiso", Token: "t", Now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC),
 	}, func(context.Context, *models.Table, models.Item) (models.Item, error) { return it, nil })
@@ -60,10 +60,10 @@ func TestVolatileAttributesDoNotPreventDeletion(t *testing.T) {
 func TestGatherRejectsOtherSubjects(t *testing.T) {
 	e := keyEntity()
 	change := &Action{
-		ID: "move", Kind: Changes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}},
+		ID: "move", Kind: KindUpdate, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}},
 		Set: []Setting{{"site", mustParse("b")}},
 	}
-	create := &Action{ID: "add", Kind: Creates, Entity: e, Inputs: change.Inputs, Set: change.Set}
+	create := &Action{ID: "add", Kind: KindPut, Entity: e, Inputs: change.Inputs, Set: change.Set}
 	tests := map[string]struct {
 		action *Action
 		item   models.Item
@@ -86,7 +86,7 @@ func TestGatherRejectsOtherSubjects(t *testing.T) {
 func TestGatherRejectsInvalidInputs(t *testing.T) {
 	e := keyEntity()
 	a := &Action{
-		ID: "move", Profile: "p", Kind: Changes, Entity: e,
+		ID: "move", Profile: "p", Kind: KindUpdate, Entity: e,
 		Inputs: []*accesspatterns.Param{{Name: "id", Required: true}, {Name: "amount", Type: accesspatterns.Number}},
 	}
 	for want, inputs := range map[string]map[string]string{
@@ -112,7 +112,7 @@ func TestGatherRejectsInvalidInputs(t *testing.T) {
 }
 
 // DynamoDB would reject the whole transaction because of one key that is too long.
-func TestPlanRejectsKeysThatAreTooLongForAnIndex(t *testing.T) {
+func TestPlanRejectsKeysThatAreTooLongForIndex(t *testing.T) {
 	e := keyEntity()
 	gsi := &models.Index{
 		Name: "GSI1", PartitionKeys: models.KeyList(models.Key{Name: "GSI1PK", Type: models.TypeS}),
@@ -128,15 +128,15 @@ func TestPlanRejectsKeysThatAreTooLongForAnIndex(t *testing.T) {
 		}
 	}
 	inputs := []*accesspatterns.Param{{Name: "id", Required: true}, {Name: "where", Required: true}}
-	for kind, there := range map[ActionKind]models.Item{
-		Creates: nil, Changes: {"PK": str("KEY#k1"), "site": str("a"), "GSI1PK": str("SITE#a"), "GSI1SK": str("KEY")},
+	for kind, stored := range map[ActionKind]models.Item{
+		KindPut: nil, KindUpdate: {"PK": str("KEY#k1"), "site": str("a"), "GSI1PK": str("SITE#a"), "GSI1SK": str("KEY")},
 	} {
 		a := &Action{ID: "move", Kind: kind, Entity: e, Inputs: inputs, Set: []Setting{{"site", site}}}
 		for length, want := range map[int]string{2043: "", 2044: "parameter site: the key GSI1PK would be 2049 bytes; " +
 			"DynamoDB allows 2048"} {
 			b, err := a.Gather(
 				t.Context(), input(length),
-				func(context.Context, *models.Table, models.Item) (models.Item, error) { return there, nil },
+				func(context.Context, *models.Table, models.Item) (models.Item, error) { return stored, nil },
 			)
 			if err != nil {
 				t.Fatal(err)
@@ -224,7 +224,7 @@ func TestExpressionsUseDynamoDBsMaximumLength(t *testing.T) {
 // requires that no other declared attribute exists.
 func TestLongConditionsHaveShortAliases(t *testing.T) {
 	e := keyEntity()
-	remove := &Action{ID: "revoke", Kind: Deletes, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}}
+	remove := &Action{ID: "revoke", Kind: KindDelete, Entity: e, Inputs: []*accesspatterns.Param{{Name: "id", Required: true}}}
 	plan := func(attributes int) (*Plan, error) {
 		it := models.Item{"PK": str("KEY#k1")}
 		for i := range attributes {

@@ -49,7 +49,7 @@ func (s Source) Raw(id string) *Action {
 	kinds := []struct {
 		prefix, title string
 		kind          ActionKind
-	}{{RawEdit, "Edit", Changes}, {RawPut, "Put", Creates}, {RawDelete, "Delete", Deletes}}
+	}{{RawEdit, "Edit", KindUpdate}, {RawPut, "Put", KindPut}, {RawDelete, "Delete", KindDelete}}
 	for _, k := range kinds {
 		name, ok := strings.CutPrefix(id, k.prefix)
 		i := slices.IndexFunc(s.Tables, func(t *models.Table) bool { return t.Name == name })
@@ -150,7 +150,7 @@ func (a *Action) edits(inputs map[string]string) (sets []raw.Assignment, removes
 
 // editItem returns the whole attributes that an edit sets, with their types, or nil if there are none.
 func (a *Action) editItem(inputs map[string]string) (models.Item, error) {
-	if a.Kind != Changes || inputs[RawItem] == "" {
+	if a.Kind != KindUpdate || inputs[RawItem] == "" {
 		return nil, nil
 	}
 	return a.parseItem(inputs[RawItem])
@@ -187,7 +187,7 @@ func checkAmbiguousPath(it models.Item, path []string) error {
 
 func (a *Action) rawKey(inputs map[string]string) (models.Item, error) {
 	t := a.Entity.Table
-	if a.Kind == Creates {
+	if a.Kind == KindPut {
 		it, err := a.parseItem(inputs[RawItem])
 		if err != nil {
 			return nil, err
@@ -253,9 +253,9 @@ func (a *Action) gatherRaw(ctx context.Context, b *Basis, get GetItem) (*Basis, 
 func (a *Action) checkRaw(subject, key models.Item) error {
 	text := models.Printable(a.Entity.Table.KeyText(models.NewMasker(a.raw.Entities, false).KeyOf(a.Entity, key)))
 	switch exists := subject != nil; {
-	case a.Kind == Creates && exists:
+	case a.Kind == KindPut && exists:
 		return Conflictf("an item with key %s already exists", text)
-	case a.Kind != Creates && !exists:
+	case a.Kind != KindPut && !exists:
 		return &Conflict{Message: "no item has the key " + text, Missing: true}
 	}
 	return nil
@@ -263,7 +263,7 @@ func (a *Action) checkRaw(subject, key models.Item) error {
 
 func (b *Basis) withNewItem(a *Action) *Basis {
 	it := models.Item(nil)
-	if a.Kind == Creates && b.Items[Subject] == nil {
+	if a.Kind == KindPut && b.Items[Subject] == nil {
 		it, _ = models.ParseItem([]byte(b.Inputs[RawItem]))
 	}
 	if it == nil {
@@ -289,7 +289,7 @@ func (a *Action) rawAction(b *Basis) (*Action, error) {
 	if slices.ContainsFunc(a.raw.Actions, func(other *Action) bool { return other.isAuditEntry(r.Entity) }) {
 		return &act, Conflictf("%s items record what was changed; ddbdesk does not change them", r.Entity.Title)
 	}
-	if a.Kind == Changes && slices.ContainsFunc(r.Entity.Attributes,
+	if a.Kind == KindUpdate && slices.ContainsFunc(r.Entity.Attributes,
 		func(at *models.Attribute) bool { return at.Strictest() == models.Secret }) {
 		act.secretInputs(b)
 	}

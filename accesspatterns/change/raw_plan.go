@@ -28,10 +28,10 @@ func (a *Action) planRaw(b *Basis) (*Plan, error) {
 	pl := rawPlanner{planner{newScope(act, b.withNewItem(act))}, &Plan{Action: act, Basis: b}}
 	var after models.Item
 	switch a.Kind {
-	case Creates:
+	case KindPut:
 		after, _ = models.ParseItem([]byte(b.Inputs[RawItem])) // rawKey read it.
 		pl.derive(nil, after)
-	case Deletes:
+	case KindDelete:
 	default:
 		if after, err = pl.applyEdits(before); err != nil {
 			return nil, err
@@ -194,7 +194,7 @@ func (pl rawPlanner) rekey(before, after models.Item, set map[string]bool) {
 
 func (pl rawPlanner) derive(before, after models.Item) {
 	e, differs := pl.action.Entity, differsBetween(before, after)
-	pl.deriver().repeatTimes(e, after, differs, map[string]bool{})
+	pl.deriver().setEqualTimes(e, after, differs, map[string]bool{})
 	for _, f := range pl.deriver().computeKeys(e, before, after, differs, map[string]bool{}) {
 		pl.p.Notes = append(pl.p.Notes, fmt.Sprintf("the index key %s cannot be computed and stays as it is", f.name))
 	}
@@ -222,7 +222,7 @@ func (pl rawPlanner) parseValue(s raw.Assignment, before models.Item) (types.Att
 		kind = models.TypeL
 	}
 	v, err := models.ValueOf(kind, s.Value)
-	if err != nil && e.Stricter(models.Open, s.Path) != models.Open {
+	if err != nil && e.Stricter(models.NotSensitive, s.Path) != models.NotSensitive {
 		err = fmt.Errorf("the value does not have the type %s", kind)
 	}
 	if err != nil {
@@ -244,17 +244,17 @@ func (pl rawPlanner) guardAll(before, after models.Item) *GuardError {
 	newKey, _ := t.PrimaryKey(after)
 	moved := !models.EqualItems(oldKey, newKey)
 	if oldEntity == newEntity {
-		if g := pl.guard(pl.action.Entity, Changes, before, after); g != nil || !moved {
+		if g := pl.guard(pl.action.Entity, KindUpdate, before, after); g != nil || !moved {
 			return g
 		}
 	}
 	if oldEntity != nil && (moved || oldEntity != newEntity) {
-		if g := pl.guard(oldEntity, Deletes, before, nil); g != nil {
+		if g := pl.guard(oldEntity, KindDelete, before, nil); g != nil {
 			return g
 		}
 	}
 	if newEntity != nil && oldEntity != newEntity {
-		return pl.guard(newEntity, Creates, nil, after)
+		return pl.guard(newEntity, KindPut, nil, after)
 	}
 	return nil
 }
@@ -269,7 +269,7 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 		if !a.FourEyes {
 			continue
 		}
-		if a.Entity == e && a.Kind == kind && a.Kind != Changes {
+		if a.Entity == e && a.Kind == kind && a.Kind != KindUpdate {
 			return &GuardError{e.Title, a}
 		}
 		written := slices.Clone(a.Set)
@@ -288,7 +288,7 @@ func (pl rawPlanner) guard(e *models.Entity, kind ActionKind, before, after mode
 		for _, name := range names {
 			x, _ := before.At(name)
 			y, _ := after.At(name)
-			written := before != nil || kind == Creates && e.Lifecycle(name) == nil
+			written := before != nil || kind == KindPut && e.Lifecycle(name) == nil
 			if after != nil && written && !models.EqualValues(x, y) && name != e.Updated && name != e.Version {
 				return &GuardError{name, a}
 			}

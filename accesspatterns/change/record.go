@@ -209,7 +209,7 @@ const (
 // with strong consistency, or Unclear and NotWritten may be wrong.
 func (p *Plan) Outcome(now []models.Item) State {
 	after, before := true, true
-	for i, w := range p.All() {
+	for i, w := range p.AllWrites() {
 		exists := now[i] != nil
 		switch w.Operation {
 		case Check:
@@ -236,7 +236,7 @@ func (p *Plan) Outcome(now []models.Item) State {
 	if after {
 		state = AsPlanned
 	}
-	for i, w := range p.All() {
+	for i, w := range p.AllWrites() {
 		switch {
 		case !w.Entry || w.Operation != Put:
 		case now[i] == nil:

@@ -33,7 +33,7 @@ func mixedPlan(w *shop) *Plan {
 	return p
 }
 
-func TestRecordsContainTheItems(t *testing.T) {
+func TestRecordsContainItems(t *testing.T) {
 	w := newShop()
 	p := mixedPlan(w)
 	data, err := p.Record()

@@ -11,7 +11,7 @@ const ReplaceID = "put.replace"
 // ReplaceAction returns the action that gives an item the values of another item. Profiles do not declare it, and it
 // has no audit entry.
 func ReplaceAction(profile string, e *models.Entity) *Action {
-	return &Action{Profile: profile, ID: ReplaceID, Title: "Replace", Entity: e, Kind: Replaces, Reason: ReasonOptional}
+	return &Action{Profile: profile, ID: ReplaceID, Title: "Replace", Entity: e, Kind: KindReplace, Reason: ReasonOptional}
 }
 
 // Replacement plans the update that gives an item the values of after, which has the same primary key. Its condition

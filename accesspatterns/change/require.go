@@ -69,7 +69,7 @@ func isCheckedOnlyByWrite(e *models.Entity, c accesspatterns.Condition) bool {
 		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return isCheckedOnlyByWrite(e, o) })
 	}
 	return c.Hidden || c.Compare != accesspatterns.Exists && c.Compare != accesspatterns.NotExists &&
-		e.Stricter(models.Open, strings.Split(c.Attribute, ".")) != models.Open
+		e.Stricter(models.NotSensitive, strings.Split(c.Attribute, ".")) != models.NotSensitive
 }
 
 func unmetConflict(e *models.Entity, it models.Item, c accesspatterns.Condition) *Conflict {
@@ -86,7 +86,7 @@ func unmetConflict(e *models.Entity, it models.Item, c accesspatterns.Condition)
 			now = "something else"
 		}
 	}
-	if ok && e.Stricter(models.Open, strings.Split(c.Attribute, ".")) != models.Open {
+	if ok && e.Stricter(models.NotSensitive, strings.Split(c.Attribute, ".")) != models.NotSensitive {
 		now = "something else"
 	}
 	if l := e.Lifecycle(c.Attribute); l != nil {

@@ -87,7 +87,7 @@ func newShop() *shop {
 		panic(err)
 	}
 	w.cancel = &Action{
-		ID: "cancel", Profile: "shop", Title: "Cancel order", Kind: Changes, Entity: w.order,
+		ID: "cancel", Profile: "shop", Title: "Cancel order", Kind: KindUpdate, Entity: w.order,
 		Lifecycle: lifecycle, Transitions: lifecycle.Transitions,
 		Inputs: []*accesspatterns.Param{
 			{Name: "orderId", Required: true}, {Name: "note"}, {Name: "pin", Sensitive: models.Secret},
@@ -123,30 +123,30 @@ func itemKey(key models.Item) string {
 	return pk + " " + sk
 }
 
-func (w *shop) put(it models.Item) { w.items[itemKey(it)] = it }
+func (s *shop) put(it models.Item) { s.items[itemKey(it)] = it }
 
 // set changes an attribute of an item, as another user would.
-func (w *shop) set(key, path string, v types.AttributeValue) {
-	it := w.items[key].Clone()
+func (s *shop) set(key, path string, v types.AttributeValue) {
+	it := s.items[key].Clone()
 	it.SetNames(strings.Split(path, "."), v)
-	w.items[key] = it
+	s.items[key] = it
 }
 
-func (w *shop) get(_ context.Context, _ *models.Table, key models.Item) (models.Item, error) {
-	return w.items[itemKey(key)], nil
+func (s *shop) get(_ context.Context, _ *models.Table, key models.Item) (models.Item, error) {
+	return s.items[itemKey(key)], nil
 }
 
-func (w *shop) newInput(inputs map[string]string) UserInput {
+func (s *shop) newInput(inputs map[string]string) UserInput {
 	if inputs == nil {
 		inputs = map[string]string{"orderId": "o1"}
 	}
-	return UserInput{Inputs: inputs, Actor: "kagiso", Token: "11111111-2222-4333-8444-555555555555", Now: w.now}
+	return UserInput{Inputs: inputs, Actor: "kagiso", Token: "11111111-2222-4333-8444-555555555555", Now: s.now}
 }
 
 // plan plans an action. Without inputs, it uses those of order o1.
-func (w *shop) plan(t *testing.T, a *Action, inputs map[string]string) (*Plan, error) {
+func (s *shop) plan(t *testing.T, a *Action, inputs map[string]string) (*Plan, error) {
 	t.Helper()
-	b, err := a.Gather(t.Context(), w.newInput(inputs), w.get)
+	b, err := a.Gather(t.Context(), s.newInput(inputs), s.get)
 	if err != nil {
 		return nil, err
 	}
@@ -154,23 +154,23 @@ func (w *shop) plan(t *testing.T, a *Action, inputs map[string]string) (*Plan, e
 }
 
 // apply checks the conditions of a plan and applies it.
-func (w *shop) apply(t *testing.T, p *Plan, err error) *Plan {
+func (s *shop) apply(t *testing.T, p *Plan, err error) *Plan {
 	t.Helper()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, write := range p.Writes {
 		for _, c := range write.Condition {
-			if !c.Holds(w.items[itemKey(write.Key)]) {
+			if !c.Holds(s.items[itemKey(write.Key)]) {
 				t.Fatalf("%s of %s does not hold", c, itemKey(write.Key))
 			}
 		}
 	}
 	for _, write := range p.Writes {
 		if write.After == nil {
-			delete(w.items, itemKey(write.Key))
+			delete(s.items, itemKey(write.Key))
 		} else {
-			w.put(write.After)
+			s.put(write.After)
 		}
 	}
 	return p

@@ -173,7 +173,8 @@ func valueJSON(v types.AttributeValue) json.RawMessage {
 }
 
 // Text describes the plan in a paragraph for each write, with its changes and conditions. The text contains every
-// value, so call it on a Shown plan. Plain is the wording for role support: without keys, and with the titles of states.
+// value, so call it on a Shown plan. Plain is the wording for role support: without keys, and with the titles of
+// states.
 func (p *Plan) Text(plain bool) string {
 	text := p.text(Write.allChanges, Write.ConditionWords)
 	if plain {

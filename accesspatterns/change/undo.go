@@ -63,11 +63,11 @@ func (p *Plan) undo(b *Basis) (*Plan, error) {
 		if w.Entry || w.Operation == Check {
 			continue
 		}
-		back, err := pl.reverse(w, b.Items[writtenAlias(i)])
+		write, err := pl.reverse(w, b.Items[writtenAlias(i)])
 		if err != nil {
 			return nil, err
 		}
-		u.Writes = append(u.Writes, back)
+		u.Writes = append(u.Writes, write)
 	}
 	return u, pl.finish(u, p.Action.UndoEntry)
 }
@@ -145,15 +145,15 @@ func isMaintained(e *models.Entity, path string) bool {
 
 // restore sets the attributes back to their earlier values. It computes index keys again, because a key with the time
 // of change must contain the time of the undo.
-func (pl planner) restore(w Write, back *Write) error {
-	now, after := back.Before, back.Before.Clone()
-	if pl.action.Kind == Replaces {
-		restoreAll(w, back)
+func (pl planner) restore(w Write, restored *Write) error {
+	now, after := restored.Before, restored.Before.Clone()
+	if pl.action.Kind == KindReplace {
+		restoreAll(w, restored)
 		return nil
 	}
 	derived, written := map[string]bool{}, map[string]bool{}
 	isKey := func(c models.Change) bool {
-		return c.Derived && pl.action.Kind != Repairs && pl.basis.Live.isKey(w.Table, c.Path)
+		return c.Derived && pl.action.Kind != KindRepair && pl.basis.Live.isKey(w.Table, c.Path)
 	}
 	for _, c := range w.Changes {
 		derived[c.Path], written[c.Path] = c.Derived, true
@@ -178,14 +178,14 @@ func (pl planner) restore(w Write, back *Write) error {
 			w.Entity.Set(after, c.Path, c.Before)
 		}
 	}
-	back.Operation, back.After = Update, after
-	back.Changes = changesOf(*back, withoutRewritten(w.Entity, now, after, written), derived)
+	restored.Operation, restored.After = Update, after
+	restored.Changes = changesOf(*restored, withoutRewritten(w.Entity, now, after, written), derived)
 	return nil
 }
 
 // restoreAll restores an item with its version and time of change, because those stored belong to the other item.
-func restoreAll(w Write, back *Write) {
-	after := back.Before.Clone()
+func restoreAll(w Write, restored *Write) {
+	after := restored.Before.Clone()
 	for _, c := range w.Changes {
 		if c.Before == nil {
 			w.Entity.Remove(after, c.Path)
@@ -193,5 +193,5 @@ func restoreAll(w Write, back *Write) {
 			w.Entity.Set(after, c.Path, c.Before)
 		}
 	}
-	back.Operation, back.After, back.Changes = Update, after, models.Diff(back.Before, after)
+	restored.Operation, restored.After, restored.Changes = Update, after, models.Diff(restored.Before, after)
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func TestUndoRestoresTheItems(t *testing.T) {
+func TestUndoRestoresItems(t *testing.T) {
 	w := newShop()
 	w.cancel.UndoEntry = []Setting{{"state", mustParse("{item.status}")}}
 	before := maps.Clone(w.items)
@@ -45,29 +45,29 @@ func TestUndoRestoresTheItems(t *testing.T) {
 }
 
 // note plans and applies a change to the note of order o1.
-func (w *shop) note(t *testing.T, text string) *Plan {
+func (s *shop) note(t *testing.T, text string) *Plan {
 	t.Helper()
-	w.now = w.now.Add(time.Hour)
+	s.now = s.now.Add(time.Hour)
 	a := &Action{
-		ID: "note", Profile: "shop", Title: "Note", Kind: Changes, Entity: w.order, Inputs: []*accesspatterns.Param{{Name: "orderId", Required: true}},
+		ID: "note", Profile: "shop", Title: "Note", Kind: KindUpdate, Entity: s.order, Inputs: []*accesspatterns.Param{{Name: "orderId", Required: true}},
 		Set: []Setting{{"note", mustParse(text)}},
 		Companions: []Companion{{
-			Operation: Update, Entity: w.stock, Alias: "stock", Set: []Setting{{"available", w.cancel.Companions[0].Set[0].Formula}},
+			Operation: Update, Entity: s.stock, Alias: "stock", Set: []Setting{{"available", s.cancel.Companions[0].Set[0].Formula}},
 		}},
-		Reads: w.cancel.Reads,
+		Reads: s.cancel.Reads,
 	}
-	p, err := w.plan(t, a, map[string]string{"orderId": "o1"})
-	return w.apply(t, p, err)
+	p, err := s.plan(t, a, map[string]string{"orderId": "o1"})
+	return s.apply(t, p, err)
 }
 
 func TestChangesAreUndoneInSequence(t *testing.T) {
 	w := newShop()
-	var made []*Plan
+	var plans []*Plan
 	first, second := w.note(t, "a"), w.note(t, "b")
-	made = append(made, second, first)
+	plans = append(plans, second, first)
 	since := func(p *Plan) func(*models.Table, models.Item) []Write {
 		return func(_ *models.Table, key models.Item) (list []Write) {
-			for _, m := range made {
+			for _, m := range plans {
 				if m == p {
 					break
 				}
@@ -89,7 +89,7 @@ func TestChangesAreUndoneInSequence(t *testing.T) {
 		g := w.newInput(nil)
 		g.LaterWrites = since(p)
 		undo, err := p.Undo(t.Context(), g, w.get)
-		made = append([]*Plan{w.apply(t, undo, err)}, made...)
+		plans = append([]*Plan{w.apply(t, undo, err)}, plans...)
 	}
 	if note, ok := w.items["ORDER#o1 META"].Text("note"); ok {
 		t.Errorf("the note is %q", note)
@@ -100,11 +100,11 @@ func TestChangesAreUndoneInSequence(t *testing.T) {
 
 	// A version of another user still counts as a later change.
 	third, fourth := w.note(t, "c"), w.note(t, "d")
-	made = append([]*Plan{fourth, third}, made...)
+	plans = append([]*Plan{fourth, third}, plans...)
 	g = w.newInput(nil)
 	g.LaterWrites = since(fourth)
 	undo, err := fourth.Undo(t.Context(), g, w.get)
-	made = append([]*Plan{w.apply(t, undo, err)}, made...)
+	plans = append([]*Plan{w.apply(t, undo, err)}, plans...)
 	w.set("STOCK#pen META", "version", num("99"))
 	g.LaterWrites = since(third)
 	_, err = third.Undo(t.Context(), g, w.get)
@@ -141,8 +141,8 @@ func TestUndoRestoresItemsThatFitNoKey(t *testing.T) {
 	w.set("ORDER#o1 META", "note", str("none"))
 	delete(w.items["ORDER#o1 META"], "GSI1PK")
 	before := w.items["ORDER#o1 META"]
-	made, err := w.plan(t, w.cancel, map[string]string{"orderId": "o1", "note": "7"})
-	p := w.apply(t, made, err)
+	planned, err := w.plan(t, w.cancel, map[string]string{"orderId": "o1", "note": "7"})
+	p := w.apply(t, planned, err)
 	if key, _ := w.items["ORDER#o1 META"].Text("GSI1PK"); key != "STATUS#00007" {
 		t.Errorf("the key is %q", key)
 	}
@@ -161,26 +161,26 @@ func TestUndoRejectsChangedItems(t *testing.T) {
 		want   string
 	}{
 		"changed since": {
-			Changes, func(w *shop, _ *Plan) { w.set("ORDER#o1 META", "status", str("paid")) }, "Order ORDER#o1 / META was changed since",
+			KindUpdate, func(w *shop, _ *Plan) { w.set("ORDER#o1 META", "status", str("paid")) }, "Order ORDER#o1 / META was changed since",
 		},
 		"deleted since": {
-			Changes, func(w *shop, _ *Plan) { delete(w.items, "ORDER#o1 META") }, "Order ORDER#o1 / META no longer exists",
+			KindUpdate, func(w *shop, _ *Plan) { delete(w.items, "ORDER#o1 META") }, "Order ORDER#o1 / META no longer exists",
 		},
 		"created since": {
-			Deletes, func(w *shop, p *Plan) { w.put(p.Writes[0].Before) }, "Order ORDER#o1 / META exists again",
+			KindDelete, func(w *shop, p *Plan) { w.put(p.Writes[0].Before) }, "Order ORDER#o1 / META exists again",
 		},
 		"cannot be undone": {
-			Changes, func(_ *shop, p *Plan) { p.Action.NoUndo = "the mail is sent" }, "this cannot be undone: the mail is sent",
+			KindUpdate, func(_ *shop, p *Plan) { p.Action.NoUndo = "the mail is sent" }, "this cannot be undone: the mail is sent",
 		},
 		"companion changed since": {
-			Changes, func(w *shop, _ *Plan) { w.set("STOCK#pen META", "available", num("1")) }, "Stock STOCK#pen / META was changed since",
+			KindUpdate, func(w *shop, _ *Plan) { w.set("STOCK#pen META", "available", num("1")) }, "Stock STOCK#pen / META was changed since",
 		},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			w := newShop()
 			w.cancel.Kind = test.kind
-			if test.kind == Deletes {
+			if test.kind == KindDelete {
 				w.cancel.Lifecycle, w.cancel.Transitions = nil, nil
 			}
 			p := w.apply(t, w.cancelPlan(t), nil)

@@ -36,13 +36,13 @@ func (pl planner) subjectWrites(p *Plan) ([]Write, error) {
 	a := pl.action
 	d := draft{
 		entity: a.Entity, before: pl.basis.Items[Subject], set: a.Set, remove: a.Remove, require: a.Require, place: "item",
-		repair: a.Kind == Repairs,
+		repair: a.Kind == KindRepair,
 	}
 	if p.To != "" {
 		d.lifecycle, d.to = a.Lifecycle, p.To
 		d.set = append(slices.Clone(a.OnEnter[p.To]), a.Set...)
 	}
-	if a.Kind == Moves {
+	if a.Kind == KindMove {
 		return pl.move(d)
 	}
 	w, err := pl.write(a.Kind.operation(), d)
@@ -227,7 +227,7 @@ func (pl planner) build(d draft, after models.Item, extra map[string]string, set
 	if err := pl.advanceVersionAndTime(d.entity, d.before, after, set); err != nil {
 		return Write{}, err
 	}
-	pl.deriver().repeatTimes(d.entity, after, func(string) bool { return true }, map[string]bool{})
+	pl.deriver().setEqualTimes(d.entity, after, func(string) bool { return true }, map[string]bool{})
 	full, err := d.entity.Build(after, extra)
 	if err != nil {
 		return Write{}, keyValueError(pl.action, d.entity, "the key of the new "+d.entity.Title, err)
@@ -407,7 +407,7 @@ func (pl planner) setAuditChange(w Write) {
 		a := w.Entity.Attribute(c.Path)
 		key := w.Entity.Keys[c.Path]
 		if c.Derived || !key.IsZero() || c.Path == w.Entity.Version || c.Path == w.Entity.Updated || a == nil ||
-			a.Sensitive != models.Open {
+			a.Sensitive != models.NotSensitive {
 			continue
 		}
 		if v := withoutSensitive(c.Before, a); v != nil {
@@ -429,7 +429,7 @@ func withoutSensitive(v types.AttributeValue, a *models.Attribute) types.Attribu
 	for _, in := range a.Attributes {
 		nested, present := plain[in.Name]
 		delete(plain, in.Name)
-		if present && in.Sensitive == models.Open {
+		if present && in.Sensitive == models.NotSensitive {
 			if nested = withoutSensitive(nested, in); nested != nil {
 				plain[in.Name] = nested
 			}
@@ -439,7 +439,7 @@ func withoutSensitive(v types.AttributeValue, a *models.Attribute) types.Attribu
 }
 
 func containsSensitive(a *models.Attribute) bool {
-	return a.Sensitive != models.Open || slices.ContainsFunc(a.Attributes, containsSensitive)
+	return a.Sensitive != models.NotSensitive || slices.ContainsFunc(a.Attributes, containsSensitive)
 }
 
 // withoutRewritten omits sensitive attributes that a change sets, because a plan must not confirm a guess.
@@ -449,7 +449,7 @@ func withoutRewritten(e *models.Entity, before, after models.Item, set map[strin
 	forget = func(path string) {
 		v, exists := after.At(path)
 		a := e.Attribute(path)
-		if m, ok := v.(*types.AttributeValueMemberM); ok && a != nil && a.Sensitive == models.Open && len(a.Attributes) > 0 {
+		if m, ok := v.(*types.AttributeValueMemberM); ok && a != nil && a.Sensitive == models.NotSensitive && len(a.Attributes) > 0 {
 			for name := range m.Value {
 				forget(path + "." + name)
 			}
@@ -457,7 +457,7 @@ func withoutRewritten(e *models.Entity, before, after models.Item, set map[strin
 		}
 		outer := e.Attribute(path[:max(strings.LastIndexByte(path, '.'), 0)])
 		undeclared := a == nil && outer != nil && len(outer.Attributes) > 0
-		if exists && (undeclared || e.Stricter(models.Open, strings.Split(path, ".")) != models.Open) {
+		if exists && (undeclared || e.Stricter(models.NotSensitive, strings.Split(path, ".")) != models.NotSensitive) {
 			e.Remove(known, path)
 		}
 	}

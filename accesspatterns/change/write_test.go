@@ -11,7 +11,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func TestRequirementsCompareInTheTypeOfTheAttribute(t *testing.T) {
+func TestRequirementsCompareInTypeOfAttribute(t *testing.T) {
 	w := newShop()
 	w.order.Attributes = append(w.order.Attributes, &models.Attribute{Name: "sizes", Path: "sizes", Type: models.TypeNS})
 	w.order.Seal()
@@ -72,8 +72,8 @@ func TestElementsAreAddedAndRemoved(t *testing.T) {
 		}
 		w.order.Attribute("tags").Required = false
 		got := ""
-		if left, ok := w.cancelPlan(t).Writes[0].After["tags"]; ok {
-			got = string(models.AppendTypedJSON(nil, left))
+		if tags, ok := w.cancelPlan(t).Writes[0].After["tags"]; ok {
+			got = string(models.AppendTypedJSON(nil, tags))
 		}
 		if got != tt.want {
 			t.Errorf("%s of type %s: %s, want %s", tt.formula, tt.typ, got, tt.want)
@@ -113,7 +113,7 @@ func TestReadErrorsEndGathering(t *testing.T) {
 }
 
 // An input selects the next state. The form offers every state, because the item determines the possible transitions.
-func TestInputSelectsTheState(t *testing.T) {
+func TestInputSelectsState(t *testing.T) {
 	w := newShop()
 	w.cancel.Target = "to"
 	to := &accesspatterns.Param{Name: "to", Type: accesspatterns.Enum, Enum: []string{"canceled", "paid"}}

@@ -15,8 +15,8 @@ import (
 // MinPrefixLength is the minimum number of characters of an ID or a word for a prefix search.
 const MinPrefixLength = 4
 
-// A Begin is an entity's ID that may begin with a text.
-type Begin struct {
+// A PrefixMatch is an entity's ID that may begin with a text.
+type PrefixMatch struct {
 	Entity    *models.Entity
 	Attribute string
 	Text      string // beginning of the ID, in its own spelling
@@ -24,37 +24,38 @@ type Begin struct {
 	Reads     []Read // queries that list matching items; empty if only a table scan finds them
 }
 
-// Begins returns the IDs that may begin with a text, best first. The text is the beginning of an ID, or a truncated key
-// or pair of keys. The result includes only unmasked IDs, so that users cannot guess a hidden ID letter by letter.
-func Begins(s Schema, text string) []Begin {
+// FindByPrefix returns the IDs that may begin with a text, best first. The text is the beginning of an ID, or a
+// truncated key or pair of keys. The result includes only unmasked IDs, so that users cannot guess a hidden ID letter
+// by letter.
+func FindByPrefix(s Schema, text string) []PrefixMatch {
 	text = strings.TrimSpace(norm.NFC.String(text))
 	if before, _, cut := strings.Cut(strings.ReplaceAll(text, "...", "…"), "…"); cut {
 		text = before
 	}
 	if key, sort, _, err := accesspatterns.SplitPasted(text); err == nil && sort != "" {
-		return s.beginsOfPair(key, sort)
+		return s.prefixMatchesOfPair(key, sort)
 	}
 	if utf8.RuneCountInString(text) < MinPrefixLength || len(text) > maxKey || strings.ContainsFunc(text, isEnd) || s.IsOnlyPrefix(text) {
 		return nil
 	}
 	f := &finder{schema: s, seen: map[string]bool{}}
-	var list []Begin
+	var list []PrefixMatch
 	for _, e := range s.Entities {
 		name := e.IDName()
 		a := e.Attribute(name)
-		if name == "" || a == nil || a.Sensitive != models.Open || a.Type != models.TypeS {
+		if name == "" || a == nil || a.Sensitive != models.NotSensitive || a.Type != models.TypeS {
 			continue
 		}
 		if start, q, ok := s.idStart(e, a, text); ok {
-			list = append(list, Begin{e, name, start, q, f.beginReads(e, name, start)})
+			list = append(list, PrefixMatch{e, name, start, q, f.prefixReads(e, name, start)})
 		}
 	}
-	slices.SortStableFunc(list, func(a, b Begin) int { return int(a.Quality - b.Quality) })
+	slices.SortStableFunc(list, func(a, b PrefixMatch) int { return int(a.Quality - b.Quality) })
 	return list
 }
 
-func (s Schema) beginsOfPair(key, sort string) []Begin {
-	var list []Begin
+func (s Schema) prefixMatchesOfPair(key, sort string) []PrefixMatch {
+	var list []PrefixMatch
 	for _, c := range accesspatterns.Decode(nil, s.Entities, key, "").Candidates {
 		e := c.Entity
 		t, ok := e.KeyTemplate(e.Table.SortKey.Name)
@@ -65,7 +66,7 @@ func (s Schema) beginsOfPair(key, sort string) []Begin {
 		if r, ok := newRead(keyValues{entity: e, values: c.Values, quality: Literal}, nil,
 			keyCondition{e.Table.PartitionKey, accesspatterns.Equal, key},
 			keyCondition{e.Table.SortKey, accesspatterns.BeginsWith, sort}); ok {
-			list = append(list, Begin{e, e.Table.SortKey.Name, sort, Literal, []Read{r}})
+			list = append(list, PrefixMatch{e, e.Table.SortKey.Name, sort, Literal, []Read{r}})
 		}
 	}
 	return list
@@ -74,7 +75,7 @@ func (s Schema) beginsOfPair(key, sort string) []Begin {
 func (s Schema) masksPart(e *models.Entity, t models.Template) bool {
 	return slices.ContainsFunc(t.Placeholders(), func(name string) bool {
 		a := e.Attribute(name)
-		return a != nil && a.Sensitive != models.Open
+		return a != nil && a.Sensitive != models.NotSensitive
 	})
 }
 
@@ -150,8 +151,8 @@ func isComplete(text string) bool {
 	return false
 }
 
-// beginReads returns queries with begins_with on the ID in a sort key. Their partition keys may vary only by enums.
-func (f *finder) beginReads(e *models.Entity, name, start string) []Read {
+// prefixReads returns queries with begins_with on the ID in a sort key. Their partition keys may vary only by enums.
+func (f *finder) prefixReads(e *models.Entity, name, start string) []Read {
 	var list []Read
 	for _, x := range append([]*models.Index{nil}, e.Table.Indexes...) {
 		partition, sort := e.Table.KeysOf(x)
@@ -214,7 +215,7 @@ func ProseAttributes(e *models.Entity) []*models.Attribute {
 	var list []*models.Attribute
 	for _, a := range e.Attributes {
 		plain := a.Format == models.NoFormat || a.Format == models.Text
-		if a.Type == models.TypeS && a.Sensitive == models.Open && plain && len(a.Enum) == 0 && a.Prefix == "" &&
+		if a.Type == models.TypeS && a.Sensitive == models.NotSensitive && plain && len(a.Enum) == 0 && a.Prefix == "" &&
 			a.Refers == "" && !strings.ContainsAny(a.Path, ".[") && !isInPrimaryKey(e, a.Path) {
 			list = append(list, a)
 		}

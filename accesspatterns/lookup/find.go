@@ -125,7 +125,7 @@ func Find(s Schema, text string) (Result, error) {
 	pieces.add(typed, false) // a key can contain decomposed letters
 	inside := pieces.result()
 	if len(pieces.list) == 0 {
-		if r.National = inside.National; prose && isLegible(plain) {
+		if r.LacksCountryCode = inside.LacksCountryCode; prose && isLegible(plain) {
 			err = nil // the lines are not a pair of keys
 		}
 		return r, err
@@ -184,7 +184,7 @@ func (p piece) identifiesOther(other Result) bool {
 }
 
 func (p *pastedText) result() Result {
-	r := Result{Cut: p.cut, National: p.national}
+	r := Result{Truncated: p.truncated, LacksCountryCode: p.national}
 	for i, one := range p.list {
 		for j := range one.found.Reads {
 			one.found.Reads[j].From = one.from
@@ -194,9 +194,9 @@ func (p *pastedText) result() Result {
 		}
 		if i == 0 {
 			object := len(one.from) > 0 && strings.HasPrefix(p.whole, "{")
-			r.Within = !one.alone && !one.isWholeValue && (object || len(strings.Fields(p.whole)) > 1)
+			r.HasOtherText = !one.alone && !one.isWholeValue && (object || len(strings.Fields(p.whole)) > 1)
 		}
-		r.Within = r.Within || i > 0 && one.identifiesOther(p.list[0].found)
+		r.HasOtherText = r.HasOtherText || i > 0 && one.identifiesOther(p.list[0].found)
 		r.Reads, r.Targets = append(r.Reads, one.found.Reads...), append(r.Targets, one.found.Targets...)
 		r.Missing = append(r.Missing, one.found.Missing...)
 	}

@@ -43,7 +43,7 @@ type Read struct {
 	Guessed     bool // the text lacks part of the key, so the read tries an enum value
 	Distinctive bool // few unrelated texts match the key: a prefix, a name, a format of IDs or addresses
 
-	Refers bool // the read's items refer to the item whose ID the text may be
+	IsReference bool // the read's items refer to the item whose ID the text may be
 	// Keys contains the texts of the key attributes. The template replaces a secret text, and … follows a prefix.
 	Keys map[string]string
 	From string // position of the ID or key in the text: the path in an object, or the line; "" for the whole text
@@ -79,13 +79,13 @@ type Missing struct {
 
 // A Result contains the possible reads for a text in one schema.
 type Result struct {
-	Reads   []Read   // best first
-	Targets []Target // best first; only for values
-	Missing []Missing
-	Within  bool // the text contains more than the matched part, as a log line does
-	Cut     bool // the text exceeds the limits of the lookup
+	Reads        []Read   // best first
+	Targets      []Target // best first; only for values
+	Missing      []Missing
+	HasOtherText bool // the text contains more than the matched part, as a log line does
+	Truncated    bool // the text exceeds the limits of the lookup
 
-	National bool // the text is a phone number without its country
+	LacksCountryCode bool // the text is a phone number without its country
 
 	mixed bool // the text is an object that contains more than an item
 }

@@ -151,7 +151,7 @@ func TestMissingParametersAreNamed(t *testing.T) {
 }
 
 // The missing parameter comes from an item that contains it.
-func TestFollowFillsTheMissingParameter(t *testing.T) {
+func TestFollowFillsMissingParameter(t *testing.T) {
 	p := schemas.Open(t, "zentriqvision")
 	s := schemaOf(p)
 	r, err := lookup.Find(s, "video_1")

@@ -48,7 +48,7 @@ type pastedText struct {
 	seen         map[string]bool
 	values       int      // number of examined values in objects
 	loose        int      // number of pieces that only free-text attributes match
-	cut          bool     // there may be more pieces
+	truncated    bool     // there may be more pieces
 	path         []string // path of the current value in an object
 	isWholeValue bool     // the next piece is the whole value
 
@@ -70,26 +70,26 @@ func isLegible(text string) bool {
 }
 
 // add drops pieces that match nothing, and pieces that match only free-text attributes unless they stand alone.
-func (p *pastedText) add(text string, alone bool) {
+func (p *pastedText) add(text string, standsAlone bool) {
 	text = strings.TrimSpace(text)
 	if text == "" || text == p.whole || p.seen[text] {
 		return
 	}
 	p.seen[text] = true
 	found, err := findExact(p.schema, text)
-	if err != nil || found.Best() == Bare && (!alone || p.loose == maxLoose) {
+	if err != nil || found.Best() == Bare && (!standsAlone || p.loose == maxLoose) {
 		return
 	}
 	if found.Best() == Bare {
 		p.loose++
 	}
-	found.Reads = slices.DeleteFunc(found.Reads, func(r Read) bool { return !alone && r.Quality == Bare })
+	found.Reads = slices.DeleteFunc(found.Reads, func(r Read) bool { return !standsAlone && r.Quality == Bare })
 	switch {
 	case len(found.Reads)+len(found.Targets)+len(found.Missing) == 0:
 	case len(p.list) >= maxPieces:
-		p.cut = true
+		p.truncated = true
 	default:
-		p.list = append(p.list, piece{alone, p.isWholeValue, p.positionOf(text), found})
+		p.list = append(p.list, piece{standsAlone, p.isWholeValue, p.positionOf(text), found})
 	}
 }
 
@@ -344,7 +344,7 @@ func parseObject(text string) (map[string]any, bool) {
 
 func (p *pastedText) addObjectValue(v any, depth int) {
 	if p.values++; depth > maxDepth || len(p.list) >= maxPieces || p.values > maxValues {
-		p.cut = p.cut || p.values > maxValues
+		p.truncated = p.truncated || p.values > maxValues
 		return
 	}
 	switch v := v.(type) {
@@ -504,14 +504,14 @@ func (p *pastedText) addTokens(text string) {
 		}
 	}
 	named := len(words) <= 3 && slices.ContainsFunc(words, p.schema.isEntityName)
-	alone := len(list) == 1 && named || link && len(list) <= 3 || len(words) == 1 && !strings.HasPrefix(text, "arn:")
+	standsAlone := len(list) == 1 && named || link && len(list) <= 3 || len(words) == 1 && !strings.HasPrefix(text, "arn:")
 	for _, w := range list {
-		p.add(w, alone)
+		p.add(w, standsAlone)
 		p.add(strings.ToLower(w), false)
 		if file := strings.LastIndexByte(w, '.'); file > 0 && !versionPattern.MatchString(w) && !strings.Contains(w, "@") {
 			p.add(w[:file], false)
 		}
-		if _, value, ok := strings.Cut(w, ":"); ok && !alone {
+		if _, value, ok := strings.Cut(w, ":"); ok && !standsAlone {
 			p.add(value, false)
 		}
 	}

@@ -61,7 +61,7 @@ func sites() lookup.Schema {
 }
 
 // Two keys without a space between them are a pair, although the first template matches any text.
-func TestJoinedKeysAreAPair(t *testing.T) {
+func TestJoinedKeysArePair(t *testing.T) {
 	s := schema(entity("Film", []string{"PK=ORG#{orgId}", "SK=FILM#{filmId}"}, models.Attribute{Name: "orgId"}, models.Attribute{Name: "filmId"}))
 	for _, text := range []string{"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`} {
 		r, err := lookup.Find(s, text)
@@ -199,7 +199,7 @@ func TestTransformedTextsAreFound(t *testing.T) {
 }
 
 // A JSON object that contains the name of a key is not an item unless it shares more attributes with the entity.
-func TestLogLineWithRequestIDIsNotAnItem(t *testing.T) {
+func TestLogLineWithRequestIDIsNotItem(t *testing.T) {
 	checkReads(t, order, []string{
 		`{"level":"ERROR","message":"failed id=ORDER#` + pastedOrder + ` code=E42","noteId":"8f5078b0-2f3c-4d5e-9a1b-7c6d5e4f3a2b"}`,
 		`{"at":"2026-11-28T10:00:00Z","msg":"no ORDER#` + pastedOrder + `"}`,
@@ -327,8 +327,8 @@ func TestProseAndForeignTextsCostLittle(t *testing.T) {
 }
 
 // ddbdesk offers an ID within other text instead of opening it. A link or an event with one item counts as a key.
-func TestTextsWithMoreThanAnID(t *testing.T) {
-	for text, within := range map[string]bool{
+func TestTextsWithMoreThanID(t *testing.T) {
+	for text, hasOtherText := range map[string]bool{
 		pastedOrder: false, "*" + pastedOrder + "*": false, "https://shop.example.com/orders/" + pastedOrder: false,
 		`{"Keys":{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}}`:                                                                                    false,
 		`{"detail": {"orderId": "` + pastedOrder + `", "total": 12}}`:                                                                                            false,
@@ -338,8 +338,8 @@ func TestTextsWithMoreThanAnID(t *testing.T) {
 		"https://shop.example.com/users/" + pastedUser + "/orders/" + pastedOrder:                                                                                true,
 		"the order " + pastedOrder + " is late":                                                                                                                  true, "mail to ana@example.com": true,
 	} {
-		if r := in(t, shop(), text); r.Within != within {
-			t.Errorf("%s: within is %v", text, r.Within)
+		if r := in(t, shop(), text); r.HasOtherText != hasOtherText {
+			t.Errorf("%s: within is %v", text, r.HasOtherText)
 		}
 	}
 }
@@ -364,12 +364,12 @@ func TestIDsAreFoundInAnyWrapping(t *testing.T) {
 func TestNationalPhoneNumbers(t *testing.T) {
 	s := shop()
 	for _, text := range []string{"0170 1234567", "0170/123-4567", "Tel: 0170 1234567", "(0170) 1234567"} {
-		if r := in(t, s, text); !r.National {
+		if r := in(t, s, text); !r.LacksCountryCode {
 			t.Errorf("%s lacks nothing", text)
 		}
 	}
 	for _, text := range []string{"+49 170 1234567", "2026-11-28", pastedOrder, "order 0012345678 of the customer is late", "1.2.3"} {
-		if r := in(t, s, text); r.National {
+		if r := in(t, s, text); r.LacksCountryCode {
 			t.Errorf("%s is a phone number", text)
 		}
 	}
@@ -408,9 +408,9 @@ func TestHitsContainPositionOfID(t *testing.T) {
 }
 
 // A long number is a valid beginning of a ULID, but no real ULID begins with one.
-func TestNumberIsNotAnIDPrefix(t *testing.T) {
+func TestNumberIsNotIDPrefix(t *testing.T) {
 	for text, want := range map[string]lookup.Quality{"354928817406": lookup.Bare, "01K9ZQ4B": lookup.Exact, "ORDER#01": lookup.Literal, "12345678": lookup.Exact} {
-		begins := lookup.Begins(shop(), text)
+		begins := lookup.FindByPrefix(shop(), text)
 		if len(begins) == 0 || begins[0].Quality != want {
 			t.Errorf("%s begins %v, want the quality %d", text, begins, want)
 		}

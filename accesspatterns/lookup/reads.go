@@ -233,7 +233,7 @@ func newRead(g keyValues, x *models.Index, conditions ...keyCondition) (Read, bo
 	}
 	for name := range g.values {
 		a := g.entity.Attribute(name)
-		r.Refers = r.Refers || a != nil && a.Refers != ""
+		r.IsReference = r.IsReference || a != nil && a.Refers != ""
 		r.names = append(r.names, name)
 		if slices.ContainsFunc(conditions, func(c keyCondition) bool {
 			key, ok := g.entity.KeyTemplate(c.key.Name)

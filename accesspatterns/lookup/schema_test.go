@@ -67,7 +67,7 @@ func targets(r lookup.Result) []string {
 	return got
 }
 
-func TestTargetsHaveTheFormatOfTheText(t *testing.T) {
+func TestTargetsHaveFormatOfText(t *testing.T) {
 	s := schema(entity("All", []string{"PK=ALL#{id}"},
 		models.Attribute{Name: "amount", Type: models.TypeN}, models.Attribute{Name: "case", Prefix: "ver_"},
 		models.Attribute{Name: "customer"}, models.Attribute{Name: "release", Format: models.Version},

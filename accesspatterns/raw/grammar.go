@@ -64,7 +64,7 @@ const symbols = "=!<>"
 func ParseName(text string) (Name, error) {
 	n, rest, err := parseName(text, "")
 	if err == nil && rest != "" {
-		err = fault(text, "unexpected %q after the name", models.Printable(rest))
+		err = syntaxErrorf(text, "unexpected %q after the name", models.Printable(rest))
 	}
 	return n, err
 }
@@ -77,13 +77,13 @@ func ParseAssignment(text string) (Assignment, error) {
 	}
 	value, ok := strings.CutPrefix(rest, "=")
 	if !ok {
-		return Assignment{}, fault(text, "expected NAME=VALUE, such as id=42; put a name with a space, a quote or = in double quotes")
+		return Assignment{}, syntaxErrorf(text, "expected NAME=VALUE, such as id=42; put a name with a space, a quote or = in double quotes")
 	}
 	return Assignment{n, value}, nil
 }
 
-// ParseComparison reads NAME OP VALUE. A comparison sign needs no spaces around it. A value in quotes is a JSON string and
-// may be empty.
+// ParseComparison reads NAME OP VALUE. A comparison sign needs no spaces around it. A value in quotes is a JSON string
+// and may be empty.
 func ParseComparison(text string) (Comparison, error) {
 	n, rest, err := parseName(strings.TrimSpace(text), " \t"+symbols)
 	if err != nil {
@@ -103,27 +103,27 @@ func ParseComparison(text string) (Comparison, error) {
 		return o.word == word
 	})
 	if i < 0 {
-		return Comparison{}, fault(text, "expected a comparison such as status = paid; the operators are %s", words())
+		return Comparison{}, syntaxErrorf(text, "expected a comparison such as status = paid; the operators are %s", words())
 	}
 	c := Comparison{Name: n, Compare: operators[i].compare}
 	rest = strings.TrimSpace(rest)
 	switch c.Compare {
 	case accesspatterns.Exists, accesspatterns.NotExists:
 		if rest != "" {
-			return c, fault(text, "%s takes no value", word)
+			return c, syntaxErrorf(text, "%s takes no value", word)
 		}
 		return c, nil
 	case accesspatterns.Between:
 		low, high, err := operand(rest, and)
 		if err != nil || !strings.HasPrefix(high, and) {
-			return c, fault(text, "expected NAME between A and B, such as 'total between 1 and 5'")
+			return c, syntaxErrorf(text, "expected NAME between A and B, such as 'total between 1 and 5'")
 		}
 		c.Values, rest = append(c.Values, low), strings.TrimSpace(high[len(and):])
 	default:
 	}
 	value, rest, err := operand(rest, "")
 	if err != nil || rest != "" {
-		return c, fault(text, "a value that starts with a double quote must be a JSON string, without text after it")
+		return c, syntaxErrorf(text, "a value that starts with a double quote must be a JSON string, without text after it")
 	}
 	c.Values = append(c.Values, value)
 	return c, nil
@@ -156,14 +156,14 @@ func quoted(text string) (value, rest string, err error) {
 
 func parseName(text, end string) (n Name, rest string, err error) {
 	if !utf8.ValidString(text) {
-		return n, "", fault(text, "not valid UTF-8")
+		return n, "", syntaxErrorf(text, "not valid UTF-8")
 	}
 	rest = text
 	for {
 		part, inQuotes := "", strings.HasPrefix(rest, `"`)
 		if inQuotes {
 			if part, rest, err = quoted(rest); err != nil {
-				return n, "", fault(text, "a name in quotes must be a JSON string")
+				return n, "", syntaxErrorf(text, "a name in quotes must be a JSON string")
 			}
 		} else {
 			i := strings.IndexFunc(rest, func(r rune) bool { return strings.ContainsRune(`.:"[]`, r) || strings.ContainsRune(end, r) })
@@ -173,17 +173,17 @@ func parseName(text, end string) (n Name, rest string, err error) {
 			part, rest = rest[:i], rest[i:]
 		}
 		if part == "" || !inQuotes && strings.ContainsFunc(part, unicode.IsSpace) {
-			return n, "", fault(text, "expected the name of an attribute; put a name with a space in double quotes")
+			return n, "", syntaxErrorf(text, "expected the name of an attribute; put a name with a space in double quotes")
 		}
 		if _, element := models.ElementIndex(part); element && n.Path != nil {
-			return n, "", fault(text, "a map key such as [0] cannot be part of a path; set the whole map")
+			return n, "", syntaxErrorf(text, "a map key such as [0] cannot be part of a path; set the whole map")
 		}
 		n.Path = append(n.Path, part)
 		for strings.HasPrefix(rest, "[") {
 			inside, after, _ := strings.Cut(rest, "]")
 			step := inside + "]"
 			if _, element := models.ElementIndex(step); !element || len(step)+len(after) != len(rest) {
-				return n, "", fault(text, "write a list element as [0], or put a name with [ in double quotes")
+				return n, "", syntaxErrorf(text, "write a list element as [0], or put a name with [ in double quotes")
 			}
 			n.Path, rest = append(n.Path, step), after
 		}
@@ -199,7 +199,7 @@ func parseName(text, end string) (n Name, rest string, err error) {
 		}
 		n.Type, rest = models.Type(word[:i]), word[i:]
 		if !slices.Contains([]models.Type{models.TypeS, models.TypeN, models.TypeB, models.TypeBOOL, models.TypeNULL}, n.Type) {
-			return n, "", fault(text, "%q is not a type; use S, N, B, BOOL or NULL, or put a name with a colon in double quotes",
+			return n, "", syntaxErrorf(text, "%q is not a type; use S, N, B, BOOL or NULL, or put a name with a colon in double quotes",
 				models.Printable(word[:i]))
 		}
 	}
@@ -257,6 +257,6 @@ func (c Comparison) String() string {
 
 func quote(text string) string { return string(models.AppendValueJSON(nil, models.StringValue(text))) }
 
-func fault(text, format string, args ...any) error {
+func syntaxErrorf(text, format string, args ...any) error {
 	return &accesspatterns.ParamError{Param: models.Truncate(models.Printable(text), 48), Reason: fmt.Sprintf(format, args...)}
 }

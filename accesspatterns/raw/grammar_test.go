@@ -51,7 +51,7 @@ func TestAssignments(t *testing.T) {
 
 func TestComparisons(t *testing.T) {
 	t.Parallel()
-	of := func(text string) raw.Name {
+	parse := func(text string) raw.Name {
 		n, err := raw.ParseName(text)
 		if err != nil {
 			t.Fatal(err)
@@ -59,24 +59,24 @@ func TestComparisons(t *testing.T) {
 		return n
 	}
 	for text, want := range map[string]raw.Comparison{
-		"total > 5":                       {of("total"), accesspatterns.Greater, []string{"5"}},
-		"status=paid":                     {of("status"), accesspatterns.Equal, []string{"paid"}},
-		"a.b[0]!=x=y":                     {of("a.b[0]"), accesspatterns.NotEqual, []string{"x=y"}},
-		"total:N<=5":                      {of("total:N"), accesspatterns.LessOrEqual, []string{"5"}},
-		`"a>b">"c"`:                       {of(`"a>b"`), accesspatterns.Greater, []string{"c"}},
-		" total:N  >=   5 ":               {of("total:N"), accesspatterns.GreaterOrEqual, []string{"5"}},
-		"a.b != x y":                      {of("a.b"), accesspatterns.NotEqual, []string{"x y"}},
-		"sk begins-with ORDER#":           {of("sk"), accesspatterns.BeginsWith, []string{"ORDER#"}},
-		"tags contains a":                 {of("tags"), accesspatterns.Contains, []string{"a"}},
-		"note exists":                     {of("note"), accesspatterns.Exists, nil},
-		`"a.b" missing`:                   {of(`"a.b"`), accesspatterns.NotExists, nil},
-		"at between 1 and 2":              {of("at"), accesspatterns.Between, []string{"1", "2"}},
-		`at between "a and b" and " c "`:  {of("at"), accesspatterns.Between, []string{"a and b", " c "}},
-		`note = ""`:                       {of("note"), accesspatterns.Equal, []string{""}},
-		`note = "\"quoted\" \u00e9"`:      {of("note"), accesspatterns.Equal, []string{`"quoted" é`}},
-		"note <= <= x":                    {of("note"), accesspatterns.LessOrEqual, []string{"<= x"}},
-		"note =":                          {of("note"), accesspatterns.Equal, []string{""}},
-		"createdAt < 2026-01-14T10:00:00": {of("createdAt"), accesspatterns.Less, []string{"2026-01-14T10:00:00"}},
+		"total > 5":                       {parse("total"), accesspatterns.Greater, []string{"5"}},
+		"status=paid":                     {parse("status"), accesspatterns.Equal, []string{"paid"}},
+		"a.b[0]!=x=y":                     {parse("a.b[0]"), accesspatterns.NotEqual, []string{"x=y"}},
+		"total:N<=5":                      {parse("total:N"), accesspatterns.LessOrEqual, []string{"5"}},
+		`"a>b">"c"`:                       {parse(`"a>b"`), accesspatterns.Greater, []string{"c"}},
+		" total:N  >=   5 ":               {parse("total:N"), accesspatterns.GreaterOrEqual, []string{"5"}},
+		"a.b != x y":                      {parse("a.b"), accesspatterns.NotEqual, []string{"x y"}},
+		"sk begins-with ORDER#":           {parse("sk"), accesspatterns.BeginsWith, []string{"ORDER#"}},
+		"tags contains a":                 {parse("tags"), accesspatterns.Contains, []string{"a"}},
+		"note exists":                     {parse("note"), accesspatterns.Exists, nil},
+		`"a.b" missing`:                   {parse(`"a.b"`), accesspatterns.NotExists, nil},
+		"at between 1 and 2":              {parse("at"), accesspatterns.Between, []string{"1", "2"}},
+		`at between "a and b" and " c "`:  {parse("at"), accesspatterns.Between, []string{"a and b", " c "}},
+		`note = ""`:                       {parse("note"), accesspatterns.Equal, []string{""}},
+		`note = "\"quoted\" \u00e9"`:      {parse("note"), accesspatterns.Equal, []string{`"quoted" é`}},
+		"note <= <= x":                    {parse("note"), accesspatterns.LessOrEqual, []string{"<= x"}},
+		"note =":                          {parse("note"), accesspatterns.Equal, []string{""}},
+		"createdAt < 2026-01-14T10:00:00": {parse("createdAt"), accesspatterns.Less, []string{"2026-01-14T10:00:00"}},
 	} {
 		if got, err := raw.ParseComparison(text); err != nil || !cmp.Equal(got, want) {
 			t.Errorf("%s: %v, %s", text, err, cmp.Diff(want, got))

@@ -75,15 +75,15 @@ func (c *compiler) keys() error {
 		switch {
 		case c.Operation == accesspatterns.Scan || i < 0 || len(a.Path) > 1:
 			hint := map[bool]string{false: "; to compare it, use --where"}[c.Operation == accesspatterns.Get]
-			return fault(a.WithoutType(), "not a key attribute (%s)%s", strings.Join(names(all), ", "), hint)
+			return syntaxErrorf(a.WithoutType(), "not a key attribute (%s)%s", strings.Join(names(all), ", "), hint)
 		case a.Type != "" && a.Type != all[i].Type:
-			return fault(a.WithoutType(), "the key has type %s", all[i].Type)
+			return syntaxErrorf(a.WithoutType(), "the key has type %s", all[i].Type)
 		}
 		if _, duplicate := c.equal[a.Path[0]]; duplicate {
-			return fault(a.WithoutType(), "set twice; omit one of the values")
+			return syntaxErrorf(a.WithoutType(), "set twice; omit one of the values")
 		}
 		if _, err := models.ScalarValue(all[i].Type, a.Value); err != nil {
-			return fault(a.WithoutType(), "%v", err)
+			return syntaxErrorf(a.WithoutType(), "%v", err)
 		}
 		c.equal[a.Path[0]] = a
 	}
@@ -95,11 +95,11 @@ func (c *compiler) keys() error {
 		a, isSet := c.equal[k.Name]
 		switch {
 		case !isSet && (i < len(c.partition) || c.Operation == accesspatterns.Get):
-			return fault(k.Name, "missing; add %s=VALUE", Name{Path: []string{k.Name}}.WithoutType())
+			return syntaxErrorf(k.Name, "missing; add %s=VALUE", Name{Path: []string{k.Name}}.WithoutType())
 		case !isSet && missing == "":
 			missing, c.next = k.Name, &all[i]
 		case isSet && missing != "":
-			return fault(a.WithoutType(), "the key requires %s first; add %[1]s=VALUE, or compare this attribute with --where", missing)
+			return syntaxErrorf(a.WithoutType(), "the key requires %s first; add %[1]s=VALUE, or compare this attribute with --where", missing)
 		case isSet:
 			c.condition(k, accesspatterns.Equal, a.Value)
 		}
@@ -193,10 +193,10 @@ func (c *compiler) filter(w Comparison) error {
 	f.ClientSide = c.mayHide(w) || c.Operation == accesspatterns.Query &&
 		models.KeyPosition(slices.Concat(c.partition, c.sort), w.Path[0]) >= 0
 	if c.Operation == accesspatterns.Get {
-		return fault(w.WithoutType(), "a filter does not apply to a single item; omit it")
+		return syntaxErrorf(w.WithoutType(), "a filter does not apply to a single item; omit it")
 	}
 	if c.Masker.HidesName(c.Table, w.Path[0]) {
-		return fault(w.WithoutType(), "the attribute is masked, because its name may be personal data")
+		return syntaxErrorf(w.WithoutType(), "the attribute is masked, because its name may be personal data")
 	}
 	if len(w.Values) == 0 {
 		c.p.Read.Filter = append(c.p.Read.Filter, f)
@@ -208,7 +208,7 @@ func (c *compiler) filter(w Comparison) error {
 		if w.Type != "" {
 			types = []models.Type{w.Type}
 		}
-		return fault(w.WithoutType(), "%s cannot be compared this way, because its type is %s",
+		return syntaxErrorf(w.WithoutType(), "%s cannot be compared this way, because its type is %s",
 			models.Printable(strings.Join(w.Values, and)),
 			strings.Join(models.NamesOf(types, func(t models.Type) string { return string(t) }), " or "))
 	}
@@ -241,7 +241,7 @@ func Key(t *models.Table, assignments []string) (models.Item, error) {
 	key := models.Item{}
 	for _, k := range t.PrimaryKeys() {
 		if c.equal[k.Name].Value == "" {
-			return nil, fault(k.Name, "the value is empty; DynamoDB does not allow empty key values")
+			return nil, syntaxErrorf(k.Name, "the value is empty; DynamoDB does not allow empty key values")
 		}
 		key[k.Name], _ = models.ScalarValue(k.Type, c.equal[k.Name].Value) // keys validated it.
 	}
@@ -253,7 +253,7 @@ func (c *compiler) mayRevealKey(k models.Key, value string) bool {
 	return slices.ContainsFunc(c.Entities, func(e *models.Entity) bool {
 		t, _ := e.KeyTemplate(k.Name)
 		literal := t.LiteralPrefix()
-		return c.Masker.Hides(e.Stricter(models.Open, []string{k.Name})) && value != literal && strings.HasPrefix(value, literal)
+		return c.Masker.Hides(e.Stricter(models.NotSensitive, []string{k.Name})) && value != literal && strings.HasPrefix(value, literal)
 	})
 }
 

@@ -77,11 +77,11 @@ func TestDynamoDBEvaluatesSupportedConditions(t *testing.T) {
 		if err == nil {
 			var r *accesspatterns.Request
 			if r, err = p.Bind(args, time.Now()); err == nil {
-				in, here := r.Legs[0].Query, ""
+				in, clientText := r.Legs[0].Query, ""
 				if text := string(r.Explain(0, nil)[0].Filter); text != "" {
-					here = strings.Split(text, `"`)[3]
+					clientText = strings.Split(text, `"`)[3]
 				}
-				got = aws.ToString(in.KeyConditionExpression) + " | " + aws.ToString(in.FilterExpression) + " | " + here
+				got = aws.ToString(in.KeyConditionExpression) + " | " + aws.ToString(in.FilterExpression) + " | " + clientText
 			}
 		}
 		if err != nil {

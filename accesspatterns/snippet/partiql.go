@@ -10,26 +10,26 @@ import (
 )
 
 // partiql writes a statement for each partition. It comments only missing parts, because some editors reject comments.
-func (s *program) partiql() string {
+func (p *program) partiql() string {
 	var b strings.Builder
-	for _, c := range s.expandedCalls() {
+	for _, c := range p.expandedCalls() {
 		q := partiqlCall{c: c}
-		b.WriteString(q.statement(s.sort) + "\n")
+		b.WriteString(q.statement(p.sort) + "\n")
 		if len(q.parameters) > 0 {
 			fmt.Fprintf(&b, "-- parameters: [%s]\n", strings.Join(q.parameters, ","))
 		}
 	}
-	if s.clientFilter != "" {
-		b.WriteString("-- without the filter that ddbdesk applies itself: " + models.Printable(s.clientFilter) + "\n")
+	if p.clientFilter != "" {
+		b.WriteString("-- without the filter that ddbdesk applies itself: " + models.Printable(p.clientFilter) + "\n")
 	}
 	return b.String()
 }
 
-func (s *program) expandedCalls() []call {
-	if s.loop == "" {
-		return s.calls
+func (p *program) expandedCalls() []call {
+	if p.loop == "" {
+		return p.calls
 	}
-	return models.MapSlice(s.loopValues, func(v types.AttributeValue) call { return s.calls[0].withValue(s.loop, v) })
+	return models.MapSlice(p.loopValues, func(v types.AttributeValue) call { return p.calls[0].withValue(p.loop, v) })
 }
 
 type partiqlCall struct {
@@ -37,11 +37,11 @@ type partiqlCall struct {
 	parameters []string // values that have no literal, as DynamoDB JSON
 }
 
-func (q *partiqlCall) statement(sort string) string {
-	text := map[string]string{"TableName": q.c.table}
+func (c *partiqlCall) statement(sort string) string {
+	text := map[string]string{"TableName": c.c.table}
 	var keys []models.Item
 	descending := false
-	for _, m := range q.c.members {
+	for _, m := range c.c.members {
 		switch v := m.value.(type) {
 		case string:
 			text[m.name] = v
@@ -57,7 +57,7 @@ func (q *partiqlCall) statement(sort string) string {
 	}
 	columns := "*"
 	if p := text["ProjectionExpression"]; p != "" {
-		columns = q.expression(p)
+		columns = c.expression(p)
 	}
 	out := "SELECT " + columns + "\nFROM " + quotePartiql(text["TableName"])
 	if x := text["IndexName"]; x != "" {
@@ -66,10 +66,10 @@ func (q *partiqlCall) statement(sort string) string {
 	var place []string
 	for _, e := range []string{text["KeyConditionExpression"], text["FilterExpression"]} {
 		if e != "" {
-			place = append(place, q.expression(e))
+			place = append(place, c.expression(e))
 		}
 	}
-	if alternatives := q.keys(keys); alternatives != "" {
+	if alternatives := c.keys(keys); alternatives != "" {
 		place = append(place, alternatives)
 	}
 	if len(place) > 0 {
@@ -81,12 +81,12 @@ func (q *partiqlCall) statement(sort string) string {
 	return out
 }
 
-func (q *partiqlCall) keys(keys []models.Item) string {
+func (c *partiqlCall) keys(keys []models.Item) string {
 	list := make([]string, len(keys))
 	for i, key := range keys {
 		var parts []string
 		for _, name := range key.Names() {
-			parts = append(parts, quotePartiql(name)+" = "+q.literal(key[name]))
+			parts = append(parts, quotePartiql(name)+" = "+c.literal(key[name]))
 		}
 		if list[i] = strings.Join(parts, " AND "); len(keys) > 1 {
 			list[i] = "(" + list[i] + ")"
@@ -95,11 +95,11 @@ func (q *partiqlCall) keys(keys []models.Item) string {
 	return strings.Join(list, "\n  OR ")
 }
 
-func (q *partiqlCall) expression(e string) string {
+func (c *partiqlCall) expression(e string) string {
 	var b strings.Builder
 	for e != "" {
 		if word, path, rest := existence(e); word != "" {
-			b.WriteString(q.expression(path) + " " + word)
+			b.WriteString(c.expression(path) + " " + word)
 			e = rest
 			continue
 		}
@@ -112,9 +112,9 @@ func (q *partiqlCall) expression(e string) string {
 			return r != '_' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
 		})
 		if e[0] == '#' {
-			b.WriteString(quotePartiql(q.c.names[e[:n]]))
+			b.WriteString(quotePartiql(c.c.names[e[:n]]))
 		} else {
-			b.WriteString(q.literal(q.c.values[e[:n]]))
+			b.WriteString(c.literal(c.c.values[e[:n]]))
 		}
 		e = e[n:]
 	}
@@ -135,7 +135,7 @@ func quotePartiql(name string) string {
 	return `"` + strings.ReplaceAll(models.SafeText(name), `"`, `""`) + `"`
 }
 
-func (q *partiqlCall) literal(v types.AttributeValue) string {
+func (c *partiqlCall) literal(v types.AttributeValue) string {
 	text, _ := models.ValueText(v)
 	switch v.(type) {
 	case *types.AttributeValueMemberN, *types.AttributeValueMemberBOOL:
@@ -148,6 +148,6 @@ func (q *partiqlCall) literal(v types.AttributeValue) string {
 		}
 	}
 	typed := typedJSON(models.Item{"": v})
-	q.parameters = append(q.parameters, strings.TrimSuffix(strings.TrimPrefix(typed, `{"":`), "}"))
+	c.parameters = append(c.parameters, strings.TrimSuffix(strings.TrimPrefix(typed, `{"":`), "}"))
 	return "?"
 }

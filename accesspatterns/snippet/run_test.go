@@ -225,7 +225,7 @@ func commandArrival(t *testing.T, words []string) []byte {
 }
 
 // Connection options must also pass unchanged through an interactive shell.
-func TestShellPassesOptionsToTheCommand(t *testing.T) {
+func TestShellPassesOptionsToCommand(t *testing.T) {
 	bash, err := exec.LookPath("bash")
 	if err != nil {
 		t.Skip("not installed: ", err)

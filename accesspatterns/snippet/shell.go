@@ -12,32 +12,32 @@ import (
 )
 
 // shell writes no comments, because some interactive shells do not accept them.
-func (s *program) shell() string {
-	if s.loop != "" && !s.canLoopInShell() {
-		s.calls, s.loop = s.expandedCalls(), ""
+func (p *program) shell() string {
+	if p.loop != "" && !p.canLoopInShell() {
+		p.calls, p.loop = p.expandedCalls(), ""
 	}
 	var b strings.Builder
-	for _, c := range s.calls {
-		if s.loop == "" {
-			b.WriteString(strings.Join(s.command(c), " \\\n  ") + "\n")
+	for _, c := range p.calls {
+		if p.loop == "" {
+			b.WriteString(strings.Join(p.command(c), " \\\n  ") + "\n")
 			continue
 		}
 		b.WriteString("for " + loopVariable + " in")
-		for _, v := range s.loopValues {
+		for _, v := range p.loopValues {
 			text, _ := models.ValueText(v)
 			b.WriteString(" " + ShellQuote(text))
 		}
-		b.WriteString("; do\n  " + strings.Join(s.command(c), " \\\n    ") + "\ndone\n")
+		b.WriteString("; do\n  " + strings.Join(p.command(c), " \\\n    ") + "\ndone\n")
 	}
 	return b.String()
 }
 
 // canLoopInShell reports whether JSON contains the loop's values unescaped, so that a shell variable can replace them.
-func (s *program) canLoopInShell() bool {
+func (p *program) canLoopInShell() bool {
 	escaped := func(r rune) bool {
 		return r == '"' || r == '\\' || r == unicode.ReplacementChar || models.IsMisleading(r)
 	}
-	return !slices.ContainsFunc(s.loopValues, func(v types.AttributeValue) bool {
+	return !slices.ContainsFunc(p.loopValues, func(v types.AttributeValue) bool {
 		text, _ := models.ValueText(v)
 		return strings.ContainsFunc(text, escaped)
 	})
@@ -48,7 +48,7 @@ var shellOptions = map[string]string{
 	"ConsistentRead": "--consistent-read", "ScanIndexForward": "--no-scan-index-forward", "Select": "--select COUNT",
 }
 
-func (s *program) command(c call) []string {
+func (p *program) command(c call) []string {
 	if c.table != "" {
 		c.members = []member{{"RequestItems", c.requestJSON()}}
 	}
@@ -66,14 +66,14 @@ func (s *program) command(c call) []string {
 		case map[string]string:
 			add(option, namesJSON(v))
 		case models.Item:
-			words = append(words, option+" "+s.shellValues(v))
+			words = append(words, option+" "+p.shellValues(v))
 		default:
 			words = append(words, shellOptions[m.name])
 		}
 	}
-	add("--region", s.Region)
-	add("--endpoint-url", s.Endpoint)
-	add("--profile", s.Profile)
+	add("--region", p.Region)
+	add("--endpoint-url", p.Endpoint)
+	add("--profile", p.Profile)
 	return words
 }
 
@@ -88,13 +88,13 @@ func kebab(name string) string {
 	return b.String()
 }
 
-func (s *program) shellValues(values models.Item) string {
-	if s.loop == "" {
+func (p *program) shellValues(values models.Item) string {
+	if p.loop == "" {
 		return ShellQuote(typedJSON(values))
 	}
 	var list []string
 	for _, alias := range values.Names() {
-		if alias == s.loop {
+		if alias == p.loop {
 			list = append(list, fmt.Sprintf(`"%s":{"%s":"'"$%s"'"}`, alias, models.ValueType(values[alias]), loopVariable))
 			continue
 		}

@@ -112,8 +112,8 @@ func newProgram(title string, o Options) *program {
 // Python reads a file in the encoding that its first two lines name. https://peps.python.org/pep-0263/
 var directiveBreaker = strings.NewReplacer("+build", "+ build", "coding:", "coding :", "coding=", "coding =")
 
-func (s *program) note(text string) {
-	s.notes = append(s.notes, directiveBreaker.Replace(models.Printable(strings.Join(strings.Fields(text), " "))))
+func (p *program) note(text string) {
+	p.notes = append(p.notes, directiveBreaker.Replace(models.Printable(strings.Join(strings.Fields(text), " "))))
 }
 
 // callOf omits limits and does not request the consumed capacity.
@@ -181,9 +181,9 @@ func (c *call) project(expression *string) {
 	}
 }
 
-func (s *program) operation() string { return s.calls[0].operation }
+func (p *program) operation() string { return p.calls[0].operation }
 
-func (s *program) isCount() bool { return s.calls[0].count }
+func (p *program) isCount() bool { return p.calls[0].count }
 
 func (c *call) add(name string, value any) {
 	if v, ok := value.(bool); (!ok || v) && value != any("") {
@@ -203,13 +203,13 @@ func (c call) withValue(alias string, v types.AttributeValue) call {
 	return c
 }
 
-func (s *program) foldIntoLoop() {
-	if len(s.calls) < 2 {
+func (p *program) foldIntoLoop() {
+	if len(p.calls) < 2 {
 		return
 	}
-	first := s.calls[0]
+	first := p.calls[0]
 	loop := ""
-	for _, c := range s.calls[1:] {
+	for _, c := range p.calls[1:] {
 		if !haveSameExpressions(c, first) {
 			return
 		}
@@ -226,11 +226,11 @@ func (s *program) foldIntoLoop() {
 	if t := models.ValueType(first.values[loop]); t != models.TypeS && t != models.TypeN {
 		return
 	}
-	s.loop = loop
-	for _, c := range s.calls {
-		s.loopValues = append(s.loopValues, c.values[loop])
+	p.loop = loop
+	for _, c := range p.calls {
+		p.loopValues = append(p.loopValues, c.values[loop])
 	}
-	s.calls = s.calls[:1]
+	p.calls = p.calls[:1]
 }
 
 func haveSameExpressions(a, b call) bool {

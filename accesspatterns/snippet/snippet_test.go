@@ -59,8 +59,8 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 	pk := matches("PK", "CASE#{id}")
 	index := &models.Index{Name: "GSI1", PartitionKeys: models.KeyList(key("PK"))}
 	fanOut := matches("PK", "KIND#{kind}")
-	list, here := map[string]*accesspatterns.Request{}, where("SK", models.TypeS, accesspatterns.Contains, "x")
-	here.ClientSide = true
+	list, clientFilter := map[string]*accesspatterns.Request{}, where("SK", models.TypeS, accesspatterns.Contains, "x")
+	clientFilter.ClientSide = true
 	for name, read := range map[string]accesspatterns.Read{
 		"get": {Operation: accesspatterns.Get, Key: []accesspatterns.KeyCondition{pk, matches("SK", "META")}},
 		"batch": {
@@ -71,7 +71,7 @@ func requests(t *testing.T) map[string]*accesspatterns.Request {
 		"count": {Operation: accesspatterns.Count, Key: []accesspatterns.KeyCondition{pk}},
 		"scan": {
 			Operation: accesspatterns.Scan,
-			Filter:    []accesspatterns.FilterCondition{where("size", models.TypeN, accesspatterns.GreaterOrEqual, "{n}"), here},
+			Filter:    []accesspatterns.FilterCondition{where("size", models.TypeN, accesspatterns.GreaterOrEqual, "{n}"), clientFilter},
 		},
 		"loop": {
 			Key:    []accesspatterns.KeyCondition{fanOut},
@@ -293,7 +293,7 @@ func keyInGo(program string) (string, error) {
 }
 
 // A shell cannot insert values that need JSON escapes, so each value gets its own command.
-func TestShellRepeatsTheCommandWhereItCannotLoop(t *testing.T) {
+func TestShellRepeatsCommandWhereItCannotLoop(t *testing.T) {
 	p := pattern(accesspatterns.Read{
 		Key:    []accesspatterns.KeyCondition{matches("PK", "KIND#{kind}")},
 		FanOut: &accesspatterns.FanOut{Placeholder: "kind", Values: []string{"a", `b"`}},

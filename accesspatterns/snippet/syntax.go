@@ -37,19 +37,19 @@ func (l Language) Extension() string {
 	return map[Language]string{CLI: "sh", Go: "go", Python: "py", TypeScript: "mts", PartiQL: "sql"}[l]
 }
 
-func (s *program) write(lang Language) string {
+func (p *program) write(lang Language) string {
 	switch lang {
 	case Go:
-		return gofmt(source{s, golang}.text())
+		return gofmt(source{p, golang}.text())
 	case Python:
-		return source{s, python}.text()
+		return source{p, python}.text()
 	case TypeScript:
-		return source{s, typescript}.text()
+		return source{p, typescript}.text()
 	case PartiQL:
-		return s.partiql()
+		return p.partiql()
 	case CLI:
 	}
-	return s.shell()
+	return p.shell()
 }
 
 // A syntax contains the differences between the programming languages. The function fill replaces words such as $input
@@ -94,8 +94,8 @@ type syntax struct {
 // fill replaces marks, given as pairs of mark and replacement. It does not change marks within a replacement.
 func fill(text string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(text) }
 
-func indentText(by, text string) string {
-	return by + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+by) + "\n"
+func indentText(indent, text string) string {
+	return indent + strings.ReplaceAll(strings.TrimSuffix(text, "\n"), "\n", "\n"+indent) + "\n"
 }
 
 // A source is a program in a programming language.

@@ -10,7 +10,7 @@ import (
 
 // ddbdesk finds, queries, edits, deletes and restores items of a table without a schema, for every type of key, with
 // and without a sort key, and on indexes of every kind.
-func TestTablesWithoutASchemaInEveryShape(t *testing.T) {
+func TestTablesWithoutSchemaInEveryShape(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	t.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state"))
@@ -87,7 +87,7 @@ func TestTablesWithoutASchemaInEveryShape(t *testing.T) {
 }
 
 // Without SCHEMA, ddbdesk find searches tables without a schema if no schema contains the value.
-func TestFindSearchesTablesWithoutASchema(t *testing.T) {
+func TestFindSearchesTablesWithoutSchema(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	at := "--embedded=" + filepath.Join(dir, "db")

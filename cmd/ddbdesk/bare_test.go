@@ -41,7 +41,7 @@ func TestBareTableIsNotReopenedOnProduction(t *testing.T) {
 func TestBareRequestsTableMasksPlans(t *testing.T) {
 	t.Setenv("DDBDESK_STATE_DIR", t.TempDir())
 	db := openStore(t, t.TempDir())
-	at := requests.Place{Table: requests.UsualTable, PartitionKey: "PK", SortKey: "SK"}
+	at := requests.Place{Table: requests.DefaultTable, PartitionKey: "PK", SortKey: "SK"}
 	p, err := requests.NewProfile(at)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func TestBareRequestsTableMasksPlans(t *testing.T) {
 		}
 	}
 	for table, want := range map[string]models.Sensitivity{
-		at.Table: models.PII, declared.Tables[0].Name: models.PII, "free": models.Open,
+		at.Table: models.PII, declared.Tables[0].Name: models.PII, "free": models.NotSensitive,
 	} {
 		bare, err := appWith(globalFlags{}).bareSchemaOn(t.Context(), conn, table)
 		if err != nil {

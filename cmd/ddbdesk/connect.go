@@ -43,10 +43,10 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 	var conn *store.Connection
 	switch {
 	case a.quiet:
-		o.Like = a.stores.signedIn(o.Profile)
+		o.CredentialsFrom = a.stores.signedIn(o.Profile)
 		o.MFAToken = func() (string, error) { return "", store.ErrNoMFACode }
 	case a.console != nil:
-		o.Like = a.stores.signedIn(o.Profile)
+		o.CredentialsFrom = a.stores.signedIn(o.Profile)
 		repeated := false
 		o.MFAToken = func() (string, error) {
 			code, err := a.console.askMFACode(a.flags.Profile, repeated)
@@ -70,7 +70,7 @@ func (a *app) connect(ctx context.Context, regions []string) (*store.Connection,
 		if o.Embedded, err = a.stores.open(embedded.Options{Path: o.EmbeddedDir}); err != nil {
 			return nil, err
 		}
-		if a.console == nil && a.storeByDefault() && store.RunsOnEC2() {
+		if a.console == nil && a.usesDefaultStore() && store.RunsOnEC2() {
 			a.Note("using the embedded database: " + defaultStoreReason)
 		}
 	}
@@ -109,8 +109,8 @@ func (a *app) connectFor(ctx context.Context, p *profiles.Profile) (*store.Conne
 }
 
 func (a *app) promptMFACode(ctx context.Context) (string, error) {
-	a.stores.asking.Lock() // A search queries several contexts at the same time.
-	defer a.stores.asking.Unlock()
+	a.stores.promptMu.Lock() // A search queries several contexts at the same time.
+	defer a.stores.promptMu.Unlock()
 	fmt.Fprint(a.Stderr, "MFA code: ")
 	code, err := a.ReadLine(ctx)
 	if err != nil {
@@ -174,7 +174,7 @@ func (a *app) changeSession(ctx context.Context, p *profiles.Profile) (*workspac
 func (a *app) newSession(p *profiles.Profile, conn *store.Connection, actor string) *workspace.Workspace {
 	w := workspace.NewWriting(a.sessionOptions(p, conn, actor), conn.Writer())
 	if a.console != nil {
-		return w.Remember(a.console.memory)
+		return w.WithLocalStore(a.console.localStore)
 	}
 	return w
 }
@@ -214,7 +214,7 @@ func (a *app) identity(ctx context.Context, conn *store.Connection) (string, err
 		return "", err
 	}
 	return "", &store.Error{
-		Class: store.Config, Operation: "GetCallerIdentity", What: "cannot determine the actor: " + strings.TrimRight(err.Error(), ".?"),
+		Class: store.Config, Operation: "GetCallerIdentity", Problem: "cannot determine the actor: " + strings.TrimRight(err.Error(), ".?"),
 		Advice: "set it with --actor ID", Err: err,
 	}
 }
@@ -241,29 +241,29 @@ func (a *app) noteRetry(r store.Retry) {
 // stores keeps connections that the console opens only once, even if the user changes the profile or the context:
 // embedded databases, and connections with an MFA code. It is safe for concurrent use.
 type stores struct {
-	asking  sync.Mutex          // allows one prompt at a time
-	loading sync.Mutex          // allows one export to load at a time
-	loaded  map[string][]string // tables of profiles with loaded exports, by the folder of the exports
+	promptMu sync.Mutex          // allows one prompt at a time
+	loadMu   sync.Mutex          // allows one export to load at a time
+	loaded   map[string][]string // tables of profiles with loaded exports, by the folder of the exports
 
-	mu       sync.Mutex
-	embedded map[string]*embedded.Store   // stores by folder; "" is in memory
-	withCode map[string]*store.Connection // connections by AWS profile
-	shipper  *journal.Shipper             // sends the journal's entries to the sink, or nil
+	mu             sync.Mutex
+	embedded       map[string]*embedded.Store   // stores by folder; "" is in memory
+	mfaConnections map[string]*store.Connection // connections by AWS profile
+	shipper        *journal.Shipper             // sends the journal's entries to the sink, or nil
 }
 
 func (s *stores) keepSignedIn(profile string, c *store.Connection) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.withCode == nil {
-		s.withCode = map[string]*store.Connection{}
+	if s.mfaConnections == nil {
+		s.mfaConnections = map[string]*store.Connection{}
 	}
-	s.withCode[profile] = c
+	s.mfaConnections[profile] = c
 }
 
 func (s *stores) signedIn(profile string) *store.Connection {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.withCode[profile]
+	return s.mfaConnections[profile]
 }
 
 func (s *stores) open(o embedded.Options) (*embedded.Store, error) { return s.openAs(o.Path, o) }
@@ -276,7 +276,7 @@ func (s *stores) openAs(name string, o embedded.Options) (*embedded.Store, error
 	}
 	db, err := embedded.Open(o)
 	if err != nil {
-		return nil, &store.Error{Class: store.Config, What: err.Error(), Err: err}
+		return nil, &store.Error{Class: store.Config, Problem: err.Error(), Err: err}
 	}
 	if s.embedded == nil {
 		s.embedded = map[string]*embedded.Store{}

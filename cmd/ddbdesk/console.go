@@ -39,11 +39,11 @@ import (
 
 // A console contains the state that only the interactive program needs.
 type console struct {
-	questions chan tui.Question // dialogs for connections that need an MFA code
-	memory    *local.Store      // state saved between runs
-	purposes  purposes
-	ephemeral bool   // the demo, which saves nothing
-	state     string // the demo's temporary folder, for example for the journal that an undo needs
+	questions  chan tui.Question // dialogs for connections that need an MFA code
+	localStore *local.Store      // state saved between runs
+	purposes   purposes
+	ephemeral  bool   // the demo, which saves nothing
+	state      string // the demo's temporary folder, for example for the journal that an undo needs
 }
 
 // rejectMistypedCommand rejects a name that is close to a command without querying a database. Users can write
@@ -70,7 +70,7 @@ func (a *app) startConsole(root *cobra.Command, args []string) error {
 	terminal := needTerminal(a.Streams)
 	switch {
 	case len(args) == 1 && a.readsAfterFirstFrame(args[0], terminal == nil):
-		start, open.unread = args[0], true
+		start, open.schemaUnread = args[0], true
 	case len(args) == 1:
 		if err := a.rejectMistypedCommand(root, args[0]); err != nil {
 			return err
@@ -119,9 +119,9 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 	if err != nil {
 		return err
 	}
-	ctx, open.giveUp = context.WithCancelCause(ctx)
-	defer open.giveUp(nil)
-	a.console = &console{questions: make(chan tui.Question), memory: local.New(), ephemeral: open.demo != nil}
+	ctx, open.cancel = context.WithCancelCause(ctx)
+	defer open.cancel(nil)
+	a.console = &console{questions: make(chan tui.Question), localStore: local.New(), ephemeral: open.demo != nil}
 	if a.console.ephemeral {
 		if a.console.state, err = os.MkdirTemp("", "ddbdesk-demo-"); err != nil {
 			return fmt.Errorf("cannot create a temporary folder: %w; set TMPDIR to a folder that you can write to", err)
@@ -129,9 +129,9 @@ func (a *app) runConsole(ctx context.Context, open *opener, start string) (err e
 		defer func() { err = errors.Join(err, removeFolder(a.console.state)) }()
 	} else {
 		a.words = nil
-		a.console.memory = local.Open(local.DefaultPath())
+		a.console.localStore = local.Open(local.DefaultPath())
 	}
-	defer saveMemory(a.Streams, a.console.memory)
+	defer saveLocalStore(a.Streams, a.console.localStore)
 	defer open.end() // before the folder of the demo is removed
 	open.useRemembered()
 	o.Opener, o.Start, o.Link, o.Questions = open, start, open.link, a.console.questions
@@ -207,7 +207,7 @@ func (a *app) consoleOptions() (tui.Options, error) {
 // configured theme. The configured colors apply only to the configured theme.
 func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	background := configured.Background
-	if slices.Contains(widget.Grounds(), flag) {
+	if slices.Contains(widget.Backgrounds(), flag) {
 		background, flag = flag, ""
 	}
 	name := cmp.Or(flag, configured.Name)
@@ -219,7 +219,7 @@ func chooseTheme(configured config.Theme, flag string) (widget.Theme, error) {
 	case name != configured.Name:
 		return t, nil
 	}
-	return t.With(configured.Colors, configured.Dark, configured.Light), nil
+	return t.WithColors(configured.Colors, configured.Dark, configured.Light), nil
 }
 
 func signs(ascii *bool, getenv func(string) string) widget.Signs {
@@ -255,11 +255,11 @@ func (c *console) askMFACode(profile string, repeated bool) (string, error) {
 	return code, nil
 }
 
-// memoryTimeout limits the wait for saving the console's memory when the console ends.
-const memoryTimeout = 2 * time.Second
+// localStoreTimeout limits the wait for saving the console's memory when the console ends.
+const localStoreTimeout = 2 * time.Second
 
-func saveMemory(s cli.Streams, m *local.Store) {
-	ctx, cancel := context.WithTimeout(context.Background(), memoryTimeout)
+func saveLocalStore(s cli.Streams, m *local.Store) {
+	ctx, cancel := context.WithTimeout(context.Background(), localStoreTimeout)
 	defer cancel()
 	if err := m.Close(ctx); err != nil {
 		s.Note(err.Error())
@@ -274,7 +274,7 @@ func offerTour(s cli.Streams, o *tui.Options, path string, always bool) (done fu
 	m := local.Open(path)
 	o.Tour = always || m.Fact(tourFact) == nil
 	o.TourSeen = func() { m.SetFact(tourFact, json.RawMessage(`"seen"`)) }
-	return func() { saveMemory(s, m) }
+	return func() { saveLocalStore(s, m) }
 }
 
 // An opener gives the console its profiles, contexts and sessions.
@@ -283,9 +283,9 @@ type opener struct {
 	app        *app     // app of the current context; read it with current
 	lastChoice string   // the connection name of the last call of Use
 	file       []string // the schema on the command line
-	// unread is true until the opener has read that schema. giveUp ends the console if reading fails.
-	unread bool
-	giveUp context.CancelCauseFunc
+	// schemaUnread is true until the opener has read that schema. cancel ends the console if reading fails.
+	schemaUnread bool
+	cancel       context.CancelCauseFunc
 	// table is the schema of the table named on the command line, or nil.
 	table *profiles.Profile
 	demo  *demo     // nil outside the demo
@@ -320,19 +320,19 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 	if len(o.file) == 1 { // a file may have the name of a built-in profile
 		p, err := a.readProfiles(o.file)
 		o.mu.Lock()
-		first := o.unread
-		o.unread = false
+		first := o.schemaUnread
+		o.schemaUnread = false
 		o.mu.Unlock()
 		switch {
 		case err == nil && (first || p[0].Name == name):
 			return p[0], nil
 		case first:
-			o.giveUp(err)
+			o.cancel(err)
 			return nil, err
 		}
 	}
 	if !slices.Contains(profiles.Names(), name) {
-		return nil, &profiles.ErrUnknown{Name: name}
+		return nil, &profiles.UnknownError{Name: name}
 	}
 	p, err := a.readProfiles([]string{name})
 	if err != nil {
@@ -395,35 +395,35 @@ func (o *opener) end() {
 // store without a request from the user.
 func (o *opener) Source() tui.Source {
 	a := o.current()
-	on := tui.Source{Access: a.accessOf(store.Target{
+	source := tui.Source{Access: a.accessOf(store.Target{
 		Profile: a.flags.Profile, Region: a.flags.Region, Endpoint: a.flags.EndpointURL, Custom: a.flags.EndpointURL != "",
 	})}
 	_, embedded := a.embeddedDir()
 	switch {
 	case o.demo != nil:
-		on.Place, on.Local = "sample data", true
+		source.Place, source.Local = "sample data", true
 	case embedded:
-		on.Place, on.Local = "embedded", true
+		source.Place, source.Local = "embedded", true
 	}
-	if o.demo == nil && a.storeByDefault() {
+	if o.demo == nil && a.usesDefaultStore() {
 		if _, err := os.Stat(appdir.EmbeddedStore()); err != nil {
-			on.Place, on.Local, on.Missing = "", false, noDatabase
+			source.Place, source.Local, source.Missing = "", false, noDatabase
 		}
 	}
-	return on
+	return source
 }
 
 func (a *app) accessOf(t store.Target) tui.Access {
-	on := tui.Access{
+	access := tui.Access{
 		Who: a.localActor(), Role: a.flags.Role, Place: t.Profile, Account: t.Account, Region: t.Region, ReadOnly: !a.mayChange(),
 	}
 	switch {
 	case t.Embedded:
-		on.Place, on.Region = "embedded", ""
+		access.Place, access.Region = "embedded", ""
 	case t.Custom:
-		on.Place = t.Endpoint
+		access.Place = t.Endpoint
 	}
-	return on
+	return access
 }
 
 // Connect opens the connection for the home screen's tables. The demo lacks tables until the user opens a schema.
@@ -437,7 +437,7 @@ func (o *opener) Connect(ctx context.Context, requested bool) (*tui.Connection, 
 	if err != nil {
 		return nil, err
 	}
-	if t := conn.Describe(); !t.IsOwn() && !t.Custom {
+	if t := conn.Describe(); !t.IsLocal() && !t.Custom {
 		a.findAccount(ctx, conn)
 	}
 	c := &tui.Connection{

@@ -53,8 +53,8 @@ func (a *app) summaryOf(choice, kind, name string) tui.Context {
 	return s
 }
 
-// connectedTo returns the app for one of the connections that Contexts lists, an endpoint or a region. Unlike a context,
-// these replace the flags that name a database.
+// connectedTo returns the app for one of the connections that Contexts lists, an endpoint or a region. Unlike a
+// context, these replace the flags that name a database.
 func (a *app) connectedTo(name string) (*app, error) {
 	c, err := a.connectionChoice(name)
 	if err != nil {
@@ -112,7 +112,7 @@ func (o *opener) Use(name string) error {
 	}
 	o.app, o.lastChoice = next, name
 	if text, err := json.Marshal(name); err == nil && o.app.console != nil {
-		o.app.console.memory.SetFact(connectionFact, text)
+		o.app.console.localStore.SetFact(connectionFact, text)
 	}
 	return nil
 }
@@ -121,8 +121,9 @@ func (o *opener) Use(name string) error {
 func (o *opener) useRemembered() {
 	a := o.current()
 	var name string
-	_ = json.Unmarshal(a.console.memory.Fact(connectionFact), &name)
-	chosen := a.namesDatabase() || a.changed["region"] || a.flags.Name != "" || os.Getenv("AWS_PROFILE") != "" || store.EndpointVariable()
+	_ = json.Unmarshal(a.console.localStore.Fact(connectionFact), &name)
+	chosen := a.namesDatabase() || a.changed["region"] || a.flags.Name != "" || os.Getenv("AWS_PROFILE") != "" ||
+		store.HasEndpointVariable()
 	if name != "" && !chosen && o.table == nil && o.demo == nil && a.file != nil {
 		_ = o.Use(name) // If its context is missing, ddbdesk uses the connection of the environment.
 	}

@@ -31,7 +31,7 @@ func TestConsoleChoosesItsConnection(t *testing.T) {
 	memory := local.New()
 	start := func() *opener {
 		a := appWith(globalFlags{Context: config.Context{Role: "support"}})
-		a.console = &console{memory: memory}
+		a.console = &console{localStore: memory}
 		if _, err := a.configuration(); err != nil {
 			t.Fatal(err)
 		}

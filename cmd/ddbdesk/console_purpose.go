@@ -11,7 +11,7 @@ import (
 
 // purposes contains the user's reason for working in each context. It is safe for concurrent use.
 type purposes struct {
-	asking sync.Mutex // held during the prompt, so that one answer serves all waiting callers
+	promptMu sync.Mutex // held during the prompt, so that one answer serves all waiting callers
 
 	mu       sync.Mutex
 	given    map[string]session.Purpose // purposes by context
@@ -29,8 +29,8 @@ func (c *console) purposeIn(o session.Options) session.Purpose {
 
 func (c *console) needPurpose(ctx context.Context, o session.Options) error {
 	declined := c.timesDeclined()
-	c.purposes.asking.Lock()
-	defer c.purposes.asking.Unlock()
+	c.purposes.promptMu.Lock()
+	defer c.purposes.promptMu.Unlock()
 	o.Purpose = c.purposeIn(o)
 	missing := o.CheckPurpose()
 	if missing == nil || c.timesDeclined() > declined { // answered or dismissed in the same dialog

@@ -13,7 +13,7 @@ import (
 
 // strictOptions returns a session in a context that requires a reason and a ticket.
 func strictOptions(name string) session.Options {
-	return session.Options{Context: name, Terms: []profiles.SessionRules{{Reason: true, Ticket: "OPS-[0-9]+"}}}
+	return session.Options{Context: name, SessionRules: []profiles.SessionRules{{Reason: true, Ticket: "OPS-[0-9]+"}}}
 }
 
 // A search opens several databases at once, but the user answers only one dialog.
@@ -72,7 +72,7 @@ func TestContextHasOneSignInDialog(t *testing.T) {
 	}
 }
 
-func TestConsoleExitDoesNotWaitForThePurposePrompt(t *testing.T) {
+func TestConsoleExitDoesNotWaitForPurposePrompt(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	con := &console{questions: make(chan tui.Question)}

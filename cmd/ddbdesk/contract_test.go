@@ -28,7 +28,7 @@ func TestRunNotesStaleIndexKeys(t *testing.T) {
 }
 
 // If a pattern cannot work as documented, an empty result without a note would be misleading.
-func TestEmptyResultNamesTheFinding(t *testing.T) {
+func TestEmptyResultNamesFinding(t *testing.T) {
 	dir := storeWith(t, "zentriqvision", map[string]string{"PK": "ORG#o", "SK": "VIDEO#v", "videoId": "v"})
 	code, out, errs := ddbdesk(t, "run", "zentriqvision", "list-user-videos", "orgId=o", "userId=u", "-o", "jsonl", "--embedded="+dir, "--role", "developer")
 	if code != cli.ExitOK || out != "" || !strings.Contains(errs, "Z01 IMPOSSIBLE") {
@@ -37,7 +37,7 @@ func TestEmptyResultNamesTheFinding(t *testing.T) {
 }
 
 // After an error, the JSON is complete with a token, and the error contains the command that continues.
-func TestErrorAfterAPageCompletesTheJSON(t *testing.T) {
+func TestErrorAfterPageCompletesJSON(t *testing.T) {
 	pages := 0
 	flags := serveAnswers(t, func(string) (int, string) {
 		if pages++; pages > 2 {

@@ -54,9 +54,9 @@ func stopAfterCrash(stop func(), done <-chan struct{}, stderr io.Writer) {
 	}
 }
 
-// crashSetting omits the arguments of the command.
-func crashSetting() crash.Setting {
-	s := crash.Setting{Version: version(), Command: "ddbdesk", Term: os.Getenv("TERM")}
+// crashEnvironment omits the arguments of the command.
+func crashEnvironment() crash.Environment {
+	s := crash.Environment{Version: version(), Command: "ddbdesk", Term: os.Getenv("TERM")}
 	if c, _, err := rootCommand(&app{}).Find(os.Args[1:]); err == nil {
 		s.Command = c.CommandPath()
 	}

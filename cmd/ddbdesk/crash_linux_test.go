@@ -117,32 +117,32 @@ func startOnTerminal(t *testing.T, env []string, program string, args ...string)
 }
 
 // Write receives the output of the program.
-func (c *terminalRun) Write(p []byte) (int, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	_, _ = c.screen.Write(p)
-	return c.drawn.Write(p)
+func (r *terminalRun) Write(p []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, _ = r.screen.Write(p)
+	return r.drawn.Write(p)
 }
 
 // shown returns the text on the screen.
-func (c *terminalRun) shown() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.screen.String()
+func (r *terminalRun) shown() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.screen.String()
 }
 
-func (c *terminalRun) output() string {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.drawn.String()
+func (r *terminalRun) output() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.drawn.String()
 }
 
 // modes returns the termios modes.
-func (c *terminalRun) modes() (modes unix.Termios) {
-	c.t.Helper()
-	raw, err := c.pty.SyscallConn()
+func (r *terminalRun) modes() (modes unix.Termios) {
+	r.t.Helper()
+	raw, err := r.pty.SyscallConn()
 	if err != nil {
-		c.t.Fatal(err)
+		r.t.Fatal(err)
 	}
 	if cerr := raw.Control(func(fd uintptr) {
 		var now *unix.Termios
@@ -150,53 +150,53 @@ func (c *terminalRun) modes() (modes unix.Termios) {
 			modes = *now
 		}
 	}); cerr != nil || err != nil {
-		c.t.Fatal(cerr, err)
+		r.t.Fatal(cerr, err)
 	}
 	return modes
 }
 
 // within waits until the condition is true, and fails the test after the limit.
-func (c *terminalRun) within(limit time.Duration, subject string, condition func() bool) {
-	c.t.Helper()
+func (r *terminalRun) within(limit time.Duration, subject string, condition func() bool) {
+	r.t.Helper()
 	for end := time.Now().Add(limit); !condition(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
-			c.t.Fatalf("%s does not come within %v:\n%s\n%s", subject, limit, c.shown(), c.message())
+			r.t.Fatalf("%s does not come within %v:\n%s\n%s", subject, limit, r.shown(), r.message())
 		}
 	}
 }
 
-func (c *terminalRun) until(text string) {
-	c.t.Helper()
-	c.within(20*time.Second, text, func() bool { return strings.Contains(c.shown(), text) })
+func (r *terminalRun) until(text string) {
+	r.t.Helper()
+	r.within(20*time.Second, text, func() bool { return strings.Contains(r.shown(), text) })
 }
 
-func (c *terminalRun) press(keys string) {
-	c.t.Helper()
-	if _, err := c.pty.WriteString(keys); err != nil {
-		c.t.Fatal(err)
+func (r *terminalRun) press(keys string) {
+	r.t.Helper()
+	if _, err := r.pty.WriteString(keys); err != nil {
+		r.t.Fatal(err)
 	}
 }
 
 // end waits for the program and returns its exit code, or -1 after a signal.
-func (c *terminalRun) end(limit time.Duration) int {
-	c.t.Helper()
+func (r *terminalRun) end(limit time.Duration) int {
+	r.t.Helper()
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = c.process.Wait() // The state contains the result.
+		_ = r.process.Wait() // The state contains the result.
 	}()
 	select {
 	case <-ended:
 	case <-time.After(limit):
-		c.t.Fatalf("the program does not end within %v:\n%s\n%s", limit, c.shown(), c.message())
+		r.t.Fatalf("the program does not end within %v:\n%s\n%s", limit, r.shown(), r.message())
 	}
-	return c.process.ProcessState.ExitCode()
+	return r.process.ProcessState.ExitCode()
 }
 
 // mustBeRestored fails unless the program restored the terminal.
-func (c *terminalRun) mustBeRestored() {
-	c.t.Helper()
-	c.within(10*time.Second, "the terminal modes are restored", func() bool { return c.modes() == c.before })
+func (r *terminalRun) mustBeRestored() {
+	r.t.Helper()
+	r.within(10*time.Second, "the terminal modes are restored", func() bool { return r.modes() == r.before })
 	pairs := []struct{ set, reset string }{
 		{"\x1b[?1049h", "\x1b[?1049l"},
 		{"\x1b[?25l", "\x1b[?25h"},
@@ -206,8 +206,8 @@ func (c *terminalRun) mustBeRestored() {
 		{"\x1b[?1004h", "\x1b[?1004l"},
 		{"\x1b[?2026h", "\x1b[?2026l"},
 	}
-	c.within(10*time.Second, "all private modes are reset", func() bool {
-		out := c.output()
+	r.within(10*time.Second, "all private modes are reset", func() bool {
+		out := r.output()
 		return !slices.ContainsFunc(pairs, func(p struct{ set, reset string }) bool {
 			return strings.LastIndex(out, p.set) > strings.LastIndex(out, p.reset)
 		})
@@ -215,8 +215,8 @@ func (c *terminalRun) mustBeRestored() {
 }
 
 // message returns the output after the program left the alternate screen.
-func (c *terminalRun) message() string {
-	_, text, _ := cutLast(c.output(), "\x1b[?1049l")
+func (r *terminalRun) message() string {
+	_, text, _ := cutLast(r.output(), "\x1b[?1049l")
 	return text
 }
 
@@ -229,24 +229,24 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // crashReports returns the texts of the crash reports.
-func (c *terminalRun) crashReports() []string {
-	c.t.Helper()
-	paths, err := filepath.Glob(filepath.Join(c.state, "crashes", "*"))
+func (r *terminalRun) crashReports() []string {
+	r.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(r.state, "crashes", "*"))
 	if err != nil {
-		c.t.Fatal(err)
+		r.t.Fatal(err)
 	}
 	var texts []string
 	for _, p := range paths {
 		text, err := os.ReadFile(p)
 		if err != nil {
-			c.t.Fatal(err)
+			r.t.Fatal(err)
 		}
 		texts = append(texts, string(text))
 	}
 	return texts
 }
 
-func TestConsolePanicRestoresTheTerminal(t *testing.T) {
+func TestConsolePanicRestoresTerminal(t *testing.T) {
 	t.Parallel()
 	for place, kind := range map[string]string{
 		"update": "panic with a *errors.errorString", "goroutine": "panic with a string",
@@ -273,7 +273,7 @@ func TestConsolePanicRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-func TestSignalRestoresTheTerminal(t *testing.T) {
+func TestSignalRestoresTerminal(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		ready  string // text to wait for first, or ""
@@ -315,7 +315,7 @@ func TestSignalRestoresTheTerminal(t *testing.T) {
 	}
 }
 
-func TestHangupEndsTheConsole(t *testing.T) {
+func TestHangupEndsConsole(t *testing.T) {
 	t.Parallel()
 	c := startOnTerminal(t, nil, "ddbdesk", "authbridge", "--embedded="+t.TempDir())
 	c.until("AuthBridge")
@@ -330,7 +330,7 @@ func TestHangupEndsTheConsole(t *testing.T) {
 
 // Only the owner can read the copy of an item in an editor. The console removes it however it ends, unless it is
 // killed.
-func TestSignalWhileAnEditorHasTheTerminal(t *testing.T) {
+func TestSignalWhileEditorHasTerminal(t *testing.T) {
 	t.Parallel()
 	for _, end := range []syscall.Signal{syscall.SIGTERM, syscall.SIGHUP} {
 		t.Run(end.String(), func(t *testing.T) {
@@ -391,7 +391,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	}
 }
 
-func TestSignalWhileTheNetworkHangs(t *testing.T) {
+func TestSignalWhileNetworkHangs(t *testing.T) {
 	t.Parallel()
 	silent, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
 	if err != nil {

@@ -29,7 +29,7 @@ func TestPanicIsReported(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			crash.Install(crash.NewHandler(dir, crashSetting))
+			crash.Install(crash.NewHandler(dir, crashEnvironment))
 			defer crash.Install(nil)
 			ctx, stop := context.WithCancel(t.Context())
 			done, ended := make(chan struct{}), make(chan struct{})

@@ -140,20 +140,20 @@ func (d *demo) open(ctx context.Context, a *app, p *profiles.Profile) (*workspac
 	return w, suggestSamples(ctx, w, conn.Reader())
 }
 
-// fasterUser is the user whose change the tour's change conflicts with.
-const fasterUser = "lesego"
+// conflictingUser is the user whose change the tour's change conflicts with.
+const conflictingUser = "lesego"
 
 func (d *demo) changeAsColleague(ctx context.Context, a *app, w *workspace.Workspace, p *change.Plan) error {
 	conn, err := store.Connect(ctx, store.Options{Embedded: d.store})
 	if err != nil {
 		return err
 	}
-	other := a.colleague(w.Session.Profile(), conn, fasterUser)
-	own, err := other.Planner.Plan(ctx, p.Action, p.Basis.Inputs, "Documents match; approved by a colleague")
+	other := a.colleague(w.Session.Profile(), conn, conflictingUser)
+	plan, err := other.Planner.Plan(ctx, p.Action, p.Basis.Inputs, "Documents match; approved by a colleague")
 	if err != nil {
 		return err
 	}
-	_, err = other.Committer.Commit(ctx, own)
+	_, err = other.Committer.Commit(ctx, plan)
 	return err
 }
 
@@ -164,7 +164,7 @@ func suggestSamples(ctx context.Context, w *workspace.Workspace, r store.Reader)
 		if err != nil {
 			return err
 		}
-		w.History.RememberItems(t, page.Items)
+		w.History.RecordItems(t, page.Items)
 	}
 	return nil
 }

@@ -30,9 +30,9 @@ func fileRequests(ctx context.Context, a *app, p *profiles.Profile, conn *store.
 	if _, err := tables.Create(ctx, at, conn); err != nil {
 		return err
 	}
-	own, other := a.newSession(p, conn, a.localActor()), a.colleague(p, conn, fasterUser)
-	from := []*workspace.Workspace{other, own, other}
-	if own.Session.CanRequest() != nil {
+	user, colleague := a.newSession(p, conn, a.localActor()), a.colleague(p, conn, conflictingUser)
+	from := []*workspace.Workspace{colleague, user, colleague}
+	if user.Session.CanRequest() != nil {
 		from = from[:1] // a read-only session files no change requests
 	}
 	plans, err := samplePlans(ctx, conn.Reader(), from)
@@ -99,7 +99,7 @@ func samplePlan(ctx context.Context, w *workspace.Workspace, a *change.Action, i
 			continue
 		}
 		for _, offer := range w.Planner.Offers(a.Entity, it) {
-			if offer.Action != a || offer.Why != "" {
+			if offer.Action != a || offer.Reason != "" {
 				continue
 			}
 			if p, err := w.Planner.Plan(ctx, a, offer.Args, "Agreed with the customer by phone"); err == nil {

@@ -48,9 +48,9 @@ func examine(ctx context.Context, a *app) doctor.Report {
 	list = append(list, doctor.Folders(folders...)...)
 	list = append(list, doctor.Journal(journal.DefaultPath())...)
 	if err == nil { // otherwise the error names the profiles
-		own, err := a.everyProfile()
-		own = slices.DeleteFunc(own, func(p *profiles.Profile) bool { return slices.Contains(profiles.Names(), p.Name) })
-		list = append(list, doctor.Profiles(ctx, own, err)...)
+		userProfiles, err := a.everyProfile()
+		userProfiles = slices.DeleteFunc(userProfiles, func(p *profiles.Profile) bool { return slices.Contains(profiles.Names(), p.Name) })
+		list = append(list, doctor.Profiles(ctx, userProfiles, err)...)
 	}
 	d.Healthy, d.Checks = doctor.Healthy(list), list
 	return d
@@ -79,7 +79,7 @@ func examineConnection(ctx context.Context, a *app, d *doctor.Setup) []doctor.Fi
 	if dir, ok := a.embeddedDir(); ok {
 		d.Store, d.Endpoint = "embedded", dir
 		reason := ""
-		if a.storeByDefault() {
+		if a.usesDefaultStore() {
 			reason = defaultStoreReason
 		}
 		return []doctor.Finding{doctor.EmbeddedStore(reason)}

@@ -49,7 +49,7 @@ func staleCases(t *testing.T, n int, before func(put func(models.Item), body str
 }
 
 // Drift repair reports an item that changes during its repair as a conflict, and repairs all others.
-func TestDriftRepairContinuesAfterAConflict(t *testing.T) {
+func TestDriftRepairContinuesAfterConflict(t *testing.T) {
 	writes := 0
 	url := staleCases(t, 3, func(put func(models.Item), body string) {
 		if writes++; writes != 2 {
@@ -105,8 +105,8 @@ func TestDriftTemplateSetsMissingAttributes(t *testing.T) {
 	profile := filepath.Join(t.TempDir(), "authbridge.yaml")
 	change := func(want int, template string, args ...string) string {
 		t.Helper()
-		own := strings.Replace(string(text), "\nactions:\n", "\n"+template, 1)
-		if err := os.WriteFile(profile, []byte(own), 0o600); err != nil {
+		extended := strings.Replace(string(text), "\nactions:\n", "\n"+template, 1)
+		if err := os.WriteFile(profile, []byte(extended), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		args = append([]string{"change", profile, "set-verification-document-type", "--over", "list-client-verifications", "clientId=c"}, args...)

@@ -22,7 +22,7 @@ import (
 )
 
 // serveWithFaults serves authbridge sample data over a connection with faults.
-func serveWithFaults(t *testing.T) (url string, line *faults.Line) {
+func serveWithFaults(t *testing.T) (url string, line *faults.Connection) {
 	t.Helper()
 	isolate(t)
 	db := openStore(t, "")
@@ -91,7 +91,7 @@ func requireWellFormed(t *testing.T, label string, args []string, out, errs stri
 	}
 }
 
-func TestInterruptEndsAHangingRequest(t *testing.T) {
+func TestInterruptEndsHangingRequest(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signals")
 	}

@@ -31,11 +31,12 @@ func (s *stores) dropExport(dir string) {
 // loadExport requires a profile, because it describes how to read the exports.
 func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
 	if p == nil {
-		return &session.Refusal{Why: "ddbdesk reads an export only with a schema", Next: "use the schema of its tables, or omit --from-export"}
+		return &session.Refusal{Reason: "ddbdesk reads an export only with a schema",
+			Advice: "use the schema of its tables, or omit --from-export"}
 	}
 	dir, s := conn.Describe().Endpoint, a.stores
-	s.loading.Lock()
-	defer s.loading.Unlock()
+	s.loadMu.Lock()
+	defer s.loadMu.Unlock()
 	id := fmt.Sprint(models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name }))
 	if slices.Contains(s.loaded[dir], id) {
 		return nil

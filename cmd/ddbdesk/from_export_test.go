@@ -12,7 +12,7 @@ import (
 )
 
 // Commands read an export like a database. They mask its items, cannot write to it, and leave no files behind.
-func TestCommandsReadAnExport(t *testing.T) {
+func TestCommandsReadExport(t *testing.T) {
 	isolate(t)
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
@@ -49,7 +49,7 @@ func TestCommandsReadAnExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	expect(t, cli.ExitRefused, "part0.json.gz does not match its checksum", "run", "authbridge", "get-verification", "verificationId="+id, from)
-	if left, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(left) > 0 {
-		t.Errorf("%v is left behind, %v", left, err)
+	if files, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(files) > 0 {
+		t.Errorf("%v is left behind, %v", files, err)
 	}
 }

@@ -23,7 +23,7 @@ var updateInventory = flag.Bool("inventory.update", false, "record the inventory
 
 // The inventory lists what users and programs rely on: commands with flags, screens with keys, JSON fields, and agents'
 // tools. The changelog names every difference from the recorded inventory in backticks.
-func TestInventoryChangesAreInTheChangelog(t *testing.T) {
+func TestInventoryChangesAreInChangelog(t *testing.T) {
 	const file = "testdata/inventory.txt"
 	now := inventory(t)
 	if *updateInventory {

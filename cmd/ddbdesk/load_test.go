@@ -13,7 +13,7 @@ import (
 )
 
 // The error of a request reports how many items were already written, and the same command continues.
-func TestLoadReportsItemsWrittenBeforeAnError(t *testing.T) {
+func TestLoadReportsItemsWrittenBeforeError(t *testing.T) {
 	url, line := serveWithFaults(t)
 	var items strings.Builder
 	for i := range 150 {

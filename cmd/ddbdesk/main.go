@@ -26,7 +26,7 @@ import (
 
 func main() {
 	limitGarbage()
-	crash.Install(crash.NewHandler(crash.Dir(), crashSetting))
+	crash.Install(crash.NewHandler(crash.Dir(), crashEnvironment))
 	os.Exit(run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 // because every test needs its own folders: see isolate.
 type isolatedTests struct{ tests *testing.M }
 
-func (a isolatedTests) Run() int {
+func (i isolatedTests) Run() int {
 	dir, err := os.MkdirTemp("", "ddbdesk-state-")
 	if err == nil {
 		err = errors.Join(
@@ -43,7 +43,7 @@ func (a isolatedTests) Run() int {
 		return 1
 	}
 	debug.SetGCPercent(maxGCPercent) // same as in the program
-	code := a.tests.Run()
+	code := i.tests.Run()
 	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && !d.IsDir() {
 			fmt.Fprintf(os.Stderr, "a test without folders of its own wrote %s\n", path)

@@ -46,7 +46,7 @@ func mcpCommand(a *app) *cobra.Command {
 		schemas.Files, schemas.Complete = true, func(h op.Host, _ string) []string { return h.SchemaNames() }
 		return []*op.Param{
 			schemas,
-			op.Flag(&in.units, "units", "stop reading after `N` RCU in total").Checked(func() error {
+			op.Flag(&in.units, "units", "stop reading after `N` RCU in total").WithCheck(func() error {
 				if in.units > 0 && in.units <= math.MaxFloat32 { // NaN fails both comparisons
 					return nil
 				}
@@ -81,7 +81,7 @@ func (a *app) agentSchema(name string, table bool) (*profiles.Profile, error) {
 func serveMCP(ctx context.Context, a *app, o *mcpInput) error {
 	if len(o.schemas)+len(o.allowTables) == 0 {
 		schema := op.SchemaArg(new(string))
-		return fmt.Errorf("%w or --allow-table NAME", op.Missing{Param: schema})
+		return fmt.Errorf("%w or --allow-table NAME", op.MissingArgument{Param: schema})
 	}
 	var views []*mcp.AgentView
 	var sources []find.Source

@@ -11,7 +11,7 @@ import (
 
 // The MCP inspector lists, calls and reads everything. Unlike the server, it does not use the Go SDK. The test is
 // skipped unless .ci/clients installed the inspector.
-func TestMCPWorksWithTheInspector(t *testing.T) {
+func TestMCPWorksWithInspector(t *testing.T) {
 	inspector := os.Getenv("DDBDESK_TEST_MCP_INSPECTOR")
 	if inspector == "" {
 		t.Skip("DDBDESK_TEST_MCP_INSPECTOR is not set; .ci/clients installs the inspector with npm")

@@ -320,7 +320,7 @@ func (w *failingWorld) compare(c failingCommand, code int) string {
 func TestNthRequestFails(t *testing.T) {
 	w := failingFolder(t)
 	var db *embedded.Store
-	var line *faults.Line
+	var line *faults.Connection
 	open := func() {
 		t.Helper()
 		var err error

@@ -7,7 +7,7 @@ import (
 )
 
 // A link opens its item in the section that it names.
-func TestOpenShowsTheItemOfALink(t *testing.T) {
+func TestOpenShowsItemOfLink(t *testing.T) {
 	t.Parallel()
 	const id = "ver_c4936d76-3f1e-4b8a-9122-cf8aa2c8cb02"
 	dir := t.TempDir()

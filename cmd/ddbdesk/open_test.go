@@ -25,7 +25,7 @@ func TestOpenCaseItemsDoNotExpire(t *testing.T) {
 			records = append(records, &cases.Record{Table: s.Table, Item: s.Item})
 		}
 	}
-	left := func(o embedded.Options) int {
+	countItems := func(o embedded.Options) int {
 		n := 0
 		synctest.Test(t, func(t *testing.T) {
 			db, err := embedded.Open(o)
@@ -54,10 +54,10 @@ func TestOpenCaseItemsDoNotExpire(t *testing.T) {
 		})
 		return n
 	}
-	if n := left(caseStoreOptions()); n != len(records) {
+	if n := countItems(caseStoreOptions()); n != len(records) {
 		t.Errorf("%d of %d items are left", n, len(records))
 	}
-	if n := left(embedded.Options{NoSync: true}); n != 0 {
+	if n := countItems(embedded.Options{NoSync: true}); n != 0 {
 		t.Errorf("%d of %d items are left where items expire", n, len(records))
 	}
 }

@@ -66,7 +66,7 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: usageOf(o, form), Short: o.Title, Long: o.Help,
 		Args: func(cmd *cobra.Command, args []string) error {
-			return a.hintFolder(a.hintMissing(cmd, form.Arguments(args)))
+			return a.withFolderHint(a.hintMissing(cmd, form.Arguments(args)))
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := faultOf(form); err != nil {
@@ -105,7 +105,7 @@ func (a *app) commandOf(o *op.Op, form *op.Form) *cobra.Command {
 }
 
 func (a *app) hintMissing(cmd *cobra.Command, err error) error {
-	missing, ok := errors.AsType[op.Missing](err)
+	missing, ok := errors.AsType[op.MissingArgument](err)
 	if !ok {
 		return err
 	}
@@ -218,7 +218,7 @@ func show(a *app, r op.Result, output string) error {
 	var err error
 	switch {
 	case output == items.JSONL.Name && streams:
-		e := json.NewEncoder(items.Visible(a.Stdout))
+		e := json.NewEncoder(items.NewEscapingWriter(a.Stdout))
 		e.SetEscapeHTML(false)
 		err = stream.Each(func(row any) error { return e.Encode(row) })
 	case output == items.JSON.Name && streams && (stream.Member != "" || stream.Array):
@@ -277,7 +277,7 @@ func (a *app) outputOf(output string) op.Output {
 	if t, ok := to.Writer.(*results.Terminal); ok {
 		to.Grid = func(w *workspace.Workspace, p *accesspatterns.Pattern) op.Items { return t.Items(w, p) }
 	}
-	if f := items.Named(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise the rows themselves show the progress.
+	if f := items.FormatNamed(output); !cli.IsTerminal(a.Stdout) || f != nil && f.Buffered { // Otherwise the rows themselves show the progress.
 		to.Progress = a.showLine
 	}
 	return to
@@ -316,7 +316,7 @@ func (h host) Recorded(subject, schema string, variables map[string]string, path
 	}
 	s, vars := &h.settings, profiles.Values{Given: variables}
 	p, err := s.reader.Open(schema, vars)
-	if !cli.HasType[*profiles.ErrUnknown](err) {
+	if !cli.HasType[*profiles.UnknownError](err) {
 		return p, schema, err
 	}
 	name := strings.TrimSuffix(schema, filepath.Ext(schema))

@@ -311,13 +311,13 @@ var injections = []string{
 // agent connects an agent to a server of the schema. Every suitable pattern is a tool.
 func (w *world) agent(t *testing.T) *sdk.ClientSession {
 	t.Helper()
-	var own []string
+	var toolCalls []string
 	for _, q := range w.p.Patterns {
 		if q.IsRead() && q.Read.Operation != accesspatterns.Scan {
-			own = append(own, q.FullID())
+			toolCalls = append(toolCalls, q.FullID())
 		}
 	}
-	cmd := exec.CommandContext(t.Context(), "ddbdesk", "mcp", w.schema, "--context", "a", "--tools", strings.Join(own, ","))
+	cmd := exec.CommandContext(t.Context(), "ddbdesk", "mcp", w.schema, "--context", "a", "--tools", strings.Join(toolCalls, ","))
 	cmd.Env = os.Environ()
 	s, err := sdk.NewClient(&sdk.Implementation{Name: "agent\x1b[2J", Version: "1"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
 	if err != nil {
@@ -460,8 +460,8 @@ func (w *world) successfulCalls(t *testing.T, o *op.Op, suits func(faults.Call) 
 	if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
 		maximum = 4
 	}
-	w.wide = true
-	defer func() { w.wide = false }()
+	w.combinesArguments = true
+	defer func() { w.combinesArguments = false }()
 	var succeed, send [][]string
 	w.each(t, o, "admin", func(args []string) {
 		if len(succeed) == maximum {
@@ -486,8 +486,8 @@ func (w *world) withNewFile(args []string) []string {
 	args = slices.Clone(args)
 	for i, a := range args {
 		if name, path, ok := strings.Cut(a, "="); ok && strings.HasPrefix(filepath.Base(path), "made-") {
-			w.made++
-			args[i] = fmt.Sprintf("%s=%s", name, filepath.Join(w.home, fmt.Sprintf("made-%d", w.made)))
+			w.fileCount++
+			args[i] = fmt.Sprintf("%s=%s", name, filepath.Join(w.home, fmt.Sprintf("made-%d", w.fileCount)))
 		}
 	}
 	return args
@@ -554,10 +554,10 @@ func checkLostAnswers(t *testing.T) {
 					t.Fatalf("%q: exit %d, and nothing is written: %s", args, code, errs)
 				}
 				w.restore()
-				for n, lost := 1, true; lost && n < 20; n++ {
+				for n, faultOccurred := 1, true; faultOccurred && n < 20; n++ {
 					w.line.Set(faults.Writes(faults.Nth(n, f)))
 					code, out, errs := ddbdesk(t, w.withNewFile(args)...)
-					lost = slices.ContainsFunc(w.line.Calls(), func(c faults.Call) bool { return c.Fault != "" })
+					faultOccurred = slices.ContainsFunc(w.line.Calls(), func(c faults.Call) bool { return c.Fault != "" })
 					w.line.Set(nil)
 					switch changed := w.dump() != before; {
 					case code == cli.ExitOK && !changed:

@@ -237,7 +237,7 @@ func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 }
 
 // A user agrees only with yes or with the answer that a question requires, not by an interrupt or the end of the input.
-func TestAskNeedsAnExplicitAnswer(t *testing.T) {
+func TestAskNeedsExplicitAnswer(t *testing.T) {
 	for _, tt := range []struct {
 		required, answer string
 		agrees           bool

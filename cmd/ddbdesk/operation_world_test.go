@@ -40,13 +40,13 @@ type world struct {
 	words  map[string][]string // values by placeholder
 	home   string
 
-	line   *faults.Line
-	url    string
-	db     *embedded.Store
-	files  string // the files of db
-	backup string // a copy of files, which restore puts back
-	made   int    // number of files named by calls
-	wide   bool   // Calls combine many arguments.
+	line              *faults.Connection
+	url               string
+	db                *embedded.Store
+	files             string // the files of db
+	backup            string // a copy of files, which restore puts back
+	fileCount         int    // number of files named by calls
+	combinesArguments bool   // Calls combine many arguments.
 }
 
 // newWorld opens a world with the items. Context a has a table for requests, and context b has no items.
@@ -274,8 +274,8 @@ func (w *world) values(o *op.Op, p *op.Param, before []string) [][]string {
 	case word == "CONTEXT" && p.List:
 		return [][]string{w.words[word]}
 	case word == "FILE" && !p.Argument:
-		w.made++
-		list = []string{filepath.Join(w.home, fmt.Sprintf("made-%d", w.made))}
+		w.fileCount++
+		list = []string{filepath.Join(w.home, fmt.Sprintf("made-%d", w.fileCount))}
 	case list == nil:
 		known := false
 		if list, known = w.words[word]; !known {
@@ -330,7 +330,7 @@ var together = map[string][]string{"watch": {"--every=1ms", "--units=0.5"}}
 func (w *world) calls(o *op.Op) [][]string {
 	w.t.Helper()
 	params := o.Form().Params
-	always, formats, flags := strings.Fields(o.Path), [][]string{nil}, [][]string(nil)
+	words, formats, flags := strings.Fields(o.Path), [][]string{nil}, [][]string(nil)
 	for _, p := range params {
 		value := []string{"--" + p.Name}
 		switch {
@@ -343,7 +343,7 @@ func (w *world) calls(o *op.Op) [][]string {
 			}
 		}
 		if p.Required || slices.Contains([]string{"reason", "yes", "allow-scan", "once", "context"}, p.Name) {
-			always = append(always, value...)
+			words = append(words, value...)
 			continue
 		}
 		flags = append(flags, append(value, together[p.Name]...))
@@ -352,12 +352,12 @@ func (w *world) calls(o *op.Op) [][]string {
 		formats = append(formats, []string{"-o", format})
 	}
 	if !slices.ContainsFunc(params, func(p *op.Param) bool { return p.Name == "context" && !p.Argument }) {
-		always = append(always, "--context=a")
+		words = append(words, "--context=a")
 	}
 	combinations := w.arguments(o, params, nil)
 	slices.SortStableFunc(combinations, func(a, b []string) int { return len(a) - len(b) })
 	maximum := 2
-	if w.wide || os.Getenv("DDBDESK_TEST_EVERYTHING") != "" || os.Getenv("DDBDESK_TEST_CANARY") != "" || os.Getenv("DDBDESK_TEST_FAULTS") != "" {
+	if w.combinesArguments || os.Getenv("DDBDESK_TEST_EVERYTHING") != "" || os.Getenv("DDBDESK_TEST_CANARY") != "" || os.Getenv("DDBDESK_TEST_FAULTS") != "" {
 		maximum = 8
 	}
 	if len(combinations) > maximum {
@@ -370,7 +370,7 @@ func (w *world) calls(o *op.Op) [][]string {
 			ways = slices.Concat(formats, flags)
 		}
 		for _, more := range ways {
-			list = append(list, slices.Concat(always, more, []string{"--"}, arguments))
+			list = append(list, slices.Concat(words, more, []string{"--"}, arguments))
 		}
 	}
 	return list
@@ -431,9 +431,9 @@ func inputs(a *change.Action, it models.Item) map[string]string {
 	values := a.Entity.Values(it)
 	for _, in := range a.Inputs {
 		v, exists := values(in.Name)
-		of := func(k models.Key) bool { t, ok := a.Entity.KeyTemplate(k.Name); return ok && t.Has(in.Name) }
+		isPartOf := func(k models.Key) bool { t, ok := a.Entity.KeyTemplate(k.Name); return ok && t.Has(in.Name) }
 		switch {
-		case exists && (of(a.Entity.Table.PartitionKey) || of(a.Entity.Table.SortKey)):
+		case exists && (isPartOf(a.Entity.Table.PartitionKey) || isPartOf(a.Entity.Table.SortKey)):
 			args[in.Name] = v
 		case !in.Required:
 		case in.Name == a.Target && len(a.Transitions) > 0:

@@ -68,7 +68,7 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 	}
 }
 
-func TestIAMPolicyFollowsTheRole(t *testing.T) {
+func TestIAMPolicyFollowsRole(t *testing.T) {
 	code, out, errs := ddbdesk(t, "iam", "authbridge", "--role", "admin", "--account", "123456789012")
 	var policy faults.Policy
 	if err := json.Unmarshal([]byte(out), &policy); err != nil || code != cli.ExitOK || errs != "" {

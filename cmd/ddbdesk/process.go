@@ -90,13 +90,13 @@ func untilSignal(suspended *atomic.Bool) (context.Context, context.CancelFunc) {
 }
 
 func awaitSignals(received <-chan os.Signal, suspended *atomic.Bool, cancel, end func()) {
-	then := []func(){cancel, end}
+	steps := []func(){cancel, end}
 	for s := range received {
 		if s == os.Interrupt && suspended.Load() {
 			continue
 		}
-		then[0]()
-		if then = then[1:]; len(then) == 0 {
+		steps[0]()
+		if steps = steps[1:]; len(steps) == 0 {
 			return
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestGCPercentFallsAsTheHeapGrows(t *testing.T) {
+func TestGCPercentFallsAsHeapGrows(t *testing.T) {
 	for _, c := range []struct {
 		live uint64
 		want int

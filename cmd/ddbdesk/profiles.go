@@ -33,11 +33,11 @@ const tablePrefix = "table:"
 // schema tries a built-in schema, a file, a user's schema, the schema of a table of that name, and the bare table.
 func (a *app) schema(name string) (*profiles.Profile, error) {
 	table, forced := strings.CutPrefix(name, tablePrefix)
-	var unknown *profiles.ErrUnknown
+	var unknown *profiles.UnknownError
 	if !forced {
 		p, err := a.settings.schema(name)
 		var ok bool
-		if unknown, ok = errors.AsType[*profiles.ErrUnknown](err); !ok {
+		if unknown, ok = errors.AsType[*profiles.UnknownError](err); !ok {
 			return p, err
 		}
 		if p := a.coveringSchema(name); p != nil {
@@ -189,7 +189,7 @@ func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profi
 	}
 	every, _ := a.everyProfile() // A schema that cannot be read has no requests.
 	keeps := slices.ContainsFunc(f.Contexts, func(c config.Context) bool { return c.Requests.Table == table }) ||
-		table == requests.UsualTable
+		table == requests.DefaultTable
 	for _, p := range every {
 		at, err := requests.PlaceFor(p, "")
 		keeps = keeps || err == nil && at.Table == table
@@ -197,8 +197,8 @@ func (a *app) withRequests(table string, covering []*profiles.Profile) ([]*profi
 	if !keeps {
 		return covering, nil
 	}
-	own, err := requests.NewProfile(requests.Place{Table: table, PartitionKey: "PK", SortKey: "SK"})
-	return append(covering, own), err
+	requestsProfile, err := requests.NewProfile(requests.Place{Table: table, PartitionKey: "PK", SortKey: "SK"})
+	return append(covering, requestsProfile), err
 }
 
 // checkBare rejects the schema of a bare table for a connection to production, where it must not show values.
@@ -208,8 +208,8 @@ func (a *app) checkBare(p *profiles.Profile, conn *store.Connection) error {
 		return nil
 	}
 	return &session.Refusal{
-		Why:  fmt.Sprintf("table %s was opened on another connection, and this one is production", models.Printable(p.Name)),
-		Next: "start ddbdesk with this context and the table",
+		Reason: fmt.Sprintf("table %s was opened on another connection, and this one is production", models.Printable(p.Name)),
+		Advice: "start ddbdesk with this context and the table",
 	}
 }
 

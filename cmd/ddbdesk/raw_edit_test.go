@@ -11,7 +11,7 @@ import (
 
 // A raw change of a table with a schema computes derived keys and times, writes the audit entry and reports violations.
 // Only actions change a lifecycle's state, unless the context and a second person override this.
-func TestRawEditFollowsTheTablesSchema(t *testing.T) {
+func TestRawEditFollowsTablesSchema(t *testing.T) {
 	isolate(t)
 	dir := t.TempDir()
 	t.Setenv("DDBDESK_STATE_DIR", filepath.Join(dir, "state"))

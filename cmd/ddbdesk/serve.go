@@ -86,7 +86,7 @@ func serveStore(ctx context.Context, a *app, f *serveInput) error {
 	}
 	handler := http.Handler(db)
 	if addr.IP.IsLoopback() {
-		handler = localhttp.RequireLocalHost(handler, http.HandlerFunc(localhttp.RefuseAsDynamoDB))
+		handler = localhttp.RequireLocalHost(handler, http.HandlerFunc(localhttp.RejectAsDynamoDB))
 	}
 	if f.verbose {
 		handler = localhttp.AccessLog(handler, a.Stderr)
@@ -101,8 +101,8 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 	switch {
 	case a.flags.ReadOnly:
 		return embedded.Options{}, &session.Refusal{
-			Why:  "clients of ddbdesk serve can write, but this session is read-only",
-			Next: "omit --read-only",
+			Reason: "clients of ddbdesk serve can write, but this session is read-only",
+			Advice: "omit --read-only",
 		}
 	case isSet && f.data == "":
 		return embedded.Options{}, session.InputErrorf("--data: the folder name is empty; for a temporary database, use --in-memory")
@@ -176,7 +176,7 @@ var checkStore = op.New(op.Op{
 		if errors.Is(err, fs.ErrNotExist) {
 			what = "folder " + models.Printable(in.dir) + " contains no embedded database; name the folder of --embedded=DIR or of serve --data"
 		}
-		return nil, &store.Error{Class: store.Config, What: what, Err: err}
+		return nil, &store.Error{Class: store.Config, Problem: what, Err: err}
 	}
 	if !report.Sound() {
 		err = fmt.Errorf("database %s is damaged; restore it from a backup, or export what is readable with ddbdesk run --all",

@@ -130,7 +130,7 @@ func launchAndKill(t *testing.T, dir string, after time.Duration) *serveProcess 
 }
 
 // A killed first start may leave an incomplete file, which the next start must still open.
-func TestServeOpensFileOfAKilledFirstStart(t *testing.T) {
+func TestServeOpensFileOfKilledFirstStart(t *testing.T) {
 	for i := range 5 {
 		dir := t.TempDir()
 		launchAndKill(t, dir, time.Duration(i)*5*time.Millisecond).wait()

@@ -349,7 +349,7 @@ func stallBody(t *testing.T, url string) string {
 	return line
 }
 
-func TestServeBoundsTheBodiesInProgress(t *testing.T) {
+func TestServeBoundsBodiesInProgress(t *testing.T) {
 	s := startServe(t, "--in-memory")
 	statuses := map[string]int{}
 	for range 60 {

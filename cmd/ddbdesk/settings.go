@@ -175,7 +175,7 @@ func (s *settings) checkActor() error {
 func (s *settings) configuration() (*config.File, error) {
 	if s.file == nil {
 		// Anyone with write access there can choose which programs run and change the journal.
-		if err := appdir.CheckOwn(appdir.Config(), config.Path(), appdir.State()); err != nil {
+		if err := appdir.CheckPermissions(appdir.Config(), config.Path(), appdir.State()); err != nil {
 			return nil, err
 		}
 		f, err := config.Read(config.Path(), vocabulary())
@@ -197,7 +197,7 @@ func (s *settings) places() ([]string, error) {
 
 func vocabulary() config.Vocabulary {
 	v := config.Vocabulary{
-		Roles: roleNames(), Themes: widget.ThemeNames(), Backgrounds: widget.Grounds(),
+		Roles: roleNames(), Themes: widget.ThemeNames(), Backgrounds: widget.Backgrounds(),
 		Colors: widget.ColorNames(), Marks: widget.ContextColors(),
 		Budget: func(text string) error {
 			_, err := reading.ParseBudget(text)
@@ -228,7 +228,7 @@ func roleNames() []string {
 }
 
 // themeNames returns the values of --theme without deprecated spellings: the terminal kinds and the theme names.
-func themeNames() []string { return append(widget.Grounds(), widget.ThemeNames()...) }
+func themeNames() []string { return append(widget.Backgrounds(), widget.ThemeNames()...) }
 
 // contextNames returns the contexts for shell completion, each with its target. It returns nil without a readable file.
 func (s *settings) contextNames() []string {
@@ -297,7 +297,7 @@ func (s *settings) summary() tui.Context {
 	f := s.flags
 	c := tui.Context{
 		Name: f.Name, Profile: f.Profile, Region: f.Region, Endpoint: f.EndpointURL, Role: f.Role, ReadOnly: !s.mayChange(),
-		Environment: f.Environment, Declared: s.declared(), Color: f.Color,
+		Environment: f.Environment, Declared: s.declaration(), Color: f.Color,
 	}
 	if dir, ok := s.embeddedDir(); ok {
 		c.Profile, c.Region, c.Endpoint = "", "", "embedded database in "+dir
@@ -317,13 +317,13 @@ func (s *settings) summary() tui.Context {
 
 func (s *settings) access(p *profiles.Profile, t store.Target) session.Options {
 	edits := s.flags.RawEdits
-	if s.declared().Redirected { // A context's permissions apply only to its own database.
+	if s.declaration().Redirected { // A context's permissions apply only to its own database.
 		edits = ""
 	}
 	return session.Options{
 		Profile: p, Target: t, Role: session.Role(s.flags.Role), ReadOnly: s.flags.ReadOnly || s.flags.FromExport != "",
-		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declared(), Requests: s.requests(),
-		Terms: []profiles.SessionRules{profiles.SessionRules(s.flags.Session)}, Purpose: s.flags.purpose,
+		Context: s.flags.Name, Environment: s.flags.Environment, Declared: s.declaration(), Requests: s.requests(),
+		SessionRules: []profiles.SessionRules{profiles.SessionRules(s.flags.Session)}, Purpose: s.flags.purpose,
 		JournalReads: s.flags.Reads, CommandLine: s.words,
 		RawEdits: edits,
 	}
@@ -334,9 +334,9 @@ func (s *settings) requests() session.Requests {
 	return session.Requests{Table: c.Table, Valid: c.Valid, Notify: c.URL}
 }
 
-func (s *settings) declared() session.Declaration {
+func (s *settings) declaration() session.Declaration {
 	f := s.flags
-	other := s.isRedirected() || f.EndpointURL == "" && f.Embedded == "" && f.FromExport == "" && store.EndpointVariable()
+	other := s.isRedirected() || f.EndpointURL == "" && f.Embedded == "" && f.FromExport == "" && store.HasEndpointVariable()
 	return session.Declaration{Production: f.Production, Accounts: f.Accounts, Redirected: other}
 }
 
@@ -383,8 +383,9 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	return p, nil
 }
 
-// hintFolder adds a hint to the error for an argument that is not name=value, as it may be the folder of --embedded.
-func (s *settings) hintFolder(err error) error {
+// withFolderHint adds a hint to the error for an argument that is not name=value, as it may be the folder of
+// --embedded.
+func (s *settings) withFolderHint(err error) error {
 	if cli.HasType[op.ValueError](err) && s.flags.Embedded == defaultDir {
 		return fmt.Errorf("%w; write the folder of --embedded after =, as in --embedded=DIR", err)
 	}
@@ -409,18 +410,18 @@ func (s *settings) embeddedDir() (dir string, ok bool) {
 		return appdir.EmbeddedStore(), true
 	case f.Embedded != "":
 		return f.Embedded, true
-	case !s.storeByDefault():
+	case !s.usesDefaultStore():
 		return "", false
 	}
 	return appdir.EmbeddedStore(), true
 }
 
-// storeByDefault reports whether ddbdesk uses the embedded database only because nothing selects AWS.
-func (s *settings) storeByDefault() bool {
+// usesDefaultStore reports whether ddbdesk uses the embedded database only because nothing selects AWS.
+func (s *settings) usesDefaultStore() bool {
 	f := s.flags
-	return f.Embedded == "" && f.FromExport == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !store.Configured()
+	return f.Embedded == "" && f.FromExport == "" && f.Profile == "" && f.Region == "" && f.EndpointURL == "" && !store.IsAWSConfigured()
 }
 
-// defaultStoreReason explains the reason for storeByDefault and its remedy. ddbdesk does not query the metadata service
-// for a role, because that takes seconds on other machines.
+// defaultStoreReason explains the reason for usesDefaultStore and its remedy. ddbdesk does not query the metadata
+// service for a role, because that takes seconds on other machines.
 const defaultStoreReason = "no AWS region, profile or credentials are configured; to use this machine's IAM role, pass --region"

@@ -150,7 +150,7 @@ func TestEndpointVariableSelectsAnotherDatabase(t *testing.T) {
 		t.Run(variable, func(t *testing.T) {
 			t.Setenv(variable, "http://127.0.0.1:2")
 			for context, redirected := range want {
-				if d := parsed(t, file, "--context", context).declared(); d.Redirected != redirected {
+				if d := parsed(t, file, "--context", context).declaration(); d.Redirected != redirected {
 					t.Errorf("%s: redirected %t, want %t", context, d.Redirected, redirected)
 				}
 			}
@@ -195,7 +195,7 @@ func TestDemoDefaultsToAdminAndKeepsTypedRole(t *testing.T) {
 	}
 }
 
-func TestTourNeedsAWritableSession(t *testing.T) {
+func TestTourNeedsWritableSession(t *testing.T) {
 	for _, c := range []struct {
 		args             []string
 		wanted, explicit bool
@@ -215,7 +215,7 @@ func TestTourNeedsAWritableSession(t *testing.T) {
 	}
 }
 
-func TestSignsFollowTheLocale(t *testing.T) {
+func TestSignsFollowLocale(t *testing.T) {
 	yes, no := true, false
 	for _, c := range []struct {
 		ascii *bool
@@ -237,7 +237,7 @@ func TestSignsFollowTheLocale(t *testing.T) {
 	}
 }
 
-func TestChooseThemePrefersTheFlag(t *testing.T) {
+func TestChooseThemePrefersFlag(t *testing.T) {
 	configured := config.Theme{Name: "mono", Colors: map[string]string{"accent": "#123456"}}
 	accent := slices.Index(widget.ColorNames(), "accent")
 	if theme, err := chooseTheme(configured, ""); err != nil || theme.Name() != "mono" || theme.Palette(true, 0)[accent] == nil {

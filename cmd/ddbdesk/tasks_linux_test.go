@@ -78,7 +78,7 @@ func decideTask(d *demoRun) {
 
 // docs/internals/performance.md states the number of keys for each task in the demo. A paste counts as one key. The
 // text of a reason and cursor movements do not count.
-func TestDocumentedKeysCompleteTheTasks(t *testing.T) {
+func TestDocumentedKeysCompleteTasks(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile("../../docs/internals/performance.md")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // On a terminal, a table shows states, times and colors like the console, and no line is wider than the terminal.
-func TestRunFitsTheTerminal(t *testing.T) {
+func TestRunFitsTerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	seeded := startOnTerminal(t, nil, "ddbdesk", "seed", "authbridge", "--embedded="+dir)
@@ -37,7 +37,7 @@ func TestRunFitsTheTerminal(t *testing.T) {
 }
 
 // The tables of other commands also fit the terminal.
-func TestTablesFitTheTerminal(t *testing.T) {
+func TestTablesFitTerminal(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	seeded := startOnTerminal(t, nil, "ddbdesk", "seed", "authbridge", "--embedded="+dir, "--at", "2026-01-20T12:00:00Z", "--defects")
@@ -81,7 +81,7 @@ func TestEnvironmentVariablesControlColor(t *testing.T) {
 }
 
 // ddbdesk reads a schema file after the first frame. If the file has faults, the console ends and restores the screen.
-func TestSchemaFaultsEndTheConsole(t *testing.T) {
+func TestSchemaFaultsEndConsole(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "shop.yaml")
 	if err := os.WriteFile(file, []byte("name: shop\ntabels: {}\n"), 0o600); err != nil {

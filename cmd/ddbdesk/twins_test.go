@@ -187,7 +187,7 @@ func (w *world) guesses(guesses []canary.MarkedItem) [][]string {
 		}
 		args := inputs(a, w.itemOf(a.Entity))
 		for _, in := range a.Inputs {
-			if in.Attribute == nil || in.Attribute.Sensitive == models.Open || w.keyHas(a.Entity, in.Name) {
+			if in.Attribute == nil || in.Attribute.Sensitive == models.NotSensitive || w.keyHas(a.Entity, in.Name) {
 				continue
 			}
 			if text, ok := guesses[at].Item.Text(in.Attribute.Name); ok {
@@ -196,15 +196,15 @@ func (w *world) guesses(guesses []canary.MarkedItem) [][]string {
 		}
 		for _, field := range a.Entity.Attributes {
 			text, ok := guesses[at].Item.Text(field.Name)
-			if !ok || field.Sensitive == models.Open {
+			if !ok || field.Sensitive == models.NotSensitive {
 				continue
 			}
 			for _, place := range []string{field.Name + ":" + text, field.Name + ">" + text} {
 				for _, q := range w.p.Patterns {
 					if len(q.Returns) == 1 && q.Returns[0] == a.Entity && q.IsRead() {
-						over := append([]string{"change", w.schema, a.ID, "--over", q.ID, "--where", place, "--reason", "x", "--dry-run", "--allow-scan"},
+						sweep := append([]string{"change", w.schema, a.ID, "--over", q.ID, "--where", place, "--reason", "x", "--dry-run", "--allow-scan"},
 							w.pairs([]string{q.ID})...)
-						list = append(list, over)
+						list = append(list, sweep)
 						break
 					}
 				}
@@ -217,14 +217,14 @@ func (w *world) guesses(guesses []canary.MarkedItem) [][]string {
 	for _, it := range guesses {
 		for _, q := range w.p.Patterns {
 			for _, param := range q.Params {
-				if text, ok := it.Item.Text(param.Name); ok && q.Read.PartlyComparedSensitivity(param, q.Returns) != models.Open {
+				if text, ok := it.Item.Text(param.Name); ok && q.Read.PartlyComparedSensitivity(param, q.Returns) != models.NotSensitive {
 					others := slices.DeleteFunc(w.pairs([]string{q.ID}), func(p string) bool { return strings.HasPrefix(p, param.Name+"=") })
 					list = append(list, append([]string{"run", w.schema, q.ID, "--allow-scan", param.Name + "=" + text}, others...))
 				}
 			}
 		}
 		for _, name := range it.Item.Names() {
-			if text, ok := it.Item.Text(name); ok && it.Entity != nil && it.Entity.Stricter(models.Open, []string{name}) != models.Open {
+			if text, ok := it.Item.Text(name); ok && it.Entity != nil && it.Entity.Stricter(models.NotSensitive, []string{name}) != models.NotSensitive {
 				for _, o := range []string{" = ", " > ", " begins-with "} {
 					list = append(list, []string{"table", "scan", it.Table.Name, "--allow-scan", "--where", name + o + text})
 				}

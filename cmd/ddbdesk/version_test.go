@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestVersionReadsTheBuild(t *testing.T) {
+func TestVersionReadsBuild(t *testing.T) {
 	v := buildOf(&debug.BuildInfo{
 		Main: debug.Module{Path: "github.com/ddbdesk/ddbdesk", Version: "v0.1.0"},
 		Deps: []*debug.Module{

@@ -157,7 +157,7 @@ actions:
 `
 
 // If a value contains the separator, its time format, its width or the item's attributes determine where it ends.
-func TestValuesContainingTheSeparator(t *testing.T) {
+func TestValuesContainingSeparator(t *testing.T) {
 	r := startRecorder(t, separatorProfile)
 	r.put(
 		`{"PK":{"S":"FACE#f"},"SK":{"S":"APPEAR#a#b#2026-01-14T10:00:00Z"},"faceId":{"S":"f"},"videoId":{"S":"a#b"},"at":{"S":"2026-01-14T10:00:00Z"}}`,
@@ -424,7 +424,7 @@ func TestTimesWithoutZoneAndPartialIndexes(t *testing.T) {
 	)
 	for pattern, args := range map[string][]string{"of-team": {"team=red"}, "of-team-since": {"team=red", "at=2020-06-21T19:20:00"}} {
 		out, _ := r.ok(append([]string{"run", r.profile, pattern, "--explain"}, args...)...)
-		if beside := strings.Contains(out, `"filter": {`); !strings.Contains(out, `"BatchGetItem"`) || beside != (pattern == "of-team-since") {
+		if showsFilter := strings.Contains(out, `"filter": {`); !strings.Contains(out, `"BatchGetItem"`) || showsFilter != (pattern == "of-team-since") {
 			t.Errorf("%s: %s", pattern, out)
 		}
 		r.received()

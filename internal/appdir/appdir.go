@@ -59,10 +59,10 @@ func RealPath(dir string) string {
 // ErrExposed is the error of CheckPermissions for a path that other users of the machine can write to.
 var ErrExposed = errors.New("other users of this machine can write to it")
 
-// CheckOwn returns an error for the first path that other users of this machine can write to. The error contains the
-// command that changes this. The group may write if it has the user's name. CheckOwn ignores missing paths, and checks
-// nothing on Windows, which does not have such a mode.
-func CheckOwn(paths ...string) error {
+// CheckPermissions returns an error for the first path that other users of this machine can write to. The error
+// contains the command that changes this. The group may write if it has the user's name. CheckPermissions ignores
+// missing paths, and checks nothing on Windows, which does not have such a mode.
+func CheckPermissions(paths ...string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}

@@ -36,16 +36,16 @@ func TestFoldersFollowXDG(t *testing.T) {
 
 func TestEnvironmentMovesFolders(t *testing.T) {
 	t.Chdir(t.TempDir())
-	here, err := os.Getwd()
+	workingDir, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Setenv(StateEnv, "state")
-	if got, want := State(), filepath.Join(here, "state"); got != want {
+	if got, want := State(), filepath.Join(workingDir, "state"); got != want {
 		t.Errorf("State() = %s, want the absolute %s", got, want)
 	}
-	t.Setenv(ConfigEnv, filepath.Join(here, "etc"))
-	if got, want := Config(), filepath.Join(here, "etc"); got != want {
+	t.Setenv(ConfigEnv, filepath.Join(workingDir, "etc"))
+	if got, want := Config(), filepath.Join(workingDir, "etc"); got != want {
 		t.Errorf("Config() = %s, want %s", got, want)
 	}
 }
@@ -88,9 +88,9 @@ func TestReplace(t *testing.T) {
 	if err := Replace(filepath.Join(dir, "folder"), []byte("x"), 0o600); err == nil {
 		t.Error("a folder was replaced by a file")
 	}
-	left, err := os.ReadDir(dir)
-	if err != nil || len(left) != 2 {
-		t.Errorf("%v is left behind, %v", left, err)
+	files, err := os.ReadDir(dir)
+	if err != nil || len(files) != 2 {
+		t.Errorf("%v is left behind, %v", files, err)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestOthersMayNotWrite(t *testing.T) {
 		if err := os.Chmod(dir, mode); err != nil {
 			t.Fatal(err)
 		}
-		err := CheckOwn(filepath.Join(dir, "missing"), dir)
+		err := CheckPermissions(filepath.Join(dir, "missing"), dir)
 		if (err == nil) != want || err != nil && (!errors.Is(err, ErrExposed) || !strings.Contains(err.Error(), "chmod go-w "+dir)) {
 			t.Errorf("%o: %v", mode, err)
 		}

@@ -14,10 +14,10 @@ func isOwnGroup(info fs.FileInfo) bool {
 	if !ok {
 		return false
 	}
-	me, err := user.Current()
+	current, err := user.Current()
 	if err != nil {
 		return false
 	}
 	g, err := user.LookupGroupId(strconv.FormatUint(uint64(owner.Gid), 10))
-	return err == nil && g.Name == me.Username
+	return err == nil && g.Name == current.Username
 }

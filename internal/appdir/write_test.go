@@ -59,7 +59,7 @@ func TestNewFilesAndFoldersAreDurable(t *testing.T) {
 	}
 }
 
-func TestCreateKeepsAnExistingFile(t *testing.T) {
+func TestCreateKeepsExistingFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "key")
 	for i, want := range []error{nil, fs.ErrExist} {

@@ -19,8 +19,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// longestBookmark is the maximum length of a bookmark's name, in characters.
-const longestBookmark = 80
+// maxNameLength is the maximum length of a bookmark's name, in characters.
+const maxNameLength = 80
 
 // ErrBookmark matches errors that prevent a change of bookmarks: the name is taken, the bookmark no longer exists, or
 // the file has faults.
@@ -63,9 +63,9 @@ type List struct {
 	s     *session.Viewer
 	local *local.Store
 
-	mu      sync.Mutex // guards bookmarks
-	marks   []Bookmark // bookmarks of the last Read or change
-	editing sync.Mutex // held during changes of bookmarks without a file
+	mu        sync.Mutex // guards bookmarks
+	bookmarks []Bookmark // bookmarks of the last Read or change
+	editMu    sync.Mutex // held during changes of bookmarks without a file
 }
 
 // New returns the bookmarks of the session. If the session has no bookmark file, they are in the store. New does no
@@ -82,19 +82,19 @@ func (b *Bookmark) IsItem() bool { return b.Table != nil && b.Problem == "" }
 // NewQuery returns the named query of a pattern with its arguments. It omits sensitive values, which the user must
 // enter to open the query; omitted contains their parameter names. Text with an @ counts as sensitive, because it may
 // be an e-mail address. It also omits default values, so that the query follows a later default.
-func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, left []string) {
+func (l *List) NewQuery(name string, p *accesspatterns.Pattern, args map[string]string) (b Bookmark, omitted []string) {
 	b = Bookmark{Name: name, Pattern: p, Args: map[string]string{}}
 	for _, q := range p.Params {
 		text, isSet := args[q.Name]
 		switch {
 		case !isSet || text == "" || q.Type == accesspatterns.Token || text == q.Default:
-		case l.s.Sensitivity(q) != models.Open || strings.Contains(text, "@"):
-			left = append(left, q.Name)
+		case l.s.Sensitivity(q) != models.NotSensitive || strings.Contains(text, "@"):
+			omitted = append(omitted, q.Name)
 		default:
 			b.Args[q.Name] = text
 		}
 	}
-	return b, left
+	return b, omitted
 }
 
 // NewItem returns the bookmark of an item, which stores only its key attributes. The error is a *session.Refusal if the
@@ -106,8 +106,8 @@ func (l *List) NewItem(name string, t *models.Table, it models.Item) (Bookmark, 
 		return Bookmark{}, bookmarkErrorf("item has no complete primary key")
 	case l.s.HidesKey(t, it):
 		return Bookmark{}, &session.Refusal{
-			Why:  "the item's key contains personal data, which a bookmark would store",
-			Next: "bookmark a query instead and enter the value when you open it",
+			Reason: "the item's key contains personal data, which a bookmark would store",
+			Advice: "bookmark a query instead and enter the value when you open it",
 		}
 	}
 	return Bookmark{Name: name, Table: t, Key: key}, nil
@@ -121,8 +121,8 @@ func CheckName(name string) error {
 		return bookmarkErrorf("bookmark name is empty")
 	case !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl):
 		return bookmarkErrorf("bookmark name contains control characters")
-	case utf8.RuneCountInString(name) > longestBookmark:
-		return bookmarkErrorf("bookmark name is longer than %d characters", longestBookmark)
+	case utf8.RuneCountInString(name) > maxNameLength:
+		return bookmarkErrorf("bookmark name is longer than %d characters", maxNameLength)
 	}
 	return nil
 }
@@ -136,19 +136,19 @@ func (l *List) Read() ([]Bookmark, error) {
 	}
 	f := l.parse(text)
 	l.mu.Lock()
-	l.marks = f.marks
+	l.bookmarks = f.bookmarks
 	l.mu.Unlock()
 	if len(f.faults) > 0 {
-		return f.marks, f.faults
+		return f.bookmarks, f.faults
 	}
-	return f.marks, nil
+	return f.bookmarks, nil
 }
 
 // Cached returns the bookmarks of the last Read or change, without I/O. It is nil before the first Read.
 func (l *List) Cached() []Bookmark {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return slices.Clone(l.marks)
+	return slices.Clone(l.bookmarks)
 }
 
 // Find returns the bookmark with a name, ignoring case. The error wraps session.ErrInput. If the file has faults, Find
@@ -181,7 +181,7 @@ func (l *List) Insert(ctx context.Context, b Bookmark, at int) error {
 	}
 	return l.edit(ctx, func(f *file) (*file, error) {
 		if f.index(b.Name) >= 0 {
-			return nil, takenError(b.Name)
+			return nil, nameTakenError(b.Name)
 		}
 		return f.insert(b, at)
 	})
@@ -192,9 +192,9 @@ func (l *List) Insert(ctx context.Context, b Bookmark, at int) error {
 func (l *List) Remove(ctx context.Context, name string) (b Bookmark, at int, err error) {
 	err = l.edit(ctx, func(f *file) (*file, error) {
 		if at = f.index(name); at < 0 {
-			return nil, goneError(name)
+			return nil, notFoundError(name)
 		}
-		b = f.marks[at]
+		b = f.bookmarks[at]
 		return f.remove(at)
 	})
 	return b, at, err
@@ -210,9 +210,9 @@ func (l *List) Rename(ctx context.Context, name, to string) error {
 		at, taken := f.index(name), f.index(to)
 		switch {
 		case at < 0:
-			return nil, goneError(name)
+			return nil, notFoundError(name)
 		case taken >= 0 && taken != at:
-			return nil, takenError(to)
+			return nil, nameTakenError(to)
 		}
 		return f.rename(at, to)
 	})
@@ -220,13 +220,13 @@ func (l *List) Rename(ctx context.Context, name, to string) error {
 
 // Move moves a bookmark by a number of positions, towards the end if offset is positive. It stops at the first and
 // last positions.
-func (l *List) Move(ctx context.Context, name string, by int) error {
+func (l *List) Move(ctx context.Context, name string, offset int) error {
 	return l.edit(ctx, func(f *file) (*file, error) {
 		at := f.index(name)
 		if at < 0 {
-			return nil, goneError(name)
+			return nil, notFoundError(name)
 		}
-		to := min(max(at+by, 0), len(f.marks)-1)
+		to := min(max(at+offset, 0), len(f.bookmarks)-1)
 		if to == at {
 			return f, nil
 		}
@@ -234,10 +234,10 @@ func (l *List) Move(ctx context.Context, name string, by int) error {
 	})
 }
 
-func goneError(name string) error {
+func notFoundError(name string) error {
 	return bookmarkErrorf("bookmark %q no longer exists", models.Printable(name))
 }
 
-func takenError(name string) error {
+func nameTakenError(name string) error {
 	return bookmarkErrorf("bookmark %q already exists", models.Printable(name))
 }

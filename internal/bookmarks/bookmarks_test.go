@@ -79,12 +79,12 @@ func bookmarkLines(t *testing.T, s bookmarkSession) []string {
 
 func query(t *testing.T, s bookmarkSession, name, status string) bookmarks.Bookmark {
 	t.Helper()
-	b, left := s.NewQuery(
+	b, omitted := s.NewQuery(
 		name, s.Profile().Pattern("list-client-verifications-by-status"),
 		map[string]string{"clientId": "client_1", "status": status},
 	)
-	if len(left) > 0 {
-		t.Fatalf("%v were left out", left)
+	if len(omitted) > 0 {
+		t.Fatalf("%v were left out", omitted)
 	}
 	return b
 }
@@ -206,7 +206,7 @@ func files(t *testing.T, dir string) []string {
 	return names
 }
 
-func TestAddCreatesTheList(t *testing.T) {
+func TestAddCreatesList(t *testing.T) {
 	for name, text := range map[string]string{
 		"no file": "", "empty list": "bookmarks: []\n", "no value": "# soon\nbookmarks:\n", "comment": "# soon", "null": "bookmarks: ~",
 	} {
@@ -401,7 +401,7 @@ func TestDefaultPath(t *testing.T) {
 }
 
 // Random edits leave the same names in the same order as the same edits of a slice.
-func TestEditsMatchAPlainList(t *testing.T) {
+func TestEditsMatchPlainList(t *testing.T) {
 	s, path := openFile(t, byHand)
 	rapid.Check(t, func(rt *rapid.T) {
 		if err := os.WriteFile(path, []byte(byHand), 0o644); err != nil {
@@ -437,12 +437,12 @@ func TestEditsMatchAPlainList(t *testing.T) {
 					want[at] = m
 				}
 			case "move":
-				by := rapid.IntRange(-3, 3).Draw(rt, "by")
-				if err := s.Move(t.Context(), n, by); (err == nil) != (at >= 0) {
+				offset := rapid.IntRange(-3, 3).Draw(rt, "by")
+				if err := s.Move(t.Context(), n, offset); (err == nil) != (at >= 0) {
 					rt.Fatalf("moving %q: %v", n, err)
 				}
 				if at >= 0 {
-					to := min(max(at+by, 0), len(want)-1)
+					to := min(max(at+offset, 0), len(want)-1)
 					want = slices.Insert(slices.Delete(want, at, at+1), to, n)
 				}
 			case "undo":

@@ -23,16 +23,16 @@ const newIndent = 2
 // A file is the text of a bookmark file, divided into head, bookmarks and tail. An edit rearranges these parts, so that
 // the rest of the file stays the same.
 type file struct {
-	list   *List
-	name   string // name of the file in messages
-	text   string
-	head   string
-	marks  []Bookmark
-	tail   string
-	listed bool // the file contains the key bookmarks
-	indent int  // indentation of the dashes; -1 without dashes
-	inline bool // the list is in brackets
-	faults profiles.Errors
+	list      *List
+	name      string // name of the file in messages
+	text      string
+	head      string
+	bookmarks []Bookmark
+	tail      string
+	listed    bool // the file contains the key bookmarks
+	indent    int  // indentation of the dashes; -1 without dashes
+	inline    bool // the list is in brackets
+	faults    profiles.Errors
 }
 
 func (f *file) split(list *yaml.Node, word int) {
@@ -72,8 +72,8 @@ func (f *file) split(list *yaml.Node, word int) {
 		end--
 	}
 	starts = append(starts, end)
-	for i := range f.marks {
-		f.marks[i].text = strings.Join(lines[starts[i]:max(starts[i], starts[i+1])], "")
+	for i := range f.bookmarks {
+		f.bookmarks[i].text = strings.Join(lines[starts[i]:max(starts[i], starts[i+1])], "")
 	}
 	f.head, f.tail = strings.Join(lines[:starts[0]], ""), strings.Join(lines[end:], "")
 }
@@ -85,13 +85,13 @@ func (f *file) hasDash(line string) bool {
 func indentation(line string) int { return len(line) - len(strings.TrimLeft(line, " ")) }
 
 func (f *file) index(name string) int {
-	return slices.IndexFunc(f.marks, func(b Bookmark) bool { return strings.EqualFold(b.Name, name) })
+	return slices.IndexFunc(f.bookmarks, func(b Bookmark) bool { return strings.EqualFold(b.Name, name) })
 }
 
 // insert appends the bookmark if at is -1 or after the last position.
 func (f *file) insert(b Bookmark, at int) (*file, error) {
-	if at < 0 || at > len(f.marks) {
-		at = len(f.marks)
+	if at < 0 || at > len(f.bookmarks) {
+		at = len(f.bookmarks)
 	}
 	if b.text == "" || f.indent >= 0 && dashIndent(b.text) != f.indent {
 		if b.Pattern == nil && b.Table == nil {
@@ -100,10 +100,10 @@ func (f *file) insert(b Bookmark, at int) (*file, error) {
 		}
 		b.text = renderBookmark(b, f.indent)
 	}
-	if at == len(f.marks) && at > 0 {
+	if at == len(f.bookmarks) && at > 0 {
 		b.text = strings.TrimRight(b.text, "\n")
 	}
-	return f.withBookmarks(slices.Insert(slices.Clone(f.marks), at, b))
+	return f.withBookmarks(slices.Insert(slices.Clone(f.bookmarks), at, b))
 }
 
 func dashIndent(text string) int {
@@ -116,7 +116,7 @@ func dashIndent(text string) int {
 }
 
 func (f *file) remove(at int) (*file, error) {
-	return f.withBookmarks(slices.Delete(slices.Clone(f.marks), at, at+1))
+	return f.withBookmarks(slices.Delete(slices.Clone(f.bookmarks), at, at+1))
 }
 
 func (f *file) move(at, to int) (*file, error) {
@@ -124,14 +124,14 @@ func (f *file) move(at, to int) (*file, error) {
 	if err != nil {
 		return nil, err
 	}
-	return next.insert(f.marks[at], to)
+	return next.insert(f.bookmarks[at], to)
 }
 
 // nameKey matches the key "name:" and the blanks after it.
 var nameKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(^|[\s{,-])name:[ \t]+`) })
 
 func (f *file) rename(at int, to string) (*file, error) {
-	b := f.marks[at]
+	b := f.bookmarks[at]
 	lines := slices.Collect(strings.Lines(b.text))
 	spellings := []string{
 		"'" + strings.ReplaceAll(b.Name, "'", "''") + "'", fmt.Sprintf("%q", b.Name), placed.InlineScalar(b.Name), b.Name,
@@ -145,7 +145,7 @@ func (f *file) rename(at int, to string) (*file, error) {
 			if rest, ok := strings.CutPrefix(line[place[1]:], old); ok {
 				lines[i] = line[:place[1]] + placed.InlineScalar(to) + rest
 				b.Name, b.text = to, strings.Join(lines, "")
-				marks := slices.Clone(f.marks)
+				marks := slices.Clone(f.bookmarks)
 				marks[at] = b
 				return f.withBookmarks(marks)
 			}
@@ -161,7 +161,7 @@ func (f *file) withBookmarks(marks []Bookmark) (*file, error) {
 		return nil, err
 	}
 	next := f.list.parse([]byte(f.join(marks)))
-	if len(next.faults) > 0 || !slices.EqualFunc(next.marks, marks, isSameBookmark) {
+	if len(next.faults) > 0 || !slices.EqualFunc(next.bookmarks, marks, isSameBookmark) {
 		return nil, bookmarkErrorf("bookmarks unchanged: ddbdesk cannot edit the layout of %s; edit the file by hand", f.name)
 	}
 	return next, nil
@@ -205,16 +205,16 @@ func (f *file) join(marks []Bookmark) string {
 }
 
 func isSameBookmark(a, b Bookmark) bool {
-	return a.Name == b.Name && a.Note == b.Note && (a.Pattern == b.Pattern || isSameOwnQuery(a.Pattern, b.Pattern)) &&
+	return a.Name == b.Name && a.Note == b.Note && (a.Pattern == b.Pattern || isSameUserQuery(a.Pattern, b.Pattern)) &&
 		maps.Equal(a.Args, b.Args) && a.Table == b.Table &&
 		bytes.Equal(a.Key.AppendDynamoDBJSON(nil), b.Key.AppendDynamoDBJSON(nil)) && a.Problem == b.Problem
 }
 
-func isSameOwnQuery(a, b *accesspatterns.Pattern) bool {
+func isSameUserQuery(a, b *accesspatterns.Pattern) bool {
 	return a != nil && b != nil && a.HasSameUserQuery(b)
 }
 
-func renderOwnQuery(out *strings.Builder, pad string, p *accesspatterns.Pattern) {
+func renderUserQuery(out *strings.Builder, pad string, p *accesspatterns.Pattern) {
 	fmt.Fprintf(out, "%s  query:\n%s    table: %s\n", pad, pad, placed.InlineScalar(p.Table.ID))
 	if p.Read.Index != nil {
 		fmt.Fprintf(out, "%s    index: %s\n", pad, placed.InlineScalar(p.Read.Index.Name))
@@ -249,7 +249,7 @@ func renderBookmark(b Bookmark, indent int) string {
 		line("note", b.Note)
 	}
 	if b.IsQuery() && b.Pattern.UserQuery != nil {
-		renderOwnQuery(&out, pad, b.Pattern)
+		renderUserQuery(&out, pad, b.Pattern)
 		return out.String()
 	}
 	if b.IsQuery() {

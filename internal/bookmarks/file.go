@@ -96,7 +96,7 @@ func (l *List) tryEdit(change func(*file) (*file, error)) error {
 			}
 		}
 		l.mu.Lock()
-		l.marks = f.marks
+		l.bookmarks = f.bookmarks
 		l.mu.Unlock()
 		return nil
 	}
@@ -106,8 +106,8 @@ func (l *List) tryEdit(change func(*file) (*file, error)) error {
 // lock uses a lock file in the state directory, because the bookmarks may be in a repository.
 func (l *List) lock(ctx context.Context) (unlock func() error, err error) {
 	if l.Path() == "" {
-		l.editing.Lock()
-		return func() error { l.editing.Unlock(); return nil }, nil
+		l.editMu.Lock()
+		return func() error { l.editMu.Unlock(); return nil }, nil
 	}
 	path, err := filepath.Abs(l.Path())
 	if err != nil {

@@ -36,13 +36,13 @@ func FuzzBookmarkFile(f *testing.F) {
 		mark, _ := s.NewQuery(name, p.Pattern("get-verification"), map[string]string{"verificationId": other})
 		names := func(f *file) []string {
 			var out []string
-			for _, b := range f.marks {
+			for _, b := range f.bookmarks {
 				out = append(out, b.Name)
 			}
 			return out
 		}
 		before := s.parse([]byte(text))
-		for at := range before.marks {
+		for at := range before.bookmarks {
 			if edited, err := before.remove(at); err == nil {
 				if want := slices.Delete(names(before), at, at+1); !slices.Equal(names(edited), want) {
 					t.Fatalf("removing %d leaves %q, want %q", at, names(edited), want)
@@ -54,8 +54,8 @@ func FuzzBookmarkFile(f *testing.F) {
 				}
 			}
 		}
-		for at := -1; at <= len(before.marks) && before.index(name) < 0; at++ {
-			if edited, err := before.insert(mark, at); err == nil && len(edited.marks) != len(before.marks)+1 {
+		for at := -1; at <= len(before.bookmarks) && before.index(name) < 0; at++ {
+			if edited, err := before.insert(mark, at); err == nil && len(edited.bookmarks) != len(before.bookmarks)+1 {
 				t.Fatalf("inserting at %d leaves %q", at, names(edited))
 			}
 		}

@@ -23,13 +23,13 @@ func TestBookmarksEscapeHostileText(t *testing.T) {
 	want := map[string]string{}
 	for _, sample := range hostile.Valid() {
 		value := "ver_" + sample.Text
-		mark, left := s.NewQuery("the "+sample.Name, p.Pattern("get-verification"), map[string]string{"verificationId": value})
+		mark, omitted := s.NewQuery("the "+sample.Name, p.Pattern("get-verification"), map[string]string{"verificationId": value})
 		mark.Note = strings.Join(strings.Fields(sample.Text), " ")
 		if err := s.Add(t.Context(), mark); err != nil {
 			t.Errorf("%s: %v", sample.Name, err)
 			continue
 		}
-		if want[mark.Name] = value; len(left) > 0 {
+		if want[mark.Name] = value; len(omitted) > 0 {
 			want[mark.Name] = "" // It could be a person's address.
 		}
 	}

@@ -28,11 +28,11 @@ type fileDecl struct {
 // listDecl is the list of bookmarks with its node, which contains the positions that edits need.
 type listDecl struct {
 	node  *yaml.Node // nil without a list
-	marks []markDecl
+	marks []bookmarkDecl
 }
 
-// markDecl is a named query (pattern and parameters) or an item (table and key).
-type markDecl struct {
+// bookmarkDecl is a named query (pattern and parameters) or an item (table and key).
+type bookmarkDecl struct {
 	Name       string                 `yaml:"name"`
 	Note       string                 `yaml:"note"`
 	Pattern    string                 `yaml:"pattern"`
@@ -61,14 +61,14 @@ func (l *listDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 		s.Errorf(path, "start each bookmark with a dash", "expected a list")
 		return
 	}
-	l.node, l.marks = n, make([]markDecl, len(n.Content))
+	l.node, l.marks = n, make([]bookmarkDecl, len(n.Content))
 	for i, item := range n.Content {
-		s.Mark(markPath(i), item)
-		s.Into(item, &l.marks[i], markPath(i))
+		s.SetPosition(bookmarkPath(i), item)
+		s.DecodeValue(item, &l.marks[i], bookmarkPath(i))
 	}
 }
 
-func markPath(i int) string { return placed.Join(bookmarksWord, strconv.Itoa(i)) }
+func bookmarkPath(i int) string { return placed.Join(bookmarksWord, strconv.Itoa(i)) }
 
 // A reader converts the declarations in a file to bookmarks of a profile.
 type reader struct {
@@ -81,19 +81,19 @@ func (l *List) parse(text []byte) *file {
 	var d fileDecl
 	r := &reader{profile: l.s.Profile()}
 	r.Source = placed.Source{
-		Report: func(f placed.Fault) { r.faults = append(r.faults, f) }, What: "file", MaxParts: maxParts, Invisible: true,
+		Report: func(f placed.Fault) { r.faults = append(r.faults, f) }, Subject: "file", MaxParts: maxParts, Invisible: true,
 	}
 	r.Load(text, &d)
 	f := &file{list: l, name: cmp.Or(l.Path(), bookmarksWord), text: string(text), listed: r.Has(bookmarksWord)}
 	for i, m := range d.Bookmarks.marks {
-		f.marks = append(f.marks, r.bookmark(markPath(i), m))
+		f.bookmarks = append(f.bookmarks, r.bookmark(bookmarkPath(i), m))
 		if first := f.index(m.Name); m.Name != "" && first < i {
-			_, line, _ := r.At(markPath(first))
-			r.Errorf(markPath(i), "rename one of them", "duplicate name %q, first used on line %d", m.Name, line)
+			_, line, _ := r.At(bookmarkPath(first))
+			r.Errorf(bookmarkPath(i), "rename one of them", "duplicate name %q, first used on line %d", m.Name, line)
 		}
 	}
 	if err := appdir.CheckFormat(d.Format, formatVersion); err != nil {
-		r.faults, f.marks = nil, nil // unknown parts of a newer format may change the meaning of known parts
+		r.faults, f.bookmarks = nil, nil // unknown parts of a newer format may change the meaning of known parts
 		r.Errorf(formatWord, "", "%v", err)
 	}
 	slices.SortStableFunc(r.faults, placed.Fault.Compare)
@@ -109,7 +109,7 @@ func (l *List) parse(text []byte) *file {
 }
 
 // bookmark reports a malformed bookmark as a fault of the file, and an unknown name as a problem of the bookmark.
-func (r *reader) bookmark(path string, d markDecl) Bookmark {
+func (r *reader) bookmark(path string, d bookmarkDecl) Bookmark {
 	b := Bookmark{Name: d.Name, Note: d.Note}
 	if b.Problem = r.problem(path); b.Problem == "" {
 		if err := CheckName(d.Name); err != nil {
@@ -124,7 +124,7 @@ func (r *reader) bookmark(path string, d markDecl) Bookmark {
 	case d.Pattern != "":
 		r.query(&b, d)
 	case d.Query != nil:
-		r.ownQuery(&b, *d.Query)
+		r.userQuery(&b, *d.Query)
 	case d.Table != "" && len(d.Key) > 0:
 		r.item(&b, d)
 	case b.Problem == "": // otherwise a misspelled key explains it
@@ -144,7 +144,7 @@ func (r *reader) problem(path string) string {
 	return r.faults[i].Message
 }
 
-func (r *reader) query(b *Bookmark, d markDecl) {
+func (r *reader) query(b *Bookmark, d bookmarkDecl) {
 	if b.Pattern = r.profile.Pattern(d.Pattern); b.Pattern == nil {
 		b.Problem = unknown(r.profile.Name, "pattern", d.Pattern, r.profile.PatternIDs())
 		return
@@ -168,7 +168,7 @@ func (r *reader) table(id string) (t *models.Table, problem string) {
 	return t, problem
 }
 
-func (r *reader) ownQuery(b *Bookmark, d queryDecl) {
+func (r *reader) userQuery(b *Bookmark, d queryDecl) {
 	t, problem := r.table(d.Table)
 	if b.Problem = problem; t == nil {
 		return
@@ -191,7 +191,7 @@ func (r *reader) ownQuery(b *Bookmark, d queryDecl) {
 	}
 }
 
-func (r *reader) item(b *Bookmark, d markDecl) {
+func (r *reader) item(b *Bookmark, d bookmarkDecl) {
 	t, problem := r.table(d.Table)
 	if b.Problem = problem; t == nil {
 		return

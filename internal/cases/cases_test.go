@@ -248,7 +248,7 @@ func sensitiveValues(samples []sample.Item) []string {
 				walk(n, m.Value[n.Name])
 			}
 		}
-		if text, ok := models.ValueText(v); ok && a.Sensitive != models.Open && len(text) > 6 {
+		if text, ok := models.ValueText(v); ok && a.Sensitive != models.NotSensitive && len(text) > 6 {
 			hidden = append(hidden, text)
 		} else if ok {
 			open = append(open, text)

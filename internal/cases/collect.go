@@ -33,7 +33,7 @@ func (o Purpose) recorded() (change.Reason, error) {
 // Check returns an error if the user cannot save a case for the purpose, because production requires a reason.
 func (c *Collector) Check(o Purpose) error {
 	if c.s.Production() && strings.TrimSpace(o.Reason) == "" {
-		return &session.Refusal{Why: "production requires a reason to save a case", Next: "add --reason TEXT"}
+		return &session.Refusal{Reason: "production requires a reason to save a case", Advice: "add --reason TEXT"}
 	}
 	_, err := o.recorded()
 	return err

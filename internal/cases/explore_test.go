@@ -58,7 +58,7 @@ func TestExploreFollowsEntriesAboutItem(t *testing.T) {
 	}
 }
 
-func TestLimitsBoundATree(t *testing.T) {
+func TestLimitsBoundTree(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	for name, c := range map[string]struct {
 		change  func(*cases.Limits)
@@ -136,7 +136,7 @@ func TestCaseReport(t *testing.T) {
 	}
 }
 
-func TestProductionNeedsAReason(t *testing.T) {
+func TestProductionNeedsReason(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	o := f.Options()
 	o.Environment = "prod"

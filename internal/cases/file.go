@@ -137,8 +137,8 @@ func (c *Case) Encode() ([]byte, error) {
 	text := append(append(first, '\n'), rest.Bytes()...)
 	if len(text) > appdir.MaxFile {
 		return nil, &session.Refusal{
-			Why:  fmt.Sprintf("the case file would have %d MB; the limit is %d MB", len(text)>>20, appdir.MaxFile>>20),
-			Next: "save fewer related items",
+			Reason: fmt.Sprintf("the case file would have %d MB; the limit is %d MB", len(text)>>20, appdir.MaxFile>>20),
+			Advice: "save fewer related items",
 		}
 	}
 	return text, nil
@@ -198,7 +198,8 @@ func Parse(text []byte) (*File, error) {
 		return nil, session.InputErrorf("the case file is truncated: it has %s of %d; copy it again",
 			english.Plural(len(f.lines), "item", ""), f.Items)
 	}
-	return nil, &session.Refusal{Why: "the case file was edited after it was saved", Next: "save the case again with ddbdesk case save"}
+	return nil, &session.Refusal{Reason: "the case file was edited after it was saved",
+		Advice: "save the case again with ddbdesk case save"}
 }
 
 // Match returns a refusal if a profile, opened with the variables of the header, differs from the profile of the saved
@@ -206,8 +207,8 @@ func Parse(text []byte) (*File, error) {
 func (f *File) Match(p *profiles.Profile) error {
 	if p.Digest() != f.Profile {
 		return &session.Refusal{
-			Why:  "the case was saved with another version of schema " + p.Name,
-			Next: "save it again, or use the schema that it was saved with",
+			Reason: "the case was saved with another version of schema " + p.Name,
+			Advice: "save it again, or use the schema that it was saved with",
 		}
 	}
 	return nil

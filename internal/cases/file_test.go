@@ -279,7 +279,7 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 
 // The digest of a case file is computed from the file's content, so it confirms no guess about the replaced values:
 // two cases of the same items share only values that are not sensitive.
-func TestDigestDoesNotConfirmTheOriginalValue(t *testing.T) {
+func TestDigestDoesNotConfirmOriginalValue(t *testing.T) {
 	var digests, lines []string
 	for range 2 {
 		f := fixture.New(t, "authbridge", session.Support)

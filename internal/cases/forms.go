@@ -23,14 +23,14 @@ func (m *pseudonymizer) domain(value string) string {
 	return m.word("domain", host, 10) + ".example" + port
 }
 
-// longestPhone is the maximum number of digits of a telephone number. Source: ITU-T E.164.
-const longestPhone = 15
+// maxPhoneDigits is the maximum number of digits of a telephone number. Source: ITU-T E.164.
+const maxPhoneDigits = 15
 
 // phone uses the unassigned country code 999, so that no message can reach the number.
 func (m *pseudonymizer) phone(value string) string {
 	return m.unique("phone", value, func() string {
 		text := "+999"
-		for range min(len(value)-1, longestPhone-len("999")) {
+		for range min(len(value)-1, maxPhoneDigits-len("999")) {
 			text += strconv.Itoa(m.IntN(10))
 		}
 		return text
@@ -93,8 +93,8 @@ func (m *pseudonymizer) document(value string) string {
 }
 
 const (
-	// longestWord is the maximum length in bytes of text that is treated as a word or an ID.
-	longestWord = 64
+	// maxWordLength is the maximum length in bytes of text that is treated as a word or an ID.
+	maxWordLength = 64
 	// shortest and longest are the limits of the length classes.
 	shortest, longest = 8, 64 << 10
 )

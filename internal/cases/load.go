@@ -59,15 +59,16 @@ func (p *Plan) Conflict() error {
 	t := p.Conflicting[0].Table
 	return &store.Error{
 		Class: store.ConditionFailed, Operation: "PutItem", Table: t.Name,
-		What: "nothing was written, because " + english.Plural(len(p.Conflicting), "item of the case exists", "items of the case exist") +
+		Problem: "nothing was written, because " + english.Plural(len(p.Conflicting), "item of the case exists",
+			"items of the case exist") +
 			" with other values, the first in table " + t.Name,
 		Advice: "to replace them, add --replace; ddbdesk open shows the case file without writing it",
 	}
 }
 
 // Replacements returns plans that give each existing item the values of the case. It keeps attributes that a case never
-// contains, even in documents: secrets, and attributes that the schema does not declare. The error is a *change.Conflict if one write
-// cannot replace an item.
+// contains, even in documents: secrets, and attributes that the schema does not declare. The error is a
+// *change.Conflict if one write cannot replace an item.
 func (p *Plan) Replacements(s *session.Viewer) ([]*change.Plan, error) {
 	var list []*change.Plan
 	for i, r := range p.Conflicting {
@@ -104,7 +105,8 @@ func withOmitted(declared []*models.Attribute, it, stored models.Item) models.It
 	return out
 }
 
-// withOmittedParts matches the elements of lists by their positions. It changes no list with another number of elements.
+// withOmittedParts matches the elements of lists by their positions. It changes no list with another number of
+// elements.
 func withOmittedParts(a *models.Attribute, v, stored types.AttributeValue) types.AttributeValue {
 	switch v := v.(type) {
 	case *types.AttributeValueMemberM:

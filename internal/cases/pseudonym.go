@@ -25,10 +25,10 @@ type pseudonymizer struct {
 func newPseudonymizer(prefixes []string) *pseudonymizer {
 	var seed [32]byte
 	_, _ = cryptorand.Read(seed[:]) // never fails; see crypto/rand
-	own := slices.DeleteFunc(slices.Clone(prefixes), func(p string) bool { return p == "" })
-	slices.SortFunc(own, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
+	sorted := slices.DeleteFunc(slices.Clone(prefixes), func(p string) bool { return p == "" })
+	slices.SortFunc(sorted, func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) })
 	source := rand.NewChaCha8(seed)
-	return &pseudonymizer{rand.New(source), source, slices.Compact(own), map[[2]string]string{}, map[[2]string]bool{}}
+	return &pseudonymizer{rand.New(source), source, slices.Compact(sorted), map[[2]string]string{}, map[[2]string]bool{}}
 }
 
 // maxTries is the number of random pseudonyms after which two values may share one, because almost all are in use.
@@ -78,7 +78,7 @@ func (m *pseudonymizer) text(value string, f models.Format) string {
 		return m.domain(value)
 	case (value[0] == '{' || value[0] == '[') && json.Valid([]byte(value)):
 		return m.document(value)
-	case len(value) > longestWord || strings.ContainsAny(value, " \t\r\n"):
+	case len(value) > maxWordLength || strings.ContainsAny(value, " \t\r\n"):
 		return m.prose(value)
 	}
 	return m.shape(value, false)

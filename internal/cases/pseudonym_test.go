@@ -133,7 +133,7 @@ func TestPrefixesAreKept(t *testing.T) {
 }
 
 // A pseudonym of prose only keeps the class of its length.
-func TestProseKeepsTheClassOfItsLength(t *testing.T) {
+func TestProseKeepsClassOfItsLength(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		value := rapid.StringMatching(`[A-Z][a-zé]{3,9}( [A-Za-z0-9]{1,12}){1,30}`).Draw(t, "value")
 		got := pseudonyms.text(value, models.NoFormat)
@@ -171,17 +171,17 @@ func TestPseudonymsAreRandom(t *testing.T) {
 }
 
 func TestFewValuesDoNotSharePseudonyms(t *testing.T) {
-	few := []string{"red", "green", "blue", "black"}
+	colors := []string{"red", "green", "blue", "black"}
 	previous := map[string]bool{}
-	for _, v := range few {
-		previous[pseudonyms.choice(v, few)] = true
+	for _, v := range colors {
+		previous[pseudonyms.choice(v, colors)] = true
 	}
-	for _, v := range few {
+	for _, v := range colors {
 		if !previous[v] {
 			t.Errorf("no value becomes %s: %v", v, previous)
 		}
 	}
-	if got := pseudonyms.choice("mauve", few); len(got) != 5 || got == "mauve" {
+	if got := pseudonyms.choice("mauve", colors); len(got) != 5 || got == "mauve" {
 		t.Errorf("another value becomes %q", got)
 	}
 }

@@ -64,12 +64,12 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 	place, whole := e.Name+"."+a.Path, len(a.Attributes) == 0
 	_, null := v.(*types.AttributeValueMemberNULL)
 	switch {
-	case null || whole && a.Strictest() == models.Open:
+	case null || whole && a.Strictest() == models.NotSensitive:
 		return v
 	case a.Sensitive == models.Secret && !isInKey(e, a.Path):
 		count(&r.report.Dropped, place)
 		return nil
-	case whole && a.Sensitive != models.Open:
+	case whole && a.Sensitive != models.NotSensitive:
 		count(&r.report.Replaced, place)
 		return r.value(a, v)
 	}
@@ -85,7 +85,7 @@ func (r *replacer) attribute(e *models.Entity, a *models.Attribute, v types.Attr
 		}
 		return &types.AttributeValueMemberL{Value: list}
 	}
-	if a.Strictest() == models.Open {
+	if a.Strictest() == models.NotSensitive {
 		return v
 	}
 	// The profile declares a document, but this value is not one.
@@ -161,7 +161,7 @@ func (r *replacer) text(a *models.Attribute, value string) string {
 
 func (r *replacer) parameter(q *accesspatterns.Param, value string) string {
 	sensitivity := r.s.Sensitivity(q)
-	if sensitivity == models.Open {
+	if sensitivity == models.NotSensitive {
 		return value
 	}
 	a := models.Attribute{Format: q.Format}
@@ -182,20 +182,20 @@ func isInKey(e *models.Entity, path string) bool {
 // hashesSensitive reports whether a key has a digest or shard of replaced data, which pseudonyms cannot reproduce.
 func hashesSensitive(e *models.Entity, t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool {
-		return s.IsComputed() && e.Attribute(s.Name) != nil && e.Attribute(s.Name).Sensitive != models.Open
+		return s.IsComputed() && e.Attribute(s.Name) != nil && e.Attribute(s.Name).Sensitive != models.NotSensitive
 	})
 }
 
 // key replaces the parts of a stored key. A key that did not match its attributes before still does not match.
 func (r *replacer) key(e *models.Entity, name string, t models.Template, it models.Item, hidden bool) (types.AttributeValue, error) {
 	stored, ok := it.Text(name)
-	if !ok || e.TemplateSensitivity(t) == models.Open && !hidden {
+	if !ok || e.TemplateSensitivity(t) == models.NotSensitive && !hidden {
 		return it[name], nil
 	}
 	replaced := func(values models.Values) (string, error) {
 		return t.Format(func(name string) (string, bool) {
 			v, ok := values(name)
-			if a := e.Attribute(name); a != nil && a.Sensitive != models.Open {
+			if a := e.Attribute(name); a != nil && a.Sensitive != models.NotSensitive {
 				v = r.text(a, v)
 			}
 			return v, ok

@@ -51,11 +51,11 @@ const journalSkew = time.Hour
 // appliedParts fails on an unreadable line, because the line may record a change to an item.
 func (c *Committer) appliedParts(f *File) (appliedParts, error) {
 	h := appliedParts{open: map[int]PastChange{}}
-	for p, err := range c.planner.past.Past() {
+	for p, err := range c.planner.journal.Past() {
 		switch {
 		case err != nil:
 			return h, fmt.Errorf("reading earlier outcomes from the journal: %w", err)
-		case p.Intent.Time.Before(f.Made.Add(-journalSkew)):
+		case p.Intent.Time.Before(f.Created.Add(-journalSkew)):
 			return h, nil
 		case p.Intent.Detail.Sweep != f.Sweep || p.IsUndo():
 			continue

@@ -30,20 +30,20 @@ type Limits struct {
 // changed the file. If ctx is canceled, ApplyFile completes the current item and skips the others; a later call can
 // apply them.
 func (c *Committer) ApplyFile(ctx context.Context, f *File, l Limits, each func(Outcome)) (Summary, error) {
-	none := Summary{ID: f.Sweep, Counts: map[Status]int{}}
+	empty := Summary{ID: f.Sweep, Counts: map[Status]int{}}
 	a, err := c.checkFile(ctx, f)
 	if err != nil {
-		return none, err
+		return empty, err
 	}
 	past, err := c.appliedParts(f)
 	if err != nil {
-		return none, err
+		return empty, err
 	}
 	rate, err := c.writeBudget(ctx, a.Entity.Table, l.Rate)
 	if err != nil {
-		return none, err
+		return empty, err
 	}
-	run := &Run{c: c, set: Set{Action: a, Reason: f.Reason, file: f}, sum: none, pace: pacer{budget: rate}}
+	run := &Run{c: c, set: Set{Action: a, Reason: f.Reason, file: f}, sum: empty, pace: pacer{budget: rate}}
 	return (&fileRun{Run: run, limits: l, each: each}).apply(ctx, past)
 }
 
@@ -79,7 +79,7 @@ func (r *fileRun) apply(ctx context.Context, past appliedParts) (Summary, error)
 		case partCommitted:
 			r.report(it, Outcome{Status: Earlier, Journal: before.entry()})
 		case partUndone:
-			r.report(it, Outcome{Status: Conflict, Why: "applied before and undone since; create a new plan", Journal: before.entry()})
+			r.report(it, Outcome{Status: Conflict, Reason: "applied before and undone since; create a new plan", Journal: before.entry()})
 		default:
 			r.try(ctx, it)
 			if err := r.afterCanary(ctx, r.set.file.Items-r.sum.Total()); err != nil {
@@ -135,11 +135,11 @@ func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 		r.try(ctx, it)
 		return
 	case err != nil:
-		o.Why = models.Printable(err.Error())
+		o.Reason = models.Printable(err.Error())
 	case state == change.Unclear:
-		o.Why = "the item has changed since, so it is unknown whether this change was written"
+		o.Reason = "the item has changed since, so it is unknown whether this change was written"
 	case state == change.AsPlanned:
-		o.Why = "the item is as planned, but who changed it is unknown"
+		o.Reason = "the item is as planned, but who changed it is unknown"
 	default:
 		o.Status = Earlier
 	}
@@ -150,12 +150,12 @@ func (r *fileRun) resume(ctx context.Context, it Item, c PastChange) {
 }
 
 func (r *fileRun) settle(ctx context.Context, c PastChange) (change.State, error) {
-	j := r.c.planner.past
-	if left := j.Unsettled(c); left > 0 {
+	j := r.c.planner.journal
+	if delay := j.Unsettled(c); delay > 0 {
 		if r.limits.Waiting != nil {
-			r.limits.Waiting(left)
+			r.limits.Waiting(delay)
 		}
-		if err := wait(ctx, left); err != nil {
+		if err := wait(ctx, delay); err != nil {
 			return "", err
 		}
 	}
@@ -195,28 +195,28 @@ func (c *Committer) needsBackup(ctx context.Context, list []*models.Table) error
 	if !c.s.Production() {
 		return nil
 	}
-	var off []string
+	var unprotected []string
 	for _, t := range list {
-		on, err := c.s.Store().PointInTimeRecovery(ctx, t.Name)
+		enabled, err := c.s.Store().PointInTimeRecovery(ctx, t.Name)
 		switch {
 		case store.ClassOf(err) == store.AccessDenied:
 			return &session.Refusal{
-				Why:  "a sweep on production needs point-in-time recovery, and dynamodb:DescribeContinuousBackups is denied on " + t.Name,
-				Next: "grant the permission; see ddbdesk iam",
+				Reason: "a sweep on production needs point-in-time recovery, and dynamodb:DescribeContinuousBackups is denied on " + t.Name,
+				Advice: "grant the permission; see ddbdesk iam",
 			}
 		case err != nil:
 			return err
-		case !on:
-			off = append(off, t.Name)
+		case !enabled:
+			unprotected = append(unprotected, t.Name)
 		}
 	}
-	if len(off) == 0 {
+	if len(unprotected) == 0 {
 		return nil
 	}
 	return &session.Refusal{
-		Why: fmt.Sprintf("a sweep on production needs point-in-time recovery, which is off for %s: "+
-			"undo does not restore items that change after the sweep", strings.Join(off, ", ")),
-		Next: "enable it on the table",
+		Reason: fmt.Sprintf("a sweep on production needs point-in-time recovery, which is off for %s: "+
+			"undo does not restore items that change after the sweep", strings.Join(unprotected, ", ")),
+		Advice: "enable it on the table",
 	}
 }
 

@@ -16,11 +16,11 @@ import (
 // A Planner plans changes and lists the changes that an item allows. It writes nothing, and every role may use it. It
 // is safe for concurrent use.
 type Planner struct {
-	s      *session.Viewer
-	tables *tables.Catalog
-	rd     *reading.Reader
-	drift  *drift.Finder
-	past   *Journal
+	s       *session.Viewer
+	tables  *tables.Catalog
+	rd      *reading.Reader
+	drift   *drift.Finder
+	journal *Journal
 }
 
 // A Committer applies plans. It is safe for concurrent use.
@@ -41,11 +41,11 @@ type Journal struct {
 
 // NewPlanner returns the planner of a viewer, without a Committer. It sends no requests.
 func NewPlanner(v *session.Viewer, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) *Planner {
-	return &Planner{s: v, tables: t, rd: rd, drift: d, past: &Journal{s: v, rd: rd}}
+	return &Planner{s: v, tables: t, rd: rd, drift: d, journal: &Journal{s: v, rd: rd}}
 }
 
 // New returns the planner, committer and journal of a session. It sends no requests.
 func New(s *session.Session, t *tables.Catalog, rd *reading.Reader, d *drift.Finder) (*Planner, *Committer, *Journal) {
 	p := NewPlanner(s.Viewer, t, rd, d)
-	return p, &Committer{s: s, rd: rd, planner: p}, p.past
+	return p, &Committer{s: s, rd: rd, planner: p}, p.journal
 }

@@ -42,14 +42,15 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	switch {
 	case c.Open():
 		return p, &session.Refusal{
-			Why: "the outcome of change " + id + " is unknown", Next: "resolve it first with " + j.s.SchemaCommand("journal", "resolve"),
+			Reason: "the outcome of change " + id + " is unknown",
+				Advice: "resolve it first with " + j.s.SchemaCommand("journal", "resolve"),
 		}
 	case !c.Committed():
-		return p, &session.Refusal{Why: fmt.Sprintf("change %s was not applied: %s", id, c.Outcome.Outcome)}
+		return p, &session.Refusal{Reason: fmt.Sprintf("change %s was not applied: %s", id, c.Outcome.Outcome)}
 	case c.IsUndo():
-		return p, &session.Refusal{Why: "change " + id + " is itself an undo", Next: "apply the original change again"}
+		return p, &session.Refusal{Reason: "change " + id + " is itself an undo", Advice: "apply the original change again"}
 	case c.Undone:
-		return p, &session.Refusal{Why: "change " + id + " is already undone"}
+		return p, &session.Refusal{Reason: "change " + id + " is already undone"}
 	case p.Action.NoUndo != "":
 		return p, session.Refusef("", "%s cannot be undone: %s", p.Action.Term(), p.Action.NoUndo)
 	}

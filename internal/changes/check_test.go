@@ -185,12 +185,12 @@ func orderFixture(t *testing.T, conn *store.Connection) (*fixture.Fixture, model
 		"PK": models.StringValue("ORDER#1"), "orderId": models.StringValue("1"), "productId": models.StringValue("p"),
 		"amount": fixture.Number(t, "2"), "note": models.StringValue("private"),
 	})
-	goods := models.Item{
+	stock := models.Item{
 		"PK": models.StringValue("PRODUCT#p"), "productId": models.StringValue("p"), "stock": fixture.Number(t, "7"),
 		"shelf": &types.AttributeValueMemberM{Value: models.Item{"row": models.StringValue("B"), "clerk": models.StringValue("Neo")}},
 	}
-	w.Put(t, p.Tables[1], goods)
-	return w, goods
+	w.Put(t, p.Tables[1], stock)
+	return w, stock
 }
 
 // Masked output that comes back as an item would replace the real values with dots.
@@ -214,7 +214,7 @@ func TestRawItemsWithMaskedValuesAreRefused(t *testing.T) {
 // A conflict masks values of the second table according to that table's entity. It masks a document with sensitive
 // parts as a whole.
 func TestUndoConflictsNameTheirTable(t *testing.T) {
-	w, goods := orderFixture(t, fixture.Connect(t, fixture.Database(t)))
+	w, stock := orderFixture(t, fixture.Connect(t, fixture.Database(t)))
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("cancel"), map[string]string{"orderId": "1"}, "")
 	if err != nil {
 		t.Fatal(err)
@@ -222,7 +222,7 @@ func TestUndoConflictsNameTheirTable(t *testing.T) {
 	if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {
 		t.Fatal(err)
 	}
-	w.Put(t, w.Profile.Tables[1], goods)
+	w.Put(t, w.Profile.Tables[1], stock)
 	_, err = w.Workspace.Planner.PlanUndo(t.Context(), p, "")
 	var conflict *change.Conflict
 	if !errors.As(err, &conflict) {

@@ -91,7 +91,7 @@ func planApproval(t *testing.T, w *workspace.Workspace) *change.Plan {
 
 // DynamoDB forgets a client request token after ten minutes. A request that is repeated later, because the machine
 // slept, fails on its own conditions, which does not prove that nothing was written.
-func TestCommitAfterTheTokenIsForgotten(t *testing.T) {
+func TestCommitAfterTokenIsForgotten(t *testing.T) {
 	for _, asleep := range []time.Duration{time.Minute, 11 * time.Minute, 24 * time.Hour} {
 		t.Run(asleep.String(), func(t *testing.T) {
 			w, line := clockFixture(t)
@@ -115,7 +115,7 @@ func TestCommitAfterTheTokenIsForgotten(t *testing.T) {
 }
 
 // Another user changed the case while the machine slept: the change may have been applied.
-func TestCommitAfterTheTokenIsForgottenAndTheItemsChanged(t *testing.T) {
+func TestCommitAfterTokenIsForgottenAndItemsChanged(t *testing.T) {
 	w, line := clockFixture(t)
 	it := w.PutCase(t, "ver_1")
 	p := planApproval(t, w.Workspace)
@@ -133,7 +133,7 @@ func TestCommitAfterTheTokenIsForgottenAndTheItemsChanged(t *testing.T) {
 }
 
 // With a clock that was set back, the change would precede its plan, and its audit entry would precede older entries.
-func TestCommitRefusesAClockThatWasSetBack(t *testing.T) {
+func TestCommitRefusesClockThatWasSetBack(t *testing.T) {
 	w, line := clockFixture(t)
 	it := w.PutCase(t, "ver_1")
 	p := planApproval(t, w.Workspace)
@@ -200,7 +200,7 @@ func TestChangeFollowsTheLastChangeOfItsItem(t *testing.T) {
 }
 
 // The age of an open change is unreliable if the clock was set: a change that is being sent must not be resolved.
-func TestResolveSkipsAChangeInProgress(t *testing.T) {
+func TestResolveSkipsChangeInProgress(t *testing.T) {
 	for name, jump := range map[string]time.Duration{"forwards": time.Hour, "backwards": -time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			w, line := clockFixture(t)

@@ -79,7 +79,7 @@ func (c *Committer) commit(ctx context.Context, p *change.Plan, from origin) (_ 
 	}
 	if f := from.file; f != nil {
 		if p, err = c.asApplied(p, f, from.member); err == nil {
-			from.here, err = f.isSignedHere(c.s.Viewer)
+			from.fromThisMachine, err = f.isSignedHere(c.s.Viewer)
 		}
 		if err != nil {
 			return nil, err
@@ -110,7 +110,7 @@ func (c *Committer) send(ctx context.Context, w store.Writer, p *change.Plan, fr
 	if err != nil {
 		return nil, needsJournal(err)
 	}
-	release, err := j.Sending(ctx)
+	release, err := j.BeginSending(ctx)
 	if err != nil {
 		return nil, needsJournal(err)
 	}
@@ -125,7 +125,7 @@ func (c *Committer) send(ctx context.Context, w store.Writer, p *change.Plan, fr
 }
 
 func needsJournal(err error) error {
-	return &session.Refusal{Why: fmt.Sprintf("changes need a working journal: %v", err), Next: "nothing was sent"}
+	return &session.Refusal{Reason: fmt.Sprintf("changes need a working journal: %v", err), Advice: "nothing was sent"}
 }
 
 // A commitRun is a change in progress.
@@ -144,8 +144,8 @@ type commitRun struct {
 
 // compareRest compares attributes outside the condition. Only a single write detects a later change to them.
 func (c *commitRun) compareRest(ctx context.Context) error {
-	for _, w := range c.plan.All() {
-		if len(w.Unchecked) == 0 && (w.Operation != change.Delete || len(c.plan.All()) == 1) {
+	for _, w := range c.plan.AllWrites() {
+		if len(w.Unchecked) == 0 && (w.Operation != change.Delete || len(c.plan.AllWrites()) == 1) {
 			continue
 		}
 		now, err := c.rd.Get(ctx, w.Table, w.Key)
@@ -166,7 +166,7 @@ func (c *commitRun) compareRest(ctx context.Context) error {
 
 func (c *commitRun) uncomparedNote() string {
 	n := 0
-	for _, w := range c.plan.All() {
+	for _, w := range c.plan.AllWrites() {
 		n += len(w.Unchecked)
 	}
 	if n == 0 {
@@ -199,10 +199,10 @@ func (c *commitRun) recordIntent(ctx context.Context) error {
 	}
 	sealed, err := c.s.Sealer().Seal(record, recordPurpose)
 	if err != nil {
-		return &session.Refusal{Why: fmt.Sprintf("changes need a record in the journal: %v", err), Next: "nothing was sent"}
+		return &session.Refusal{Reason: fmt.Sprintf("changes need a record in the journal: %v", err), Advice: "nothing was sent"}
 	}
 	detail := subjectDetail(c.s, c.plan)
-	detail.Token, detail.Writes = c.plan.Basis.Token, strconv.Itoa(len(c.plan.All()))
+	detail.Token, detail.Writes = c.plan.Basis.Token, strconv.Itoa(len(c.plan.AllWrites()))
 	detail.Record = base64.StdEncoding.EncodeToString(sealed)
 	c.from.record(&detail)
 	if c.plan.Undoes != nil {
@@ -213,7 +213,7 @@ func (c *commitRun) recordIntent(ctx context.Context) error {
 	written, err := c.j.Append(ctx, e)
 	if err != nil { // An open intent stays open, because its outcome must follow.
 		if written.ID != "" {
-			_, closed := c.j.Append(ctx, written.Result("refused: nothing was sent", journal.Detail{Why: err.Error()}))
+			_, closed := c.j.Append(ctx, written.Result("refused: nothing was sent", journal.Detail{Cause: err.Error()}))
 			err = errors.Join(err, closed)
 		}
 		return needsJournal(err)
@@ -249,7 +249,7 @@ func (c *commitRun) run(ctx context.Context) (*Commitment, error) {
 				return c.done(ctx, 0, "the response was lost; the items show that the change was applied"+c.uncomparedNote())
 			case err == nil && unknown && sent < resends && ctx.Err() == nil && c.canResend(state):
 				continue
-			case unknown || !settlesEarlierAttempt(failed, state) || state != change.NotWritten && store.TokenForgotten(start, c.s.Now()):
+			case unknown || !settlesEarlierAttempt(failed, state) || state != change.NotWritten && store.IsTokenForgotten(start, c.s.Now()):
 				return nil, c.unknown(unclear, state, err)
 			}
 		}
@@ -287,17 +287,17 @@ func (c *commitRun) unknown(failed *store.Error, state change.State, err error) 
 		place = "the items are inconclusive"
 	}
 	return fmt.Errorf("%w: %s, and %s; check and resolve journal entry %s",
-		ErrUnknown, strings.TrimRight(failed.What, "."), place, c.intent.ID)
+		ErrUnknown, strings.TrimRight(failed.Problem, "."), place, c.intent.ID)
 }
 
 // newConflict returns a text for the journal, which must not contain personal data even if the screen reveals it.
 func (c *commitRun) newConflict(ctx context.Context, failed *store.Error) *change.Conflict {
-	out := &change.Conflict{Message: change.NothingWritten + strings.TrimRight(failed.What, ".")}
+	out := &change.Conflict{Message: change.NothingWritten + strings.TrimRight(failed.Problem, ".")}
 	for _, f := range failed.Failures {
-		if f.Index >= len(c.plan.All()) {
+		if f.Index >= len(c.plan.AllWrites()) {
 			continue
 		}
-		w := c.plan.All()[f.Index]
+		w := c.plan.AllWrites()[f.Index]
 		message := fmt.Sprintf("%s %s", w.Entity.Title, models.Printable(w.Table.KeyText(c.s.FullMasker().KeyOf(w.Entity, w.Key))))
 		now, unread := f.Item, error(nil)
 		if f.Code == store.CodeConditionFailed && now == nil && w.Before != nil { // Some servers do not return it.
@@ -337,7 +337,7 @@ func (c *commitRun) done(ctx context.Context, capacity float64, note string) (*C
 	items, err := readBack(ctx, c.rd, c.plan)
 	if out.Items = items; err != nil {
 		out.Items = nil
-		for _, w := range c.plan.All() {
+		for _, w := range c.plan.AllWrites() {
 			out.Items = append(out.Items, w.After)
 		}
 	}
@@ -359,7 +359,7 @@ func (c *commitRun) done(ctx context.Context, capacity float64, note string) (*C
 }
 
 func (c *commitRun) close(ctx context.Context, outcome string, err error) error {
-	detail := journal.Detail{Why: err.Error()}
+	detail := journal.Detail{Cause: err.Error()}
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		var paths []string
@@ -392,8 +392,8 @@ func currentState(ctx context.Context, rd *reading.Reader, p *change.Plan) (chan
 func readBack(ctx context.Context, rd *reading.Reader, p *change.Plan) ([]models.Item, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), readLimit)
 	defer cancel()
-	now := make([]models.Item, len(p.All()))
-	for i, w := range p.All() {
+	now := make([]models.Item, len(p.AllWrites()))
+	for i, w := range p.AllWrites() {
 		if w.Operation == change.Check {
 			continue
 		}

@@ -102,9 +102,9 @@ func TestConflictNamesEachItem(t *testing.T) {
 	}{
 		"changed item": {changed, nil, "Verification case CASE#ver_1 / META changed since it was read"},
 		"deleted item": {func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
-			gone := p.Writes[0]
-			gone.After = gone.Before
-			remove(t, w, gone)
+			missing := p.Writes[0]
+			missing.After = missing.Before
+			remove(t, w, missing)
 		}, nil, "Verification case CASE#ver_1 / META no longer exists"},
 		"changed item and existing audit entry": {func(t *testing.T, w *fixture.Fixture, p *change.Plan) {
 			changed(t, w, p)
@@ -161,7 +161,7 @@ func TestSingleWriteConflict(t *testing.T) {
 }
 
 // A throttled change is not a conflict: the user can apply it again without reading the items.
-func TestFailureIsNotAConflict(t *testing.T) {
+func TestFailureIsNotConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := lineFixture(t)
 		w.PutCase(t, "ver_1")
@@ -179,7 +179,7 @@ func TestFailureIsNotAConflict(t *testing.T) {
 
 // A commitment contains the items that Commit read back, so that a list shows another user's later change. If Commit
 // cannot read them, it contains the planned items.
-func TestCommitmentContainsTheCurrentItems(t *testing.T) {
+func TestCommitmentContainsCurrentItems(t *testing.T) {
 	const later = "2026-01-20T13:00:00Z"
 	t.Run("changed after the write", func(t *testing.T) {
 		w, y, p := relayFixture(t)
@@ -219,7 +219,7 @@ func TestCommitmentContainsTheCurrentItems(t *testing.T) {
 }
 
 // If the response is lost and the items do not show the change, Commit sends it three times at most.
-func TestCommitResendsALostChangeTwice(t *testing.T) {
+func TestCommitResendsLostChangeTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := lineFixture(t)
 		w.PutCase(t, "ver_1")
@@ -267,7 +267,7 @@ func TestLostChangeIsResolved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				y := &relay{next: fixture.Database(t)}
-				w, goods := orderFixture(t, fixture.Connect(t, y))
+				w, stock := orderFixture(t, fixture.Connect(t, y))
 				clock := &wallClock{fixture.Now}
 				o := w.Options()
 				o.Clock = clock.now
@@ -282,8 +282,8 @@ func TestLostChangeIsResolved(t *testing.T) {
 						return "", errBroken
 					}
 					if y.answer = nil; tt.changed {
-						goods["stock"] = fixture.Number(t, "8")
-						w.Put(t, w.Profile.Tables[1], goods)
+						stock["stock"] = fixture.Number(t, "8")
+						w.Put(t, w.Profile.Tables[1], stock)
 					}
 					clock.at = clock.at.Add(tt.asleep)
 					y.answer = canceled(tt.codes...)
@@ -387,7 +387,7 @@ func TestSameChangeByAnotherUserIsNotOurs(t *testing.T) {
 
 // Other users take the entry key of every second. The change waits for ten seconds, and announces each attempt in the
 // journal.
-func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
+func TestChangeWaitsTenTimesForFreeEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, y, p := relayFixture(t)
 		o := w.Options()
@@ -414,19 +414,19 @@ func TestChangeWaitsTenTimesForAFreeEntryKey(t *testing.T) {
 }
 
 func TestCommitAcceptsAClockAMinuteBehind(t *testing.T) {
-	for behind, refused := range map[time.Duration]bool{time.Minute: false, time.Minute + time.Millisecond: true} {
+	for lag, refused := range map[time.Duration]bool{time.Minute: false, time.Minute + time.Millisecond: true} {
 		w, line := clockFixture(t)
 		w.PutCase(t, "ver_1")
 		p := planApproval(t, w.Workspace)
-		line.clock.at = line.clock.at.Add(-behind)
+		line.clock.at = line.clock.at.Add(-lag)
 		if _, err := w.Workspace.Committer.Commit(t.Context(), p); errors.Is(err, session.ErrRefused) != refused || err != nil && !refused {
-			t.Errorf("%s behind: %v", behind, err)
+			t.Errorf("%s behind: %v", lag, err)
 		}
 	}
 }
 
 // If the action now requires a reason or the user canceled, Commit sends nothing and records only the refusal.
-func TestCommitChecksThePlanBeforeItSends(t *testing.T) {
+func TestCommitChecksPlanBeforeItSends(t *testing.T) {
 	w, y, p := relayFixture(t)
 	p.Action.Reason = change.ReasonRequired
 	if _, err := w.Workspace.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "reason") {
@@ -448,7 +448,7 @@ func TestCommitChecksThePlanBeforeItSends(t *testing.T) {
 }
 
 // If the journal fails after the change was sent, Commit still reports the change and its outcome.
-func TestCommitReportsAnOutcomeThatIsNotRecorded(t *testing.T) {
+func TestCommitReportsOutcomeThatIsNotRecorded(t *testing.T) {
 	full := errors.New("no space left on device")
 	broken := func(w *fixture.Fixture) *workspace.Workspace {
 		o := w.Options()

@@ -34,17 +34,17 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 	w.Workspace = w.Open(o)
 	for _, a := range w.Profile.Actions {
 		t.Run(a.ID, func(t *testing.T) {
-			on := *a
-			on.Disabled, on.FourEyes = "", false // even actions that are off must work
-			on.Alone = nil                       // the samples contain items that the action would orphan
+			enabled := *a
+			enabled.Disabled, enabled.FourEyes = "", false // even actions that are off must work
+			enabled.Exclusive = nil                        // the samples contain items that the action would orphan
 			cause := errors.New("no sample item")
 			for _, sample := range samples {
 				r, ok := models.Recognize(w.Profile.Entities, sample.Table, sample.Item)
 				if !ok || r.Entity != a.Entity {
 					continue
 				}
-				it := ready(t, w, &on, sample.Item)
-				if cause = commitAndUndo(t, w, &on, it); cause == nil {
+				it := ready(t, w, &enabled, sample.Item)
+				if cause = commitAndUndo(t, w, &enabled, it); cause == nil {
 					return
 				}
 				// Restore the sample that was modified for the action.
@@ -78,7 +78,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) m
 			continue
 		}
 		text, err := tpl.Format(e.Values(it))
-		if a.Kind == change.Repairs {
+		if a.Kind == change.KindRepair {
 			text = "9" // stale
 		}
 		if _, exists := it[k.Name]; err == nil && exists {
@@ -120,7 +120,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 			t.Errorf("%s holds\n%s, planned was\n%s", write.Entity.Name, now.AppendJSON(nil), write.After.AppendJSON(nil))
 		}
 	}
-	back, err := w.Workspace.Planner.PlanUndo(t.Context(), done.Plan, "a mistake")
+	undo, err := w.Workspace.Planner.PlanUndo(t.Context(), done.Plan, "a mistake")
 	if a.NoUndo != "" {
 		if !errors.As(err, &conflict) {
 			t.Errorf("it cannot be undone, and was: %v", err)
@@ -130,9 +130,9 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 	if err != nil {
 		t.Fatal(err)
 	}
-	undone, err := w.Workspace.Committer.Commit(t.Context(), back)
+	undone, err := w.Workspace.Committer.Commit(t.Context(), undo)
 	if err != nil {
-		t.Fatalf("undo: %v\n%s", err, back.Text(false))
+		t.Fatalf("undo: %v\n%s", err, undo.Text(false))
 	}
 	if len(undone.Notes) > 0 || chargesCapacity(t) && undone.Capacity != undone.Plan.Capacity() {
 		t.Errorf("undo: notes %q, consumed %g WCU, the plan estimated %g", undone.Notes, undone.Capacity, undone.Plan.Capacity())
@@ -180,7 +180,7 @@ func someInputs(a *change.Action, it models.Item) map[string]string {
 func isKeyInput(a *change.Action, input string) bool {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
-	if a.Kind == change.Creates {
+	if a.Kind == change.KindPut {
 		return partition.Has(input) && len(sort.Placeholders()) > 0
 	}
 	return partition.Has(input) || sort.Has(input)

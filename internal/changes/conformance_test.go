@@ -70,18 +70,18 @@ func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
 	}
 	start.Done()
 	end.Wait()
-	won := 0
+	approvals := 0
 	for i, err := range errs {
 		var conflict *change.Conflict
 		switch {
 		case err == nil:
-			won++
+			approvals++
 		case !errors.As(err, &conflict):
 			t.Errorf("reviewer%d: %v", i, err)
 		}
 	}
-	if won != 1 {
-		t.Errorf("%d approvals were made", won)
+	if approvals != 1 {
+		t.Errorf("%d approvals were made", approvals)
 	}
 	if status, _ := w.Read(t, it).Text("status"); status != "approved" {
 		t.Errorf("the case is %s", status)
@@ -93,16 +93,16 @@ func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made := 0
+	applied := 0
 	for _, c := range list {
 		if c.Open() {
 			t.Errorf("entry %s of %s has no outcome", c.Intent.ID, c.Intent.Actor)
 		}
 		if c.Committed() {
-			made++
+			applied++
 		}
 	}
-	if made != 1 || len(list) != people {
-		t.Errorf("the journal has %d changes, %d of them made", len(list), made)
+	if applied != 1 || len(list) != people {
+		t.Errorf("the journal has %d changes, %d of them made", len(list), applied)
 	}
 }

@@ -32,8 +32,8 @@ func commitTime(s *session.Viewer, p *change.Plan) (time.Time, error) {
 	now, planned := s.Now().UTC(), p.Basis.Now
 	if planned.Sub(now) > clockSkew {
 		return time.Time{}, &session.Refusal{
-			Why:  fmt.Sprintf("the plan was made at %s, but the clock shows %s", planned.Format(time.RFC3339), now.Format(time.RFC3339)),
-			Next: "correct the clock, then plan again",
+			Reason: fmt.Sprintf("the plan was made at %s, but the clock shows %s", planned.Format(time.RFC3339), now.Format(time.RFC3339)),
+			Advice: "correct the clock, then plan again",
 		}
 	}
 	at := now
@@ -83,10 +83,10 @@ func (c *commitRun) failsOnSharedKey(failed *store.Error) bool {
 		return false
 	}
 	for _, f := range failed.Failures {
-		if f.Code != store.CodeConditionFailed || f.Index >= len(c.plan.All()) {
+		if f.Code != store.CodeConditionFailed || f.Index >= len(c.plan.AllWrites()) {
 			return false
 		}
-		if w := c.plan.All()[f.Index]; !w.Entry || w.Operation != change.Put {
+		if w := c.plan.AllWrites()[f.Index]; !w.Entry || w.Operation != change.Put {
 			return false
 		}
 	}

@@ -81,7 +81,7 @@ func TestItemChangesHaveDistinctEntriesInOrder(t *testing.T) {
 }
 
 // If another item already has the key of this second, the change waits for the next second.
-func TestChangeWaitsForAFreeEntryKey(t *testing.T) {
+func TestChangeWaitsForFreeEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, bid := bidFixture(t)
 		a := *f.Profile.Action("update-bid-amount")
@@ -105,7 +105,7 @@ func TestChangeWaitsForAFreeEntryKey(t *testing.T) {
 }
 
 // If the clock stands still, the key never becomes free.
-func TestChangeReportsATakenEntryKey(t *testing.T) {
+func TestChangeReportsTakenEntryKey(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, bid := bidFixture(t)
 		f.Workspace = f.As("kagiso")

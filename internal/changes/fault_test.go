@@ -20,9 +20,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// A cuttableLine forwards requests to the store. With cutAfter, it loses the response to the next write, and then every
-// request.
-type cuttableLine struct {
+// A cuttableConnection forwards requests to the store. With cutAfter, it loses the response to the next write, and then
+// every request.
+type cuttableConnection struct {
 	next          *embedded.Store
 	cutAfter, cut bool
 	writes        int // writes that arrived
@@ -43,7 +43,7 @@ var (
 )
 
 // Do implements store.Doer.
-func (c *cuttableLine) Do(r *http.Request) (*http.Response, error) {
+func (c *cuttableConnection) Do(r *http.Request) (*http.Response, error) {
 	if c.cut {
 		return nil, errRefused
 	}
@@ -60,9 +60,9 @@ func (c *cuttableLine) Do(r *http.Request) (*http.Response, error) {
 }
 
 // cuttableFixture returns a fixture without items whose requests pass a cuttableConnection.
-func cuttableFixture(t *testing.T) (*fixture.Fixture, *cuttableLine) {
+func cuttableFixture(t *testing.T) (*fixture.Fixture, *cuttableConnection) {
 	t.Helper()
-	c := &cuttableLine{next: fixture.Database(t)}
+	c := &cuttableConnection{next: fixture.Database(t)}
 	return fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, c)), c
 }
 
@@ -76,7 +76,7 @@ func fixtureAs(t *testing.T, actor string, p *profiles.Profile, conn *store.Conn
 }
 
 // If the journal is not writable, ddbdesk refuses a change before it sends a request.
-func TestChangesNeedAWritableJournal(t *testing.T) {
+func TestChangesNeedWritableJournal(t *testing.T) {
 	w, c := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
@@ -98,7 +98,7 @@ func TestChangesNeedAWritableJournal(t *testing.T) {
 }
 
 // ddbdesk refuses changes if any part of the journal was modified.
-func TestChangesNeedAnIntactJournal(t *testing.T) {
+func TestChangesNeedIntactJournal(t *testing.T) {
 	w, c := cuttableFixture(t)
 	for _, id := range []string{"ver_1", "ver_2", "ver_3"} {
 		w.PutCase(t, id)

@@ -24,7 +24,7 @@ import (
 )
 
 // lineFixture returns a fixture without items behind a line that can inject faults.
-func lineFixture(t *testing.T) (*fixture.Fixture, *faults.Line) {
+func lineFixture(t *testing.T) (*fixture.Fixture, *faults.Connection) {
 	t.Helper()
 	line := faults.New(fixture.Database(t))
 	return fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, line)), line
@@ -94,7 +94,7 @@ func TestChangesUnderEveryFault(t *testing.T) {
 }
 
 // undoUnder undoes the last change while a fault script runs.
-func undoUnder(t *testing.T, w *fixture.Fixture, label string, line *faults.Line, script faults.Script) {
+func undoUnder(t *testing.T, w *fixture.Fixture, label string, line *faults.Connection, script faults.Script) {
 	t.Helper()
 	past, err := w.Workspace.Journal.Undoable(changesIn(t, w.Workspace)[0])
 	if err != nil {
@@ -112,7 +112,7 @@ func undoUnder(t *testing.T, w *fixture.Fixture, label string, line *faults.Line
 
 // isSettled compares the result of a commit with the stored item and the journal, and resolves open changes. It reports
 // whether the change was applied.
-func isSettled(t *testing.T, w *fixture.Fixture, label string, err error, made, before string, entries int) bool {
+func isSettled(t *testing.T, w *fixture.Fixture, label string, err error, applied, before string, entries int) bool {
 	t.Helper()
 	it, found := w.Workspace.Reading.Get(t.Context(), w.Profile.Entity("Verification").Table, models.Item{
 		"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"),
@@ -121,7 +121,7 @@ func isSettled(t *testing.T, w *fixture.Fixture, label string, err error, made, 
 		t.Fatal(found)
 	}
 	status, _ := it.Text("status")
-	old := status == made
+	old := status == applied
 	if !old && status != before {
 		t.Errorf("%s: the case is %s", label, status)
 	}

@@ -28,7 +28,7 @@ import (
 // Only a few items are in memory at a time.
 type File struct {
 	Head
-	Closing
+	Trailer
 	parts  *parts // nil if only the head and the closing are known
 	sealed bool   // inputs of an item are encrypted
 }
@@ -36,7 +36,7 @@ type File struct {
 // A Head is the first line of a file: the set's description, author, database, schema and action.
 type Head struct {
 	Format    string            `json:"format"`
-	Made      time.Time         `json:"made"`
+	Created   time.Time         `json:"made"`
 	Actor     string            `json:"actor"`
 	User      string            `json:"user"`               // operating system account
 	Identity  string            `json:"identity,omitempty"` // ARN of the credentials
@@ -60,8 +60,8 @@ type Head struct {
 	Where      string            `json:"where,omitempty"`
 }
 
-// A Closing is the last line of a file.
-type Closing struct {
+// A Trailer is the last line of a file.
+type Trailer struct {
 	Items    int     `json:"items"`
 	Capacity float64 `json:"capacity"`   // WCU, estimated
 	Parts    string  `json:"itemDigest"` // digest of the items' lines
@@ -76,7 +76,7 @@ type Part struct {
 	// SealedInputs contains the inputs of an item whose key contains personal data, encrypted for this machine.
 	SealedInputs string          `json:"sealedInputs,omitempty"`
 	Token        string          `json:"token"`
-	Print        string          `json:"print"`            // masked, for people; only in the plan of a single change
+	Fingerprint  string          `json:"print"`            // masked, for people; only in the plan of a single change
 	Sealed       string          `json:"sealed,omitempty"` // encrypted fingerprint of the plan; "" if nothing is masked
 	Writes       json.RawMessage `json:"writes,omitempty"` // masked, for people; only for a single change
 }
@@ -98,9 +98,9 @@ func (h *Head) Many() bool { return h.Sweep != "" }
 // NeedsThisMachine reports whether a file that was just written has inputs that only this machine can decrypt.
 func (f *File) NeedsThisMachine() bool { return f.sealed || f.SealedInputs != "" }
 
-// A Draft is a file that ddbdesk writes while it plans the items. Call exactly one of Save and Discard. It is not safe
-// for concurrent use. A process that ends without either call leaves only a .part file.
-type Draft struct {
+// A FileWriter is a file that ddbdesk writes while it plans the items. Call exactly one of Save and Discard. It is not
+// safe for concurrent use. A process that ends without either call leaves only a .part file.
+type FileWriter struct {
 	*File
 	pl   *Planner
 	out  io.Writer
@@ -110,7 +110,7 @@ type Draft struct {
 
 // NewFile starts the file of a selection. The file exists at path only after Save. schema is the name or file that
 // opens the schema again. The error is a *session.Refusal if the file would contain a secret.
-func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, error) {
+func (pl *Planner) NewFile(path string, s Selection, schema string) (*FileWriter, error) {
 	d, err := pl.draft(s.Action, schema, pl.s.Now().UTC(), s.Inputs, s.Reason)
 	if err == nil {
 		err = d.sealInputs(s.Action)
@@ -121,7 +121,7 @@ func (pl *Planner) NewFile(path string, s Selection, schema string) (*Draft, err
 	d.Sweep, d.Over, d.Where, d.Parameters = newSetID(), s.Pattern.ID, s.Where, map[string]string{}
 	for name, text := range s.Args {
 		d.Parameters[name] = text
-		if q := s.Pattern.Param(name); q != nil && pl.s.Sensitivity(q) != models.Open {
+		if q := s.Pattern.Param(name); q != nil && pl.s.Sensitivity(q) != models.NotSensitive {
 			d.Parameters[name] = models.MaskedText // Only people read the parameters.
 		}
 	}
@@ -173,10 +173,11 @@ func (pl *Planner) writePlan(p *change.Plan, schema string, sealed bool) ([]byte
 	return out.Bytes(), err
 }
 
-func (pl *Planner) draft(a *change.Action, schema string, made time.Time, inputs map[string]string, reason string) (*Draft, error) {
+func (pl *Planner) draft(a *change.Action, schema string, created time.Time, inputs map[string]string, reason string) (*FileWriter, error) {
 	for name := range inputs {
 		if in := a.Input(name); in != nil && in.Sensitive == models.Secret {
-			return nil, &session.Refusal{Why: "a plan file would contain the secret " + name, Next: "apply the change directly with --yes"}
+			return nil, &session.Refusal{Reason: "a plan file would contain the secret " + name,
+				Advice: "apply the change directly with --yes"}
 		}
 	}
 	machine, err := machineOf(pl.s)
@@ -184,22 +185,23 @@ func (pl *Planner) draft(a *change.Action, schema string, made time.Time, inputs
 		return nil, fmt.Errorf("writing the plan: %w", err)
 	}
 	h := Head{
-		Format: fmt.Sprint(fileFormat, fileVersion), Made: made, Actor: pl.s.Actor(), User: pl.s.Person().User, Identity: pl.s.Person().ARN,
+		Format: fmt.Sprint(fileFormat, fileVersion), Created: created, Actor: pl.s.Actor(), User: pl.s.Person().User,
+			Identity: pl.s.Person().ARN,
 		Machine: machine, Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema, Variables: map[string]string{},
 		Profile: pl.s.Profile().Digest(), Action: a.ID, Inputs: inputs, Reason: reason,
 	}
 	for _, v := range pl.s.Profile().Variables {
 		h.Variables[v.Name] = v.Value
 	}
-	return &Draft{File: &File{Head: h}, pl: pl, sum: sha256.New()}, nil
+	return &FileWriter{File: &File{Head: h}, pl: pl, sum: sha256.New()}, nil
 }
 
 // sealInputs masks sensitive inputs and the inputs of raw changes, and encrypts all inputs if it masked some.
-func (d *Draft) sealInputs(a *change.Action) (err error) {
+func (d *FileWriter) sealInputs(a *change.Action) (err error) {
 	all, masked := d.Inputs, false
 	d.Inputs = maps.Clone(all)
 	for name, text := range all {
-		if in := a.Input(name); text != "" && (a.IsRaw() || in != nil && d.pl.s.Sensitivity(in) != models.Open) {
+		if in := a.Input(name); text != "" && (a.IsRaw() || in != nil && d.pl.s.Sensitivity(in) != models.NotSensitive) {
 			d.Inputs[name], masked = models.MaskedText, true
 		}
 	}
@@ -218,7 +220,7 @@ func sealInputs(v *session.Viewer, inputs map[string]string) (string, error) {
 	return seal(v, text, inputsPurpose)
 }
 
-func (d *Draft) line(v any, hashed io.Writer) error {
+func (d *FileWriter) line(v any, hashed io.Writer) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return fmt.Errorf("writing the plan: %w", err)
@@ -228,7 +230,7 @@ func (d *Draft) line(v any, hashed io.Writer) error {
 }
 
 // Add adds the plan of an item; see Preview. ApplyFile applies items in the order of these calls.
-func (d *Draft) Add(it Item, p *change.Plan) error {
+func (d *FileWriter) Add(it Item, p *change.Plan) error {
 	part, err := d.part(it, p)
 	if err != nil {
 		return err
@@ -238,7 +240,7 @@ func (d *Draft) Add(it Item, p *change.Plan) error {
 	return d.line(part, d.sum)
 }
 
-func (d *Draft) sign() error {
+func (d *FileWriter) sign() error {
 	d.Parts = hex.EncodeToString(d.sum.Sum(nil))
 	digest, err := d.digest()
 	if err != nil {
@@ -249,11 +251,11 @@ func (d *Draft) sign() error {
 		return err
 	}
 	d.Digest, d.MAC = digest, sum
-	return d.line(d.Closing, io.Discard)
+	return d.line(d.Trailer, io.Discard)
 }
 
 // Save signs and completes the file. The error wraps items.ErrExists if another file has taken the path.
-func (d *Draft) Save() error {
+func (d *FileWriter) Save() error {
 	if err := d.sign(); err != nil {
 		return errors.Join(err, d.Discard())
 	}
@@ -261,17 +263,17 @@ func (d *Draft) Save() error {
 }
 
 // Discard removes the file unless Save has completed it.
-func (d *Draft) Discard() error { return d.disk.Discard() }
+func (d *FileWriter) Discard() error { return d.disk.Discard() }
 
 // Summary returns the file without its items. A request for many items stores the summary.
 func (f *File) Summary() ([]byte, error) {
 	var out bytes.Buffer
-	d := Draft{out: &out}
-	err := errors.Join(d.line(f.Head, io.Discard), d.line(f.Closing, io.Discard))
+	d := FileWriter{out: &out}
+	err := errors.Join(d.line(f.Head, io.Discard), d.line(f.Trailer, io.Discard))
 	return out.Bytes(), err
 }
 
-func (d *Draft) part(it Item, p *change.Plan) (part Part, err error) {
+func (d *FileWriter) part(it Item, p *change.Plan) (part Part, err error) {
 	v := d.pl.s
 	part = Part{Key: partKey(v, it.Table, it.Item), Token: p.Basis.Token}
 	inputs := map[string]string{}
@@ -281,14 +283,14 @@ func (d *Draft) part(it Item, p *change.Plan) (part Part, err error) {
 		}
 	}
 	if d.Many() {
-		if p, err = atTime(p, d.Made); err != nil {
+		if p, err = atTime(p, d.Created); err != nil {
 			return part, err
 		}
 	} else if part.Writes, err = json.Marshal(p.Shown(v.FullMasker()).Writes); err != nil {
 		return part, fmt.Errorf("writing the plan: %w", err)
 	}
 	whole := fingerprintOf(p)
-	if part.Print = fingerprintOf(p.Shown(v.FullMasker())); part.Print != whole {
+	if part.Fingerprint = fingerprintOf(p.Shown(v.FullMasker())); part.Fingerprint != whole {
 		if part.Sealed, err = seal(v, []byte(whole), printPurpose); err != nil {
 			return part, err
 		}
@@ -370,8 +372,8 @@ func decryptInputs(v *session.Viewer, sealed string, into map[string]string) err
 	switch {
 	case errors.Is(err, session.ErrForeign):
 		return &session.Refusal{
-			Why:  "the plan contains personal data, which is encrypted for the machine that created it",
-			Next: "apply it on that machine, or file the change as a request; see ddbdesk requests",
+			Reason: "the plan contains personal data, which is encrypted for the machine that created it",
+			Advice: "apply it on that machine, or file the change as a request; see ddbdesk requests",
 		}
 	case err != nil:
 		return fmt.Errorf("reading the plan: %w", err)
@@ -386,7 +388,7 @@ func decryptInputs(v *session.Viewer, sealed string, into map[string]string) err
 func (p Part) matches(v *session.Viewer, plan *change.Plan) bool {
 	// Hash only the masked plan, because a hash of the real values would let a reader of the file try all phone
 	// numbers.
-	if fingerprintOf(plan.Shown(v.FullMasker())) != p.Print {
+	if fingerprintOf(plan.Shown(v.FullMasker())) != p.Fingerprint {
 		return false
 	}
 	sealed, err := base64.StdEncoding.DecodeString(p.Sealed)
@@ -449,11 +451,11 @@ func (f *File) isSignedHere(v *session.Viewer) (bool, error) {
 func (f *File) check(v *session.Viewer) error {
 	switch {
 	case f.Profile != v.Profile().Digest():
-		return &session.Refusal{Why: "schema " + v.Profile().Name + " changed after the plan was created", Next: "create a new plan"}
+		return &session.Refusal{Reason: "schema " + v.Profile().Name + " changed after the plan was created", Advice: "create a new plan"}
 	case f.Target != v.Target().Place():
 		return &session.Refusal{
-			Why:  fmt.Sprintf("the plan was created for %s, but this session uses %s", models.Printable(f.Target), v.Target().Place()),
-			Next: "connect to the target of the plan",
+			Reason: fmt.Sprintf("the plan was created for %s, but this session uses %s", models.Printable(f.Target), v.Target().Place()),
+			Advice: "connect to the target of the plan",
 		}
 	}
 	_, err := f.isSignedHere(v)
@@ -461,5 +463,5 @@ func (f *File) check(v *session.Viewer) error {
 }
 
 func editedRefusal() error {
-	return &session.Refusal{Why: "the plan file was edited after it was written", Next: "create a new plan"}
+	return &session.Refusal{Reason: "the plan file was edited after it was written", Advice: "create a new plan"}
 }

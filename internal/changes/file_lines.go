@@ -20,8 +20,8 @@ const (
 	// fileFormat and fileVersion identify the format of plan files.
 	fileFormat  = "ddbdesk plan "
 	fileVersion = 4
-	// longestLine limits a line, in bytes. A transaction has at most 4 MB of items before the change and 4 MB after it.
-	longestLine = 16 << 20
+	// maxLine limits a line, in bytes. A transaction has at most 4 MB of items before the change and 4 MB after it.
+	maxLine = 16 << 20
 	// groupSize is the number of lines to read and verify together before ddbdesk applies the first of them.
 	groupSize = 64
 )
@@ -86,16 +86,16 @@ func checkFormat(text []byte) error {
 	var in struct {
 		Format string `json:"format"`
 	}
-	none := session.InputErrorf("the file is not a plan file; to create one, run ddbdesk change ... --plan FILE")
+	notPlan := session.InputErrorf("the file is not a plan file; to create one, run ddbdesk change ... --plan FILE")
 	if err := json.NewDecoder(bytes.NewReader(text)).Decode(&in); err != nil {
-		return none
+		return notPlan
 	}
 	version := 0
 	if _, err := fmt.Sscanf(in.Format, "ddbdesk sweep %d", &version); err == nil {
 		return session.InputErrorf("this version of ddbdesk cannot read the plan file, which has sweep format %d; create the plan again", version)
 	}
 	if _, err := fmt.Sscanf(in.Format, fileFormat+"%d", &version); err != nil {
-		return none
+		return notPlan
 	}
 	if err := appdir.CheckFormat(version, fileVersion); err != nil {
 		return session.InputErrorf("the plan file was %v", err)
@@ -139,7 +139,7 @@ func read(from io.ReadSeeker) (*File, error) {
 		}
 		last = append(last[:0], lines.Bytes()...)
 	}
-	if lines.Err() != nil || lines.left || last == nil || !decodeLine(last, &f.Closing) {
+	if lines.Err() != nil || lines.left || last == nil || !decodeLine(last, &f.Trailer) {
 		return nil, editedRefusal()
 	}
 	f.parts.groups = append(f.parts.groups, [sha256.Size]byte(group.Sum(nil)))
@@ -170,7 +170,7 @@ type fileLines struct {
 
 func newLines(f io.Reader) *fileLines {
 	lines := &fileLines{Scanner: bufio.NewScanner(f)}
-	lines.Buffer(make([]byte, 0, 1<<16), longestLine)
+	lines.Buffer(make([]byte, 0, 1<<16), maxLine)
 	lines.Split(func(text []byte, end bool) (int, []byte, error) {
 		n := bytes.IndexByte(text, '\n') + 1
 		if n == 0 {
@@ -194,14 +194,14 @@ func (f *File) verifiedParts() iter.Seq2[Part, error] {
 			yield(Part{}, err)
 			return
 		}
-		lines, left := newLines(f.parts.from), f.Items
+		lines, remaining := newLines(f.parts.from), f.Items
 		for _, want := range f.parts.groups {
-			group, err := readGroup(lines, min(left, groupSize), want)
+			group, err := readGroup(lines, min(remaining, groupSize), want)
 			if err != nil {
 				yield(Part{}, err)
 				return
 			}
-			left -= len(group)
+			remaining -= len(group)
 			for _, p := range group {
 				if !yield(p, nil) {
 					return

@@ -15,8 +15,8 @@ func (f *File) isCreatedBy(s *session.Viewer, oneMachine bool) bool {
 	return isSameName(f.Actor, s.Actor()) || f.Person().SameAs(s.Person(), oneMachine)
 }
 
-// IsOwn reports whether the user of the session created the plan.
-func (pl *Planner) IsOwn(f *File) bool {
+// IsAuthor reports whether the user of the session created the plan.
+func (pl *Planner) IsAuthor(f *File) bool {
 	signedHere, err := f.isSignedHere(pl.s)
 	return f.isCreatedBy(pl.s, err == nil && signedHere)
 }
@@ -52,7 +52,7 @@ func (pl *Planner) CheckAuthor(f *File) error {
 		return err
 	}
 	return &session.Refusal{
-		Why: "a plan from another machine does not prove who created it", Next: "file the change as a request; see ddbdesk requests",
+		Reason: "a plan from another machine does not prove who created it", Advice: "file the change as a request; see ddbdesk requests",
 	}
 }
 
@@ -68,18 +68,18 @@ func CheckTypedActor(s *session.Viewer, a *change.Action) error {
 }
 
 // checkUndoPerson refuses an undo by the person who made the change, if its action needs a second person.
-func checkUndoPerson(s *session.Viewer, made *change.Plan) error {
-	if !made.Action.FourEyes {
+func checkUndoPerson(s *session.Viewer, original *change.Plan) error {
+	if !original.Action.FourEyes {
 		return nil
 	}
-	if err := CheckTypedActor(s, made.Action); err != nil {
+	if err := CheckTypedActor(s, original.Action); err != nil {
 		return err
 	}
-	if !isSameName(made.Basis.Actor, s.Actor()) && !personOf(s, made.Basis.Token).SameAs(s.Person(), true) {
+	if !isSameName(original.Basis.Actor, s.Actor()) && !personOf(s, original.Basis.Token).SameAs(s.Person(), true) {
 		return nil
 	}
 	return session.Refusef("have someone else undo it", "%s needs a second person, and %s applied this change",
-		made.Action.Term(), models.Printable(made.Basis.Actor))
+		original.Action.Term(), models.Printable(original.Basis.Actor))
 }
 
 // personOf returns the zero Person, which matches nobody, if the journal does not record who applied the change.

@@ -12,7 +12,7 @@ import (
 )
 
 // A typed name proves nothing, so the audit entry contains the user's AWS or system identity.
-func TestAuditEntryHasTheIdentity(t *testing.T) {
+func TestAuditEntryHasIdentity(t *testing.T) {
 	f := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	as := func(actor string, p session.Person) *workspace.Workspace {
 		o := f.Options()

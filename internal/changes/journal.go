@@ -342,7 +342,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 		return "", err
 	}
 	// The age is unreliable if someone has set the clock.
-	if idle, err := log.Idle(); err != nil || !idle {
+	if idle, err := log.IsIdle(); err != nil || !idle {
 		return "", cmp.Or(err, session.InputErrorf("a change is being sent on this machine; resolve journal entry %s afterwards",
 			c.Intent.ID))
 	}

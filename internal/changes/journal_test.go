@@ -89,14 +89,14 @@ func lastChangeFollowsUndo(t *testing.T) {
 	}
 	undo()
 	last("")
-	back := w.Read(t, it)
+	restored := w.Read(t, it)
 	for _, name := range it.Names() {
-		if v := back[name]; name != "updatedAt" && !models.EqualValues(v, it[name]) {
+		if v := restored[name]; name != "updatedAt" && !models.EqualValues(v, it[name]) {
 			t.Errorf("%s is not as it was", name)
 		}
 	}
-	if len(back) != len(it) {
-		t.Errorf("the case has %v, had %v", back.Names(), it.Names())
+	if len(restored) != len(it) {
+		t.Errorf("the case has %v, had %v", restored.Names(), it.Names())
 	}
 	decide(t, w.As("ana"), "reject", "blurred")
 	last("reject")
@@ -168,7 +168,7 @@ func TestUndoableExplainsRefusals(t *testing.T) {
 }
 
 // The items show whether a change without an outcome was applied.
-func TestResolveReadsTheItems(t *testing.T) {
+func TestResolveReadsItems(t *testing.T) {
 	for name, tt := range map[string]struct {
 		spoil   func(it, changed models.Item) models.Item // returns the current case
 		entry   bool                                      // whether the audit entry exists
@@ -263,10 +263,10 @@ func TestResolveRejectsChangesInProgress(t *testing.T) {
 	if _, err := clock.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "in progress") {
 		t.Errorf("a fixture.Now old: %v", err)
 	}
-	young := w.Options()
-	young.Clock = func() time.Time { return c.Intent.Time.Add(30 * time.Second) }
+	afterChange := w.Options()
+	afterChange.Clock = func() time.Time { return c.Intent.Time.Add(30 * time.Second) }
 	const want = "is 30s old and may still be in progress; resolve it after 1m30s"
-	if _, err := w.Open(young).Journal.Resolve(t.Context(), c); err == nil || !strings.HasSuffix(err.Error(), want) {
+	if _, err := w.Open(afterChange).Journal.Resolve(t.Context(), c); err == nil || !strings.HasSuffix(err.Error(), want) {
 		t.Errorf("half a minute old: %v, want %q", err, want)
 	}
 	if n := strings.Count(journalText(t, s), "\n"); n != 2 {
@@ -308,7 +308,7 @@ func TestOtherMachinesRecordsAreRejected(t *testing.T) {
 }
 
 // A journal contains changes of many schemas and targets. A damaged line does not hide other entries.
-func TestChangesBelongToTheSession(t *testing.T) {
+func TestChangesBelongToSession(t *testing.T) {
 	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	remote, other := w.Conn.Describe(), w.Conn.Describe()
@@ -342,8 +342,8 @@ func TestChangesBelongToTheSession(t *testing.T) {
 			t.Errorf("%s has %+v", subject, list)
 		}
 	}
-	none := workspace.New(session.Options{Profile: w.Profile, Target: w.Conn.Describe(), JournalPath: filepath.Join(w.Dir, "none.jsonl")})
-	if list, err := fixture.Changes(none.Journal); len(list) != 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
+	empty := workspace.New(session.Options{Profile: w.Profile, Target: w.Conn.Describe(), JournalPath: filepath.Join(w.Dir, "none.jsonl")})
+	if list, err := fixture.Changes(empty.Journal); len(list) != 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("no journal: %v, %v", list, err)
 	}
 	text := "what is this\n" + journalText(t, s)
@@ -363,7 +363,7 @@ func TestRefusalsAreJournaled(t *testing.T) {
 	}
 	dir := t.TempDir()
 	s := workspace.New(session.Options{Profile: p, Role: session.Support, Actor: "ana", JournalPath: filepath.Join(dir, "journal.jsonl")})
-	refusal := &session.Refusal{Why: "not you"}
+	refusal := &session.Refusal{Reason: "not you"}
 	for _, a := range p.Actions {
 		inputs := map[string]string{}
 		for _, in := range a.Inputs {
@@ -398,15 +398,15 @@ func undoRestoresKeysThatCannotBeDerived(t *testing.T) {
 	delete(it, "createdAt")
 	w.Put(t, w.Profile.Entity("Verification").Table, it)
 	s := w.As("ana")
-	made := decide(t, s, "approve", "")
+	commitment := decide(t, s, "approve", "")
 	if _, exists := w.Read(t, it)["GSI1SK"]; exists {
 		t.Fatal("the key is there although its time is not known")
 	}
-	back, err := s.Planner.PlanUndo(t.Context(), made.Plan, "a mistake")
+	undo, err := s.Planner.PlanUndo(t.Context(), commitment.Plan, "a mistake")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Committer.Commit(t.Context(), back); err != nil {
+	if _, err := s.Committer.Commit(t.Context(), undo); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := w.Read(t, it)["GSI1SK"], it["GSI1SK"]; want == nil || !models.EqualValues(got, want) {

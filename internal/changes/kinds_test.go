@@ -79,11 +79,11 @@ func committed(t *testing.T, w *fixture.Fixture, p *change.Plan) *change.Plan {
 
 func undone(t *testing.T, w *fixture.Fixture, p *change.Plan) {
 	t.Helper()
-	back, err := w.Workspace.Planner.PlanUndo(t.Context(), p, "")
+	undo, err := w.Workspace.Planner.PlanUndo(t.Context(), p, "")
 	if err != nil {
 		t.Fatalf("undo of %s: %v", p.Action.ID, err)
 	}
-	committed(t, w, back)
+	committed(t, w, undo)
 }
 
 // boardItems returns items of the board as JSON.

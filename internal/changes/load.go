@@ -54,7 +54,7 @@ func (pl *Planner) loadPart(ctx context.Context, f *File, part Part) (*change.Pl
 // planAgain plans the change of a part with its original author, token and time, but with the current items.
 func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map[string]string) (*change.Plan, error) {
 	as := func(g *change.UserInput) {
-		g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.Person().Identity(), part.Token, f.Made
+		g.Actor, g.Identity, g.Token, g.Now = f.Actor, f.Person().Identity(), part.Token, f.Created
 	}
 	if f.Undoes != "" {
 		done, err := pl.undoPlan(f)
@@ -83,14 +83,14 @@ func (pl *Planner) planAgain(ctx context.Context, f *File, part Part, inputs map
 }
 
 func (pl *Planner) undoPlan(f *File) (*change.Plan, error) {
-	for c, err := range pl.past.Past() {
+	for c, err := range pl.journal.Past() {
 		if err == nil && c.Intent.Detail.Token == f.Undoes {
-			return pl.past.Undoable(c)
+			return pl.journal.Undoable(c)
 		}
 	}
 	return nil, &session.Refusal{
-		Why:  "this machine's journal does not contain the change that the plan undoes",
-		Next: "apply it on the machine that applied the change",
+		Reason: "this machine's journal does not contain the change that the plan undoes",
+		Advice: "apply it on the machine that applied the change",
 	}
 }
 
@@ -106,11 +106,11 @@ func (pl *Planner) ActionOf(f *File) (*change.Action, error) {
 	return done.Action, nil
 }
 
-func (pl *Planner) dataChanged(f *File, part Part, p *change.Plan, why *change.Conflict) error {
-	out := &change.Conflict{Message: "the data changed since the plan was created at " + f.Made.UTC().Format(time.RFC3339)}
-	if why != nil {
-		out.Message += ": " + why.Message
-		out.Differences = why.Differences
+func (pl *Planner) dataChanged(f *File, part Part, p *change.Plan, conflict *change.Conflict) error {
+	out := &change.Conflict{Message: "the data changed since the plan was created at " + f.Created.UTC().Format(time.RFC3339)}
+	if conflict != nil {
+		out.Message += ": " + conflict.Message
+		out.Differences = conflict.Differences
 		return out
 	}
 	const other = "the plan would now write something else"
@@ -161,7 +161,7 @@ func (c *Committer) asApplied(p *change.Plan, f *File, m Member) (*change.Plan, 
 	if f.Actor != c.s.Actor() {
 		b.Reason = b.Reason.WithNote("(planned by " + f.Actor + ")")
 	}
-	if p.Joined != nil || m.Set != "" || c.wasSent(b.Token, f.Made) {
+	if p.Joined != nil || m.Set != "" || c.wasSent(b.Token, f.Created) {
 		// DynamoDB applies a transaction once for its token, but reports success to every sender. If several users
 		// apply one request, only the user whose decision the table stores may receive that success. If a user applies
 		// a file again after an undo, DynamoDB would write nothing. An interrupted set may send an item again with a
@@ -192,13 +192,13 @@ type Member struct {
 
 // An origin is the source of a change.
 type origin struct {
-	file   *File // nil without a file
-	here   bool  // this machine wrote the file, so its MAC was checked
-	member Member
+	file            *File // nil without a file
+	fromThisMachine bool  // this machine wrote the file, so its MAC was checked
+	member          Member
 }
 
 func (o origin) notes() []string {
-	if o.file == nil || o.here {
+	if o.file == nil || o.fromThisMachine {
 		return nil
 	}
 	return []string{"the plan was created on another machine; this machine cannot verify who created it"}

@@ -15,7 +15,7 @@ import (
 )
 
 // The log reads the newest entries without the rest of the journal. It includes a change without an outcome of any age.
-func TestLogReadsTheEndOfTheJournal(t *testing.T) {
+func TestLogReadsEndOfJournal(t *testing.T) {
 	w := fixtureAs(t, "kagiso", schemas.Open(t, "authbridge"), fixture.Connect(t, fixture.Database(t)))
 	j, err := journal.Open(w.Workspace.Session.JournalPath())
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Remarks include only refusals and reveals of this profile and target.
-func TestRemarksBelongToTheSession(t *testing.T) {
+func TestRemarksBelongToSession(t *testing.T) {
 	p, err := profiles.Open("authbridge", nil)
 	if err != nil {
 		t.Fatal(err)
@@ -24,23 +24,23 @@ func TestRemarksBelongToTheSession(t *testing.T) {
 			Profile: p, Role: session.Developer, Actor: "kagiso", JournalPath: path, Target: store.Target{Region: region},
 		})
 	}
-	here := at("af-south-1")
-	if err := here.Session.Reveal(t.Context(), "authbridge.get-verification", "the customer called"); err != nil {
+	inRegion := at("af-south-1")
+	if err := inRegion.Session.Reveal(t.Context(), "authbridge.get-verification", "the customer called"); err != nil {
 		t.Fatal(err)
 	}
 	if err := at("eu-west-1").Session.Reveal(t.Context(), "authbridge.get-verification", "another place"); err != nil {
 		t.Fatal(err)
 	}
-	a, err := here.Planner.Action("approve")
+	a, err := inRegion.Planner.Action("approve")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if cause := here.Committer.Refuse(
-		t.Context(), a, map[string]string{"verificationId": "ver_1"}, "", here.Session.CanChange(a),
+	if cause := inRegion.Committer.Refuse(
+		t.Context(), a, map[string]string{"verificationId": "ver_1"}, "", inRegion.Session.CanChange(a),
 	); cause == nil {
 		t.Fatal("a developer may change items")
 	}
-	log, err := here.Journal.Log(1000)
+	log, err := inRegion.Journal.Log(1000)
 	list := log.Remarks
 	if err != nil || len(list) != 2 {
 		t.Fatalf("%d remarks, %v", len(list), err)
@@ -51,7 +51,7 @@ func TestRemarksBelongToTheSession(t *testing.T) {
 	if list[0].Kind != journal.Refusal || list[1].Kind != journal.Reveal {
 		t.Errorf("the newest is a %s, the oldest a %s", list[0].Kind, list[1].Kind)
 	}
-	if n, problems, err := here.Journal.Verify(true); n != 3 || len(problems) != 0 || err != nil {
+	if n, problems, err := inRegion.Journal.Verify(true); n != 3 || len(problems) != 0 || err != nil {
 		t.Errorf("verified %d entries, %v, %v", n, problems, err)
 	}
 	text, err := os.ReadFile(path)
@@ -61,7 +61,7 @@ func TestRemarksBelongToTheSession(t *testing.T) {
 	if err := os.WriteFile(path, []byte(strings.Replace(string(text), "called", "wrote ", 1)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, problems, err := here.Journal.Verify(true); len(problems) == 0 || err != nil {
+	if _, problems, err := inRegion.Journal.Verify(true); len(problems) == 0 || err != nil {
 		t.Errorf("a changed line goes unseen: %v", err)
 	}
 }

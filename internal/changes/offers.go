@@ -13,44 +13,44 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Move is a transition from the current state of an item.
-type Move struct {
+// A TransitionOffer is a transition from the current state of an item.
+type TransitionOffer struct {
 	Lifecycle  *models.Lifecycle
 	Transition *models.Transition
 	To         *models.State     // nil if the lifecycle does not describe the state
 	Action     *change.Action    // action for the transition; nil if the schema has none
 	Args       map[string]string // inputs filled from the item and the transition
-	Why        string            // why the user can neither apply nor request it now, or ""
+	Reason     string            // why the user can neither apply nor request it now, or ""
 }
 
 // An Offer is an action of an item's entity.
 type Offer struct {
 	Action *change.Action
 	Args   map[string]string // inputs filled from the item
-	Why    string            // why the user can neither apply nor request it now, or ""
+	Reason string            // why the user can neither apply nor request it now, or ""
 	Now    string            // title of the item's state if the action does not start from it, or ""
 	// Refused is set if the item allows the action and Reason concerns the session, for example its role.
 	Refused bool
 }
 
-// Moves lists the transitions from the item's current states, by lifecycle, in the schema's order.
-func (pl *Planner) Moves(e *models.Entity, it models.Item) []Move {
-	var moves []Move
+// TransitionOffers lists the transitions from the item's current states, by lifecycle, in the schema's order.
+func (pl *Planner) TransitionOffers(e *models.Entity, it models.Item) []TransitionOffer {
+	var moves []TransitionOffer
 	for _, l := range e.Lifecycles {
 		now, ok := it.Text(l.Attribute)
 		if !ok {
 			continue
 		}
-		for _, t := range l.Moves(now) {
-			m := Move{Lifecycle: l, Transition: t, To: l.State(t.To), Action: pl.actionFor(l, t)}
+		for _, t := range l.TransitionsFrom(now) {
+			m := TransitionOffer{Lifecycle: l, Transition: t, To: l.State(t.To), Action: pl.actionFor(l, t)}
 			if m.Action == nil {
-				m.Why = noAction(t)
+				m.Reason = noAction(t)
 			} else {
 				m.Args = ActionArgs(m.Action, e, it)
 				if m.Action.Target != "" {
 					m.Args[m.Action.Target] = t.To
 				}
-				m.Why, _ = pl.obstacle(m.Action, it)
+				m.Reason, _ = pl.obstacle(m.Action, it)
 			}
 			moves = append(moves, m)
 		}
@@ -63,7 +63,7 @@ func (pl *Planner) Offers(e *models.Entity, it models.Item) []Offer {
 	var offers []Offer
 	for _, a := range pl.s.Profile().ActionsOf(e) {
 		o := Offer{Action: a, Args: ActionArgs(a, e, it)}
-		o.Why, o.Refused = pl.obstacle(a, it)
+		o.Reason, o.Refused = pl.obstacle(a, it)
 		if now, starts := startsFrom(a, it); !starts {
 			o.Now = a.Lifecycle.Title(now)
 		}
@@ -178,8 +178,8 @@ func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, re
 	if err == nil {
 		err = a.Obstacle(it, pl.s.Now(), pl.s.Actor())
 	}
-	if err == nil && a.Kind == change.Repairs {
-		err = pl.drift.CannotRepair(a.Entity, it)
+	if err == nil && a.Kind == change.KindRepair {
+		err = pl.drift.CheckRepairable(a.Entity, it)
 	}
 	if err == nil {
 		err = pl.s.CanChangeOrRequest(a)
@@ -193,9 +193,9 @@ func (pl *Planner) obstacle(a *change.Action, it models.Item) (reason string, re
 	case a.Disabled != "":
 		return "disabled: " + strings.TrimRight(a.Disabled, "."), false
 	case isRefusal && !pl.s.Plain():
-		return refusal.Why, refused
+		return refusal.Reason, refused
 	case isRefusal:
-		return refusal.PlainWhy(), refused
+		return refusal.PlainReason(), refused
 	case errors.As(err, &conflict):
 		return pl.conflictWords(conflict, a, it), refused
 	}

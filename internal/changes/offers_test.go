@@ -22,12 +22,12 @@ func TestMoves(t *testing.T) {
 	e, it := w.SampleCase(t, "in_review")
 	words := func(s *workspace.Workspace) []string {
 		var list []string
-		for _, m := range s.Planner.Moves(e, it) {
+		for _, m := range s.Planner.TransitionOffers(e, it) {
 			a := "-"
 			if m.Action != nil {
 				a = m.Action.ID
 			}
-			list = append(list, strings.TrimSpace(fmt.Sprintf("%s to %s by %s %s", m.Transition.Name, m.To.Name, a, m.Why)))
+			list = append(list, strings.TrimSpace(fmt.Sprintf("%s to %s by %s %s", m.Transition.Name, m.To.Name, a, m.Reason)))
 		}
 		return list
 	}
@@ -43,7 +43,7 @@ func TestMoves(t *testing.T) {
 			t.Errorf("support: %s", line)
 		}
 	}
-	for _, m := range w.Workspace.Planner.Moves(e, it) {
+	for _, m := range w.Workspace.Planner.TransitionOffers(e, it) {
 		id, _ := it.Text("verificationId")
 		if diff := cmp.Diff(map[string]string{"verificationId": id}, m.Args); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", m.Action.ID, diff)
@@ -56,7 +56,7 @@ func TestOffers(t *testing.T) {
 	e, it := w.SampleCase(t, "pending_review")
 	reason := map[string]string{}
 	for _, o := range w.Workspace.Planner.Offers(e, it) {
-		reason[o.Action.ID] = o.Why
+		reason[o.Action.ID] = o.Reason
 	}
 	for id, want := range map[string]string{
 		"claim-review": "", "update-verification-status": "", "approve": "after Claim for review",
@@ -72,8 +72,8 @@ func TestOffers(t *testing.T) {
 	stale := it.Clone()
 	stale["GSI1SK"] = models.StringValue("created#2026")
 	for _, o := range w.Workspace.Planner.Offers(e, stale) {
-		if o.Action.Kind == change.Repairs && o.Why != "" {
-			t.Errorf("repair of a stale key: %q", o.Why)
+		if o.Action.Kind == change.KindRepair && o.Reason != "" {
+			t.Errorf("repair of a stale key: %q", o.Reason)
 		}
 	}
 }
@@ -89,10 +89,10 @@ func offersOf(w *workspace.Workspace, e *models.Entity, it models.Item) map[stri
 
 // An action that the state does not allow names the enabled actions of the same lifecycle that lead to an allowed
 // state, or else the states. It contains no IDs.
-func TestOffersNameTheActionToRunFirst(t *testing.T) {
+func TestOffersNameActionToRunFirst(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "pending_review")
-	reason := func() string { return offersOf(w.Workspace, e, it)["approve"].Why }
+	reason := func() string { return offersOf(w.Workspace, e, it)["approve"].Reason }
 	if got := reason(); got != "after Claim for review" {
 		t.Errorf("got %q", got)
 	}
@@ -118,33 +118,33 @@ func TestOffersDistinguishSessionAndItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	e, it := w.SampleCase(t, "in_review")
 	offers := offersOf(w.Workspace, e, it)
-	if o := offers["approve"]; !o.Refused || o.Why != "role support cannot change items" {
+	if o := offers["approve"]; !o.Refused || o.Reason != "role support cannot change items" {
 		t.Errorf("allowed by the item: %+v", o)
 	}
-	if o := offers["claim-review"]; o.Refused || o.Why != "only when Waiting for review" || o.Now != "In review" {
+	if o := offers["claim-review"]; o.Refused || o.Reason != "only when Waiting for review" || o.Now != "In review" {
 		t.Errorf("prevented by the item: %+v", o)
 	}
 	for id, o := range offersOf(w.With(session.Admin), e, it) {
 		if o.Refused {
-			t.Errorf("%s is refused to an admin: %s", id, o.Why)
+			t.Errorf("%s is refused to an admin: %s", id, o.Reason)
 		}
 	}
 }
 
 // Moves offers an enabled action for each transition. It prefers an action for this transition only, and the first of
 // equal actions.
-func TestMovesPreferTheSpecificAction(t *testing.T) {
+func TestMovesPreferSpecificAction(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
-	approval := func() changes.Move {
+	approval := func() changes.TransitionOffer {
 		t.Helper()
-		for _, m := range w.Workspace.Planner.Moves(e, it) {
+		for _, m := range w.Workspace.Planner.TransitionOffers(e, it) {
 			if m.Transition.Name == "approve" {
 				return m
 			}
 		}
 		t.Fatal("no transition is called approve")
-		return changes.Move{}
+		return changes.TransitionOffer{}
 	}
 	second := *w.Profile.Action("approve")
 	second.ID = "approve-again"
@@ -154,17 +154,17 @@ func TestMovesPreferTheSpecificAction(t *testing.T) {
 	}
 	w.Profile.Action("approve").Disabled, second.Disabled = "not used", "not used"
 	m := approval()
-	if m.Action.ID != "update-verification-status" || m.Args[m.Action.Target] != "approved" || m.Why != "" {
-		t.Errorf("with the specific action disabled: %s %v %q", m.Action.ID, m.Args, m.Why)
+	if m.Action.ID != "update-verification-status" || m.Args[m.Action.Target] != "approved" || m.Reason != "" {
+		t.Errorf("with the specific action disabled: %s %v %q", m.Action.ID, m.Args, m.Reason)
 	}
 	m.Action.Disabled = "not used"
-	if m = approval(); m.Action.ID != "approve" || !strings.Contains(m.Why, "disabled") {
-		t.Errorf("with all disabled: %s %q", m.Action.ID, m.Why)
+	if m = approval(); m.Action.ID != "approve" || !strings.Contains(m.Reason, "disabled") {
+		t.Errorf("with all disabled: %s %q", m.Action.ID, m.Reason)
 	}
 }
 
 // For a documented transition without an action, the reason names the actor, unless it is staff or admin.
-func TestMovesExplainAMissingAction(t *testing.T) {
+func TestMovesExplainMissingAction(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "in_review")
 	w.Profile.Actions = nil
@@ -180,12 +180,12 @@ func TestMovesExplainAMissingAction(t *testing.T) {
 		{true, "admin", "the schema has no action for it"},
 		{true, "", "the schema has no action for it"},
 	} {
-		for _, m := range w.Workspace.Planner.Moves(e, it) {
+		for _, m := range w.Workspace.Planner.TransitionOffers(e, it) {
 			m.Transition.Documented, m.Transition.Actor = tt.documented, tt.actor
 		}
-		for _, m := range w.Workspace.Planner.Moves(e, it) {
-			if m.Why != tt.want || m.Action != nil {
-				t.Errorf("%s, documented: %t, by %q: %q, want %q", m.Transition.Name, tt.documented, tt.actor, m.Why, tt.want)
+		for _, m := range w.Workspace.Planner.TransitionOffers(e, it) {
+			if m.Reason != tt.want || m.Action != nil {
+				t.Errorf("%s, documented: %t, by %q: %q, want %q", m.Transition.Name, tt.documented, tt.actor, m.Reason, tt.want)
 			}
 		}
 	}
@@ -193,7 +193,7 @@ func TestMovesExplainAMissingAction(t *testing.T) {
 
 // After a user is deactivated, the next queue contains the bids to cancel. An undo, or an action that the queue does
 // not list, leads to no queue.
-func TestQueuesFollowAChange(t *testing.T) {
+func TestQueuesFollowChange(t *testing.T) {
 	w := fixture.New(t, "ebay-sniper", session.Admin)
 	e := w.Profile.Entity("User")
 	var user models.Item
@@ -249,7 +249,7 @@ func TestQueuesFollowAChange(t *testing.T) {
 }
 
 // The inputs that an item fills identify it, even if an attribute contradicts its key.
-func TestActionArgsIdentifyTheItem(t *testing.T) {
+func TestActionArgsIdentifyItem(t *testing.T) {
 	for _, name := range profiles.Names() {
 		p, err := profiles.Open(name, nil)
 		if err != nil {
@@ -291,11 +291,11 @@ func TestObstaclesPreventPlanning(t *testing.T) {
 		}
 		allowed, refused := 0, 0
 		for _, a := range w.Profile.Actions {
-			on := *a
-			on.Disabled = ""
+			enabled := *a
+			enabled.Disabled = ""
 			for _, it := range byEntity[a.Entity] {
-				obstacle := on.Obstacle(it, fixture.Now, "tester")
-				_, err := w.Workspace.Planner.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
+				obstacle := enabled.Obstacle(it, fixture.Now, "tester")
+				_, err := w.Workspace.Planner.Plan(t.Context(), &enabled, someInputs(&enabled, it), "as agreed")
 				if obstacle != nil && err == nil {
 					t.Errorf("%s can be planned, though: %v", a.ID, obstacle)
 				}

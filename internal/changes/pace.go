@@ -11,8 +11,8 @@ import (
 const (
 	// firstPause is the pause between two items after the table first throttles. Each further throttling doubles it.
 	firstPause = 100 * time.Millisecond
-	// longestPause limits the pause.
-	longestPause = 20 * time.Second
+	// maxPause limits the pause.
+	maxPause = 20 * time.Second
 )
 
 // A pacer keeps work within a budget of capacity units per second, counted from its first use. Unused units do not
@@ -72,7 +72,7 @@ func (p *pacer) observe(ctx context.Context) (watched context.Context, done func
 	return watched, func() {
 		switch {
 		case throttled:
-			p.pause = min(max(2*p.pause, firstPause), longestPause)
+			p.pause = min(max(2*p.pause, firstPause), maxPause)
 		case p.pause > firstPause:
 			p.pause /= 2
 		default:

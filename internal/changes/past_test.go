@@ -34,7 +34,7 @@ func undoLast(t *testing.T, w *workspace.Workspace) error {
 
 // Last skips changes that were undone or never applied, and undos. It includes a change with an unknown outcome, which
 // must be resolved first.
-func TestLastIsTheNewestChangeToUndo(t *testing.T) {
+func TestLastIsNewestChangeToUndo(t *testing.T) {
 	w, c := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	it := w.PutCase(t, "ver_2")
@@ -132,7 +132,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 // tables, and counts an intent once even if the change was planned again.
 func TestOpenChangesElsewhere(t *testing.T) {
 	w, _ := cuttableFixture(t)
-	here := w.Conn.Describe()
+	target := w.Conn.Describe()
 	remote := store.Target{Region: "eu-west-1", Account: "111122223333"}
 	endpoint := store.Target{Endpoint: "http://localhost:8000", Region: "local"}
 	path := w.Workspace.Session.JournalPath()
@@ -154,14 +154,14 @@ func TestOpenChangesElsewhere(t *testing.T) {
 		}
 		return e
 	}
-	own := w.Profile.Tables[0].Name
-	ownEntry := announce(here, "authbridge", own, false)
-	announce(remote, "authbridge", own, true)
-	second := announce(remote, "authbridge", own, false)
-	announce(endpoint, "authbridge", own, false)
-	announce(remote, "authbridge", own, false)
+	ownTable := w.Profile.Tables[0].Name
+	ownEntry := announce(target, "authbridge", ownTable, false)
+	announce(remote, "authbridge", ownTable, true)
+	second := announce(remote, "authbridge", ownTable, false)
+	announce(endpoint, "authbridge", ownTable, false)
+	announce(remote, "authbridge", ownTable, false)
 	announce(remote, "tazco", "tazco-dev", false)
-	other := announce(here, "authbridge", "verifications-of-others", false)
+	other := announce(target, "authbridge", "verifications-of-others", false)
 	if _, err := j.Append(t.Context(), second); err != nil { // ddbdesk planned the change again.
 		t.Fatal(err)
 	}
@@ -211,7 +211,7 @@ func TestOpenHasTheLastIntentOfAChange(t *testing.T) {
 
 // A change without an outcome may be in progress for ninety seconds. A time in the future, after a clock was set back,
 // adds no delay.
-func TestUnsettledEndsWithTheTimeOfAChange(t *testing.T) {
+func TestUnsettledEndsWithTimeOfChange(t *testing.T) {
 	w, _ := cuttableFixture(t)
 	for age, want := range map[time.Duration]time.Duration{
 		-time.Second: 0, 0: 90 * time.Second, time.Second: 89 * time.Second, 89 * time.Second: time.Second, 90 * time.Second: 0, time.Hour: 0,

@@ -73,7 +73,7 @@ func (pl *Planner) plan(ctx context.Context, a *change.Action, inputs map[string
 // PlanUndoOf plans to undo a past change. The error is a *session.Refusal if the change cannot be undone. Otherwise, it
 // returns the same errors as Plan.
 func (pl *Planner) PlanUndoOf(ctx context.Context, c PastChange, reason string) (*change.Plan, error) {
-	p, err := pl.past.Undoable(c)
+	p, err := pl.journal.Undoable(c)
 	if err != nil {
 		return nil, err
 	}
@@ -97,13 +97,13 @@ func (pl *Planner) planUndo(ctx context.Context, p *change.Plan, reason string, 
 		return nil, err
 	}
 	modify(&g)
-	g.LaterWrites = pl.past.writesAfter(p)
-	back, err := p.Undo(ctx, g, pl.rd.Get)
+	g.LaterWrites = pl.journal.writesAfter(p)
+	undo, err := p.Undo(ctx, g, pl.rd.Get)
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		return nil, pl.shownConflict(conflict, p)
 	}
-	return back, err
+	return undo, err
 }
 
 func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.UserInput) (*change.Basis, error) {
@@ -112,7 +112,7 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.UserIn
 		return nil, err
 	}
 	subject := b.Items[change.Subject]
-	for _, p := range a.Alone {
+	for _, p := range a.Exclusive {
 		found := accesspatterns.Relations([]*accesspatterns.Pattern{p}, pl.s.Profile().Entities, accesspatterns.ItemView(a.Entity, subject))
 		if len(found) == 0 {
 			return nil, change.Conflictf("the item lacks an attribute that %s needs to find the items that %s would leave behind",
@@ -135,8 +135,8 @@ func (pl *Planner) gather(ctx context.Context, a *change.Action, g change.UserIn
 func (pl *Planner) otherItem(ctx context.Context, r accesspatterns.Related, table *models.Table, subject models.Item) (string, error) {
 	it, err := pl.firstItem(ctx, r.Pattern, r.Args, func(it models.Item) bool {
 		key, _ := r.Pattern.Table.PrimaryKey(it)
-		own, _ := table.PrimaryKey(subject)
-		return r.Pattern.Table != table || !models.EqualItems(key, own)
+		subjectKey, _ := table.PrimaryKey(subject)
+		return r.Pattern.Table != table || !models.EqualItems(key, subjectKey)
 	})
 	if it == nil {
 		return "", err

@@ -12,7 +12,7 @@ import (
 )
 
 // The error for an unknown action suggests the closest ID, or lists all actions.
-func TestUnknownActionErrorSuggestsTheClosestID(t *testing.T) {
+func TestUnknownActionErrorSuggestsClosestID(t *testing.T) {
 	w, _ := cuttableFixture(t)
 	p := w.Profile
 	for id, want := range map[string]string{
@@ -31,7 +31,7 @@ func TestUnknownActionErrorSuggestsTheClosestID(t *testing.T) {
 
 // A user who may not describe a table plans with its declaration. Any other error could hide a missing index, so it
 // ends the plan.
-func TestPlanWithoutTheDescriptionOfItsTable(t *testing.T) {
+func TestPlanWithoutDescriptionOfItsTable(t *testing.T) {
 	for fault, class := range map[string]store.Class{"access denied": "", "unknown key": store.NoCredentials} {
 		w, line := lineFixture(t)
 		w.PutCase(t, "ver_1")
@@ -47,7 +47,7 @@ func TestPlanWithoutTheDescriptionOfItsTable(t *testing.T) {
 func TestPlanRejectsUnavailableAction(t *testing.T) {
 	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
-	made := decide(t, w.Workspace, "approve", "").Plan
+	applied := decide(t, w.Workspace, "approve", "").Plan
 	inputs := map[string]string{"verificationId": "ver_1"}
 	a := w.Profile.Action("approve")
 	for name, set := range map[string]func(){
@@ -58,7 +58,7 @@ func TestPlanRejectsUnavailableAction(t *testing.T) {
 		if _, err := w.Workspace.Planner.Plan(t.Context(), a, inputs, ""); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := w.Workspace.Planner.PlanUndo(t.Context(), made, " "); !errors.Is(err, session.ErrRefused) {
+		if _, err := w.Workspace.Planner.PlanUndo(t.Context(), applied, " "); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("undo, %s: %v", name, err)
 		}
 	}

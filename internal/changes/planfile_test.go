@@ -131,7 +131,7 @@ func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 }
 
 // DynamoDB answers a repeated token with success, and writes nothing.
-func TestPlanFileIsAppliedAgainAfterAnUndo(t *testing.T) {
+func TestPlanFileIsAppliedAgainAfterUndo(t *testing.T) {
 	w, goods := orderFixture(t, fixture.Connect(t, fixture.Database(t)))
 	s := w.Workspace
 	p, err := s.Planner.Plan(t.Context(), w.Profile.Action("cancel"), map[string]string{"orderId": "1"}, "")
@@ -182,7 +182,7 @@ func TestPlanFilesOfOtherVersionsAreRejected(t *testing.T) {
 }
 
 // The plan file of an undo identifies the change in the journal. It only applies to items as they were planned.
-func TestUndoIsAppliedFromAPlanFile(t *testing.T) { synctest.Test(t, undoIsAppliedFromAPlanFile) }
+func TestUndoIsAppliedFromPlanFile(t *testing.T) { synctest.Test(t, undoIsAppliedFromAPlanFile) }
 
 func undoIsAppliedFromAPlanFile(t *testing.T) {
 	w, _ := cuttableFixture(t)
@@ -242,7 +242,7 @@ func TestPlannerRecognizesItsPlan(t *testing.T) {
 		{"ben", "1000 (x)", benARN, other, false},
 		{"ben", "1001 (y)", benARN, "", false},
 	} {
-		if own := sessionAs(w, tt.actor, session.Person{User: tt.user, ARN: tt.arn}, tt.machine).Planner.IsOwn(f); own != tt.own {
+		if own := sessionAs(w, tt.actor, session.Person{User: tt.user, ARN: tt.arn}, tt.machine).Planner.IsAuthor(f); own != tt.own {
 			t.Errorf("%+v: own: %t", tt, own)
 		}
 	}
@@ -404,21 +404,21 @@ func fourEyesNeedsASecondUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := ben.Committer.Apply(t.Context(), f, p)
+	commitment, err := ben.Committer.Apply(t.Context(), f, p)
 	if err != nil {
 		t.Fatalf("two people: %v", err)
 	}
-	if _, err := w.As("Ben").Planner.PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
+	if _, err := w.As("Ben").Planner.PlanUndo(t.Context(), commitment.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("taken back by the one who made it: %v", err)
 	}
-	back, err := ana.Planner.PlanUndo(t.Context(), made.Plan, "a mistake")
+	undo, err := ana.Planner.PlanUndo(t.Context(), commitment.Plan, "a mistake")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := ben.Committer.Commit(t.Context(), back); !errors.Is(err, session.ErrRefused) {
+	if _, err := ben.Committer.Commit(t.Context(), undo); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("planned by one, taken back by the one who made it: %v", err)
 	}
-	if _, err := ana.Committer.Commit(t.Context(), back); err != nil {
+	if _, err := ana.Committer.Commit(t.Context(), undo); err != nil {
 		t.Errorf("taken back by another: %v", err)
 	}
 }
@@ -490,12 +490,12 @@ func TestFourEyesComparesPersons(t *testing.T) {
 		if err := s.Planner.CheckAuthor(f); errors.Is(err, session.ErrRefused) != (c.state != "") {
 			t.Errorf("%s: as a file that is handed over: %v", c.name, err)
 		}
-		made, err := s.Committer.Apply(t.Context(), f, p)
+		commitment, err := s.Committer.Apply(t.Context(), f, p)
 		if errors.Is(err, session.ErrRefused) != c.refused || err != nil && !c.refused {
 			t.Errorf("%s: %v, want a refusal: %v", c.name, err, c.refused)
 		}
-		if err == nil && (c.state != "") != slices.ContainsFunc(made.Notes, func(n string) bool { return strings.Contains(n, "another machine") }) {
-			t.Errorf("%s: notes %q", c.name, made.Notes)
+		if err == nil && (c.state != "") != slices.ContainsFunc(commitment.Notes, func(n string) bool { return strings.Contains(n, "another machine") }) {
+			t.Errorf("%s: notes %q", c.name, commitment.Notes)
 		}
 		if err != nil {
 			continue
@@ -505,14 +505,14 @@ func TestFourEyesComparesPersons(t *testing.T) {
 			!strings.Contains(list[0].Intent.Detail.Planner, c.creator.User) {
 			t.Errorf("%s: %v, journal %+v", c.name, err, list[0].Intent)
 		}
-		if _, err := sessionAs(w, "third", c.user, "").Planner.PlanUndo(t.Context(), made.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
+		if _, err := sessionAs(w, "third", c.user, "").Planner.PlanUndo(t.Context(), commitment.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
 			t.Errorf("%s: undone by the same person under another name: %v", c.name, err)
 		}
 	}
 }
 
 // The digest does not depend on a key, so anyone can compute a correct digest.
-func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
+func TestPlanFileWithForgedDigestIsRefused(t *testing.T) {
 	w, _ := cuttableFixture(t)
 	w.PutCase(t, "ver_1")
 	path := approvalPlanFile(t, w.As("ana"), "checked")
@@ -532,7 +532,7 @@ func TestPlanFileWithAForgedDigestIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	closing, err := json.Marshal(f.Closing)
+	closing, err := json.Marshal(f.Trailer)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,17 +36,17 @@ func policyFixture(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*
 	}
 	guard := faults.NewGuard(db, policy)
 	guard.Keys = map[string]string{}
-	w, behind := fixture.NewOn(t, p, fixture.Connect(t, db)), fixture.Connect(t, guard)
+	w, guarded := fixture.NewOn(t, p, fixture.Connect(t, db)), fixture.Connect(t, guard)
 	for _, table := range p.Tables {
 		guard.Keys[table.Name] = table.PartitionKey.Name
 		live := *table
 		live.Indexes = nil
 		for _, x := range table.Indexes {
-			own := *x
-			if own.Projection == models.ProjectionUnknown { // Use the narrowest projection.
-				own.Projection = models.ProjectionKeysOnly
+			index := *x
+			if index.Projection == models.ProjectionUnknown { // Use the narrowest projection.
+				index.Projection = models.ProjectionKeysOnly
 			}
-			live.Indexes = append(live.Indexes, &own)
+			live.Indexes = append(live.Indexes, &index)
 		}
 		if err := w.Conn.Admin().CreateTable(t.Context(), &live); err != nil {
 			t.Fatal(err)
@@ -56,9 +56,9 @@ func policyFixture(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*
 		t.Fatal(err)
 	}
 	w.Workspace = workspace.NewWriting(session.Options{
-		Profile: p, Store: behind.Reader(), Target: behind.Describe(), Role: session.Admin, Actor: "tester",
+		Profile: p, Store: guarded.Reader(), Target: guarded.Describe(), Role: session.Admin, Actor: "tester",
 		StateDir: w.Dir, JournalPath: filepath.Join(w.Dir, "journal.jsonl"), Clock: fixture.Ticking(),
-	}, behind.Writer())
+	}, guarded.Writer())
 	return w, guard, policy
 }
 
@@ -138,21 +138,21 @@ func first(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map
 // in the transaction may be new the first time and exist the next time.
 func makeOne(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sample.Item) {
 	t.Helper()
-	on := *a
-	on.FourEyes = false
-	made := 0
+	enabled := *a
+	enabled.FourEyes = false
+	applied := 0
 	for _, s := range samples {
 		if s.Entity != a.Entity {
 			continue
 		}
-		it := ready(t, w, &on, s.Item)
-		if made == 0 {
-			if commitAndUndo(t, w, &on, it) == nil {
-				made++
+		it := ready(t, w, &enabled, s.Item)
+		if applied == 0 {
+			if commitAndUndo(t, w, &enabled, it) == nil {
+				applied++
 			}
 			continue
 		}
-		p, err := w.Workspace.Planner.Plan(t.Context(), &on, someInputs(&on, it), "as agreed")
+		p, err := w.Workspace.Planner.Plan(t.Context(), &enabled, someInputs(&enabled, it), "as agreed")
 		if err != nil {
 			continue // The item does not allow it.
 		}
@@ -160,11 +160,11 @@ func makeOne(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sampl
 		if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil && !errors.As(err, &conflict) {
 			t.Errorf("%s: %v", a.FullID(), err)
 		}
-		if made++; made == 3 {
+		if applied++; applied == 3 {
 			return
 		}
 	}
-	if made == 0 {
+	if applied == 0 {
 		t.Errorf("no item allows %s", a.FullID())
 	}
 }

@@ -48,7 +48,7 @@ func newPreview(s Selection) Preview {
 // An Obstacle is a reason that prevents changes to some of the selected items.
 type Obstacle struct {
 	Status  Status `json:"status"`
-	Why     string `json:"why"`
+	Reason  string `json:"why"`
 	Count   int    `json:"count"`
 	Example string `json:"example"` // masked key of one item
 
@@ -61,7 +61,7 @@ type Obstacle struct {
 // and its error ends the preview.
 func (pl *Planner) Preview(ctx context.Context, s Selection, each func(Item, *change.Plan) error) (Preview, error) {
 	out := newPreview(s)
-	out.free = pl.s.Target().IsOwn()
+	out.free = pl.s.Target().IsLocal()
 	out.Reason, out.Over, out.Where = s.Reason, s.Pattern.ID, s.Where
 	_, noReason := session.ReasonFor(s.Action, s.Reason)
 	if err := cmp.Or(pl.Check(s), pl.s.CanPlan(s.Action), noReason); err != nil {
@@ -126,17 +126,17 @@ func (pl *Planner) countObstacle(ctx context.Context, out *Preview, it Item, err
 	o.setStatus(ctx, err)
 	var param *accesspatterns.ParamError
 	switch isParam := errors.As(err, &param); {
-	case isParam && it.Undoes == nil && !out.Selection.ownInputs()[param.Param]: // a part of the item's key
+	case isParam && it.Undoes == nil && !out.Selection.userInputs()[param.Param]: // a part of the item's key
 		o.Status = Refused
 	case o.Status != Conflict && o.Status != Refused:
 		return err
 	}
-	reason := pl.reasonWithoutKey(it, o.Why)
-	i := slices.IndexFunc(out.Refusals, func(x Obstacle) bool { return x.Status == o.Status && x.Why == reason })
+	reason := pl.reasonWithoutKey(it, o.Reason)
+	i := slices.IndexFunc(out.Refusals, func(x Obstacle) bool { return x.Status == o.Status && x.Reason == reason })
 	if i < 0 {
 		i = len(out.Refusals)
 		out.Refusals = append(out.Refusals, Obstacle{
-			Status: o.Status, Why: reason, plain: pl.reasonWithoutKey(it, models.Printable(models.PlainErrorText(err))),
+			Status: o.Status, Reason: reason, plain: pl.reasonWithoutKey(it, models.Printable(models.PlainErrorText(err))),
 			Example: models.Printable(o.Key),
 		})
 	}

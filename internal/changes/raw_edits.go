@@ -17,7 +17,7 @@ func (pl *Planner) checkMaskedEdits(a *change.Action, b *change.Basis) error {
 	for _, path := range a.RawPaths(b.Inputs) {
 		if shown.Hides(path) {
 			return &session.Refusal{
-				Why: models.Printable(models.PathText(path)) + " is masked, so you cannot edit it unseen", Next: "add --reveal",
+				Reason: models.Printable(models.PathText(path)) + " is masked, so you cannot edit it unseen", Advice: "add --reveal",
 			}
 		}
 	}
@@ -34,5 +34,5 @@ func (pl *Planner) explainGuard(p *change.Plan, err error) (*change.Plan, error)
 	if a := guarded.Action; a != nil && a.Disabled == "" {
 		next = "use " + pl.s.Command("change", session.SchemaName(pl.s.Profile()), a.ID)
 	}
-	return nil, &session.Refusal{Why: guarded.Error(), Next: next}
+	return nil, &session.Refusal{Reason: guarded.Error(), Advice: next}
 }

@@ -25,7 +25,7 @@ func (pl *Planner) PlanRepair(ctx context.Context, t *models.Table, it models.It
 		return nil, err
 	}
 	if key, _ := t.PrimaryKey(it); !models.EqualItems(key, plan.Writes[0].Key) {
-		return nil, &session.Refusal{Why: "this item cannot be repaired, because its attributes identify another item"}
+		return nil, &session.Refusal{Reason: "this item cannot be repaired, because its attributes identify another item"}
 	}
 	return plan, nil
 }

@@ -36,7 +36,7 @@ func staleFixture(t *testing.T, schema, entity string) (*fixture.Fixture, *model
 
 // If its audit entry needs a reason, a repair without a reason gets a default, and a repair with a reason keeps it.
 // Other repairs need no reason.
-func TestRepairHasAReasonWhereItsEntryNeedsOne(t *testing.T) {
+func TestRepairHasReasonWhereItsEntryNeedsOne(t *testing.T) {
 	const own = "index keys or repeated times did not follow from the attributes"
 	for _, tt := range []struct{ schema, entity, given, want string }{
 		{"authbridge", "Verification", " ", ""},
@@ -88,11 +88,11 @@ func repairIsUndone(t *testing.T) {
 		t.Errorf("an item without defects: %v", err)
 	}
 	last, found, err := w.Workspace.Journal.Last()
-	made := last.Plan
-	if !found || err != nil || made.Action.ID != p.Action.ID {
-		t.Fatalf("the last change is %+v, %v", made, err)
+	plan := last.Plan
+	if !found || err != nil || plan.Action.ID != p.Action.ID {
+		t.Fatalf("the last change is %+v, %v", plan, err)
 	}
-	undo, err := w.Workspace.Planner.PlanUndo(t.Context(), made, "a mistake")
+	undo, err := w.Workspace.Planner.PlanUndo(t.Context(), plan, "a mistake")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func repairIsUndone(t *testing.T) {
 }
 
 // ddbdesk refuses the role support before any read, and the journal records the attempt.
-func TestRepairNeedsAnAdmin(t *testing.T) {
+func TestRepairNeedsAdmin(t *testing.T) {
 	w, _, _ := staleFixture(t, "authbridge", "Verification")
 	if _, err := w.Workspace.Committer.Start(t.Context(), changes.Set{Reason: "x"}); err != nil {
 		t.Errorf("an admin: %v", err)
@@ -119,7 +119,7 @@ func TestRepairNeedsAnAdmin(t *testing.T) {
 		t.Fatalf("%+v, %v", log, err)
 	}
 	if e := log.Remarks[0]; e.Kind != journal.Refusal || e.Subject != "authbridge.repair" || e.Detail.Reason != "to help" ||
-		!strings.Contains(e.Detail.Why, "support") {
+		!strings.Contains(e.Detail.Cause, "support") {
 		t.Errorf("the journal says %+v", e)
 	}
 }

@@ -60,7 +60,7 @@ func (s Summary) Totals() string {
 // Lines describes a preview for people. Plain is the wording for role support.
 func (p Preview) Lines(m *models.Masker, plain bool) []string {
 	var lines []string
-	n, over := english.Plural(p.Items, "item", ""), p.Over
+	n, pattern := english.Plural(p.Items, "item", ""), p.Over
 	read, written := fmt.Sprintf(", %g RCU", p.ReadUnits), fmt.Sprintf(", about %s WCU", humanize.Commaf(p.Capacity))
 	if plain {
 		read, written = "", ""
@@ -69,23 +69,23 @@ func (p Preview) Lines(m *models.Masker, plain bool) []string {
 		lines = []string{"Undo sweep " + journal.ShortID(*p.Undoes) + ": " + n + written}
 	} else {
 		if plain {
-			over = p.Selection.Pattern.Title
+			pattern = p.Selection.Pattern.Title
 		}
 		lines = append([]string{
-			p.Selection.Action.Title + ", over " + over,
+			p.Selection.Action.Title + ", over " + pattern,
 			fmt.Sprintf("%s selected of %s read%s", english.Plural(p.Selected, "item", ""), humanize.Comma(int64(p.Read)), read),
 			n + " to change" + written + p.priceText(plain),
 		}, p.Notes...)
 	}
-	if left := p.Selected - p.Items; left > 0 {
-		lines = append(lines, "", english.Plural(left, "item", "")+" excluded:")
+	if excluded := p.Selected - p.Items; excluded > 0 {
+		lines = append(lines, "", english.Plural(excluded, "item", "")+" excluded:")
 	}
 	for _, o := range p.Refusals {
-		why := o.Why
+		reason := o.Reason
 		if plain {
-			why = o.plain
+			reason = o.plain
 		}
-		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, why, o.Example))
+		lines = append(lines, fmt.Sprintf("%7s  %s: %s (such as %s)", humanize.Comma(int64(o.Count)), o.Status, reason, o.Example))
 	}
 	for i, plan := range p.Plans {
 		lines = append(lines, "", fmt.Sprintf("Sample %d of %d", i+1, len(p.Plans)), plan.Shown(m).Text(plain))
@@ -109,7 +109,7 @@ func (p Preview) priceText(plain bool) string {
 func WriteCSV(w io.Writer, outcomes []Outcome) error {
 	rows := [][]string{{"table", "key", "status", "why", "journal"}}
 	for _, o := range outcomes {
-		rows = append(rows, []string{o.Table, o.Key, string(o.Status), o.Why, o.Journal})
+		rows = append(rows, []string{o.Table, o.Key, string(o.Status), o.Reason, o.Journal})
 	}
 	if err := items.WriteRecords(w, rows); err != nil {
 		return fmt.Errorf("writing the outcomes: %w", err)

@@ -73,7 +73,7 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 	machine := t.TempDir()
 	e := s.g.Profile.Entity("Person")
 	person := s.g.ItemsOf(e)[0].Clone()
-	on := s.session(machine)
+	planner := s.session(machine)
 	var requested []byte
 	keep := func() (*changes.File, changes.Part) {
 		values := e.Values(person)
@@ -81,19 +81,19 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 		for _, name := range []string{"phone", "born", "status"} {
 			inputs[name], _ = values(name)
 		}
-		a, err := on.Planner.Action("forget-contacts")
+		a, err := planner.Planner.Action("forget-contacts")
 		if err != nil {
 			t.Fatal(err)
 		}
-		p, err := on.Planner.Plan(t.Context(), a, inputs, "asked for")
+		p, err := planner.Planner.Plan(t.Context(), a, inputs, "asked for")
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, err := on.Planner.WritePlan(p, "awkward")
+		text, err := planner.Planner.WritePlan(p, "awkward")
 		if err != nil {
 			t.Fatal(err)
 		}
-		if requested, err = on.Planner.WriteRequested(p, "awkward"); err != nil {
+		if requested, err = planner.Planner.WriteRequested(p, "awkward"); err != nil {
 			t.Fatal(err)
 		}
 		for _, seen := range s.g.Watch.Find(string(text)) {
@@ -116,16 +116,16 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 	}
 	second, is := keep()
 	// Generated IDs derive from the token; this action generates none.
-	if old.Print != is.Print || string(old.Writes) != string(is.Writes) {
+	if old.Fingerprint != is.Fingerprint || string(old.Writes) != string(is.Writes) {
 		t.Errorf("hidden values are told apart:\n%+v\n%+v", old, is)
 	}
 	if old.Sealed == is.Sealed || old.Sealed == "" {
 		t.Errorf("nothing is sealed: %q", old.Sealed)
 	}
-	if _, err := on.Planner.LoadPlan(t.Context(), second); err != nil {
+	if _, err := planner.Planner.LoadPlan(t.Context(), second); err != nil {
 		t.Errorf("its own plan: %v", err)
 	}
-	if _, err := on.Planner.LoadPlan(t.Context(), first); err == nil || !strings.HasSuffix(err.Error(), ": the plan would now write something else") {
+	if _, err := planner.Planner.LoadPlan(t.Context(), first); err == nil || !strings.HasSuffix(err.Error(), ": the plan would now write something else") {
 		t.Errorf("the machine that made the plan, after a hidden value changed: %v", err)
 	}
 	other := s.session(t.TempDir()).Planner
@@ -144,15 +144,15 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 // The token is encrypted, because a digest would let a reader try all telephone numbers.
 func TestNextTokenWithPersonalDataIsEncrypted(t *testing.T) {
 	s := newSharedItems(t)
-	on := s.session(t.TempDir())
+	reader := s.session(t.TempDir())
 	for pattern, args := range map[string]map[string]string{
 		"list-visits": {"phone": "+26771234567"}, "find-by-email": {"email": "a@example.org"}, "list-imports": {"number": "1"},
 	} {
-		p, err := on.Reading.Pattern(pattern)
+		p, err := reader.Reading.Pattern(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := on.Reading.Start(p, args, reading.RunOptions{})
+		r, err := reader.Reading.Start(p, args, reading.RunOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -167,7 +167,7 @@ func TestNextTokenWithPersonalDataIsEncrypted(t *testing.T) {
 		if sealed := raw[0] == 's'; sealed != (pattern != "list-imports") {
 			t.Errorf("%s: sealed: %v", pattern, sealed)
 		}
-		if _, err := on.Reading.Start(p, args, reading.RunOptions{Token: token}); err != nil {
+		if _, err := reader.Reading.Start(p, args, reading.RunOptions{Token: token}); err != nil {
 			t.Errorf("%s: %v", pattern, err)
 		}
 		if raw[0] != 's' {
@@ -175,12 +175,12 @@ func TestNextTokenWithPersonalDataIsEncrypted(t *testing.T) {
 		}
 		// A user who can write tokens could continue after any key, and the next rows would reveal the order of masked
 		// keys.
-		text, err := on.Session.Sealer().Open(raw[1:], "")
+		text, err := reader.Session.Sealer().Open(raw[1:], "")
 		if err != nil {
 			t.Fatal(err)
 		}
 		token = base64.RawURLEncoding.EncodeToString(append([]byte{'p'}, text...))
-		if _, err := on.Reading.Start(p, args, reading.RunOptions{Token: token}); !errors.Is(err, session.ErrInput) {
+		if _, err := reader.Reading.Start(p, args, reading.RunOptions{Token: token}); !errors.Is(err, session.ErrInput) {
 			t.Errorf("%s: a token that anyone can write: %v", pattern, err)
 		}
 	}

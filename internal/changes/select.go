@@ -30,9 +30,9 @@ type Selection struct {
 // not modify its arguments.
 func (s *Selection) Assign(args, inputs map[string]string) error {
 	s.Args, s.Inputs = map[string]string{}, map[string]string{}
-	own := s.ownInputs()
+	inputNames := s.userInputs()
 	for name, text := range inputs {
-		if !own[name] {
+		if !inputNames[name] {
 			return session.InputErrorf("%s has no input %q; the items provide all other inputs", s.Action.ID, models.Printable(name))
 		}
 		s.Inputs[name] = text
@@ -41,7 +41,7 @@ func (s *Selection) Assign(args, inputs map[string]string) error {
 		switch {
 		case s.Pattern.Param(name) != nil:
 			s.Args[name] = text
-		case own[name]:
+		case inputNames[name]:
 			s.Inputs[name] = text
 		case s.Action.Input(name) != nil:
 			return session.InputErrorf("parameter %s: each item provides its value; omit it", name)
@@ -52,18 +52,18 @@ func (s *Selection) Assign(args, inputs map[string]string) error {
 	return nil
 }
 
-func (s *Selection) ownInputs() map[string]bool {
-	own := map[string]bool{}
+func (s *Selection) userInputs() map[string]bool {
+	names := map[string]bool{}
 	for _, in := range s.Action.Inputs {
-		own[in.Name] = true
+		names[in.Name] = true
 	}
 	for _, k := range s.Action.Entity.Table.PrimaryKeys() {
 		t, _ := s.Action.Entity.KeyTemplate(k.Name)
 		for _, name := range t.Placeholders() {
-			delete(own, name)
+			delete(names, name)
 		}
 	}
-	return own
+	return names
 }
 
 // Check returns an error if the selection cannot be a sweep. It does not need a database. The error wraps
@@ -93,7 +93,7 @@ func (pl *Planner) Check(s Selection) error {
 		text, isSet := s.Inputs[in.Name]
 		_, computed := s.Action.Defaults[in.Name]
 		switch {
-		case !s.ownInputs()[in.Name]:
+		case !s.userInputs()[in.Name]:
 		case isSet:
 			if _, err := s.Action.ReadInput(in, text, pl.s.Now().UTC()); err != nil {
 				return err
@@ -142,7 +142,7 @@ func (pl *Planner) selectItems(ctx context.Context, out *Preview, visit func(Ite
 		return err
 	}
 	table := s.Pattern.Table
-	isDuplicate := repeats(table, run.Request())
+	isDuplicate := duplicateFilter(table, run.Request())
 	err = run.All(ctx, func(p reading.Page) error {
 		for _, it := range p.Items {
 			if isDuplicate(it) {
@@ -171,8 +171,8 @@ func (pl *Planner) selectItems(ctx context.Context, out *Preview, visit func(Ite
 	return nil
 }
 
-// repeats stores a hash of each key. Without a fan-out, it stores nothing, because no item can repeat.
-func repeats(t *models.Table, request *accesspatterns.Request) func(models.Item) bool {
+// duplicateFilter stores a hash of each key. Without a fan-out, it stores nothing, because no item can repeat.
+func duplicateFilter(t *models.Table, request *accesspatterns.Request) func(models.Item) bool {
 	if len(request.Legs) < 2 {
 		return func(models.Item) bool { return false }
 	}

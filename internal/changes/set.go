@@ -40,8 +40,8 @@ type Item struct {
 	part   *Part // the item's part of the file; nil without a file
 }
 
-// Each yields its arguments. Use it with Run.
-func Each(items ...Item) iter.Seq2[Item, error] {
+// Items yields its arguments. Use it with Run.
+func Items(items ...Item) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for _, it := range items {
 			if !yield(it, nil) {
@@ -53,15 +53,15 @@ func Each(items ...Item) iter.Seq2[Item, error] {
 
 // An Outcome is the result of one item's change.
 type Outcome struct {
-	Index   int         `json:"-"`     // index of the item, from 0
-	Table   string      `json:"table"` // real name
-	Key     string      `json:"key"`   // masked
-	Status  Status      `json:"status"`
-	Why     string      `json:"why"`     // reason; "" for an item committed as planned
-	Journal string      `json:"journal"` // ID of the journal entries, "" if this run did not commit the item
-	Done    *Commitment `json:"-"`       // nil for an uncommitted item
-	Planned bool        `json:"-"`       // planning succeeded, even if a later step failed
-	Err     error       `json:"-"`       // error of an uncommitted item; nil for a skipped one
+	Index      int         `json:"-"`     // index of the item, from 0
+	Table      string      `json:"table"` // real name
+	Key        string      `json:"key"`   // masked
+	Status     Status      `json:"status"`
+	Reason     string      `json:"why"`     // reason; "" for an item committed as planned
+	Journal    string      `json:"journal"` // ID of the journal entries, "" if this run did not commit the item
+	Commitment *Commitment `json:"-"`       // nil for an uncommitted item
+	Planned    bool        `json:"-"`       // planning succeeded, even if a later step failed
+	Err        error       `json:"-"`       // error of an uncommitted item; nil for a skipped one
 }
 
 // A Summary counts the outcomes of a set without storing them.
@@ -147,7 +147,7 @@ func (r *Run) step(ctx context.Context, it Item) (o Outcome) {
 		r.sum.Stopped = "stopped before this item"
 	}
 	if r.sum.Stopped != "" {
-		o.Status, o.Why = Skipped, r.sum.Stopped
+		o.Status, o.Reason = Skipped, r.sum.Stopped
 		return o
 	}
 	done, err := r.planAndCommit(ctx, it, &o)
@@ -155,7 +155,7 @@ func (r *Run) step(ctx context.Context, it Item) (o Outcome) {
 		done, err = r.planAndCommit(ctx, it, &o) // Nothing was written.
 	}
 	if done != nil {
-		o.Done, o.Journal, o.Why = done, done.Journal, strings.Join(done.Notes, "; ")
+		o.Commitment, o.Journal, o.Reason = done, done.Journal, strings.Join(done.Notes, "; ")
 		r.sum.Capacity += done.Capacity
 	}
 	o.setStatus(ctx, err)
@@ -187,7 +187,7 @@ func (r *Run) planAndCommit(ctx context.Context, it Item, o *Outcome) (*Commitme
 func (r *Run) record(it Item, o Outcome) Outcome {
 	o.Index, o.Table, o.Key = it.number-1, it.Table.Name, r.c.planner.keyOf(it)
 	if it.Item != nil { // Mask keys in error texts like the key itself.
-		o.Why = strings.ReplaceAll(o.Why, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
+		o.Reason = strings.ReplaceAll(o.Reason, models.Printable(it.Table.KeyText(it.Item)), models.Printable(o.Key))
 	}
 	switch o.Status {
 	case Unknown:
@@ -209,9 +209,9 @@ func (o *Outcome) setStatus(ctx context.Context, err error) {
 	switch stopped := ctx.Err() != nil && (errors.Is(err, ctx.Err()) || store.ClassOf(err) == store.Canceled); {
 	case o.Status == Committed:
 	case o.Status == Failed && stopped:
-		o.Status, o.Why = Skipped, "stopped before this item"
+		o.Status, o.Reason = Skipped, "stopped before this item"
 	default:
-		o.Why, o.Err = models.Printable(err.Error()), err
+		o.Reason, o.Err = models.Printable(err.Error()), err
 	}
 }
 
@@ -241,9 +241,9 @@ func (c *Committer) canRun(ctx context.Context, s Set) error {
 
 // allow records the refusal of a whole set in the journal. second is the refusal if the set needs a second person, or
 // nil.
-func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, second error, list []*models.Table) error {
+func (c *Committer) allow(ctx context.Context, a *change.Action, reason string, fourEyesErr error, list []*models.Table) error {
 	_, noReason := session.ReasonFor(a, reason)
-	err := cmp.Or(c.s.CanChange(a), second, noReason)
+	err := cmp.Or(c.s.CanChange(a), fourEyesErr, noReason)
 	if err == nil {
 		err = c.needsBackup(ctx, list)
 	}
@@ -290,7 +290,7 @@ func (pl *Planner) planItem(ctx context.Context, s Set, it Item) (*change.Plan, 
 func (pl *Planner) planAction(ctx context.Context, s Set, it Item) (*change.Plan, error) {
 	if s.Action == nil {
 		if !slices.Contains(s.Tables, it.Table) {
-			return nil, &session.Refusal{Why: "table " + it.Table.Name + " is not part of this repair"}
+			return nil, &session.Refusal{Reason: "table " + it.Table.Name + " is not part of this repair"}
 		}
 		return pl.PlanRepair(ctx, it.Table, it.Item, s.Reason)
 	}

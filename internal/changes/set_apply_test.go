@@ -83,7 +83,7 @@ type setResult struct {
 
 // run changes items, and returns the outcomes.
 func run(ctx context.Context, w *workspace.Workspace, s changes.Set, items []changes.Item, each func(changes.Outcome)) (r setResult, err error) {
-	r.Summary, err = w.Committer.Run(ctx, s, changes.Each(items...), func(o changes.Outcome) {
+	r.Summary, err = w.Committer.Run(ctx, s, changes.Items(items...), func(o changes.Outcome) {
 		if r.Outcomes = append(r.Outcomes, o); each != nil {
 			each(o)
 		}
@@ -106,31 +106,31 @@ type killingDoer struct {
 	after bool // the killed request still arrives
 }
 
-func (k *killingDoer) Do(r *http.Request) (*http.Response, error) {
-	k.mu.Lock()
-	kills := k.until == 0
-	k.until--
-	k.mu.Unlock()
-	if kills {
-		if k.after {
-			if answer, err := k.next.Do(r); err == nil {
+func (d *killingDoer) Do(r *http.Request) (*http.Response, error) {
+	d.mu.Lock()
+	isKill := d.until == 0
+	d.until--
+	d.mu.Unlock()
+	if isKill {
+		if d.after {
+			if answer, err := d.next.Do(r); err == nil {
 				_ = answer.Body.Close()
 			}
 		}
 		runtime.Goexit()
 	}
-	return k.next.Do(r)
+	return d.next.Do(r)
 }
 
 // The consumed units never exceed the rate at any time.
-func TestSweepKeepsTheWriteBudget(t *testing.T) {
+func TestSweepKeepsWriteBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const rate = 5
 		w, _ := lineFixture(t)
 		m := planFile(t, withRealClock(w), storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5"))
 		start, used := time.Now(), 0.0
 		sum, err := withRealClock(w).Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
-			used += o.Done.Capacity
+			used += o.Commitment.Capacity
 			if maximum := rate * time.Since(start).Seconds(); used > maximum+1e-6 {
 				t.Errorf("%g WCU after %s, at most %g", used, time.Since(start), maximum)
 			}
@@ -145,7 +145,7 @@ func TestSweepKeepsTheWriteBudget(t *testing.T) {
 }
 
 // A table that throttles slows the sweep down, but no item fails.
-func TestSweepSlowsDownWhileTheTableThrottles(t *testing.T) {
+func TestSweepSlowsDownWhileTableThrottles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := lineFixture(t)
 		m := planFile(t, withRealClock(w), storedCases(t, w, "ver_1", "ver_2", "ver_3"))
@@ -158,7 +158,7 @@ func TestSweepSlowsDownWhileTheTableThrottles(t *testing.T) {
 }
 
 // A canary that is not committed stops the sweep, even without a prompt.
-func TestFailedCanaryStopsTheSweep(t *testing.T) {
+func TestFailedCanaryStopsSweep(t *testing.T) {
 	w, _ := lineFixture(t)
 	s := storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4")
 	m := planFile(t, w.Workspace, s)
@@ -170,7 +170,7 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
 		t.Errorf("%v\n%s", err, diff)
 	}
-	if reason := sum.Outcomes[3].Why; reason != "stopped because 1 of the first 2 items were not changed" {
+	if reason := sum.Outcomes[3].Reason; reason != "stopped because 1 of the first 2 items were not changed" {
 		t.Errorf("why: %q", reason)
 	}
 	// Without a canary, the sweep applies the rest.
@@ -182,7 +182,7 @@ func TestFailedCanaryStopsTheSweep(t *testing.T) {
 }
 
 // The user can end the sweep after the canary.
-func TestDeclinedSweepSkipsTheRest(t *testing.T) {
+func TestDeclinedSweepSkipsRest(t *testing.T) {
 	w, _ := lineFixture(t)
 	m := planFile(t, w.Workspace, storedCases(t, w, "ver_1", "ver_2", "ver_3"))
 	declined := errors.New("no")
@@ -200,7 +200,7 @@ func TestDeclinedSweepSkipsTheRest(t *testing.T) {
 }
 
 // A sweep stops when too many items differ from the plan.
-func TestSweepStopsAtAnErrorRate(t *testing.T) {
+func TestSweepStopsAtErrorRate(t *testing.T) {
 	w, _ := lineFixture(t)
 	var ids []string
 	for i := range 30 {
@@ -214,13 +214,13 @@ func TestSweepStopsAtAnErrorRate(t *testing.T) {
 		w.Put(t, s.Action.Entity.Table, it)
 	}
 	sum, err := applyAll(t, w.Workspace, m, changes.Limits{})
-	if err != nil || sum.Counts[changes.Skipped] != 10 || sum.Outcomes[29].Why != "stopped because 7 of 20 items were not changed" {
-		t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Outcomes[29].Why)
+	if err != nil || sum.Counts[changes.Skipped] != 10 || sum.Outcomes[29].Reason != "stopped because 7 of 20 items were not changed" {
+		t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Outcomes[29].Reason)
 	}
 }
 
 // An unknown outcome of one item does not prevent later runs from changing the other items.
-func TestUnclearItemsDoNotStopASweep(t *testing.T) {
+func TestUnclearItemsDoNotStopSweep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, line := lineFixture(t)
 		var ids []string
@@ -256,13 +256,13 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	live := w.Open(o)
 	m := planFile(t, live, storedCases(t, w, "ver_1"))
 	_, err := applyAll(t, live, m, changes.Limits{})
-	off := "point-in-time recovery, which is off for AuthBridgeTable"
-	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
+	warning := "point-in-time recovery, which is off for AuthBridgeTable"
+	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), warning) {
 		t.Errorf("off: %v", err)
 	}
 	a := w.Profile.Action("approve")
 	for name, s := range map[string]changes.Set{"marked items": {Action: a}, "repairs": {Tables: a.Tables()}} {
-		if _, err := run(t.Context(), live, s, pendingItems(t, w, 1), nil); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), off) {
+		if _, err := run(t.Context(), live, s, pendingItems(t, w, 1), nil); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), warning) {
 			t.Errorf("off, %s: %v", name, err)
 		}
 	}
@@ -281,7 +281,7 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 
 // A machine that applies the plan file of another machine cannot check its MAC. Outcomes still contain the key of the
 // item that was changed.
-func TestPlanFileNamesTheItemsThatItChanges(t *testing.T) {
+func TestPlanFileNamesItemsThatItChanges(t *testing.T) {
 	w, _ := lineFixture(t)
 	path := savePlanFile(t, w.Workspace, storedCases(t, w, "ver_1", "ver_2"))
 	text, err := os.ReadFile(path)
@@ -396,7 +396,7 @@ func TestPlanFileEncryptsKeysWithPersonalData(t *testing.T) {
 	o.StateDir = t.TempDir()
 	o.JournalPath = filepath.Join(o.StateDir, "journal.jsonl")
 	sum, err := applyAll(t, w.Open(o), m, changes.Limits{})
-	if err != nil || sum.Counts[changes.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Why, "apply it on that machine") {
+	if err != nil || sum.Counts[changes.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Reason, "apply it on that machine") {
 		t.Errorf("elsewhere: %+v, %v", sum, err)
 	}
 	sum, err = applyAll(t, w.Workspace, m, changes.Limits{})
@@ -406,7 +406,7 @@ func TestPlanFileEncryptsKeysWithPersonalData(t *testing.T) {
 }
 
 // If the action needs a second person, only another user than the planner can apply the sweep.
-func TestSweepNeedsTheSecondPersonOfItsAction(t *testing.T) {
+func TestSweepNeedsSecondPersonOfItsAction(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	p.Action("approve").FourEyes = true
 	w := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))

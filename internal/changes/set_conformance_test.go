@@ -67,7 +67,7 @@ func sweepOn(t *testing.T, db store.Doer) {
 		m := planFile(t, w.Workspace, clientCases(t, w, "client_budget", 6))
 		start, used := time.Now(), 0.0
 		sum, err := w.As("kagiso").Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
-			used += o.Done.Capacity
+			used += o.Commitment.Capacity
 			if maximum := rate * time.Since(start).Seconds(); used > maximum {
 				t.Errorf("%g WCU after %s, at most %g", used, time.Since(start), maximum)
 			}

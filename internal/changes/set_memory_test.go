@@ -15,15 +15,15 @@ import (
 // A planTracker counts the plans that are still referenced.
 type planTracker struct{ plans []weak.Pointer[change.Plan] }
 
-func (h *planTracker) add(o changes.Outcome) {
-	if o.Done != nil {
-		h.plans = append(h.plans, weak.Make(o.Done.Plan))
+func (t *planTracker) add(o changes.Outcome) {
+	if o.Commitment != nil {
+		t.plans = append(t.plans, weak.Make(o.Commitment.Plan))
 	}
 }
 
-func (h *planTracker) count() (n int) {
+func (t *planTracker) count() (n int) {
 	runtime.GC()
-	for _, p := range h.plans {
+	for _, p := range t.plans {
 		if p.Value() != nil {
 			n++
 		}
@@ -66,7 +66,7 @@ func sweepsKeepFewPlans(t *testing.T) {
 		},
 	} {
 		func() {
-			made, worst := &planTracker{}, 0
+			tracker, worst := &planTracker{}, 0
 			each := func(h *planTracker) func(changes.Outcome) {
 				return func(o changes.Outcome) {
 					if h.add(o); len(h.plans)%8 == 0 {
@@ -74,7 +74,7 @@ func sweepsKeepFewPlans(t *testing.T) {
 					}
 				}
 			}
-			sum, err := apply(each(made))
+			sum, err := apply(each(tracker))
 			if err != nil || sum.Counts[changes.Committed] != items || worst > maximum {
 				t.Fatalf("%s: %d plans are held, %+v, %v", name, worst, sum, err)
 			}

@@ -55,7 +55,7 @@ func TestPreviewCountsRefusalsByReason(t *testing.T) {
 		t.Errorf("planned %v: %+v", planned, p)
 	}
 	if len(p.Refusals) != 1 || p.Refusals[0].Count != 2 || p.Refusals[0].Status != changes.Conflict ||
-		!strings.Contains(p.Refusals[0].Why, "status is rejected") {
+		!strings.Contains(p.Refusals[0].Reason, "status is rejected") {
 		t.Errorf("obstacles: %+v", p.Refusals)
 	}
 	if p.Capacity != 2*p.Plans[0].Capacity() || p.ReadUnits == 0 || *p.Price <= 0 {
@@ -69,7 +69,7 @@ func TestPreviewCountsRefusalsByReason(t *testing.T) {
 }
 
 // Planning the items stays within the read budget.
-func TestPreviewKeepsTheReadBudget(t *testing.T) {
+func TestPreviewKeepsReadBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w, _ := lineFixture(t)
 		s := storedCases(t, w, "ver_1", "ver_2", "ver_3", "ver_4", "ver_5", "ver_6")
@@ -114,7 +114,7 @@ func TestPreviewFailsWhenItemsCannotBeRead(t *testing.T) {
 }
 
 // The preview of a set shows what it costs on AWS.
-func TestPreviewShowsThePrice(t *testing.T) {
+func TestPreviewShowsPrice(t *testing.T) {
 	w, _ := lineFixture(t)
 	s := storedCases(t, w, "ver_1")
 	for price, want := range map[float64]string{0.001: "WCU, less than $0.01 on demand in us-east-1", 1.5: "WCU, about $1.50 on demand in us-east-1"} {

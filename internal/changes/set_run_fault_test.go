@@ -68,7 +68,7 @@ func TestSweepStopsAfterFailures(t *testing.T) {
 					if o.Status == done && status != "approved" || (o.Status == failed || o.Status == skipped) && status != "in_review" {
 						t.Errorf("item %d is %s, and was said to be %s", i, status, o.Status)
 					}
-					if o.Status != done && o.Why == "" {
+					if o.Status != done && o.Reason == "" {
 						t.Errorf("item %d: %s without words", i, o.Status)
 					}
 				}
@@ -103,10 +103,10 @@ func TestSweepReportsOutcomesUnderRandomFaults(t *testing.T) {
 					right = right && n == 1
 				case changes.Unknown:
 				default:
-					right = right && n == 0 && o.Why != ""
+					right = right && n == 0 && o.Reason != ""
 				}
 				if !right {
-					t.Errorf("seed %d: item %d is %s with %d audit entries, and was said to be %s: %s", seed, i, status, n, o.Status, o.Why)
+					t.Errorf("seed %d: item %d is %s with %d audit entries, and was said to be %s: %s", seed, i, status, n, o.Status, o.Reason)
 				}
 			}
 		})

@@ -112,7 +112,7 @@ func TestSweepReportsChangedItemsAsConflicts(t *testing.T) {
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || calls != 4 || sum.Counts[changes.Conflict] != 2 || sum.Capacity == 0 {
 		t.Errorf("%+v (-want +got):\n%s", sum, diff)
 	}
-	if reason := sum.Outcomes[1].Why; !strings.Contains(reason, "updatedAt") {
+	if reason := sum.Outcomes[1].Reason; !strings.Contains(reason, "updatedAt") {
 		t.Errorf("touched: %q", reason)
 	}
 	if sum.Outcomes[0].Journal == "" {
@@ -128,7 +128,7 @@ func TestSweepReportsChangedItemsAsConflicts(t *testing.T) {
 }
 
 // When the sweep is stopped, it completes the current item and skips the remaining items.
-func TestStoppedSweepFinishesTheCurrentItem(t *testing.T) {
+func TestStoppedSweepFinishesCurrentItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	a, err := w.Workspace.Planner.Action("approve")
 	if err != nil {
@@ -146,20 +146,20 @@ func TestStoppedSweepFinishesTheCurrentItem(t *testing.T) {
 }
 
 // A sweep reports a missing role once, not for each item.
-func TestSweepIsRefusedBeforeTheFirstItem(t *testing.T) {
+func TestSweepIsRefusedBeforeFirstItem(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	a, err := w.Workspace.Planner.Action("reject")
 	if err != nil {
 		t.Fatal(err)
 	}
 	items := pendingItems(t, w, 1)
-	none := func(changes.Outcome) { t.Error("tried") }
+	rejectOutcome := func(changes.Outcome) { t.Error("tried") }
 	if _, err := run(
-		t.Context(), w.With(session.Support), changes.Set{Action: a, Reason: "r"}, items, none,
+		t.Context(), w.With(session.Support), changes.Set{Action: a, Reason: "r"}, items, rejectOutcome,
 	); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("support: %v", err)
 	}
-	if _, err := run(t.Context(), w.Workspace, changes.Set{Action: a}, items, none); !errors.Is(err, session.ErrRefused) {
+	if _, err := run(t.Context(), w.Workspace, changes.Set{Action: a}, items, rejectOutcome); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("without a reason: %v", err)
 	}
 }
@@ -172,8 +172,8 @@ func sweepRepairsItemsWithDefects(t *testing.T) {
 	e, it := w.SampleCase(t, "approved")
 	it = it.Clone()
 	it["GSI1SK"] = models.StringValue("created#2026-01-01T00:00:00Z")
-	ghost := models.Item{"PK": models.StringValue("CASE#ver_ghost"), "SK": models.StringValue("META")}
-	w.Put(t, e.Table, it, ghost)
+	incomplete := models.Item{"PK": models.StringValue("CASE#ver_ghost"), "SK": models.StringValue("META")}
+	w.Put(t, e.Table, it, incomplete)
 	found := search(t, w.Workspace, drift.Options{})
 	var items []changes.Item
 	for _, d := range found {
@@ -189,11 +189,11 @@ func sweepRepairsItemsWithDefects(t *testing.T) {
 }
 
 // No cell of the report is a spreadsheet formula.
-func TestSweepReportHasALineForEachItem(t *testing.T) {
+func TestSweepReportHasLineForEachItem(t *testing.T) {
 	var text strings.Builder
 	if err := changes.WriteCSV(&text, []changes.Outcome{
 		{Table: "t", Key: "=cmd()", Status: changes.Committed, Journal: "01J"},
-		{Index: 1, Table: "t", Key: "k\x1b[2J", Status: changes.Conflict, Why: "changed, twice"},
+		{Index: 1, Table: "t", Key: "k\x1b[2J", Status: changes.Conflict, Reason: "changed, twice"},
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -21,32 +21,32 @@ import (
 
 // begin lets the actor start a random operation.
 func (a *simulatedActor) begin() {
-	i, n, desk := a.s.rng.IntN(simulatedCases), a.s.rng.IntN(100), a.console
+	i, n, console := a.s.rng.IntN(simulatedCases), a.s.rng.IntN(100), a.console
 	names := []string{"approve", "reject", "claim-review", "request-resubmission"}
-	action := desk.Session.Profile().Action(names[a.s.rng.IntN(len(names))])
+	action := console.Session.Profile().Action(names[a.s.rng.IntN(len(names))])
 	a.busy, a.done = true, make(chan error, 1)
 	var do func(context.Context) error
 	switch {
 	case n < 55:
-		a.doing = action.ID + " " + a.s.id(i)
+		a.operation = action.ID + " " + a.s.id(i)
 		do = func(ctx context.Context) error {
-			p, err := desk.Planner.Plan(ctx, action, map[string]string{"verificationId": a.s.id(i)}, "simulated")
+			p, err := console.Planner.Plan(ctx, action, map[string]string{"verificationId": a.s.id(i)}, "simulated")
 			if err == nil {
-				_, err = desk.Committer.Commit(ctx, p)
+				_, err = console.Committer.Commit(ctx, p)
 			}
 			return err
 		}
 	case n < 75:
-		a.doing, do = "undoes a change", func(ctx context.Context) error { return undoSome(ctx, desk, n) }
+		a.operation, do = "undoes a change", func(ctx context.Context) error { return undoSome(ctx, console, n) }
 	case n < 85:
-		a.doing, do = "repairs "+a.s.id(i), func(ctx context.Context) error { return repair(ctx, desk, a.s.id(i)) }
+		a.operation, do = "repairs "+a.s.id(i), func(ctx context.Context) error { return repair(ctx, console, a.s.id(i)) }
 	case n < 92:
-		a.doing, do = "resolves what is open", func(ctx context.Context) error { return resolveAll(ctx, desk) }
+		a.operation, do = "resolves what is open", func(ctx context.Context) error { return resolveAll(ctx, console) }
 	default:
-		a.doing = "decides several"
-		do = func(ctx context.Context) error { return decideSeveral(ctx, desk, action) }
+		a.operation = "decides several"
+		do = func(ctx context.Context) error { return decideSeveral(ctx, console, action) }
 	}
-	a.s.logf("%s %s", a.name, a.doing)
+	a.s.logf("%s %s", a.name, a.operation)
 	go func() { a.done <- do(a.s.t.Context()) }()
 }
 
@@ -102,7 +102,7 @@ func decideSeveral(ctx context.Context, console *workspace.Workspace, action *ch
 		}
 		items = append(items, changes.Item{Table: action.Entity.Table, Item: it})
 	}
-	_, err := console.Committer.Run(ctx, changes.Set{Action: action, Reason: "simulated"}, changes.Each(items...), func(changes.Outcome) {})
+	_, err := console.Committer.Run(ctx, changes.Set{Action: action, Reason: "simulated"}, changes.Items(items...), func(changes.Outcome) {})
 	return err
 }
 
@@ -147,14 +147,14 @@ func (s *simulation) observer() *workspace.Workspace {
 // check verifies the invariants.
 func (s *simulation) check() {
 	s.t.Helper()
-	desk := s.observer()
-	if _, err := os.Stat(desk.Session.JournalPath()); err != nil {
+	console := s.observer()
+	if _, err := os.Stat(console.Session.JournalPath()); err != nil {
 		return // No change was tried yet.
 	}
-	if report, err := journal.Verify(desk.Session.JournalPath()); err != nil || !report.OK() {
+	if report, err := journal.Verify(console.Session.JournalPath()); err != nil || !report.OK() {
 		s.fail("the journal is damaged: %v %v", report.Problems, err)
 	}
-	s.checkTrail(s.checkJournal(desk))
+	s.checkTrail(s.checkJournal(console))
 	for _, file := range s.files(s.f.Dir) {
 		if text, err := os.ReadFile(file); err != nil || bytes.Contains(text, []byte(simulatedCanary)) {
 			s.fail("%s holds personal data, or cannot be read: %v", file, err)
@@ -173,10 +173,10 @@ func (s *simulation) checkJournal(console *workspace.Workspace) []models.Item {
 	if err != nil {
 		s.fail("%v", err)
 	}
-	there := map[string]int{}
+	positions := map[string]int{}
 	for _, it := range page.Items {
 		sk, _ := it.Text("SK")
-		there[sk]++
+		positions[sk]++
 	}
 	for _, c := range s.changes(console) {
 		p, err := console.Journal.PlanOf(c)
@@ -188,13 +188,13 @@ func (s *simulation) checkJournal(console *workspace.Workspace) []models.Item {
 				continue
 			}
 			sk, _ := w.Key.Text("SK")
-			if n := there[sk]; c.Committed() && n != 1 || !c.Committed() && !c.Open() && n != 0 {
+			if n := positions[sk]; c.Committed() && n != 1 || !c.Committed() && !c.Open() && n != 0 {
 				s.fail("change %s of %s is %+v, with %d entries in the audit trail", c.Intent.ID, c.Intent.Subject, c.Outcome, n)
 			}
-			delete(there, sk)
+			delete(positions, sk)
 		}
 	}
-	for sk := range there {
+	for sk := range positions {
 		s.fail("the audit trail has the entry %s, which no journal has", sk)
 	}
 	return page.Items
@@ -224,7 +224,7 @@ func (s *simulation) checkTrail(entries []models.Item) {
 		return strings.Compare(first, second)
 	})
 	for i := range simulatedCases {
-		state, left := s.first[s.id(i)], map[string]int{} // how often each state was left minus how often it was entered
+		state, exits := s.first[s.id(i)], map[string]int{} // how often each state was left minus how often it was entered
 		for _, it := range entries {
 			if id, _ := it.Text("verificationId"); id != s.id(i) {
 				continue
@@ -239,13 +239,13 @@ func (s *simulation) checkTrail(entries []models.Item) {
 				s.fail("%s was %s, and the next entry of its audit trail, %s, is from %s", s.id(i), state, sk, before)
 			}
 			state = after
-			left[before]++
-			left[after]--
+			exits[before]++
+			exits[after]--
 		}
 		now, _ := s.current(i).Text("status")
-		left[s.first[s.id(i)]]--
-		left[now]++
-		for at, n := range left {
+		exits[s.first[s.id(i)]]--
+		exits[now]++
+		for at, n := range exits {
 			if n != 0 {
 				s.fail("%s is %s, and the entries of its audit trail leave %s %d times too often", s.id(i), now, at, n)
 			}

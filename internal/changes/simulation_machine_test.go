@@ -86,21 +86,21 @@ func (c *simulatedSkew) now() time.Time {
 	return time.Now().Add(c.offset)
 }
 
-func (c *simulatedSkew) set(by time.Duration) {
+func (c *simulatedSkew) set(offset time.Duration) {
 	c.mu.Lock()
-	c.offset = by
+	c.offset = offset
 	c.mu.Unlock()
 }
 
 // skew sets the clock of an actor. In most runs clocks differ by less than a minute, which keeps audit entries in
 // order. In the other runs they also jump by hours.
 func (s *simulation) skew(a *simulatedActor) {
-	by := time.Duration(s.rng.Int64N(int64(50*time.Second))) - 25*time.Second
+	offset := time.Duration(s.rng.Int64N(int64(50*time.Second))) - 25*time.Second
 	if s.jumps && s.rng.IntN(2) == 0 {
-		by *= 120
+		offset *= 120
 	}
-	a.clock.set(by)
-	s.logf("the clock of %s is off by %s", a.name, by)
+	a.clock.set(offset)
+	s.logf("the clock of %s is off by %s", a.name, offset)
 }
 
 // kill ends a console in the middle of an operation: the rest of the operation is lost, and the line being written may

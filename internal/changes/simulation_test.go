@@ -113,17 +113,17 @@ type simulation struct {
 
 // A simulatedActor is a user with a console. Each of its requests waits until the simulation lets it pass.
 type simulatedActor struct {
-	s       *simulation
-	name    string
-	line    *faults.Line
-	clock   simulatedSkew
-	console *workspace.Workspace
-	pending chan *http.Request // the waiting request
-	pass    chan struct{}
-	dead    bool // killed: no further request passes
-	busy    bool
-	done    chan error // the result of the current operation
-	doing   string
+	s         *simulation
+	name      string
+	line      *faults.Connection
+	clock     simulatedSkew
+	console   *workspace.Workspace
+	pending   chan *http.Request // the waiting request
+	pass      chan struct{}
+	dead      bool // killed: no further request passes
+	busy      bool
+	done      chan error // the result of the current operation
+	operation string
 }
 
 // Do implements store.Doer.
@@ -265,7 +265,7 @@ func (s *simulation) settle() {
 		select {
 		case err := <-a.done:
 			a.busy = false
-			s.logf("%s %s: %v", a.name, a.doing, err)
+			s.logf("%s %s: %v", a.name, a.operation, err)
 			if err != nil && strings.Contains(err.Error(), simulatedCanary) {
 				s.fail("an error holds personal data: %v", err)
 			}

@@ -46,7 +46,7 @@ func (j *Journal) Undo(id, reason string) (UndoSet, error) {
 			if u.Changes++; u.Changes == 1 {
 				u.Table = j.tableOf(c.Intent.Detail.Table)
 			}
-			if a := j.ActionOf(c); u.Action == nil && a != nil && a.Kind != change.Repairs && a.Kind != change.Replaces {
+			if a := j.ActionOf(c); u.Action == nil && a != nil && a.Kind != change.KindRepair && a.Kind != change.KindReplace {
 				u.Action = a
 			}
 		}
@@ -69,7 +69,7 @@ func (j *Journal) tableOf(name string) *models.Table {
 // Items yields the changes, newest first, while it reads the journal.
 func (u UndoSet) Items(j *Journal) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
-		left := u.Changes
+		remaining := u.Changes
 		for c, err := range j.Past() {
 			if err != nil {
 				yield(Item{}, err)
@@ -78,8 +78,8 @@ func (u UndoSet) Items(j *Journal) iter.Seq2[Item, error] {
 			if c.Intent.Detail.Sweep != u.ID || c.IsUndo() || c.Undone || !c.Committed() {
 				continue
 			}
-			left--
-			if !yield(Item{Table: j.tableOf(c.Intent.Detail.Table), Undoes: &c}, nil) || left <= 0 {
+			remaining--
+			if !yield(Item{Table: j.tableOf(c.Intent.Detail.Table), Undoes: &c}, nil) || remaining <= 0 {
 				return
 			}
 		}
@@ -94,7 +94,7 @@ func (pl *Planner) PreviewUndo(ctx context.Context, u UndoSet) (Preview, error) 
 		return out, nil
 	}
 	err := pl.planEach(ctx, &out, u.Table, nil, func(_ context.Context, visit func(Item) error) error {
-		for it, err := range u.Items(pl.past) {
+		for it, err := range u.Items(pl.journal) {
 			if err == nil {
 				err = visit(it)
 			}

@@ -52,7 +52,7 @@ func CodeOf(ctx context.Context, err error) int {
 		return int(outcome)
 	case HasType[config.Errors](err), errors.Is(err, appdir.ErrExposed):
 		return ExitConfig
-	case HasType[*profiles.ErrUnknown](err), HasType[profiles.Errors](err),
+	case HasType[*profiles.UnknownError](err), HasType[profiles.Errors](err),
 		errors.Is(err, session.ErrInput), errors.Is(err, accesspatterns.ErrParam),
 		errors.Is(err, items.ErrInput), errors.Is(err, appdir.ErrNotRegular), errors.Is(err, appdir.ErrTooLarge):
 		return ExitUsage

@@ -24,30 +24,30 @@ func (c *Comparison) NewCase(o cases.Purpose) (*Case, error) {
 
 // Add adds the item of a difference, unless only the left database has the item. The error refuses more items than a
 // case may contain.
-func (k *Case) Add(d Difference) error {
+func (c *Case) Add(d Difference) error {
 	if d.Kind == OnlyLeft {
 		return nil
 	}
-	if limit := cases.DefaultLimits().Items; len(k.list) == limit {
+	if limit := cases.DefaultLimits().Items; len(c.list) == limit {
 		return &session.Refusal{
-			Why:  fmt.Sprintf("more than %d items differ, which is the limit of a case file", limit),
-			Next: "compare one entity or pattern",
+			Reason: fmt.Sprintf("more than %d items differ, which is the limit of a case file", limit),
+			Advice: "compare one entity or pattern",
 		}
 	}
 	r := &cases.Record{Table: d.rightTable, Item: d.Key}
 	if d.Entity != nil {
-		r.Entity = k.c.right.Session.Profile().Entity(d.Entity.Name)
+		r.Entity = c.c.right.Session.Profile().Entity(d.Entity.Name)
 	}
-	k.list = append(k.list, r)
+	c.list = append(c.list, r)
 	return nil
 }
 
 // Collect reads the items again and returns them with pseudonyms; see [cases.Collector.Collect]. It returns nil if no
 // item has a known entity. The case reproduces the right database, whose session determines the masking.
-func (k *Case) Collect(ctx context.Context) (*cases.Case, *cases.Report, error) {
-	tree := cases.TreeOf("diff", k.list)
+func (c *Case) Collect(ctx context.Context) (*cases.Case, *cases.Report, error) {
+	tree := cases.TreeOf("diff", c.list)
 	if tree == nil {
 		return nil, nil, nil
 	}
-	return k.c.right.Cases.Collect(ctx, tree, k.o)
+	return c.c.right.Cases.Collect(ctx, tree, c.o)
 }

@@ -88,7 +88,7 @@ func (c *Comparison) sides(ctx context.Context, o Options) (out [2]*side, err er
 			return out, err
 		}
 	}
-	if c.Blind() {
+	if c.IgnoresMasked() {
 		out[0].masker, out[1].masker = c.maskers()
 	}
 	if n := len(out[0].tables); n != len(out[1].tables) {
@@ -193,14 +193,14 @@ func (f *finder) match(ctx context.Context, n int) (unmatched, error) {
 	}
 	open := unmatched{}
 	var err error
-	for i, left := 0, 2; left > 0; i = 1 - i { // Taking turns keeps both sides at the same position.
+	for i, openSides := 0, 2; openSides > 0; i = 1 - i { // Taking turns keeps both sides at the same position.
 		if batches[i] == nil {
 			continue
 		}
 		b, more := <-batches[i]
 		if !more {
 			batches[i] = nil
-			left--
+			openSides--
 		} else if err == nil {
 			if err = f.addBatch(open, i, b); err != nil {
 				cancel()

@@ -45,7 +45,7 @@ func differencesOf(t *testing.T, c *compare.Comparison, o compare.Options) (list
 }
 
 // In databases that differ in random places, Find reports the same differences as a comparison item by item.
-func TestFindAgreesWithAComparisonItemByItem(t *testing.T) {
+func TestFindAgreesWithComparisonItemByItem(t *testing.T) {
 	t.Parallel()
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		left, right := emptyDatabase(t, f.Profile.Name), emptyDatabase(t, f.Profile.Name)
@@ -56,16 +56,16 @@ func TestFindAgreesWithAComparisonItemByItem(t *testing.T) {
 			key, _ := s.Entity.Table.PrimaryKey(s.Item)
 			text := s.Entity.Table.KeyText(key)
 			kind := compare.Kind("")
-			here, there := s.Item, s.Item.Clone()
+			original, changed := s.Item, s.Item.Clone()
 			switch random.IntN(8) {
 			case 0:
-				kind, there = compare.OnlyLeft, nil
+				kind, changed = compare.OnlyLeft, nil
 			case 1:
-				kind, here = compare.OnlyRight, nil
+				kind, original = compare.OnlyRight, nil
 			case 2:
-				kind, there["note"] = compare.Differs, models.StringValue("changed")
+				kind, changed["note"] = compare.Differs, models.StringValue("changed")
 			}
-			for f, it := range map[*fixture.Fixture]models.Item{left: here, right: there} {
+			for f, it := range map[*fixture.Fixture]models.Item{left: original, right: changed} {
 				if it != nil {
 					f.Put(t, s.Entity.Table, it)
 				}
@@ -160,7 +160,7 @@ func TestOnlyRevealingRolesCompareMaskedValues(t *testing.T) {
 		right.Put(t, it.Table, changed)
 		c := compare.New(left.Workspace, right.Workspace)
 		list, sum := differencesOf(t, c, compare.Options{Entity: "User"})
-		if sum.Differs != different || len(list) != different || c.Blind() != (different == 0) {
+		if sum.Differs != different || len(list) != different || c.IgnoresMasked() != (different == 0) {
 			t.Errorf("%s: %q, %+v", role, list, sum)
 		}
 	}
@@ -244,7 +244,7 @@ func TestFindComparesSelectedScope(t *testing.T) {
 	}
 }
 
-func TestFindEndsWithTheContextAndWithItsCaller(t *testing.T) {
+func TestFindEndsWithContextAndWithItsCaller(t *testing.T) {
 	t.Parallel()
 	left := fixture.New(t, "authbridge", session.Support)
 	right := fixture.New(t, left.Profile.Name, session.Support)

@@ -29,10 +29,10 @@ func (c *Comparison) ReadBoth(ctx context.Context, d Difference) ([]Attribute, e
 	if err != nil {
 		return nil, err
 	}
-	own, other := c.maskers()
-	shownLeft, shownRight := own.Item(d.leftTable, left), other.Item(d.rightTable, right)
-	leftEntity, rightEntity := own.Entity(d.leftTable, left), other.Entity(d.rightTable, right)
-	if c.Blind() {
+	leftMasker, rightMasker := c.maskers()
+	shownLeft, shownRight := leftMasker.Item(d.leftTable, left), rightMasker.Item(d.rightTable, right)
+	leftEntity, rightEntity := leftMasker.Entity(d.leftTable, left), rightMasker.Entity(d.rightTable, right)
+	if c.IgnoresMasked() {
 		left, right = shownLeft, shownRight
 	}
 	comparedLeft, comparedRight := withoutVolatile(leftEntity, left), withoutVolatile(rightEntity, right)

@@ -219,7 +219,7 @@ func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 }
 
 // Find refuses a comparison with too many items in memory, and its error contains a solution.
-func TestFindKeepsABoundedNumberOfItems(t *testing.T) {
+func TestFindKeepsBoundedNumberOfItems(t *testing.T) {
 	t.Parallel()
 	const n = 20_000
 	for _, tt := range []struct {

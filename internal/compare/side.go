@@ -31,7 +31,7 @@ func sideOf(ctx context.Context, w *workspace.Workspace, o Options) (*side, erro
 		s.tables = []*models.Table{s.entity.Table}
 	}
 	if !o.AllowScan {
-		if err := w.Reading.RefuseWhole(ctx, "a comparison", s.tables); err != nil {
+		if err := w.Reading.CheckWholeTables(ctx, "a comparison", s.tables); err != nil {
 			return nil, err
 		}
 	}
@@ -65,7 +65,7 @@ func (s *side) start(ctx context.Context, o Options) error {
 		return session.InputErrorf("%s returns a number; compare a pattern that returns items", p.Term())
 	}
 	if run.Request().IsScan() && !o.AllowScan {
-		if err := s.w.Reading.RefuseScan(ctx, p); err != nil {
+		if err := s.w.Reading.ScanRefusal(ctx, p); err != nil {
 			return err
 		}
 	}
@@ -87,22 +87,22 @@ func (c *Comparison) Shown(d Difference) (key models.Item, changes []models.Chan
 	if d.Left == nil || d.Right == nil {
 		return key, nil
 	}
-	if c.Blind() {
+	if c.IgnoresMasked() {
 		return key, models.Diff(left.Item(d.Table, d.Left), right.Item(d.rightTable, d.Right))
 	}
 	return key, left.DiffWith(d.Table, d.Left, right, d.rightTable, d.Right)
 }
 
-// Blind reports whether the comparison ignores masked values, because a role that cannot reveal them must not learn
-// whether they are equal.
-func (c *Comparison) Blind() bool {
+// IgnoresMasked reports whether the comparison ignores masked values, because a role that cannot reveal them must not
+// learn whether they are equal.
+func (c *Comparison) IgnoresMasked() bool {
 	return c.left.Session.CanReveal() != nil || c.right.Session.CanReveal() != nil
 }
 
 // maskers returns the maskers of the left and the right items. If the comparison ignores masked values, both hide the
 // values that role support cannot see: otherwise, a value that only one role sees would differ from its mask.
 func (c *Comparison) maskers() (left, right *models.Masker) {
-	if c.Blind() {
+	if c.IgnoresMasked() {
 		return c.left.Session.FullMasker(), c.right.Session.FullMasker()
 	}
 	return c.left.Session.Masker(), c.right.Session.Masker()

@@ -87,7 +87,7 @@ func properties(ctx context.Context, w *workspace.Workspace, id string) (map[str
 
 // recoveryOf returns a placeholder on local servers, and if the role may not read the setting.
 func recoveryOf(ctx context.Context, w *workspace.Workspace, name string) (string, error) {
-	on, err := w.Session.Store().PointInTimeRecovery(ctx, name)
+	enabled, err := w.Session.Store().PointInTimeRecovery(ctx, name)
 	switch class := store.ClassOf(err); {
 	case class == store.AccessDenied:
 		return "not permitted to read", nil
@@ -95,7 +95,7 @@ func recoveryOf(ctx context.Context, w *workspace.Workspace, name string) (strin
 		return "unknown to this server", nil
 	case err != nil:
 		return "", err
-	case on:
+	case enabled:
 		return "enabled", nil
 	}
 	return "disabled", nil

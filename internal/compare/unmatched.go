@@ -27,8 +27,8 @@ func (u unmatched) add(key string, r record, limit int) (equal bool, err error) 
 	switch {
 	case !known && len(u) >= limit:
 		return false, &session.Refusal{
-			Why:  fmt.Sprintf("the comparison reached its limit: %d items of one table have no equal item in the other database", limit),
-			Next: "compare one entity or pattern",
+			Reason: fmt.Sprintf("the comparison reached its limit: %d items of one table have no equal item in the other database", limit),
+			Advice: "compare one entity or pattern",
 		}
 	case !known:
 		u[key] = r

@@ -40,7 +40,7 @@ type Scope struct {
 // A Conflict is a key that a user cannot bind to an action, because another action already uses it.
 type Conflict struct {
 	Scope, Action, Key string
-	Why                string // for example `it is "copy" here`
+	Reason             string // for example `it is "copy" here`
 }
 
 func (r *reader) reportUnknown(path, kind, word string, known []string) {
@@ -89,7 +89,7 @@ func (r *reader) zone(path, name string) *time.Location {
 func (r *reader) context(p placed.Entry[contextDecl], vocabulary Vocabulary) Context {
 	d, path := p.Value, placed.Join("contexts", p.Key)
 	c := d.Context
-	c.Name, c.Reads, c.Session = p.Key, d.Journal.Reads, d.Session.Terms
+	c.Name, c.Reads, c.Session = p.Key, d.Journal.Reads, d.Session.SessionRules
 	c.Session.Reason, c.RawEdits = d.Session.Reason == "required", strings.TrimPrefix(d.RawEdits, "false")
 	r.accounts(path+".production-accounts", d.Accounts)
 	c.Requests = r.requests(path+".requests", d)
@@ -251,7 +251,7 @@ func (r *reader) bindings(scopes placed.Ordered[placed.Ordered[[]string]], vocab
 				break
 			}
 		}
-		r.Errorf(at, "", "key %q is in use: %s", c.Key, c.Why)
+		r.Errorf(at, "", "key %q is in use: %s", c.Key, c.Reason)
 	}
 	return found
 }
@@ -268,14 +268,14 @@ func mergeConflicts(conflicts []Conflict) []Conflict {
 		if reasons[at] == nil {
 			list = append(list, c)
 		}
-		reasons[at] = append(reasons[at], c.Why)
+		reasons[at] = append(reasons[at], c.Reason)
 	}
 	for i, c := range list {
 		reason := reasons[place{c.Scope, c.Action, c.Key}]
 		if more := len(reason) - maxReasons; more > 0 {
 			reason = append(reason[:maxReasons:maxReasons], fmt.Sprintf("and %d more", more))
 		}
-		list[i].Why = strings.Join(reason, "; ")
+		list[i].Reason = strings.Join(reason, "; ")
 	}
 	return list
 }

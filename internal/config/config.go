@@ -54,12 +54,12 @@ type Context struct {
 	Budget      string            `yaml:"budget"`              // RCU per second for long reads, or "none"
 	Color       string            `yaml:"color"`               // color of the top line, one of Vocabulary.Marks; "" for none
 	Requests    Requests
-	Session     Terms
+	Session     SessionRules
 	Reads       *bool // whether the journal records reads; nil: only on production
 }
 
-// Terms defines the inputs that a session requires before its first read.
-type Terms struct {
+// SessionRules defines the inputs that a session requires before its first read.
+type SessionRules struct {
 	Reason bool   // require the user's reason for working with the database
 	Ticket string `yaml:"ticket"` // regular expression that the whole ticket ID must match, "" if no ticket is required
 }

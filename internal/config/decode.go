@@ -30,7 +30,7 @@ type contextDecl struct {
 		} `yaml:"notify"`
 	} `yaml:"requests"`
 	Session struct {
-		Terms
+		SessionRules
 		Reason string `yaml:"reason"`
 	} `yaml:"session"`
 	Journal struct {
@@ -65,7 +65,7 @@ func (t *themeDecl) Add(key string) any {
 func (t *themeDecl) Decode(s *placed.Source, n *yaml.Node, path string) {
 	if n.Kind == yaml.ScalarNode {
 		t.Base = n.Value
-		s.Mark(placed.Join(path, "base"), n)
+		s.SetPosition(placed.Join(path, "base"), n)
 		return
 	}
 	s.Pairs(n, t, path)
@@ -87,7 +87,7 @@ type reader struct {
 
 func parse(text []byte, decl any) *reader {
 	r := &reader{}
-	r.Source = placed.Source{Report: func(f placed.Fault) { r.faults = append(r.faults, f) }, What: "file", MaxParts: maxParts}
+	r.Source = placed.Source{Report: func(f placed.Fault) { r.faults = append(r.faults, f) }, Subject: "file", MaxParts: maxParts}
 	r.Load(text, decl)
 	return r
 }

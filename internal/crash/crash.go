@@ -29,18 +29,18 @@ type Report struct {
 // panic.
 func Describe(value any, activity string) Report {
 	// Read the stack of this goroutine separately, because the list of all stacks may be truncated before it.
-	own := withoutArguments(string(debug.Stack()))
+	current := withoutArguments(string(debug.Stack()))
 	if c, ok := value.(interface{ Panic() (any, []byte) }); ok { // the panic began in another goroutine
 		var stack []byte
 		value, stack = c.Panic()
-		own = withoutArguments(string(stack)) + "\n" + own
+		current = withoutArguments(string(stack)) + "\n" + current
 	}
 	all := make([]byte, maxStacks)
 	all = all[:runtime.Stack(all, true)]
 	if _, others, ok := strings.Cut(string(all), "\n\n"); ok {
-		own += "\n" + withoutArguments(others)
+		current += "\n" + withoutArguments(others)
 	}
-	return Report{At: time.Now().UTC(), Kind: Kind(value), Activity: activity, Stacks: own}
+	return Report{At: time.Now().UTC(), Kind: Kind(value), Activity: activity, Stacks: current}
 }
 
 // maxStacks is the maximum size of the stacks in bytes, enough for hundreds of goroutines.

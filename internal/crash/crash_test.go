@@ -33,8 +33,8 @@ func breakWith(f func(), text string, list []byte, r rune, at [2]int64) string {
 func reportOf(t *testing.T, f func()) (Report, string) {
 	t.Helper()
 	dir := t.TempDir()
-	h := NewHandler(dir, func() Setting {
-		return Setting{Version: "v1", Command: "ddbdesk run", Term: "xterm", Width: 80, Height: 24}
+	h := NewHandler(dir, func() Environment {
+		return Environment{Version: "v1", Command: "ddbdesk run", Term: "xterm", Width: 80, Height: 24}
 	})
 	Install(h)
 	defer Install(nil)
@@ -62,7 +62,7 @@ func reportOf(t *testing.T, f func()) (Report, string) {
 }
 
 func TestReportContainsNoData(t *testing.T) {
-	var none []string
+	var empty []string
 	var missing map[string]int
 	var value any = marker
 	for name, c := range map[string]struct {
@@ -73,8 +73,8 @@ func TestReportContainsNoData(t *testing.T) {
 		"error":              {func() { panic(fmt.Errorf("bad item: %s", marker)) }, "panic with a *errors.errorString"},
 		"wrapped":            {func() { panic(fmt.Errorf("x: %w", quoting{marker})) }, "panic with a *fmt.wrapError"},
 		"fake runtime error": {func() { panic(quoting{marker}) }, "panic with a crash.quoting"},
-		"index":              {func() { _ = none[len(marker)] }, fmt.Sprintf("index out of range [%d] with length 0", len(marker))},
-		"slice":              {func() { _ = none[3:] }, "slice bounds out of range [3:0]"},
+		"index":              {func() { _ = empty[len(marker)] }, fmt.Sprintf("index out of range [%d] with length 0", len(marker))},
+		"slice":              {func() { _ = empty[3:] }, "slice bounds out of range [3:0]"},
 		"nil map":            {func() { missing[marker] = 1 }, "assignment to entry in nil map"},
 		"nil":                {func() { var r *Report; _ = r.Kind }, "invalid memory address or nil pointer dereference"},
 		"type":               {func() { _ = value.(int) }, "interface conversion"},
@@ -104,12 +104,12 @@ func TestReportContainsNoData(t *testing.T) {
 
 type any2 = any
 
-func TestWriteKeepsTheLatestReports(t *testing.T) {
+func TestWriteKeepsLatestReports(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crashes")
 	at := time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)
 	var want []string
 	for i := range maxReports + 3 {
-		path, err := Write(dir, Setting{}, Report{At: at.Add(time.Duration(i) * time.Second)})
+		path, err := Write(dir, Environment{}, Report{At: at.Add(time.Duration(i) * time.Second)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -120,11 +120,11 @@ func TestWriteKeepsTheLatestReports(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	second, err := Write(dir, Setting{}, Report{At: at.Add(time.Hour)})
+	second, err := Write(dir, Environment{}, Report{At: at.Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	twin, err := Write(dir, Setting{}, Report{At: at.Add(time.Hour)})
+	twin, err := Write(dir, Environment{}, Report{At: at.Add(time.Hour)})
 	if err != nil || twin == second {
 		t.Fatalf("two reports of one time: %s and %s, %v", second, twin, err)
 	}
@@ -141,7 +141,7 @@ func TestFailureWithoutReportIsStillReported(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	h := NewHandler(file, func() Setting { panic("no setting either") })
+	h := NewHandler(file, func() Environment { panic("no setting either") })
 	Install(h)
 	defer Install(nil)
 	func() {
@@ -153,8 +153,8 @@ func TestFailureWithoutReportIsStillReported(t *testing.T) {
 	}
 }
 
-func TestOnlyTheFirstPanicIsReported(t *testing.T) {
-	Install(NewHandler(t.TempDir(), func() Setting { return Setting{} }))
+func TestOnlyFirstPanicIsReported(t *testing.T) {
+	Install(NewHandler(t.TempDir(), func() Environment { return Environment{} }))
 	for range 2 {
 		func() {
 			defer Catch("twice")

@@ -16,8 +16,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/appdir"
 )
 
-// A Setting describes the program and its terminal in a crash report.
-type Setting struct {
+// An Environment describes the program and its terminal in a crash report.
+type Environment struct {
 	Version string // version of ddbdesk
 	Command string // command without its arguments, for example "ddbdesk run"
 	Term    string // terminal type, "" without a terminal
@@ -36,7 +36,7 @@ func Dir() string { return filepath.Join(appdir.State(), "crashes") }
 
 // Write writes a report to a new file in dir, which only its owner can read (0600), and removes the oldest reports. It
 // creates dir if it does not exist. If path is not empty, the file is complete and the error concerns older reports.
-func Write(dir string, s Setting, r Report) (path string, err error) {
+func Write(dir string, s Environment, r Report) (path string, err error) {
 	if err := appdir.Make(dir); err != nil {
 		return "", fmt.Errorf("write the crash report: %w", err)
 	}
@@ -83,7 +83,7 @@ func prune(dir string) error {
 // unexpected matches characters that do not occur in terminal or command names.
 var unexpected = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[^A-Za-z0-9 ._+-]`) })
 
-func (s Setting) text(r Report) string {
+func (s Environment) text(r Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ddbdesk crashed: %s\n\n", r.Kind)
 	line := func(name, value string) { fmt.Fprintf(&b, "%-9s %s\n", name, value) }
@@ -99,7 +99,7 @@ func (s Setting) text(r Report) string {
 	return b.String()
 }
 
-func (s Setting) terminal() string {
+func (s Environment) terminal() string {
 	name := cmp.Or(unexpected().ReplaceAllString(s.Term, "?"), "none")
 	if s.Width > 0 {
 		return fmt.Sprintf("%s, %dx%d", name, s.Width, s.Height)

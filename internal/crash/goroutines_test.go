@@ -71,6 +71,6 @@ func startsGoroutine(c *ast.CallExpr) bool {
 	if _, function := c.Args[len(c.Args)-1].(*ast.FuncLit); !function {
 		return false
 	}
-	of, ok := s.X.(*ast.Ident)
-	return !ok || of.Name != "crash"
+	pkg, ok := s.X.(*ast.Ident)
+	return !ok || pkg.Name != "crash"
 }

@@ -8,17 +8,17 @@ import (
 
 // A Handler reports the first panic of a program, and signals that the program must end. It is safe for concurrent use.
 type Handler struct {
-	dir     string
-	setting func() Setting
-	crashed chan struct{}
+	dir         string
+	environment func() Environment
+	crashed     chan struct{}
 
 	mu      sync.Mutex
 	failure *Failure
 }
 
 // NewHandler returns a handler that writes reports to dir. It calls setting after a panic, so setting must not block.
-func NewHandler(dir string, setting func() Setting) *Handler {
-	return &Handler{dir: dir, setting: setting, crashed: make(chan struct{})}
+func NewHandler(dir string, setting func() Environment) *Handler {
+	return &Handler{dir: dir, environment: setting, crashed: make(chan struct{})}
 }
 
 // A Failure is the error of a program that crashed.
@@ -119,11 +119,11 @@ func (h *Handler) handle(value any, activity string) {
 		return
 	}
 	h.failure = &Failure{Report: report}
-	h.failure.File, h.failure.Err = Write(h.dir, h.safeSetting(), report)
+	h.failure.File, h.failure.Err = Write(h.dir, h.safeEnvironment(), report)
 	close(h.crashed)
 }
 
-func (h *Handler) safeSetting() (s Setting) {
+func (h *Handler) safeEnvironment() (s Environment) {
 	defer func() { _ = recover() }()
-	return h.setting()
+	return h.environment()
 }

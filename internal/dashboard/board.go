@@ -42,7 +42,7 @@ func New(w *workspace.Workspace, o Options) *Board {
 			b.sum.Queues = append(b.sum.Queues, Queue{Queue: q})
 		}
 	}
-	b.sum.Brief, b.sum.Review.Table, b.sum.Review.Mine = o.Brief, s.RequestsTable(), s.CanDecide() != nil
+	b.sum.Brief, b.sum.Review.Table, b.sum.Review.OwnRequests = o.Brief, s.RequestsTable(), s.CanDecide() != nil
 	for _, l := range s.Profile().Lifecycles {
 		b.sum.States = append(b.sum.States, States{Lifecycle: l, Counts: map[string]Count{}, Scanned: b.isScanned(l)})
 	}
@@ -54,7 +54,7 @@ func New(w *workspace.Workspace, o Options) *Board {
 
 func (b *Board) plan() {
 	var scans []*scan
-	of := func(t *models.Table) *scan {
+	scanOf := func(t *models.Table) *scan {
 		i := slices.IndexFunc(scans, func(c *scan) bool { return c.table == t })
 		if i < 0 {
 			i = len(scans)
@@ -64,7 +64,7 @@ func (b *Board) plan() {
 	}
 	for i, q := range b.sum.Queues {
 		if r, err := b.w.Reading.Bind(q.Queue.Pattern, q.Queue.Args); err == nil && r.IsScan() {
-			c := of(q.Queue.Pattern.Table)
+			c := scanOf(q.Queue.Pattern.Table)
 			c.queues = append(c.queues, i)
 			continue
 		}
@@ -78,7 +78,7 @@ func (b *Board) plan() {
 			break
 		}
 		if s.Scanned {
-			c := of(s.Lifecycle.Entity.Table)
+			c := scanOf(s.Lifecycle.Entity.Table)
 			c.states = append(c.states, i)
 			continue
 		}
@@ -110,7 +110,7 @@ func (b *Board) Next(ctx context.Context) bool {
 	b.sum.At = b.w.Session.Now()
 	switch {
 	case ctx.Err() != nil:
-		b.sum.Cut = true
+		b.sum.Incomplete = true
 		b.steps = nil
 	case err != nil:
 		b.sum.Err = err
@@ -119,7 +119,7 @@ func (b *Board) Next(ctx context.Context) bool {
 		b.steps = b.steps[1:]
 	}
 	if len(b.steps) > 0 && !b.o.Scan && b.sum.Requests >= b.o.Requests {
-		b.sum.Cut = true
+		b.sum.Incomplete = true
 		b.steps = nil
 	}
 	b.sum.Done = len(b.steps) == 0

@@ -88,10 +88,10 @@ type Queue struct {
 
 // PendingRequests contains the pending change requests of other users, or those that the user made.
 type PendingRequests struct {
-	Table string // table of the requests, or ""
-	Mine  bool   // the requests that the user made, because the role cannot decide requests
-	Count Count
-	Since []time.Time // creation times of the requests, oldest first
+	Table       string // table of the requests, or ""
+	OwnRequests bool   // the requests that the user made, because the role cannot decide requests
+	Count       Count
+	Since       []time.Time // creation times of the requests, oldest first
 	Progress
 }
 
@@ -103,21 +103,21 @@ type Offer struct {
 
 // A Summary contains the results so far.
 type Summary struct {
-	At       time.Time // time of the last step
-	Brief    bool      // the summary omits states
-	Queues   []Queue
-	Review   PendingRequests
-	States   []States
-	Changes  []changes.PastChange // newest first
-	Drift    *local.DriftCheck    // last check of all tables, nil if there was none
-	Offers   []Offer
-	Missing  []string // tables that do not exist
-	Requests int
-	Capacity float64 // RCU consumed
-	Unread   bool    // the database is production, and the user did not request the numbers
-	Cut      bool    // the budget ended before the board had read everything
-	Done     bool
-	Err      error // the error that ended the reading
+	At         time.Time // time of the last step
+	Brief      bool      // the summary omits states
+	Queues     []Queue
+	Review     PendingRequests
+	States     []States
+	Changes    []changes.PastChange // newest first
+	Drift      *local.DriftCheck    // last check of all tables, nil if there was none
+	Offers     []Offer
+	Missing    []string // tables that do not exist
+	Requests   int
+	Capacity   float64 // RCU consumed
+	Unread     bool    // the database is production, and the user did not request the numbers
+	Incomplete bool    // the budget ended before the board had read everything
+	Done       bool
+	Err        error // the error that ended the reading
 }
 
 // Waiting returns the number of items in all queues, and whether any queue was read. It ignores queues that failed or

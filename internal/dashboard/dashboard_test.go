@@ -65,8 +65,8 @@ func TestDashboardCountsEveryState(t *testing.T) {
 	for _, name := range profiles.Names() {
 		f, _ := newWorld(t, name)
 		sum := read(t.Context(), f.Workspace, dashboard.Options{})
-		if !sum.Done || sum.Err != nil || sum.Cut || len(sum.Offers) > 0 || sum.At.IsZero() {
-			t.Errorf("%s: done %v, error %v, cut %v, offers %v", name, sum.Done, sum.Err, sum.Cut, sum.Offers)
+		if !sum.Done || sum.Err != nil || sum.Incomplete || len(sum.Offers) > 0 || sum.At.IsZero() {
+			t.Errorf("%s: done %v, error %v, cut %v, offers %v", name, sum.Done, sum.Err, sum.Incomplete, sum.Offers)
 		}
 		for _, s := range sum.States {
 			want := stored(t, f, s.Lifecycle.Entity.Name, s.Lifecycle.Attribute)
@@ -126,8 +126,8 @@ func TestProductionIsReadOnRequestOnly(t *testing.T) {
 func TestDashboardKeepsToItsBudget(t *testing.T) {
 	f, r := newWorld(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{Requests: 5})
-	if !sum.Cut || !sum.Done || sum.Requests != len(r.Operations()) || len(r.Operations()) > 6 {
-		t.Errorf("cut %v, %d requests of %d", sum.Cut, sum.Requests, len(r.Operations()))
+	if !sum.Incomplete || !sum.Done || sum.Requests != len(r.Operations()) || len(r.Operations()) > 6 {
+		t.Errorf("cut %v, %d requests of %d", sum.Incomplete, sum.Requests, len(r.Operations()))
 	}
 }
 
@@ -176,8 +176,8 @@ func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
 			t.Error("it reads on")
 		}
 	}
-	if sum := b.Summary(); !sum.Cut || !sum.Done || sum.Err != nil || sum.Queues[0].Count.N == 0 {
-		t.Errorf("cut %v, error %v, queue %v", sum.Cut, sum.Err, sum.Queues[0].Count)
+	if sum := b.Summary(); !sum.Incomplete || !sum.Done || sum.Err != nil || sum.Queues[0].Count.N == 0 {
+		t.Errorf("cut %v, error %v, queue %v", sum.Incomplete, sum.Err, sum.Queues[0].Count)
 	}
 }
 
@@ -225,13 +225,13 @@ func TestRequestsToReviewAreCounted(t *testing.T) {
 	}
 	o := f.Options()
 	o.Actor, o.Person.User, o.Requests.Table, o.Role = "ana", "ana", "requests", session.Support
-	if got := read(t.Context(), f.Open(o), dashboard.Options{}).Review; got.Err != nil || got.Count.N != 1 || !got.Mine {
+	if got := read(t.Context(), f.Open(o), dashboard.Options{}).Review; got.Err != nil || got.Count.N != 1 || !got.OwnRequests {
 		t.Errorf("the requester without the role to decide sees %+v", got)
 	}
 }
 
 // A brief dashboard only reads the items in the queues of a profile.
-func TestBriefDashboardReadsTheQueuesOnly(t *testing.T) {
+func TestBriefDashboardReadsQueuesOnly(t *testing.T) {
 	f, r := newWorld(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{Brief: true, ScanUnits: -1})
 	count, known := sum.Waiting()

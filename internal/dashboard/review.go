@@ -16,7 +16,7 @@ func (b *Board) review(ctx context.Context) error {
 	list, more, err := b.w.Requests.List(ctx)
 	r.Count.More = more
 	for _, e := range list {
-		if !r.Mine && e.NeedsReview() || r.Mine && e.Mine && e.State.Pending() {
+		if !r.OwnRequests && e.NeedsReview() || r.OwnRequests && e.IsRequester && e.State.Pending() {
 			r.Count.N++
 			r.Since = append(r.Since, e.Created)
 		}

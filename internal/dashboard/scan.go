@@ -54,7 +54,7 @@ func (c *scan) step(ctx context.Context) (bool, error) {
 	c.start, c.spent = page.LastKey, c.spent+page.Capacity
 	cut := c.start != nil && !b.o.Scan && c.spent >= b.o.ScanUnits
 	if cut {
-		b.sum.Cut = true
+		b.sum.Incomplete = true
 	}
 	for _, i := range c.states {
 		s := &b.sum.States[i]

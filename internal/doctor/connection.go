@@ -24,7 +24,7 @@ const (
 const minLifetime = 10 * time.Minute
 
 // Chain returns a finding for each AWS profile that leads to a connection's credentials. It sends no requests.
-func Chain(links []store.Link) []Finding {
+func Chain(links []store.ChainLink) []Finding {
 	var list []Finding
 	for _, link := range links {
 		list = append(list, passed("credentials from", link.String()))
@@ -90,18 +90,18 @@ func Endpoint(ctx context.Context, c *store.Connection) []Finding {
 
 func clock(local, remote time.Time) Finding {
 	const check, fix = "clock", "set the clock, or turn on time synchronization"
-	off := local.Sub(remote).Truncate(time.Second)
+	offset := local.Sub(remote).Truncate(time.Second)
 	direction := "ahead of"
-	if off < 0 {
+	if offset < 0 {
 		direction = "behind"
 	}
-	text := fmt.Sprintf("%s %s the endpoint", off.Abs(), direction)
+	text := fmt.Sprintf("%s %s the endpoint", offset.Abs(), direction)
 	switch {
-	case off.Abs() >= clockProblem:
+	case offset.Abs() >= clockProblem:
 		return problem(check, text, fix)
-	case off.Abs() >= clockWarning:
+	case offset.Abs() >= clockWarning:
 		return warning(check, text, fix)
-	case off.Abs() <= time.Second:
+	case offset.Abs() <= time.Second:
 		return passed(check, "as the endpoint's")
 	}
 	return passed(check, text)
@@ -112,7 +112,7 @@ func failed(check string, err error) Finding {
 	if !ok {
 		return problem(check, err.Error(), "")
 	}
-	return problem(check, cmp.Or(e.What, e.Error()), e.Advice)
+	return problem(check, cmp.Or(e.Problem, e.Error()), e.Advice)
 }
 
 // ConnectionProblem returns the finding for a connection that ddbdesk cannot create, for example because it lacks a

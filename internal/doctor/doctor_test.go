@@ -96,12 +96,12 @@ func connect(t *testing.T, handler http.HandlerFunc) *store.Connection {
 }
 
 func TestEndpoint(t *testing.T) {
-	answer := func(id string, off time.Duration) http.HandlerFunc {
+	answer := func(id string, offset time.Duration) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Authorization") != "" {
 				t.Error("the request has credentials")
 			}
-			w.Header().Set("Date", time.Now().Add(off).UTC().Format(http.TimeFormat))
+			w.Header().Set("Date", time.Now().Add(offset).UTC().Format(http.TimeFormat))
 			w.Header().Set("X-Amzn-Requestid", id)
 		}
 	}
@@ -111,11 +111,11 @@ func TestEndpoint(t *testing.T) {
 	check(t, Endpoint(t.Context(), connect(t, answer("1", -time.Hour)))[1], Problem, "ahead of the endpoint")
 	check(t, Endpoint(t.Context(), connect(t, answer("1", 2*time.Minute)))[1], Warning, "behind the endpoint")
 	check(t, Endpoint(t.Context(), connect(t, answer("", 0)))[0], Problem, "is not a DynamoDB endpoint")
-	gone, err := store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:1"})
+	unreachable, err := store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:1"})
 	if err != nil {
 		t.Fatal(err)
 	}
-	check(t, Endpoint(t.Context(), gone)[0], Problem, "cannot reach")
+	check(t, Endpoint(t.Context(), unreachable)[0], Problem, "cannot reach")
 }
 
 func TestCredentials(t *testing.T) {
@@ -138,5 +138,5 @@ func TestCredentials(t *testing.T) {
 		t.Error(got)
 	}
 	check(t, EmbeddedStore("no region"), OK, "(no region)")
-	check(t, ConnectionProblem(&store.Error{What: "no AWS region is configured", Advice: "pass --region"}), Problem, "; pass --region")
+	check(t, ConnectionProblem(&store.Error{Problem: "no AWS region is configured", Advice: "pass --region"}), Problem, "; pass --region")
 }

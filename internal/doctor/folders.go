@@ -43,7 +43,7 @@ func (f Folder) check() Finding {
 	mode := info.Mode().Perm()
 	switch {
 	case runtime.GOOS == "windows": // the mode does not contain access control lists
-	case appdir.CheckOwn(f.Path) != nil:
+	case appdir.CheckPermissions(f.Path) != nil:
 		return problem(f.Name, "other users can write to "+f.Path, "chmod go-w "+f.Path)
 	case f.Private && mode&0o077 != 0:
 		return warning(f.Name, "other users can list "+f.Path, "chmod 700 "+f.Path)

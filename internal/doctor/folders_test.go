@@ -41,7 +41,7 @@ func TestFolders(t *testing.T) {
 	if os.Getuid() > 0 { // root may write everywhere
 		check(t, Folders(Folder{"state", folder("locked", 0o500), true})[0], Problem, "permission denied")
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
+	if files, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(files) > 0 {
+		t.Errorf("left behind: %v", files)
 	}
 }

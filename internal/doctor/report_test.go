@@ -7,7 +7,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/doctor"
 )
 
-func TestReportHasALinePerSetField(t *testing.T) {
+func TestReportHasLinePerSetField(t *testing.T) {
 	r := doctor.Report{
 		Setup:  doctor.Setup{Version: "1", Go: "go1", Platform: "linux/amd64", Role: "support"},
 		Checks: []doctor.Finding{{Check: "folder", State: doctor.Problem, Text: "missing", Fix: "create it"}},

@@ -40,8 +40,8 @@ func TestEnvironmentTerminal(t *testing.T) {
 	silent := environment("TERM=xterm-256color", "DISPLAY=:0")
 	noProgram := silent
 	noProgram.Clipboard = false
-	none := silent
-	none.IsTerminal = false
+	noTerminal := silent
+	noTerminal.IsTerminal = false
 	for _, test := range []struct {
 		name     string
 		terminal Terminal
@@ -50,7 +50,7 @@ func TestEnvironmentTerminal(t *testing.T) {
 		text     string
 	}{
 		{"dumb", environment("TERM=dumb"), "terminal", Problem, "cannot show the console"},
-		{"no terminal", none, "terminal", OK, "not a terminal"},
+		{"no terminal", noTerminal, "terminal", OK, "not a terminal"},
 		{"over SSH", environment("SSH_TTY=/dev/pts/1"), "clipboard", OK, "over SSH"},
 		{"in tmux", environment("TMUX=/run/tmux", "SSH_TTY=x"), "clipboard", OK, "set-clipboard on"},
 		{"no color", environment("NO_COLOR=1", "TERM=xterm"), "colors", OK, "NO_COLOR"},

@@ -38,9 +38,9 @@ func (a *analysis) attributes(e *Entity, c cluster) {
 		return slices.ContainsFunc(e.Keys, func(k Key) bool { return k.Attribute == name })
 	}
 	list := a.describe(byName, len(c.items), 0, keyed)
-	only := e.Attributes
+	existing := e.Attributes
 	e.Attributes = nil
-	for _, d := range only {
+	for _, d := range existing {
 		if !slices.ContainsFunc(list, func(other *Attribute) bool { return other.Name == d.Name }) {
 			e.Attributes = append(e.Attributes, d)
 		}
@@ -132,8 +132,8 @@ func (a *analysis) attribute(name string, values []types.AttributeValue, total, 
 	default:
 		d.Sensitive = Sensitivity(name, nil)
 	}
-	if d.Sensitive != models.Open {
-		d.Note = JoinNotes(d.Note, Check("sensitive: %s", d.Sensitive))
+	if d.Sensitive != models.NotSensitive {
+		d.Note = JoinNotes(d.Note, CheckNote("sensitive: %s", d.Sensitive))
 	}
 	return d
 }
@@ -167,7 +167,7 @@ func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 		d.Prefix, d.Format = prefixOf(texts)
 	}
 	d.Sensitive = Sensitivity(d.Name, texts)
-	if enum := enumOf(d.Name, texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.Open && len(enum) > 0 &&
+	if enum := enumOf(d.Name, texts); d.Type == models.TypeS && d.Format == "" && d.Sensitive == models.NotSensitive && len(enum) > 0 &&
 		isEnumerable(d.Name) && !a.isKey(d.Name) {
 		d.Enum, d.OpenEnum = enum, true
 		d.Note = JoinNotes(d.Note, fmt.Sprintf("%d values in %d items", len(enum), len(texts)))
@@ -175,7 +175,7 @@ func (a *analysis) scalar(d *Attribute, values []types.AttributeValue) {
 			d.Note = JoinNotes(d.Note, stateNote)
 		}
 	}
-	if a.options.Examples && d.Sensitive == models.Open && d.Format == "" && len(d.Enum) == 0 {
+	if a.options.Examples && d.Sensitive == models.NotSensitive && d.Format == "" && len(d.Enum) == 0 {
 		for _, text := range texts[:min(3, len(texts))] {
 			if models.IsShowable(text) && len(text) <= 40 && !slices.Contains(d.Examples, text) {
 				d.Examples = append(d.Examples, text)
@@ -349,7 +349,7 @@ func Sensitivity(name string, texts []string) models.Sensitivity {
 	case personName().MatchString(name), personName().MatchString(spaced), f == models.Email, f == models.E164, f == models.IP:
 		return models.PII
 	}
-	return models.Open
+	return models.NotSensitive
 }
 
 func mapFields(v types.AttributeValue) map[string]types.AttributeValue {
@@ -380,13 +380,13 @@ func (a *analysis) document(d *Attribute, values []types.AttributeValue, depth i
 }
 
 func isKeyedByValues(fields map[string][]types.AttributeValue, maps int) bool {
-	odd := 0
+	valueLike := 0
 	for name, values := range fields {
 		if !placeholderText().MatchString(name) || strings.ContainsAny(name, "0123456789") && len(values)*2 < maps {
-			odd++
+			valueLike++
 		}
 	}
-	return odd*2 > len(fields) || odd > 0 && len(fields) > 8
+	return valueLike*2 > len(fields) || valueLike > 0 && len(fields) > 8
 }
 
 // elements omits the type of mixed elements, because the profile language has only one type for all.

@@ -232,7 +232,7 @@ func dividesItems(items []models.Item, discriminator string) bool {
 	if strings.HasPrefix(discriminator, "_") {
 		return true
 	}
-	owners, kinds, alone := map[string]map[string]bool{}, map[string]bool{}, map[string]bool{}
+	owners, kinds, hasOwnAttribute := map[string]map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for _, it := range items {
 		kind, _ := it.Text(discriminator)
 		kinds[kind] = true
@@ -243,12 +243,12 @@ func dividesItems(items []models.Item, discriminator string) bool {
 			owners[name][kind] = true
 		}
 	}
-	for _, of := range owners {
-		for kind := range of {
-			alone[kind] = alone[kind] || len(of) == 1
+	for _, values := range owners {
+		for kind := range values {
+			hasOwnAttribute[kind] = hasOwnAttribute[kind] || len(values) == 1
 		}
 	}
-	return !slices.ContainsFunc(slices.Collect(maps.Keys(kinds)), func(kind string) bool { return !alone[kind] })
+	return !slices.ContainsFunc(slices.Collect(maps.Keys(kinds)), func(kind string) bool { return !hasOwnAttribute[kind] })
 }
 
 func haveSameText(items []models.Item, text func(models.Item) string) bool {
@@ -375,8 +375,8 @@ func labels(items []models.Item, key string) []string {
 	}
 	maps.DeleteFunc(tails, func(head string, suffixes []string) bool {
 		kind := isGeneric(key) || len(groups) > 1 && groups.hasDistinctAttributes(head)
-		alone := isUpper(head) && len(groups) == 1 && isIdentity(suffixes, false)
-		return groups[head] == nil || !alone && (!kind || !isUpper(head) && !isIdentity(suffixes, true))
+		isIdentityOnly := isUpper(head) && len(groups) == 1 && isIdentity(suffixes, false)
+		return groups[head] == nil || !isIdentityOnly && (!kind || !isUpper(head) && !isIdentity(suffixes, true))
 	})
 	list := slices.Sorted(maps.Keys(tails))
 	if copies*2 > n || len(list) > maxLabels || len(list) == 1 && !isUpper(list[0]) {
@@ -432,9 +432,9 @@ func (k kinds) attributes(word string) map[string]bool {
 // hasDistinctAttributes reports whether items with any other word have different attributes. Otherwise the word is a
 // value.
 func (k kinds) hasDistinctAttributes(word string) bool {
-	own := k.attributes(word)
+	names := k.attributes(word)
 	for other := range k {
-		if other != word && maps.Equal(own, k.attributes(other)) {
+		if other != word && maps.Equal(names, k.attributes(other)) {
 			return false
 		}
 	}
@@ -513,8 +513,8 @@ func collapse(shapes [][2][]string, at int) {
 			for _, n := range count {
 				total += n
 			}
-			alone := len(s[at]) == 1 && !isUpper(s[at][0]) && count[s[at][0]]*20 < total
-			if len(count) > 30 || len(count) > 4 && len(count)*3 > total*2 && total > 8 || alone && len(count) > 3 {
+			isRareLower := len(s[at]) == 1 && !isUpper(s[at][0]) && count[s[at][0]]*20 < total
+			if len(count) > 30 || len(count) > 4 && len(count)*3 > total*2 && total > 8 || isRareLower && len(count) > 3 {
 				s[at][i] = "*"
 			}
 		}

@@ -38,7 +38,7 @@ func (l keyMatcher) byComputation(rows []row, rest []string) (piece, []int, bool
 		if slices.Contains(values, "") {
 			continue
 		}
-		minus, of := reversedFormat(values[0], parts[0])
+		minus, timeFormat := reversedFormat(values[0], parts[0])
 		candidates := append(formats[:len(formats):len(formats)], minus, quotientFormat(values, parts))
 		for _, f := range candidates {
 			if f == "" {
@@ -49,23 +49,23 @@ func (l keyMatcher) byComputation(rows []row, rest []string) (piece, []int, bool
 				t, _ = models.ParseTemplate("{v:"+string(f)+"}", nil)
 				templates[f] = t
 			}
-			if of != "" {
-				t = t.Bind(func(string) *models.Attribute { return &models.Attribute{Format: of} })
+			if timeFormat != "" {
+				t = t.Bind(func(string) *models.Attribute { return &models.Attribute{Format: timeFormat} })
 			}
 			if makesAll(t, values, parts) && (len(f.Shards()) == 0 || isConvincing(f, values)) {
-				return piece{name: name, format: f, of: of}, lengths, true
+				return piece{name: name, format: f, of: timeFormat}, lengths, true
 			}
 		}
 	}
 	return piece{}, nil, false
 }
 
-func reversedFormat(value, part string) (f, of models.Format) {
+func reversedFormat(value, part string) (f, valueFormat models.Format) {
 	n, err := strconv.ParseUint(part, 10, 64)
-	if of = timeFormat(value); err != nil || of == "" {
+	if valueFormat = timeFormat(value); err != nil || valueFormat == "" {
 		return "", ""
 	}
-	at, _ := of.ReadTime(value)
+	at, _ := valueFormat.ReadTime(value)
 	for _, unit := range []models.Format{models.EpochSeconds, models.EpochMillis, models.EpochMicros, models.EpochNanos} {
 		text, _ := unit.FormatTime(at)
 		since, _ := strconv.ParseUint(text, 10, 64)
@@ -74,7 +74,7 @@ func reversedFormat(value, part string) (f, of models.Format) {
 		round := strings.Trim(strconv.FormatUint(since+n, 10), "9") == "" ||
 			slices.Contains([]uint64{1<<53 - 1, 1<<63 - 1, 253402300799, 253402300799999}, since+n)
 		if f.IsReversed() && round {
-			return f, of
+			return f, valueFormat
 		}
 	}
 	return "", ""
@@ -100,14 +100,14 @@ func quotientFormat(values, parts []string) models.Format {
 	if minimum > maximum || maximum-minimum > maximum/5 || len(textSet(parts)) < proofHeads || padded && width == 0 {
 		return ""
 	}
-	by := minimum
-	if by < maximum {
+	divisor := minimum
+	if divisor < maximum {
 		for _, unit := range []uint64{
 			1e15, 1e12, 1e9, 1e8, 1e7, 1e6, 1e5, 86400, 1e4, 3600, 1e3,
 			1 << 10, 500, 256, 200, 100, 60, 50, 24, 20, 10, 5,
 		} {
 			if at := (minimum + unit - 1) / unit * unit; at <= maximum {
-				by = at
+				divisor = at
 				if at+unit <= maximum {
 					return ""
 				}
@@ -115,7 +115,7 @@ func quotientFormat(values, parts []string) models.Format {
 			}
 		}
 	}
-	f := fmt.Sprintf("div %d", by)
+	f := fmt.Sprintf("div %d", divisor)
 	if padded {
 		f += fmt.Sprintf(" 0%dd", width)
 	}

@@ -19,18 +19,18 @@ const checkMark = "CHECK: "
 // noteMark separates the notes about one part.
 const noteMark = "; "
 
-// Check returns a note about a part that a person must check or decide before anyone can trust the profile. Commands
-// count these notes, so no other text may contain the mark.
-func Check(format string, args ...any) string { return checkMark + fmt.Sprintf(format, args...) }
+// CheckNote returns a note about a part that a person must check or decide before anyone can trust the profile.
+// Commands count these notes, so no other text may contain the mark.
+func CheckNote(format string, args ...any) string { return checkMark + fmt.Sprintf(format, args...) }
 
 // VersionNote returns the note about the attribute that every change increments.
-func VersionNote(attribute string) string { return Check("every change increments %s", attribute) }
+func VersionNote(attribute string) string { return CheckNote("every change increments %s", attribute) }
 
 // UpdatedNote returns the note about the attribute that every change sets to the current time.
-func UpdatedNote(attribute string) string { return Check("every change sets %s", attribute) }
+func UpdatedNote(attribute string) string { return CheckNote("every change sets %s", attribute) }
 
-// Checks returns the number of Check notes in the text of a profile.
-func Checks(text []byte) int { return strings.Count(string(text), checkMark) }
+// CountChecks returns the number of Check notes in the text of a profile.
+func CountChecks(text []byte) int { return strings.Count(string(text), checkMark) }
 
 // WithoutChecks returns the note without its Check notes.
 func WithoutChecks(note string) string {
@@ -263,7 +263,7 @@ func (p *Profile) tree() Map {
 	for _, q := range p.Patterns {
 		above := q.Notes
 		if len(q.NotInTheLanguage) > 0 {
-			above = append(above, Check("not imported: %s", strings.Join(q.NotInTheLanguage, "; ")))
+			above = append(above, CheckNote("not imported: %s", strings.Join(q.NotInTheLanguage, "; ")))
 		}
 		patterns = append(patterns, Field{Key: q.ID, Value: tree(q), Above: above})
 	}

@@ -33,7 +33,7 @@ func (l keyMatcher) derivedLayout(rows []row) (layout, bool) {
 		if _, ambiguous := other.derivedLayout(rows); ambiguous || !p.format.IsLossy() && !p.format.IsReversed() {
 			return layout{}, false
 		}
-		out.note = Check("computed from %s in all %d keys", p.name, len(rows))
+		out.note = CheckNote("computed from %s in all %d keys", p.name, len(rows))
 	}
 	return out, true
 }
@@ -148,12 +148,12 @@ func (a *analysis) areOneEntity(first, second *Entity, one, two cluster) bool {
 		return false
 	}
 	groups := kinds{"one": one.items, "two": two.items}
-	own, theirs := groups.attributes("one"), groups.attributes("two")
+	firstNames, secondNames := groups.attributes("one"), groups.attributes("two")
 	differ := map[string]bool{}
 	for _, list := range []struct {
 		all  map[string]bool
 		none []models.Item
-	}{{own, two.items}, {theirs, one.items}} {
+	}{{firstNames, two.items}, {secondNames, one.items}} {
 		for name := range list.all {
 			if !slices.ContainsFunc(list.none, func(it models.Item) bool { _, ok := it[name]; return ok }) {
 				differ[name] = true
@@ -169,7 +169,7 @@ func (a *analysis) areOneEntity(first, second *Entity, one, two cluster) bool {
 	named, optional := map[string]bool{}, false
 	for _, k := range e.Keys {
 		t, err := models.ParseTemplate(k.Template, nil)
-		if err != nil || strings.Contains(k.Note, unfit) {
+		if err != nil || strings.Contains(k.Note, mismatchNote) {
 			return false
 		}
 		primary := slices.ContainsFunc(a.table.PrimaryKeys(), func(p models.Key) bool { return p.Name == k.Attribute })
@@ -186,6 +186,6 @@ func (a *analysis) areOneEntity(first, second *Entity, one, two cluster) bool {
 			return false
 		}
 	}
-	maps.DeleteFunc(own, func(name string, _ bool) bool { return named[name] })
-	return optional && len(differ) == 0 && len(own) > 0
+	maps.DeleteFunc(firstNames, func(name string, _ bool) bool { return named[name] })
+	return optional && len(differ) == 0 && len(firstNames) > 0
 }

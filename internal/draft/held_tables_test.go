@@ -44,13 +44,13 @@ type referenceEntity struct {
 // A maker generates values. It can reuse earlier values by name.
 type maker struct {
 	*rand.Rand
-	made map[string][]string
+	values map[string][]string
 }
 
-func (g *maker) letters(alphabet string, n int) string {
+func (m *maker) letters(alphabet string, n int) string {
 	var b strings.Builder
 	for range n {
-		b.WriteByte(alphabet[g.IntN(len(alphabet))])
+		b.WriteByte(alphabet[m.IntN(len(alphabet))])
 	}
 	return b.String()
 }
@@ -61,37 +61,37 @@ const (
 	hexDigits = "0123456789abcdef"
 )
 
-func (g *maker) uuid() string {
-	h := g.letters(hexDigits, 32)
+func (m *maker) uuid() string {
+	h := m.letters(hexDigits, 32)
 	return h[:8] + "-" + h[8:12] + "-4" + h[13:16] + "-a" + h[17:20] + "-" + h[20:]
 }
-func (g *maker) ulid() string  { return "01K" + g.letters(crockford, 23) }
-func (g *maker) ksuid() string { return "3" + g.letters(base62, 26) }
-func (g *maker) sha() string {
-	sum := sha256.Sum256([]byte(strconv.Itoa(g.Int())))
+func (m *maker) ulid() string  { return "01K" + m.letters(crockford, 23) }
+func (m *maker) ksuid() string { return "3" + m.letters(base62, 26) }
+func (m *maker) sha() string {
+	sum := sha256.Sum256([]byte(strconv.Itoa(m.Int())))
 	return hex.EncodeToString(sum[:])
 }
 
-func (g *maker) word() string {
+func (m *maker) word() string {
 	list := strings.Fields("amber basil cedar delta ember fjord grove haven indigo juniper kelp lotus maple nectar olive pine quartz river sage tulip")
-	return list[g.IntN(len(list))]
+	return list[m.IntN(len(list))]
 }
-func (g *maker) name() string { return g.word() + "-" + g.word() + strconv.Itoa(g.IntN(90)) }
-func (g *maker) pick(list ...string) string {
-	return list[g.IntN(len(list))]
+func (m *maker) name() string { return m.word() + "-" + m.word() + strconv.Itoa(m.IntN(90)) }
+func (m *maker) pick(list ...string) string {
+	return list[m.IntN(len(list))]
 }
 
-func (g *maker) new(kind, value string) string {
-	g.made[kind] = append(g.made[kind], value)
+func (m *maker) newValue(kind, value string) string {
+	m.values[kind] = append(m.values[kind], value)
 	return value
 }
-func (g *maker) old(kind string) string { return g.made[kind][g.IntN(len(g.made[kind]))] }
-func (g *maker) at() time.Time {
-	return time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).Add(-time.Duration(g.Int64N(int64(300*24*time.Hour))) / 1e6 * 1e6)
+func (m *maker) earlierValue(kind string) string { return m.values[kind][m.IntN(len(m.values[kind]))] }
+func (m *maker) at() time.Time {
+	return time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC).Add(-time.Duration(m.Int64N(int64(300*24*time.Hour))) / 1e6 * 1e6)
 }
-func (g *maker) iso() string         { return g.at().Format("2006-01-02T15:04:05Z") }
-func (g *maker) ms() string          { return g.at().Format("2006-01-02T15:04:05.000Z") }
-func (g *maker) number(n int) string { return strconv.Itoa(g.IntN(n)) }
+func (m *maker) iso() string         { return m.at().Format("2006-01-02T15:04:05Z") }
+func (m *maker) ms() string          { return m.at().Format("2006-01-02T15:04:05.000Z") }
+func (m *maker) number(n int) string { return strconv.Itoa(m.IntN(n)) }
 
 type n string
 
@@ -158,13 +158,13 @@ func (h referenceTable) items() [][]models.Item {
 						continue keys
 					}
 				}
-				made, err := models.MustTemplate(strings.ReplaceAll(template, "{=", "{")).Format(models.MapValues(texts))
+				text, err := models.MustTemplate(strings.ReplaceAll(template, "{=", "{")).Format(models.MapValues(texts))
 				if err != nil {
 					panic(fmt.Sprintf("%s.%s %s: %v", h.name, kind.name, template, err))
 				}
-				it[name] = models.StringValue(made)
+				it[name] = models.StringValue(text)
 				if slices.ContainsFunc(t.KeyAttributes(), func(k models.Key) bool { return k.Name == name && k.Type == models.TypeN }) {
-					it[name] = &types.AttributeValueMemberN{Value: made}
+					it[name] = &types.AttributeValueMemberN{Value: text}
 				}
 			}
 			key, ok := t.PrimaryKey(it)
@@ -201,13 +201,13 @@ var referenceTables = []referenceTable{
 		{
 			name: "Cart", count: 60, keys: keyMap{"aggregateId": "ShoppingCart|{=id}"}, formats: formatMap{"occurredAt": models.ISO8601Any},
 			make: func(g *maker, i int) map[string]any {
-				id := g.made["cart"]
+				id := g.values["cart"]
 				if i%4 == 0 || len(id) == 0 {
-					g.new("cart", g.uuid())
+					g.newValue("cart", g.uuid())
 				}
 				zone := time.FixedZone("", []int{3600, 7200, -5 * 3600}[g.IntN(3)])
 				return map[string]any{
-					"=id": g.old("cart"), "version": n(strconv.Itoa(i)), "eventType": g.pick("ItemAdded", "ItemRemoved", "CheckedOut"),
+					"=id": g.earlierValue("cart"), "version": n(strconv.Itoa(i)), "eventType": g.pick("ItemAdded", "ItemRemoved", "CheckedOut"),
 					"occurredAt": g.at().In(zone).Format(time.RFC3339), "payload": g.name(), "cartTotal": n(g.number(9000)),
 				}
 			},
@@ -226,7 +226,7 @@ var referenceTables = []referenceTable{
 		{
 			name: "Tenant", count: 8, keys: keyMap{"PK": "T#{tenant}", "SK": "A"}, formats: formatMap{"createdOn": models.ISO8601Millis},
 			make: func(g *maker, i int) map[string]any {
-				return map[string]any{"tenant": g.new("tenant", g.name()+strconv.Itoa(i)), "createdOn": g.ms(), "plan": g.pick("free", "pro")}
+				return map[string]any{"tenant": g.newValue("tenant", g.name()+strconv.Itoa(i)), "createdOn": g.ms(), "plan": g.pick("free", "pro")}
 			},
 		},
 		{
@@ -234,7 +234,7 @@ var referenceTables = []referenceTable{
 			formats: formatMap{"id": models.ULID, "savedOn": models.ISO8601Millis}, refers: keyMap{"tenant": "Tenant.tenant"},
 			make: func(g *maker, i int) map[string]any {
 				return map[string]any{
-					"tenant": g.old("tenant"), "id": g.new("entry", g.ulid()), "revision": n(strconv.Itoa(1 + g.IntN(9))),
+					"tenant": g.earlierValue("tenant"), "id": g.newValue("entry", g.ulid()), "revision": n(strconv.Itoa(1 + g.IntN(9))),
 					"slug": g.name() + strconv.Itoa(i), "savedOn": g.ms(), "locked": g.IntN(2) == 0,
 				}
 			},
@@ -243,7 +243,7 @@ var referenceTables = []referenceTable{
 			name: "Group", count: 40, keys: keyMap{"PK": "T#{tenant}#CMS#CMG", "SK": "{slug}", "GSI1PK": "T#{tenant}#CMS#CMG", "GSI1SK": "{slug}"},
 			refers: keyMap{"tenant": "Tenant.tenant"},
 			make: func(g *maker, i int) map[string]any {
-				return map[string]any{"tenant": g.old("tenant"), "slug": g.name() + strconv.Itoa(i), "icon": g.word()}
+				return map[string]any{"tenant": g.earlierValue("tenant"), "slug": g.name() + strconv.Itoa(i), "icon": g.word()}
 			},
 		},
 	}},
@@ -251,7 +251,7 @@ var referenceTables = []referenceTable{
 		{
 			name: "Device", count: 20, keys: keyMap{"device": "DEVICE_{serial}", "moment": "INFO"},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"serial": g.new("serial", g.letters(hexDigits, 12)), "model": g.pick("x1", "x2"), "firmware": "1." + g.number(9)}
+				return map[string]any{"serial": g.newValue("serial", g.letters(hexDigits, 12)), "model": g.pick("x1", "x2"), "firmware": "1." + g.number(9)}
 			},
 		},
 		{
@@ -260,7 +260,7 @@ var referenceTables = []referenceTable{
 			make: func(g *maker, _ int) map[string]any {
 				at := g.at().Add(time.Duration(g.IntN(1e9)))
 				return map[string]any{
-					"serial": g.old("serial"), "=taken": at.Format("2006-01-02T15:04:05.000000000Z"), "celsius": n(g.number(40)),
+					"serial": g.earlierValue("serial"), "=taken": at.Format("2006-01-02T15:04:05.000000000Z"), "celsius": n(g.number(40)),
 					"purge": epoch(at.AddDate(1, 0, 0)),
 				}
 			},
@@ -273,10 +273,10 @@ var referenceTables = []referenceTable{
 			make: func(g *maker, i int) map[string]any {
 				at := g.at()
 				if i%5 == 0 {
-					g.new("customer", g.uuid())
+					g.newValue("customer", g.uuid())
 				}
 				return map[string]any{
-					"service": g.pick("search", "mail", "store"), "customerId": g.old("customer"), "period": n(at.Format("2006010215")),
+					"service": g.pick("search", "mail", "store"), "customerId": g.earlierValue("customer"), "period": n(at.Format("2006010215")),
 					"month": n(at.Format("200601")), "hits": n(g.number(100000)), "lastHour": n(g.number(100)),
 				}
 			},
@@ -286,28 +286,28 @@ var referenceTables = []referenceTable{
 		{
 			name: "User", count: 25, keys: keyMap{"PK": "USER-{userId}", "SK": "PROFILE"}, formats: formatMap{"userId": models.KSUID, "email": models.Email},
 			make: func(g *maker, i int) map[string]any {
-				return map[string]any{"userId": g.new("user", g.ksuid()), "email": g.word() + strconv.Itoa(i) + "@example.com", "joined": g.iso()}
+				return map[string]any{"userId": g.newValue("user", g.ksuid()), "email": g.word() + strconv.Itoa(i) + "@example.com", "joined": g.iso()}
 			},
 		},
 		{
 			name: "Room", count: 12, keys: keyMap{"PK": "ROOM-{roomId}", "SK": "ROOM"}, formats: formatMap{"roomId": models.KSUID},
 			refers: keyMap{"creator": "User.userId"},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"roomId": g.new("room", g.ksuid()), "topic": g.name(), "creator": g.old("user")}
+				return map[string]any{"roomId": g.newValue("room", g.ksuid()), "topic": g.name(), "creator": g.earlierValue("user")}
 			},
 		},
 		{
 			name: "Member", count: 60, keys: keyMap{"PK": "ROOM-{roomId}", "SK": "MEMBER-{userId}"},
 			refers: keyMap{"roomId": "Room.roomId", "userId": "User.userId"},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"roomId": g.old("room"), "userId": g.old("user"), "role": g.pick("owner", "guest"), "since": g.iso()}
+				return map[string]any{"roomId": g.earlierValue("room"), "userId": g.earlierValue("user"), "role": g.pick("owner", "guest"), "since": g.iso()}
 			},
 		},
 		{
 			name: "Message", count: 120, keys: keyMap{"PK": "ROOM-{roomId}", "SK": "MSG-{=messageId}"},
 			refers: keyMap{"roomId": "Room.roomId", "sender": "User.userId"},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"roomId": g.old("room"), "=messageId": g.ulid(), "sender": g.old("user"), "body": g.name() + " " + g.name()}
+				return map[string]any{"roomId": g.earlierValue("room"), "=messageId": g.ulid(), "sender": g.earlierValue("user"), "body": g.name() + " " + g.name()}
 			},
 		},
 	}},
@@ -315,7 +315,7 @@ var referenceTables = []referenceTable{
 		{
 			name: "Customer", count: 20, keys: keyMap{"PK": "CUSTOMER#{customerId}", "SK": "CUSTOMER#{customerId}"}, formats: formatMap{"customerId": models.ULID},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"customerId": g.new("customer", "cus_"+g.ulid()), "currency": g.pick("EUR", "USD")}
+				return map[string]any{"customerId": g.newValue("customer", "cus_"+g.ulid()), "currency": g.pick("EUR", "USD")}
 			},
 		},
 		{
@@ -328,7 +328,7 @@ var referenceTables = []referenceTable{
 			absent: map[string]func(map[string]any) bool{"open": unlike("status", "pending", "review"), "due": lacks("dueOn")},
 			make: func(g *maker, _ int) map[string]any {
 				v := map[string]any{
-					"customerId": g.old("customer"), "paymentId": "pay_" + g.ulid(), "createdAt": g.iso(), "requestHash": g.sha(),
+					"customerId": g.earlierValue("customer"), "paymentId": "pay_" + g.ulid(), "createdAt": g.iso(), "requestHash": g.sha(),
 					"status": g.pick("pending", "review", "settled", "refused"), "cents": n(g.number(90000)),
 				}
 				if g.IntN(3) == 0 {
@@ -385,7 +385,7 @@ var referenceTables = []referenceTable{
 		{
 			name: "Player", count: 20, keys: keyMap{"PK": "PLAYER:{playerId}", "SK": "PROFILE"}, formats: formatMap{"playerId": models.UUID},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"playerId": g.new("player", g.uuid()), "country": g.pick("BW", "NA", "ZA")}
+				return map[string]any{"playerId": g.newValue("player", g.uuid()), "country": g.pick("BW", "NA", "ZA")}
 			},
 		},
 		{
@@ -394,7 +394,7 @@ var referenceTables = []referenceTable{
 			make: func(g *maker, _ int) map[string]any {
 				at := g.at()
 				return map[string]any{
-					"playerId": g.old("player"), "=reversed": fmt.Sprintf("%013d", 9999999999999-at.Add(time.Second).UnixMilli()-int64(g.IntN(999))),
+					"playerId": g.earlierValue("player"), "=reversed": fmt.Sprintf("%013d", 9999999999999-at.Add(time.Second).UnixMilli()-int64(g.IntN(999))),
 					"playedAt": n(strconv.FormatInt(at.UnixMilli(), 10)), "game": g.pick("asteroid", "maze", "pong"), "score": n(g.number(99999)),
 				}
 			},
@@ -406,9 +406,9 @@ var referenceTables = []referenceTable{
 		name: "Preference", count: 90, formats: formatMap{"userId": models.UUID},
 		make: func(g *maker, i int) map[string]any {
 			if i%3 == 0 {
-				g.new("user", g.uuid())
+				g.newValue("user", g.uuid())
 			}
-			return map[string]any{"userId": g.made["user"][len(g.made["user"])-1], "setting": []string{"theme", "language", "timezone"}[i%3], "value": g.word()}
+			return map[string]any{"userId": g.values["user"][len(g.values["user"])-1], "setting": []string{"theme", "language", "timezone"}[i%3], "value": g.word()}
 		},
 	}}},
 	{name: "catalog", keys: "- sku", kinds: []referenceEntity{{name: "Product", count: 80, make: func(g *maker, i int) map[string]any {
@@ -474,7 +474,7 @@ var referenceTables = []referenceTable{
 		{
 			name: "Agent", count: 15, keys: keyMap{"PK": "agent/{agentId}", "SK": "agent"}, formats: formatMap{"agentId": models.UUID},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"agentId": g.new("agent", g.uuid()), "team": g.pick("blue", "red")}
+				return map[string]any{"agentId": g.newValue("agent", g.uuid()), "team": g.pick("blue", "red")}
 			},
 		},
 		{
@@ -486,9 +486,9 @@ var referenceTables = []referenceTable{
 			when:   keyMap{"assigneeSK": "has [assignedTo]", "backlogPK": "state [new]", "backlogSK": "state [new]"},
 			absent: map[string]func(map[string]any) bool{"assignee": lacks("assignedTo"), "backlog": unlike("state", "new")},
 			make: func(g *maker, _ int) map[string]any {
-				v := map[string]any{"ticketId": g.new("ticket", "tkt_"+g.ulid()), "openedAt": g.ms(), "state": g.pick("new", "working", "done"), "subject": g.name() + " broken"}
+				v := map[string]any{"ticketId": g.newValue("ticket", "tkt_"+g.ulid()), "openedAt": g.ms(), "state": g.pick("new", "working", "done"), "subject": g.name() + " broken"}
 				if v["state"] != "new" {
-					v["assignedTo"] = g.old("agent")
+					v["assignedTo"] = g.earlierValue("agent")
 				}
 				return v
 			},
@@ -497,7 +497,7 @@ var referenceTables = []referenceTable{
 			name: "Comment", count: 120, keys: keyMap{"PK": "ticket/{ticketId}", "SK": "comment/{writtenAt}/{=commentId}"}, formats: formatMap{"writtenAt": models.ISO8601Millis},
 			refers: keyMap{"ticketId": "Ticket.ticketId", "writer": "Agent.agentId"},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"ticketId": g.old("ticket"), "writtenAt": g.ms(), "=commentId": g.letters(hexDigits, 8), "writer": g.old("agent"), "text": g.name() + " " + g.name()}
+				return map[string]any{"ticketId": g.earlierValue("ticket"), "writtenAt": g.ms(), "=commentId": g.letters(hexDigits, 8), "writer": g.earlierValue("agent"), "text": g.name() + " " + g.name()}
 			},
 		},
 	}},
@@ -505,14 +505,14 @@ var referenceTables = []referenceTable{
 		{
 			name: "Account", count: 20, keys: keyMap{"account": "ACCT-{number:06d}", "entry": "HEAD"},
 			make: func(g *maker, i int) map[string]any {
-				return map[string]any{"number": n(g.new("account", strconv.Itoa(10+i*37))), "holder": g.name(), "openedAt": g.at().Format("2006-01-02T15:04:05+00:00")}
+				return map[string]any{"number": n(g.newValue("account", strconv.Itoa(10+i*37))), "holder": g.name(), "openedAt": g.at().Format("2006-01-02T15:04:05+00:00")}
 			},
 		},
 		{
 			name: "Posting", count: 150, keys: keyMap{"account": "ACCT-{number:06d}", "entry": "POST-{postedAt}", "monthKey": "{postedAt:month}.{number}"},
 			formats: formatMap{"postedAt": models.ISO8601Millis}, refers: keyMap{"number": "Account.number"},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"number": n(g.old("account")), "postedAt": g.ms(), "cents": n(g.number(99999)), "memo": g.name()}
+				return map[string]any{"number": n(g.earlierValue("account")), "postedAt": g.ms(), "cents": n(g.number(99999)), "memo": g.name()}
 			},
 		},
 	}},
@@ -520,7 +520,7 @@ var referenceTables = []referenceTable{
 		{
 			name: "Vehicle", count: 25, keys: keyMap{"unit": "fleet/{fleet}/vehicle/{vin}", "record": "card"},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"fleet": g.pick("east", "west"), "vin": g.new("vin", "W"+g.letters(crockford, 16)), "plate": g.letters(crockford, 6)}
+				return map[string]any{"fleet": g.pick("east", "west"), "vin": g.newValue("vin", "W"+g.letters(crockford, 16)), "plate": g.letters(crockford, 6)}
 			},
 		},
 		{
@@ -529,7 +529,7 @@ var referenceTables = []referenceTable{
 			make: func(g *maker, _ int) map[string]any {
 				at := g.at()
 				return map[string]any{
-					"fleet": g.pick("east", "west"), "vin": g.old("vin"), "tripId": g.ksuid(), "month": n(at.Format("200601")),
+					"fleet": g.pick("east", "west"), "vin": g.earlierValue("vin"), "tripId": g.ksuid(), "month": n(at.Format("200601")),
 					"dropAfter": epoch(at.AddDate(2, 0, 0)), "km": n(g.number(900)),
 				}
 			},

@@ -101,13 +101,13 @@ func (h referenceTable) score(t *testing.T) (s score) {
 // match pairs entities with the kinds whose items they match exactly.
 func (h referenceTable) match(t *testing.T, p *profiles.Profile, byKind [][]models.Item, s *share) []*models.Entity {
 	t.Helper()
-	of := make([]map[*models.Entity]int, len(byKind))
+	matches := make([]map[*models.Entity]int, len(byKind))
 	total := map[*models.Entity]int{}
 	for k, list := range byKind {
-		of[k] = map[*models.Entity]int{}
+		matches[k] = map[*models.Entity]int{}
 		for _, it := range list {
 			if r, ok := models.Recognize(p.Entities, p.Tables[0], it); ok {
-				of[k][r.Entity]++
+				matches[k][r.Entity]++
 				total[r.Entity]++
 			}
 		}
@@ -115,7 +115,7 @@ func (h referenceTable) match(t *testing.T, p *profiles.Profile, byKind [][]mode
 	found := make([]*models.Entity, len(byKind))
 	s.wanted, s.drafted = len(byKind), len(p.Entities)
 	for k, list := range byKind {
-		for e, n := range of[k] {
+		for e, n := range matches[k] {
 			if n == len(list) && total[e] == n {
 				found[k] = e
 				s.right++
@@ -123,7 +123,7 @@ func (h referenceTable) match(t *testing.T, p *profiles.Profile, byKind [][]mode
 		}
 		if found[k] == nil {
 			names := map[string]int{}
-			for e, n := range of[k] {
+			for e, n := range matches[k] {
 				names[e.Name] = n
 			}
 			t.Logf("%s.%s: %d items are those of %v", h.name, h.kinds[k].name, len(list), names)

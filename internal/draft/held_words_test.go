@@ -18,14 +18,14 @@ var formatTables = []referenceTable{
 		{
 			name: "Brand", count: 6, keys: keyMap{"PK": "BRAND#{brand}", "SK": "BRAND"},
 			make: func(g *maker, i int) map[string]any {
-				return map[string]any{"brand": g.new("brand", g.word()+strconv.Itoa(i)), "founded": n("1987"), "site": g.name()}
+				return map[string]any{"brand": g.newValue("brand", g.word()+strconv.Itoa(i)), "founded": n("1987"), "site": g.name()}
 			},
 		},
 		{
 			name: "Store", count: 120, keys: keyMap{"PK": "BRAND#{brand}", "SK": "STORE#{country}[#{state}[#{city}]]"},
 			refers: keyMap{"brand": "Brand.brand"}, formats: formatMap{"openedAt": models.ISO8601},
 			make: func(g *maker, i int) map[string]any {
-				v := map[string]any{"brand": g.old("brand"), "country": g.letters("ABCDEFGH", 2), "openedAt": g.iso(), "staff": n(g.number(60))}
+				v := map[string]any{"brand": g.earlierValue("brand"), "country": g.letters("ABCDEFGH", 2), "openedAt": g.iso(), "staff": n(g.number(60))}
 				if i%3 > 0 {
 					v["state"] = g.letters("KLMNOPQ", 2)
 				}
@@ -52,7 +52,7 @@ var formatTables = []referenceTable{
 		{
 			name: "Folder", count: 30, keys: keyMap{"PK": "ROOT#{root}", "SK": "ENTRY#{folder}"}, formats: formatMap{"createdAt": models.ISO8601},
 			make: func(g *maker, i int) map[string]any {
-				return map[string]any{"root": g.pick("r100", "r200"), "folder": g.new("folder", g.name()+strconv.Itoa(i)), "createdAt": g.iso(), "shared": g.IntN(2) == 0}
+				return map[string]any{"root": g.pick("r100", "r200"), "folder": g.newValue("folder", g.name()+strconv.Itoa(i)), "createdAt": g.iso(), "shared": g.IntN(2) == 0}
 			},
 		},
 		{
@@ -60,7 +60,7 @@ var formatTables = []referenceTable{
 			refers: keyMap{"folder": "Folder.folder"},
 			make: func(g *maker, i int) map[string]any {
 				return map[string]any{
-					"root": g.pick("r100", "r200"), "folder": g.old("folder"), "file": g.name() + strconv.Itoa(i) + ".txt", "createdAt": g.iso(),
+					"root": g.pick("r100", "r200"), "folder": g.earlierValue("folder"), "file": g.name() + strconv.Itoa(i) + ".txt", "createdAt": g.iso(),
 					"size": n(g.number(1e6)), "type": g.pick("text", "image"),
 				}
 			},
@@ -88,9 +88,9 @@ var formatTables = []referenceTable{
 		}, formats: formatMap{"userId": models.UUID, "createdAt": models.ISO8601Millis},
 		make: func(g *maker, i int) map[string]any {
 			if i%5 == 0 {
-				g.new("user", g.uuid())
+				g.newValue("user", g.uuid())
 			}
-			return map[string]any{"userId": g.made["user"][len(g.made["user"])-1], "createdAt": g.ms(), "feed": g.pick("news", "jobs"), "text": g.name()}
+			return map[string]any{"userId": g.values["user"][len(g.values["user"])-1], "createdAt": g.ms(), "feed": g.pick("news", "jobs"), "text": g.name()}
 		},
 	}}},
 	{name: "log-lines", keys: "- PK SK", kinds: []referenceEntity{{
@@ -123,8 +123,8 @@ var formatTables = []referenceTable{
 		},
 		make: func(g *maker, _ int) map[string]any {
 			v := map[string]any{"invoiceId": g.ulid(), "team": g.word(), "sentAt": g.iso(), "cents": n(g.number(90000))}
-			for name, of := range map[string]int{"dueAt": 2, "paidAt": 3, "archivedAt": 4, "flaggedAt": 5} {
-				if g.IntN(of) == 0 {
+			for name, odds := range map[string]int{"dueAt": 2, "paidAt": 3, "archivedAt": 4, "flaggedAt": 5} {
+				if g.IntN(odds) == 0 {
 					v[name] = g.iso()
 				}
 			}
@@ -172,9 +172,9 @@ var formatTables = []referenceTable{
 		}, formats: formatMap{"tenantId": models.UUID}, absent: map[string]func(map[string]any) bool{"manager": lacks("manager")},
 		make: func(g *maker, i int) map[string]any {
 			if i%20 == 0 {
-				g.new("tenant", g.uuid())
+				g.newValue("tenant", g.uuid())
 			}
-			v := map[string]any{"tenantId": g.old("tenant"), "division": g.name(), "headcount": n(g.number(90)), "costCenter": "CC" + g.number(900)}
+			v := map[string]any{"tenantId": g.earlierValue("tenant"), "division": g.name(), "headcount": n(g.number(90)), "costCenter": "CC" + g.number(900)}
 			if g.IntN(4) > 0 {
 				v["department"] = g.name()
 				if g.IntN(3) > 0 {
@@ -191,7 +191,7 @@ var formatTables = []referenceTable{
 		{
 			name: "Depot", count: 12, keys: keyMap{"PK": "DEPOT#{depot}", "SK": "DEPOT#{depot}"},
 			make: func(g *maker, i int) map[string]any {
-				return map[string]any{"depot": g.new("depot", "D"+strconv.Itoa(1000+i*7)), "address": g.name(), "doors": n(g.number(30))}
+				return map[string]any{"depot": g.newValue("depot", "D"+strconv.Itoa(1000+i*7)), "address": g.name(), "doors": n(g.number(30))}
 			},
 		},
 		{
@@ -202,7 +202,7 @@ var formatTables = []referenceTable{
 			when:   keyMap{"GSI2PK": "lacks [deliveredAt]", "GSI2SK": "lacks [deliveredAt]"},
 			absent: map[string]func(map[string]any) bool{"GSI2": func(v map[string]any) bool { return !lacks("deliveredAt")(v) }},
 			make: func(g *maker, _ int) map[string]any {
-				v := map[string]any{"parcelId": g.ksuid(), "zip": fmt.Sprintf("%05d", g.IntN(99999)), "depot": g.old("depot"), "receivedAt": g.iso(), "grams": n(g.number(30000))}
+				v := map[string]any{"parcelId": g.ksuid(), "zip": fmt.Sprintf("%05d", g.IntN(99999)), "depot": g.earlierValue("depot"), "receivedAt": g.iso(), "grams": n(g.number(30000))}
 				if g.IntN(3) > 0 {
 					v["deliveredAt"] = g.iso()
 				}
@@ -216,13 +216,13 @@ var formatTables = []referenceTable{
 				"PK": "LEAGUE#{league}", "SK": "MATCH#{playedAt:9999999999 - epoch-seconds}#{matchId}", "newestFirst": "{playedAt:9999999999 - epoch-seconds}",
 			}, formats: formatMap{"playedAt": models.EpochSeconds, "matchId": models.ULID},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"league": g.pick("north", "south"), "playedAt": epoch(g.at()), "matchId": g.new("match", g.ulid()), "kind": g.pick("cup", "round"), "home": n(g.number(7))}
+				return map[string]any{"league": g.pick("north", "south"), "playedAt": epoch(g.at()), "matchId": g.newValue("match", g.ulid()), "kind": g.pick("cup", "round"), "home": n(g.number(7))}
 			},
 		},
 		{
 			name: "Goal", count: 90, keys: keyMap{"PK": "MATCH#{matchId}", "SK": "GOAL#{minute:03d}#{player}"}, refers: keyMap{"matchId": "Match.matchId"},
 			make: func(g *maker, _ int) map[string]any {
-				return map[string]any{"matchId": g.old("match"), "minute": n(g.number(90)), "player": g.name(), "penalty": g.IntN(9) == 0}
+				return map[string]any{"matchId": g.earlierValue("match"), "minute": n(g.number(90)), "player": g.name(), "penalty": g.IntN(9) == 0}
 			},
 		},
 	}},
@@ -233,23 +233,23 @@ var formatTables = []referenceTable{
 		make: func(g *maker, i int) map[string]any {
 			at := g.at().Add(time.Duration(g.IntN(1e6)) * 1000)
 			if i%20 == 0 {
-				g.new("book", g.ulid())
+				g.newValue("book", g.ulid())
 			}
-			return map[string]any{"bookId": g.old("book"), "entryNo": n(strconv.Itoa(g.IntN(4000))), "writtenAt": at.Format("2006-01-02T15:04:05.000000Z"), "by": g.name()}
+			return map[string]any{"bookId": g.earlierValue("book"), "entryNo": n(strconv.Itoa(g.IntN(4000))), "writtenAt": at.Format("2006-01-02T15:04:05.000000Z"), "by": g.name()}
 		},
 	}}},
 	{name: "regions", heldOut: true, keys: "- PK SK", kinds: []referenceEntity{
 		{
 			name: "Region", count: 20, keys: keyMap{"PK": "REGION#{region}", "SK": "META"}, formats: formatMap{"updatedAt": models.EpochSeconds},
 			make: func(g *maker, i int) map[string]any {
-				return map[string]any{"region": g.new("region", g.name()+strconv.Itoa(i)), "updatedAt": epoch(g.at()), "capital": g.word()}
+				return map[string]any{"region": g.newValue("region", g.name()+strconv.Itoa(i)), "updatedAt": epoch(g.at()), "capital": g.word()}
 			},
 		},
 		{
 			name: "District", count: 60, keys: keyMap{"PK": "REGION#{region}#{district}", "SK": "META"}, formats: formatMap{"updatedAt": models.EpochSeconds},
 			refers: keyMap{"region": "Region.region"},
 			make: func(g *maker, i int) map[string]any {
-				return map[string]any{"region": g.old("region"), "district": g.name() + strconv.Itoa(i), "updatedAt": epoch(g.at()), "people": n(g.number(90000))}
+				return map[string]any{"region": g.earlierValue("region"), "district": g.name() + strconv.Itoa(i), "updatedAt": epoch(g.at()), "people": n(g.number(90000))}
 			},
 		},
 	}},

@@ -84,7 +84,7 @@ type analysis struct {
 func (a *analysis) addUndocumentedEntity() {
 	e := &Entity{
 		Name: a.freeName(entityName(a.table.ID)), Table: a.table.ID, Undocumented: true,
-		Notes: []string{Check("%s", a.options.unknown())},
+		Notes: []string{CheckNote("%s", a.options.unknown())},
 	}
 	for i, k := range a.table.KeyAttributes() {
 		e.Attributes = append(e.Attributes, &Attribute{Attribute: models.Attribute{
@@ -119,7 +119,7 @@ func (a *analysis) draft(c cluster) (e *Entity, parts map[string]map[int]string)
 		a.key(e, c, k, parts)
 	}
 	for _, k := range e.Keys {
-		if c.composed == nil && slices.ContainsFunc(e.Keys, func(of Key) bool { return hasPlaceholder(of.Template, k.Attribute) }) {
+		if c.composed == nil && slices.ContainsFunc(e.Keys, func(other Key) bool { return hasPlaceholder(other.Template, k.Attribute) }) {
 			c.composed = models.NamesOf(e.Keys, func(k Key) string { return k.Attribute })
 			return a.draft(c)
 		}
@@ -167,9 +167,9 @@ func (a *analysis) key(e *Entity, c cluster, k models.Key, parts map[string]map[
 		note := fmt.Sprintf("in %d of %d items", len(rows), len(c.items))
 		var others int
 		if key.When, others = condition(c, k.Name, key.Template, e.Keys); len(key.When) > 0 {
-			note = Check("%s, exactly those that meet this condition", note)
+			note = CheckNote("%s, exactly those that meet this condition", note)
 		} else if others > 0 {
-			note = Check("%s; drift reports the %d others, which lack it for no visible reason; add when:", note, others)
+			note = CheckNote("%s; drift reports the %d others, which lack it for no visible reason; add when:", note, others)
 		}
 		key.Note = JoinNotes(key.Note, note)
 	}
@@ -207,20 +207,20 @@ func condition(c cluster, key, template string, others []Key) (m Map, unexplaine
 		return slices.Contains(t.Optional(), name) || !slices.ContainsFunc(c.items,
 			func(it models.Item) bool { _, ok := it.Text(name); return ok })
 	})
-	var with, without []models.Item
+	var present, absent []models.Item
 	for _, it := range c.items {
 		if it[key] != nil {
-			with = append(with, it)
+			present = append(present, it)
 		} else if !slices.ContainsFunc(needed, func(name string) bool { _, ok := it.Text(name); return !ok }) {
-			without = append(without, it)
+			absent = append(absent, it)
 		}
 	}
-	if len(with) < conditionItems || len(without) < conditionItems {
+	if len(present) < conditionItems || len(absent) < conditionItems {
 		return nil, 0
 	}
 	for _, k := range others {
 		if t, err := models.ParseTemplate(k.Template, nil); err == nil {
-			if m := presence(t.Placeholders(), with, without); len(m) == 1 && m[0].Key == "has" {
+			if m := presence(t.Placeholders(), present, absent); len(m) == 1 && m[0].Key == "has" {
 				return m, 0 // The other key of the index contains the attribute.
 			}
 		}
@@ -228,19 +228,19 @@ func condition(c cluster, key, template string, others []Key) (m Map, unexplaine
 	candidates := slices.DeleteFunc(names(c.items), func(name string) bool { return name == key || isGeneric(name) })
 	for _, name := range candidates {
 		texts := map[string]bool{}
-		for _, it := range with {
+		for _, it := range present {
 			text, _ := it.Text(name)
 			texts[text] = true
 		}
 		values := slices.Sorted(maps.Keys(texts))
-		if stateWords().MatchString(name) && len(with) >= enumTimes*len(values) && !slices.ContainsFunc(values, func(v string) bool {
-			return !plainWord().MatchString(v) || Sensitivity(name, []string{v}) != models.Open
-		}) && !slices.ContainsFunc(without, func(it models.Item) bool { text, _ := it.Text(name); return texts[text] }) {
+		if stateWords().MatchString(name) && len(present) >= enumTimes*len(values) && !slices.ContainsFunc(values, func(v string) bool {
+			return !plainWord().MatchString(v) || Sensitivity(name, []string{v}) != models.NotSensitive
+		}) && !slices.ContainsFunc(absent, func(it models.Item) bool { text, _ := it.Text(name); return texts[text] }) {
 			return Map{{Key: name, Value: values}}, 0
 		}
 	}
-	if m = presence(candidates, with, without); m == nil {
-		unexplained = len(without)
+	if m = presence(candidates, present, absent); m == nil {
+		unexplained = len(absent)
 	}
 	return m, unexplained
 }
@@ -397,8 +397,8 @@ func (w *patternWriter) query(list []*Entity, x *models.Index, pk []models.Key) 
 func (e *Entity) partition(key string) string {
 	t := e.Template(key)
 	for _, a := range e.Attributes {
-		if _, of, ok := strings.Cut(a.Refers, "."); ok {
-			t = strings.ReplaceAll(t, "{"+a.Name+"}", "{"+of+"}")
+		if _, attribute, ok := strings.Cut(a.Refers, "."); ok {
+			t = strings.ReplaceAll(t, "{"+a.Name+"}", "{"+attribute+"}")
 		}
 	}
 	return t

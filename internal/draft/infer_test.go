@@ -128,7 +128,7 @@ func TestReferencesToMaskedValuesAreMasked(t *testing.T) {
 	}
 	p := &Profile{}
 	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{Examples: true})
-	if a := p.Entity("Order").Attribute("holder"); a.Refers != "User.cardNo" || a.Sensitive == models.Open || len(a.Enum)+len(a.Examples) > 0 {
+	if a := p.Entity("Order").Attribute("holder"); a.Refers != "User.cardNo" || a.Sensitive == models.NotSensitive || len(a.Enum)+len(a.Examples) > 0 {
 		t.Errorf("refers %q, sensitive %q, enum %q, examples %q", a.Refers, a.Sensitive, a.Enum, a.Examples)
 	}
 }
@@ -224,7 +224,7 @@ func TestSparseIndexCondition(t *testing.T) {
 
 // Only a state can be the condition of an index key. Values of other attributes are data, and a few items are not
 // sufficient evidence.
-func TestConditionNeedsAStateAndEvidence(t *testing.T) {
+func TestConditionNeedsStateAndEvidence(t *testing.T) {
 	for name, tt := range map[string]struct {
 		attribute, value string
 		of, with         int
@@ -283,7 +283,7 @@ func TestDraftContainsNoItemValues(t *testing.T) {
 			}
 			for _, a := range r.Entity.Attributes {
 				value, ok := s.Item.Text(a.Path)
-				private := a.Sensitive != models.Open || a.Format == models.UUID
+				private := a.Sensitive != models.NotSensitive || a.Format == models.UUID
 				if ok && private && len(value) > 5 && strings.ContainsAny(value, "0123456789@ ") && strings.Contains(text, value) {
 					t.Fatalf("%s: the draft has a value of %s.%s", name, r.Entity.Name, a.Path)
 				}
@@ -468,7 +468,7 @@ func TestLabelsUsedAsValuesDoNotDivideEntities(t *testing.T) {
 }
 
 // A hint names the parts of a key. A lower-case word of the key in it is not a name.
-func TestHintsNameThePartsOfAKey(t *testing.T) {
+func TestHintsNamePartsOfKey(t *testing.T) {
 	for hint, want := range map[string]string{
 		"order#orderId|line": "order#{orderId}|{line}", "orderId|line": "order#{orderId}|{line}", "ORDER#orderId|LINE": "order#{orderId}|{skPart}",
 	} {
@@ -484,9 +484,9 @@ func TestHintsNameThePartsOfAKey(t *testing.T) {
 	}
 }
 
-// The word before a : or / divides the items if its items have their own attributes. Otherwise, it is part of a value, as
-// in a URL, and the items are one entity.
-func TestFirstWordDividesKeysWithADescriptiveName(t *testing.T) {
+// The word before a : or / divides the items if its items have their own attributes. Otherwise, it is part of a value,
+// as in a URL, and the items are one entity.
+func TestFirstWordDividesKeysWithDescriptiveName(t *testing.T) {
 	var mixed, pages []models.Item
 	for i := range 12 {
 		n := strconv.Itoa(i)
@@ -513,12 +513,12 @@ func TestComputedPartsAreFound(t *testing.T) {
 		"ALL#{number:mod 8}", "ALL#{id:crc32 mod 10}", "ALL#{id:java mod 16 02d}", "ALL#{id:fnv1a mod 4 + 1}", "MAIL#{id:sha256}",
 		"AT#{at:iso8601}", "AT#{at:month}#{id}",
 	} {
-		made := models.MustTemplate(template)
+		parsed := models.MustTemplate(template)
 		var items []models.Item
 		for i := range 60 {
 			id := fmt.Sprintf("o%dx", i*i+7)
 			at := strconv.FormatInt(time.Date(2026, 1, 2, i, 0, i, 0, time.UTC).Unix(), 10)
-			key, err := made.Format(models.MapValues(map[string]string{"id": id, "number": strconv.Itoa(i * 13), "at": iso(at)}))
+			key, err := parsed.Format(models.MapValues(map[string]string{"id": id, "number": strconv.Itoa(i * 13), "at": iso(at)}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -539,11 +539,11 @@ func TestListsReadAllShards(t *testing.T) {
 	for key, fans := range map[string]bool{
 		"ALL#{id:crc32 mod 4}": true, "SHOP#{shop}#{id:crc32 mod 4}": true, "SHOP#{shop}#{shop:crc32 mod 4}": false, "SHOP#{shop}": false,
 	} {
-		made := models.MustTemplate(key)
+		parsed := models.MustTemplate(key)
 		var items []models.Item
 		for i := range 60 {
 			id, shop := fmt.Sprintf("o%dx", i*i+7), fmt.Sprintf("s%dy", i%20*7)
-			pk, err := made.Format(models.MapValues(map[string]string{"id": id, "shop": shop}))
+			pk, err := parsed.Format(models.MapValues(map[string]string{"id": id, "shop": shop}))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -630,7 +630,7 @@ func TestNamesHintAtSensitivity(t *testing.T) {
 			"encryptionKey cvc sessionCookie idToken userPin Authorization X-Authorization password_hash deviceToken token",
 		models.PII: "pan sessionId session_id socialSecurityNumber driverLicense msisdn tel mail homeTel contact-mail e-mail sourceIp " +
 			"email phoneNumber cardPan",
-		models.Open: "seedling panel companion telemetry hotel mailing_list_count cookieConsent tokenCount authorizationStatus " +
+		models.NotSensitive: "seedling panel companion telemetry hotel mailing_list_count cookieConsent tokenCount authorizationStatus " +
 			"signingKeyId bearing keyboard pinned shipping sessionIdle session tokenizer seeds mailbox_size expand zip status",
 	} {
 		for _, name := range strings.Fields(names) {
@@ -641,7 +641,7 @@ func TestNamesHintAtSensitivity(t *testing.T) {
 	}
 }
 
-func TestTableWithoutItemsHasAnUndocumentedEntity(t *testing.T) {
+func TestTableWithoutItemsHasUndocumentedEntity(t *testing.T) {
 	p, table := &Profile{Name: "shop"}, newSingleTable()
 	table.TTL = "expires"
 	Infer(p, Sample{Table: table}, InferOptions{Empty: true})

@@ -20,12 +20,12 @@ type row struct {
 
 // A piece is a part of a template: a literal or a placeholder.
 type piece struct {
-	literal string
-	name    string // name of the placeholder
-	format  models.Format
-	of      models.Format // format of the time in the attribute, or ""
-	only    bool          // no attribute contains the value
-	values  []string      // values of a placeholder that only the key contains
+	literal   string
+	name      string // name of the placeholder
+	format    models.Format
+	of        models.Format // format of the time in the attribute, or ""
+	isKeyOnly bool          // no attribute contains the value
+	values    []string      // values of a placeholder that only the key contains
 }
 
 func (p piece) attributeFormat() models.Format { return formatOf(p.values) }
@@ -53,22 +53,22 @@ func (l layout) text() string {
 }
 
 func (l layout) keyOnly() []piece {
-	return slices.DeleteFunc(slices.Clone(l.pieces), func(p piece) bool { return !p.only })
+	return slices.DeleteFunc(slices.Clone(l.pieces), func(p piece) bool { return !p.isKeyOnly })
 }
 
 // isWorthwhile keeps a key with a descriptive name, such as customerId, plain if it copies an attribute or if only its
 // own values suggest parts, because addresses and IDs also have parts.
 func (l layout) isWorthwhile(key string, heads []string) bool {
-	var literals, placeholders, only int
+	var literals, placeholders, keyOnly int
 	for _, p := range l.pieces {
 		literals += boolToInt(p.name == "")
-		only += boolToInt(p.only)
-		placeholders += boolToInt(p.name != "" && !p.only)
+		keyOnly += boolToInt(p.isKeyOnly)
+		placeholders += boolToInt(p.name != "" && !p.isKeyOnly)
 	}
 	switch {
-	case len(l.pieces) == 0, only == 1 && len(l.pieces) == 1:
+	case len(l.pieces) == 0, keyOnly == 1 && len(l.pieces) == 1:
 		return false
-	case isGeneric(key), placeholders == 0 && only == 0:
+	case isGeneric(key), placeholders == 0 && keyOnly == 0:
 		return isGeneric(key) || l.label
 	case placeholders == 0:
 		head := l.pieces[0].literal
@@ -119,7 +119,7 @@ func (l keyMatcher) findLayout(rows []row) layout {
 	out.note = l.checkKeys(out, rows)
 	for _, p := range out.pieces {
 		if out.note == "" && p.format.IsComputed() {
-			out.note = Check("computed from %s in all %d keys", p.name, len(rows))
+			out.note = CheckNote("computed from %s in all %d keys", p.name, len(rows))
 		}
 	}
 	return out
@@ -221,8 +221,8 @@ func (l keyMatcher) isLiteral(rows []row, rest []string, before []piece, word st
 	for i := len(before) - 1; i >= 0; i-- {
 		text := strings.Trim(before[i].literal, boundaries)
 		if before[i].name == "" && text != "" {
-			like := isUpper(text) == isUpper(word) || isFiller(word)
-			return like && !digits && (known || i < len(before)-1 && l.followsSeveral(rows, rest, word))
+			sameCase := isUpper(text) == isUpper(word) || isFiller(word)
+			return sameCase && !digits && (known || i < len(before)-1 && l.followsSeveral(rows, rest, word))
 		}
 	}
 	whole := len(word) == len(rest[0])
@@ -418,10 +418,10 @@ func (l keyMatcher) similarity(name string, before []piece) int {
 
 // matchAttribute requires a separator, or long or different values, because a number such as 1 would match nearly every
 // key.
-func matchAttribute(rows []row, rest []string, name string, format, of models.Format) (candidate, bool) {
+func matchAttribute(rows []row, rest []string, name string, format, valueFormat models.Format) (candidate, bool) {
 	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
 	if format.IsTime() {
-		c.of = of
+		c.of = valueFormat
 	}
 	next, distinguished, short, values := "", true, false, map[string]bool{}
 	for i, r := range rows {
@@ -457,7 +457,7 @@ func matchAttribute(rows []row, rest []string, name string, format, of models.Fo
 func firstCharacter(text string) string { return text[:min(1, len(text))] }
 
 // formatPart writes a value in the form of a key. valueFormat is the format of a time.
-func formatPart(text string, format, of models.Format, rest string) (string, models.Format) {
+func formatPart(text string, format, valueFormat models.Format, rest string) (string, models.Format) {
 	switch format {
 	case "":
 		return text, format
@@ -474,7 +474,7 @@ func formatPart(text string, format, of models.Format, rest string) (string, mod
 	default:
 	}
 	spelled := ""
-	if t, ok := readTime(of, text); ok {
+	if t, ok := readTime(valueFormat, text); ok {
 		spelled, _ = format.FormatTime(t)
 	}
 	return spelled, format

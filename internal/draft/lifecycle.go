@@ -17,7 +17,7 @@ type Lifecycle struct {
 }
 
 // stateNote marks an attribute that can become a lifecycle.
-var stateNote = Check("may be a lifecycle state")
+var stateNote = CheckNote("may be a lifecycle state")
 
 // Lifecycles returns the attributes that can become lifecycles.
 func (p *Profile) Lifecycles() (list []Lifecycle) {
@@ -55,8 +55,8 @@ func (p *Profile) SetOpen(entity, attribute string, open []string) error {
 	return nil
 }
 
-func withoutNote(note, left string) string {
-	return strings.Join(slices.DeleteFunc(strings.Split(note, noteMark), func(part string) bool { return part == left }), noteMark)
+func withoutNote(note, removed string) string {
+	return strings.Join(slices.DeleteFunc(strings.Split(note, noteMark), func(part string) bool { return part == removed }), noteMark)
 }
 
 func noneIfEmpty(text string) string {
@@ -76,7 +76,7 @@ func (l Lifecycle) field() Field {
 		states = append(states, Field{Key: s, Value: Map{{Key: "kind", Value: kind}}})
 	}
 	return Field{
-		Key: l.Entity + Pascal(l.Attribute), Above: []string{Check("transitions are unknown, and a final state may be good or bad")},
+		Key: l.Entity + Pascal(l.Attribute), Above: []string{CheckNote("transitions are unknown, and a final state may be good or bad")},
 		Value: Map{
 			{Key: "entity", Value: l.Entity},
 			{Key: "attribute", Value: l.Attribute},

@@ -139,7 +139,7 @@ var separatorPatterns = sync.OnceValue(func() []*regexp.Regexp {
 })
 
 func (l keyMatcher) byKey(rows []row, rest []string, before []piece) (piece, []int) {
-	p := piece{only: true}
+	p := piece{isKeyOnly: true}
 	lengths := l.partLengths(rest)
 	for i, n := range lengths {
 		p.values = append(p.values, rest[i][:n])
@@ -255,22 +255,22 @@ func hintParts(hint string) []string {
 	return list
 }
 
-// unfit starts the note of a template that does not produce all keys.
-const unfit = "does not fit "
+// mismatchNote starts the note of a template that does not produce all keys.
+const mismatchNote = "does not fit "
 
 // checkKeys returns a note with the number of keys that the template does not reproduce. The draft still contains the
 // template, because it is more useful than none.
 func (l keyMatcher) checkKeys(out layout, rows []row) string {
 	t, err := models.ParseTemplate(out.text(), nil)
 	if err != nil {
-		return Check("%v", err)
+		return CheckNote("%v", err)
 	}
-	only := map[string]*models.Attribute{}
+	keyOnly := map[string]*models.Attribute{}
 	attributes := map[string]*models.Attribute{}
 	for _, p := range out.pieces {
-		if p.only {
-			only[p.name] = &models.Attribute{Name: p.name, Path: p.name, Type: models.TypeS, Format: p.attributeFormat(), KeyOnly: true}
-			attributes[p.name] = only[p.name]
+		if p.isKeyOnly {
+			keyOnly[p.name] = &models.Attribute{Name: p.name, Path: p.name, Type: models.TypeS, Format: p.attributeFormat(), KeyOnly: true}
+			attributes[p.name] = keyOnly[p.name]
 		} else if p.of != "" {
 			attributes[p.name] = &models.Attribute{Name: p.name, Path: p.name, Format: p.of}
 		}
@@ -284,7 +284,7 @@ func (l keyMatcher) checkKeys(out layout, rows []row) string {
 			continue
 		}
 		key, err := t.Format(func(name string) (string, bool) {
-			if only[name] != nil {
+			if keyOnly[name] != nil {
 				v, ok := m.Values[name]
 				return v, ok
 			}
@@ -295,7 +295,7 @@ func (l keyMatcher) checkKeys(out layout, rows []row) string {
 		}
 	}
 	if wrong > 0 {
-		return Check(unfit+"%d of %d keys", wrong, len(rows))
+		return CheckNote(mismatchNote+"%d of %d keys", wrong, len(rows))
 	}
 	return ""
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// PatternOf returns the YAML of a pattern equivalent to a custom query, for the patterns of a schema. It replaces
+// UserQueryYAML returns the YAML of a pattern equivalent to a custom query, for the patterns of a schema. It replaces
 // the values in args with parameters. Keys get the templates of the entities that produce such values; if no entity
 // does, the whole key becomes a parameter. The text contains no values except the literals of templates.
-func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
+func UserQueryYAML(p *accesspatterns.Pattern, args map[string]string) string {
 	table := p.Table.ID
 	if len(p.Returns) > 0 && p.Returns[0].ByName != nil {
 		table = p.Table.Name // The name identifies a drafted table without a schema.
@@ -41,7 +41,7 @@ func PatternOf(p *accesspatterns.Pattern, args map[string]string) string {
 		id = plural(entities[0].Name)
 	}
 	if len(entities) == 0 {
-		w.out.Notes = append(w.out.Notes, Check("add returns: the entities that this query finds"))
+		w.out.Notes = append(w.out.Notes, CheckNote("add returns: the entities that this query finds"))
 	}
 	var text writer
 	text.field(Field{Key: strings.Trim("list-"+Kebab(id)+"-"+w.out.Index, "-"), Value: tree(w.out), Above: w.out.Notes}, 2)
@@ -85,11 +85,11 @@ var comparisons = map[accesspatterns.Operator]string{
 	accesspatterns.Contains: "contains",
 }
 
-func (w userQueryWriter) key(of []*models.Entity, c accesspatterns.KeyCondition) {
+func (w userQueryWriter) key(entities []*models.Entity, c accesspatterns.KeyCondition) {
 	name := c.Attribute.Name
 	source, literal := "{"+Camel(name)+"}", ""
-	if len(of) > 0 {
-		t, _ := of[0].KeyTemplate(name)
+	if len(entities) > 0 {
+		t, _ := entities[0].KeyTemplate(name)
 		source, literal = t.String(), t.LiteralPrefix()
 	} else {
 		w.declare(Camel(name), c.Attribute.Type)
@@ -132,14 +132,14 @@ func (w userQueryWriter) filter(f accesspatterns.FilterCondition) {
 		f = f.Any[0] // the attribute determines the type in a schema
 	}
 	if f.Attribute != strings.Join(f.Names, ".") {
-		w.out.Notes = append(w.out.Notes, Check("without the condition on %s: a schema has no path to an element of a list", f.Attribute))
+		w.out.Notes = append(w.out.Notes, CheckNote("without the condition on %s: a schema has no path to an element of a list", f.Attribute))
 		return
 	}
 	m := Map{{Key: "attribute", Value: f.Attribute}}
 	known := slices.ContainsFunc(w.p.Returns, func(e *models.Entity) bool {
 		return slices.Contains(w.out.Returns, e.Name) && e.Attribute(f.Attribute) != nil
 	})
-	if note := Check("declare the attribute %s in entities", f.Attribute); !known && len(w.out.Returns) > 0 &&
+	if note := CheckNote("declare the attribute %s in entities", f.Attribute); !known && len(w.out.Returns) > 0 &&
 		!slices.Contains(w.out.Notes, note) {
 		w.out.Notes = append(w.out.Notes, note)
 	}

@@ -69,7 +69,7 @@ patterns:
 		if err != nil {
 			t.Fatal(err)
 		}
-		got := draft.PatternOf(p, args)
+		got := draft.UserQueryYAML(p, args)
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%v lacks %s:\n%s", c.query, want, got)
@@ -83,8 +83,8 @@ patterns:
 		if strings.Contains(got, "CHECK") {
 			continue // a CHECK marks a gap in the schema
 		}
-		if with := load(text + strings.TrimPrefix(got, "patterns:\n") + get); len(with.Patterns) != 2 {
-			t.Errorf("%d patterns", len(with.Patterns))
+		if extended := load(text + strings.TrimPrefix(got, "patterns:\n") + get); len(extended.Patterns) != 2 {
+			t.Errorf("%d patterns", len(extended.Patterns))
 		}
 	}
 }

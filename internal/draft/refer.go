@@ -66,9 +66,9 @@ func (p *Profile) addReferences() {
 				d.Note = JoinNotes(d.Note, fmt.Sprintf("%d of its %d values are IDs of %s",
 					countShared(s.values[d.Name], to.values[id.Name]),
 					len(s.values[d.Name]), to.entity.Name))
-				if d.Sensitive == models.Open && id.Sensitive != models.Open {
+				if d.Sensitive == models.NotSensitive && id.Sensitive != models.NotSensitive {
 					d.Sensitive, d.Enum, d.OpenEnum, d.Examples = id.Sensitive, nil, false, nil
-					d.Note = JoinNotes(d.Note, Check("sensitive: %s", d.Sensitive))
+					d.Note = JoinNotes(d.Note, CheckNote("sensitive: %s", d.Sensitive))
 				}
 			}
 		}

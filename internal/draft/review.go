@@ -202,7 +202,7 @@ func (r *Review) Parts() []Part {
 			id = partID(i, id)
 			list = append(list, Part{
 				ID: id, Kind: kind, Entity: i, Name: name, Inferred: inferred, Evidence: WithoutCheckMark(evidence),
-				Check: Checks([]byte(evidence)) > 0, Answer: r.answers[id],
+				Check: CountChecks([]byte(evidence)) > 0, Answer: r.answers[id],
 			})
 			return &list[len(list)-1]
 		}
@@ -241,7 +241,8 @@ func (r *Review) Parts() []Part {
 			if open := r.open[partID(i, "states "+l.Attribute)]; len(open) > 0 {
 				subject += " · work remains in " + strings.Join(open, ", ")
 			}
-			add(LifecyclePart, "states "+l.Attribute, l.Attribute, subject, Check("in which states does work remain?")).States = l.States
+			add(LifecyclePart, "states "+l.Attribute, l.Attribute, subject,
+				CheckNote("in which states does work remain?")).States = l.States
 		}
 		list = append(list, patterns[i]...)
 	}
@@ -254,8 +255,8 @@ func entityNotes(e *Entity) []string {
 	return withoutStrings(e.Notes, VersionNote(e.Version), UpdatedNote(e.Updated))
 }
 
-func withoutStrings(list []string, left ...string) []string {
-	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(left, s) })
+func withoutStrings(list []string, removed ...string) []string {
+	return slices.DeleteFunc(slices.Clone(list), func(s string) bool { return slices.Contains(removed, s) })
 }
 
 func eachAttribute(list []*Attribute, above string, visit func(path string, a *Attribute)) {
@@ -485,13 +486,13 @@ func (r *Review) Removal(entity int) []string {
 	next := r.clone()
 	next.answers[partID(entity, "")] = Removed
 	before, after := r.profile(), next.profile()
-	with := map[string]*Pattern{}
+	patterns := map[string]*Pattern{}
 	for _, q := range after.Patterns {
-		with[next.patternID(q)] = q
+		patterns[next.patternID(q)] = q
 	}
 	var removed, narrower, references []string
 	for _, q := range before.Patterns {
-		switch other := with[r.patternID(q)]; {
+		switch other := patterns[r.patternID(q)]; {
 		case other == nil:
 			removed = append(removed, q.ID)
 		case len(other.Returns) < len(q.Returns):

@@ -54,7 +54,7 @@ func line(r *Review, name string) string {
 	return ""
 }
 
-func TestReviewAnswersChangeTheProfile(t *testing.T) {
+func TestReviewAnswersChangeProfile(t *testing.T) {
 	r := loans(t)
 	before := string(r.Text())
 	email, status, updated := partOf(t, r, AttributePart, "email"), partOf(t, r, AttributePart, "status"), partOf(t, r, UpdatedPart, "updatedAt")
@@ -182,7 +182,7 @@ func TestRemovedPatternStaysRemovedWhenItsEntityIsRenamed(t *testing.T) {
 	}
 }
 
-func TestAttributeThatAKeyNeedsCannotBeRemoved(t *testing.T) {
+func TestAttributeThatKeyNeedsCannotBeRemoved(t *testing.T) {
 	r := loans(t)
 	for name, want := range map[string]string{"loanId": "needed for key pk", "updatedAt": "needed for the time of the last change"} {
 		if err := r.Answer(partOf(t, r, AttributePart, name).ID, Removed); err == nil || !strings.Contains(err.Error(), want) {
@@ -201,8 +201,8 @@ func TestAttributeThatAKeyNeedsCannotBeRemoved(t *testing.T) {
 	}
 }
 
-func TestConfirmedNotesKeepTheEvidence(t *testing.T) {
-	note := JoinNotes("in 3 of 4", Check("sensitive: pii"))
+func TestConfirmedNotesKeepEvidence(t *testing.T) {
+	note := JoinNotes("in 3 of 4", CheckNote("sensitive: pii"))
 	if got := WithoutChecks(note); got != "in 3 of 4" {
 		t.Errorf("%q", got)
 	}
@@ -213,8 +213,8 @@ func TestConfirmedNotesKeepTheEvidence(t *testing.T) {
 
 // Merge keeps the lines that a person wrote, including comments. It reports differences and parts that it cannot add.
 func TestMergeKeepsUserLines(t *testing.T) {
-	own := "name: mine\ntables:\n  loans-dev:\n    partition_key: pk\n    sort_key: range\nentities:\n  Loan: # ours\n    table: loans-dev\n"
-	merged, kept, err := Merge([]byte(own), loans(t).Draft.Profile)
+	userText := "name: mine\ntables:\n  loans-dev:\n    partition_key: pk\n    sort_key: range\nentities:\n  Loan: # ours\n    table: loans-dev\n"
+	merged, unmerged, err := Merge([]byte(userText), loans(t).Draft.Profile)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,7 +223,7 @@ func TestMergeKeepsUserLines(t *testing.T) {
 			t.Errorf("no %q in:\n%s", want, merged)
 		}
 	}
-	if all := strings.Join(kept, "\n"); !strings.Contains(all, "tables.loans-dev.sort_key: unchanged; the import has sk") {
+	if all := strings.Join(unmerged, "\n"); !strings.Contains(all, "tables.loans-dev.sort_key: unchanged; the import has sk") {
 		t.Errorf("kept:\n%s", all)
 	}
 	for _, text := range []string{"a: [", "- x\n"} {

@@ -71,7 +71,7 @@ func (a *analysis) joinIndistinguishable(clusters []cluster) []cluster {
 	return clusters
 }
 
-func (a *analysis) matchesMostItems(e, other *Entity, of cluster) bool {
+func (a *analysis) matchesMostItems(e, other *Entity, items cluster) bool {
 	if len(e.Equals)+len(other.Equals) > 0 {
 		return false
 	}
@@ -97,17 +97,17 @@ func (a *analysis) matchesMostItems(e, other *Entity, of cluster) bool {
 	if own < theirs {
 		return false
 	}
-	for _, it := range of.items {
-		fits := 1
+	for _, it := range items.items {
+		matched := 1
 		for i, k := range a.table.PrimaryKeys() {
 			text, _ := it.Text(k.Name)
 			if _, err := templates[i].ParseItem(text, it.Text); err != nil {
-				fits = 0
+				matched = 0
 			}
 		}
-		n += fits
+		n += matched
 	}
-	return n*2 > len(of.items)
+	return n*2 > len(items.items)
 }
 
 // parseKey returns the template of a key. For a plain key, which has none before its attributes are drafted, it returns

@@ -14,7 +14,7 @@ import (
 
 // A draft from some items also fits other items of the same schema: its templates produce identical keys, for every
 // word of the template language.
-func TestDraftFitsOtherItemsOfTheSchema(t *testing.T) {
+func TestDraftFitsOtherItemsOfSchema(t *testing.T) {
 	words := []string{
 		"{kind}", "{name:lower}", "{name:upper}", "{name:first 3}", "{name:crc32 mod 5}", "{n}", "{n:09d}", "{n:div 10}", "{n:div 7 06d}", "{n:mod 7}",
 		"{at}", "{at:date}", "{at:day}", "{at:hour}", "{at:week}", "{at:month}", "{at:year}", "{at:compact}", "{at:iso8601}", "{at:epoch-seconds}",
@@ -60,7 +60,7 @@ entities:
 		if err != nil {
 			t.Fatalf("%v\n%s", err, source)
 		}
-		of := func(seed uint64) (list []models.Item) {
+		generate := func(seed uint64) (list []models.Item) {
 			items, err := sample.Items(p, sample.Options{At: schemas.Now, Seed: seed})
 			if err != nil {
 				t.Fatal(err)
@@ -72,22 +72,22 @@ entities:
 		}
 		table := *p.Tables[0]
 		d := &Profile{Name: "draft"}
-		Infer(d, Sample{Table: &Table{Table: table}, Items: of(1)}, InferOptions{Now: schemas.Now})
+		Infer(d, Sample{Table: &Table{Table: table}, Items: generate(1)}, InferOptions{Now: schemas.Now})
 		repeated, err := profiles.Load("draft.yaml", d.Text(), nil)
 		if err != nil {
 			t.Fatalf("%v\n%s\n%s", err, source, d.Text())
 		}
 		bad := 0
-		var say string
-		for _, it := range of(2) {
+		var message string
+		for _, it := range generate(2) {
 			r, defects := change.Drift{Entities: repeated.Entities, Now: schemas.Now.Add(time.Hour)}.Defects(repeated.Tables[0], it)
 			if r.Entity == nil || len(defects) > 0 {
 				bad++
-				say = fmt.Sprintf("%v %s", defects, it.AppendJSON(nil))
+				message = fmt.Sprintf("%v %s", defects, it.AppendJSON(nil))
 			}
 		}
 		if bad > 0 || len(repeated.Entities) != 1 {
-			t.Errorf("%d items differ: %s\n%s\n%s", bad, say, source, d.Text())
+			t.Errorf("%d items differ: %s\n%s\n%s", bad, message, source, d.Text())
 			continue
 		}
 		want, got := p.Entities[0], repeated.Entities[0]

@@ -150,7 +150,7 @@ func flowScalar(text string) string {
 // which the profile wins because a person may have decided them, and the parts that Merge could not add. The error
 // means that the text is not a profile in YAML. The result may still be an invalid profile, for example if an added
 // entity has the keys of another one, so the caller must load it before replacing a file.
-func Merge(text []byte, p *Profile) (merged []byte, kept []string, err error) {
+func Merge(text []byte, p *Profile) (merged []byte, unmerged []string, err error) {
 	var root yaml.Node
 	if err := yaml.Load(text, &root); err != nil {
 		return nil, nil, fmt.Errorf("not YAML: %w", err)

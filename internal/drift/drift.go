@@ -168,7 +168,7 @@ func (f *Finder) Shown(d Result) (key string, defects []change.Defect) {
 
 // DefectsShown returns an item's defects, masked by m. It uses only known table properties and sends no requests.
 func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item) []change.Defect {
-	info, known := f.tables.Known(t.Name)
+	info, known := f.tables.Cached(t.Name)
 	r, defects := f.driftOf(t, info, known).Defects(t, it)
 	for i, d := range defects {
 		defects[i] = d.Shown(m, r.Entity)
@@ -176,10 +176,10 @@ func (f *Finder) DefectsShown(m *models.Masker, t *models.Table, it models.Item)
 	return defects
 }
 
-// CannotRepair returns an error if a repair of the item is impossible or unnecessary. It uses only known properties of
-// the live table and sends no requests.
-func (f *Finder) CannotRepair(e *models.Entity, it models.Item) error {
-	info, known := f.tables.Known(e.Table.Name)
+// CheckRepairable returns an error if a repair of the item is impossible or unnecessary. It uses only known properties
+// of the live table and sends no requests.
+func (f *Finder) CheckRepairable(e *models.Entity, it models.Item) error {
+	info, known := f.tables.Cached(e.Table.Name)
 	d := f.driftOf(e.Table, info, known)
 	_, defects := d.Defects(e.Table, it)
 	if len(defects) == 0 {
@@ -203,7 +203,7 @@ func (f *Finder) RepairableEntity(ctx context.Context, t *models.Table, it model
 		return nil, &change.Conflict{Message: fmt.Sprintf("%s: no problems found", r.Entity.Title)}
 	}
 	if reason := f.repairObstacle(d, r.Entity, it, defects); reason != "" {
-		return nil, &session.Refusal{Why: "this item cannot be repaired: " + reason}
+		return nil, &session.Refusal{Reason: "this item cannot be repaired: " + reason}
 	}
 	return r.Entity, nil
 }
@@ -246,7 +246,7 @@ func (f *Finder) CheckConsent(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	return f.rd.RefuseWhole(ctx, "drift detection", tables)
+	return f.rd.CheckWholeTables(ctx, "drift detection", tables)
 }
 
 // MissingAttributes returns the missing required attributes that a person must enter, because no repair can compute

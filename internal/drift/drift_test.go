@@ -136,9 +136,9 @@ func TestIncompleteAndUnknownItemsCannotBeRepaired(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
 	text := models.StringValue
-	ghost := models.Item{"PK": text("CASE#ver_ghost"), "SK": text("META"), "status": text("approved")}
+	incomplete := models.Item{"PK": text("CASE#ver_ghost"), "SK": text("META"), "status": text("approved")}
 	unknownItem := models.Item{"PK": text("KASE#ver_1"), "SK": text("META")}
-	w.Put(t, e.Table, ghost, unknownItem)
+	w.Put(t, e.Table, incomplete, unknownItem)
 	found, sum := search(t, w.Workspace, drift.Options{})
 	want := map[change.DefectKind]int{change.Ghost: 1, change.Unknown: 1}
 	if diff := cmp.Diff(want, sum.Kinds); diff != "" || sum.Items != 2 {
@@ -163,7 +163,7 @@ func TestIncompleteAndUnknownItemsCannotBeRepaired(t *testing.T) {
 }
 
 // The search does not call the function again after its error or the end of the context.
-func TestFindEndsWithAnErrorOrTheContext(t *testing.T) {
+func TestFindEndsWithErrorOrContext(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
 	for _, id := range []string{"ver_g1", "ver_g2"} {
@@ -200,7 +200,7 @@ func TestFindOnProductionNeedsConsent(t *testing.T) {
 }
 
 // A live table may name a key that the document does not name.
-func TestDefectsUseTheKeyNamesOfTheLiveTable(t *testing.T) {
+func TestDefectsUseKeyNamesOfLiveTable(t *testing.T) {
 	const literal = "status#createdAt"
 	w := fixture.NewAltered(t, "authbridge", "verifications", func(m *models.Table) {
 		m.Index("GSI1").SortKeys[0].Name = literal
@@ -223,7 +223,7 @@ func TestDefectsUseTheKeyNamesOfTheLiveTable(t *testing.T) {
 }
 
 // If the audit entry requires a reason, the defect is the reason.
-func TestRepairsDoNotNeedAReason(t *testing.T) {
+func TestRepairsDoNotNeedReason(t *testing.T) {
 	w := fixture.New(t, "tazco", session.Admin)
 	samples := w.Samples(t)
 	repaired := 0

@@ -84,14 +84,14 @@ func (m *meter) report(mode string) *consumedCapacity {
 	c := &consumedCapacity{TableName: m.table.Name, CapacityUnits: m.onTable}
 	for ix, n := range m.onIndex {
 		c.CapacityUnits += n
-		by := &c.LocalSecondaryIndexes
+		indexes := &c.LocalSecondaryIndexes
 		if ix.Global {
-			by = &c.GlobalSecondaryIndexes
+			indexes = &c.GlobalSecondaryIndexes
 		}
-		if *by == nil {
-			*by = map[string]capacityUnits{}
+		if *indexes == nil {
+			*indexes = map[string]capacityUnits{}
 		}
-		(*by)[ix.Name] = capacityUnits{n}
+		(*indexes)[ix.Name] = capacityUnits{n}
 	}
 	if mode == "TOTAL" {
 		c.LocalSecondaryIndexes, c.GlobalSecondaryIndexes = nil, nil

@@ -35,10 +35,10 @@ type commits struct {
 const minAwaitedCommit = 2 * time.Millisecond
 
 var (
-	// errHalfDone rolls back a shared transaction if a change failed after writing.
-	errHalfDone = errors.New("a change failed after it had written")
-	// errNothing rolls back a transaction that has nothing to write.
-	errNothing = errors.New("nothing was written")
+	// errPartlyWritten rolls back a shared transaction if a change failed after writing.
+	errPartlyWritten = errors.New("a change failed after it had written")
+	// errNothingWritten rolls back a transaction that has nothing to write.
+	errNothingWritten = errors.New("nothing was written")
 )
 
 // update returns nil once the change is on disk. It may call run twice, so run must reset its results at the start.
@@ -118,18 +118,18 @@ func (st *storage) perform(group []*change) {
 		for _, c := range group {
 			t.written = false
 			if c.err = attempt(t, c.run); c.err != nil && t.written {
-				return errHalfDone
+				return errPartlyWritten
 			}
 			written = written || t.written
 		}
 		if !written {
-			return errNothing
+			return errNothingWritten
 		}
 		return nil
 	})
 	switch {
-	case err == nil, errors.Is(err, errNothing), errors.Is(err, errHalfDone) && len(group) == 1:
-	case errors.Is(err, errHalfDone):
+	case err == nil, errors.Is(err, errNothingWritten), errors.Is(err, errPartlyWritten) && len(group) == 1:
+	case errors.Is(err, errPartlyWritten):
 		for _, c := range group {
 			c.err = st.transaction(c.run)
 		}

@@ -62,7 +62,7 @@ type createTableInput struct {
 	TableClass                string
 	DeletionProtectionEnabled bool
 	Tags                      []tag
-	passive
+	ineffectiveSettings
 	unsupported
 }
 
@@ -118,7 +118,7 @@ func (in *createTableInput) check(c *checks) {
 	c.keySchema(in.KeySchema, "keySchema", maxKeys)
 	c.attributeDefinitions(in.AttributeDefinitions)
 	c.tags(in.Tags)
-	c.refuse(in.refuse())
+	c.refuse(in.reject())
 	for i, spec := range in.GlobalSecondaryIndexes {
 		spec.check(c, fmt.Sprintf("globalSecondaryIndexes.%d.member.", i+1), 2*maxKeyParts)
 	}
@@ -174,7 +174,7 @@ func (spec *indexSpec) check(c *checks, at string, mostKeys int) {
 func (in *createTableInput) table() (*table, error) {
 	tb := &table{
 		Name: tableName(*in.TableName), Attributes: in.AttributeDefinitions,
-		Billing: in.BillingMode, Protected: in.DeletionProtectionEnabled, Class: in.TableClass, Passive: in.passive,
+		Billing: in.BillingMode, Protected: in.DeletionProtectionEnabled, Class: in.TableClass, Passive: in.ineffectiveSettings,
 	}
 	var err error
 	if tb.Stream, err = in.StreamSpecification.stored(); err != nil {
@@ -288,7 +288,7 @@ func (tb *table) addIndex(spec *indexSpec, global bool) error {
 	ix := &index{
 		Name: spec.IndexName, Global: global, Keys: keys, Partition: width,
 		Projection: spec.Projection.ProjectionType, Include: spec.Projection.NonKeyAttributes,
-		Passive: passive{OnDemandThroughput: spec.OnDemandThroughput, WarmThroughput: spec.WarmThroughput},
+		Passive: ineffectiveSettings{OnDemandThroughput: spec.OnDemandThroughput, WarmThroughput: spec.WarmThroughput},
 	}
 	switch {
 	case ix.Projection == "":

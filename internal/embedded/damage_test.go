@@ -209,7 +209,7 @@ func sameJSON(t *testing.T, a, b []byte) bool {
 }
 
 // If single bits of the file are damaged, each response is correct or an error.
-func TestFlippedBitsNeverChangeAResponse(t *testing.T) {
+func TestFlippedBitsNeverChangeResponse(t *testing.T) {
 	whole := t.TempDir()
 	fillAgedStore(t, whole)
 	good, err := os.ReadFile(filepath.Join(whole, fileName))
@@ -351,7 +351,7 @@ func TestCheckRefusesOtherFormats(t *testing.T) {
 	}
 }
 
-func TestCheckNeedsADatabaseThatIsNotInUse(t *testing.T) {
+func TestCheckNeedsDatabaseThatIsNotInUse(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Check(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an empty directory: %v", err)
@@ -364,7 +364,7 @@ func TestCheckNeedsADatabaseThatIsNotInUse(t *testing.T) {
 
 // A free list that lacks a free page or contains a page in use does not change a response until a write overwrites
 // data.
-func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
+func TestCheckFindsFlippedBitsOfFreeList(t *testing.T) {
 	dir := t.TempDir()
 	fillAgedStore(t, dir)
 	file := filepath.Join(dir, fileName)
@@ -403,7 +403,7 @@ func TestCheckFindsFlippedBitsOfTheFreeList(t *testing.T) {
 }
 
 // A process that ended while it created the database leaves an empty file.
-func TestCheckAcceptsAnEmptyFile(t *testing.T) {
+func TestCheckAcceptsEmptyFile(t *testing.T) {
 	dir := t.TempDir()
 	db, err := openFile(filepath.Join(dir, fileName), false)
 	if err == nil {

@@ -8,9 +8,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/embedded/apierror"
 )
 
-// passive contains table settings that the store keeps and describes but that have no effect.
+// ineffectiveSettings contains table settings that the store keeps and describes but that have no effect.
 // Source: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_CreateTable.html
-type passive struct {
+type ineffectiveSettings struct {
 	SSESpecification   *encryption       `json:",omitempty"`
 	OnDemandThroughput *onDemand         `json:",omitempty"`
 	WarmThroughput     *warmedThroughput `json:",omitempty"`
@@ -42,7 +42,7 @@ type warmedThroughput struct {
 }
 
 // change reports whether the request has settings. A request may set only one of the two units.
-func (p *passive) change(to passive) bool {
+func (p *ineffectiveSettings) change(to ineffectiveSettings) bool {
 	if to.SSESpecification != nil {
 		p.SSESpecification = to.SSESpecification
 	}
@@ -62,10 +62,10 @@ func (p *passive) change(to passive) bool {
 	} else if n != nil {
 		p.WarmThroughput = n
 	}
-	return to != passive{}
+	return to != ineffectiveSettings{}
 }
 
-func (p *passive) described() (sse *encryptionDescription, demand *onDemand, warm *warmedThroughput) {
+func (p *ineffectiveSettings) described() (sse *encryptionDescription, demand *onDemand, warm *warmedThroughput) {
 	if s := p.SSESpecification; s != nil && s.Enabled != nil && *s.Enabled {
 		key := s.KMSMasterKeyId
 		if key == "" {
@@ -89,7 +89,7 @@ type unsupported struct {
 	ResourcePolicy, MultiRegionConsistency, GlobalTableSourceArn                 string
 }
 
-func (u unsupported) refuse() error {
+func (u unsupported) reject() error {
 	v := reflect.ValueOf(u)
 	for i := range v.NumField() {
 		if !v.Field(i).IsZero() {

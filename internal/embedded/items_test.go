@@ -108,7 +108,7 @@ func TestLegacyConditionsEqualTheirExpressions(t *testing.T) {
 	})
 }
 
-func TestCollectionSizeCountsTheTableAndLocalIndexes(t *testing.T) {
+func TestCollectionSizeCountsTableAndLocalIndexes(t *testing.T) {
 	s := openStore(t, Options{})
 	mustCall(t, s, "CreateTable", `{"TableName":"orders","BillingMode":"PAY_PER_REQUEST",
 		"AttributeDefinitions":[{"AttributeName":"PK","AttributeType":"S"},{"AttributeName":"SK","AttributeType":"S"},{"AttributeName":"at","AttributeType":"N"}],
@@ -151,7 +151,7 @@ func TestSegmentsCoverAllKeysOnce(t *testing.T) {
 }
 
 // Keys of several attributes are ordered by the first attribute that differs.
-func TestCompositeKeysSortByTheFirstDifference(t *testing.T) {
+func TestCompositeKeysSortByFirstDifference(t *testing.T) {
 	tb := &table{Keys: []attribute.Key{{Name: "id", Kind: attribute.S}}}
 	ix := &index{Global: true, Partition: 2, Keys: []attribute.Key{
 		{Name: "p", Kind: attribute.S},

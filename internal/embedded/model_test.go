@@ -30,7 +30,7 @@ const modelTable = `{"TableName":"model","BillingMode":"PAY_PER_REQUEST",
 	"GlobalSecondaryIndexes":[{"IndexName":"byState","KeySchema":[{"AttributeName":"G","KeyType":"HASH"},{"AttributeName":"n","KeyType":"RANGE"}],
 		"Projection":{"ProjectionType":"ALL"}}]}`
 
-func TestStoreMatchesAnInMemoryModel(t *testing.T) {
+func TestStoreMatchesInMemoryModel(t *testing.T) {
 	s := openStore(t, Options{})
 	runs := 0
 	rapid.Check(t, func(rt *rapid.T) {

@@ -78,7 +78,7 @@ func TestTemporaryDirectoryIsRemoved(t *testing.T) {
 	}
 }
 
-func TestSecondOpenReportsTheDirectoryInUse(t *testing.T) {
+func TestSecondOpenReportsDirectoryInUse(t *testing.T) {
 	dir := t.TempDir()
 	openStore(t, Options{Path: dir})
 	if _, err := Open(Options{Path: dir}); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(
@@ -149,7 +149,7 @@ func TestFailedWriteIsNotAcknowledged(t *testing.T) {
 	}
 }
 
-func TestClosedStoreReturnsAnError(t *testing.T) {
+func TestClosedStoreReturnsError(t *testing.T) {
 	s := openStore(t, Options{})
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -160,7 +160,7 @@ func TestClosedStoreReturnsAnError(t *testing.T) {
 	}
 }
 
-func TestCanceledRequestsReturnTheContextError(t *testing.T) {
+func TestCanceledRequestsReturnContextError(t *testing.T) {
 	s := filledStore(t, 1000)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -16,7 +16,7 @@ import (
 )
 
 // These requests are too large for a file of testdata/conformance.
-func TestLargeRequestsHaveTheServiceErrors(t *testing.T) {
+func TestLargeRequestsHaveServiceErrors(t *testing.T) {
 	s := filledStore(t, 1)
 	nested := func(depth int) string {
 		return `{"TableName":"bench","Item":{"PK":{"S":"a"},"SK":{"S":"b"},"x":` +
@@ -103,7 +103,7 @@ func (s *stalled) Read(p []byte) (int, error) {
 	return 0, io.EOF
 }
 
-func TestLargeBodiesShareABudget(t *testing.T) {
+func TestLargeBodiesShareBudget(t *testing.T) {
 	const size, fit = 100 << 10, 4
 	for name, declared := range map[string]int64{"declared length": size, "chunked": -1} {
 		t.Run(name, func(t *testing.T) {

@@ -139,9 +139,9 @@ func selectAll(t *testing.T, s *Store, statement string, limit int) []string {
 	return nil
 }
 
-// TestSelectReturnsTheItemsThatSatisfyItsWhere checks that a plan, whether a query or a scan, neither loses nor adds
+// TestSelectReturnsItemsThatSatisfyItsWhere checks that a plan, whether a query or a scan, neither loses nor adds
 // items, for any page size.
-func TestSelectReturnsTheItemsThatSatisfyItsWhere(t *testing.T) {
+func TestSelectReturnsItemsThatSatisfyItsWhere(t *testing.T) {
 	s := openStore(t, Options{})
 	rows := statementRows(t, s)
 	rapid.Check(t, func(rt *rapid.T) {
@@ -166,7 +166,7 @@ func TestSelectReturnsTheItemsThatSatisfyItsWhere(t *testing.T) {
 	})
 }
 
-func TestSelectWithAPartitionKeyReadsOnePartition(t *testing.T) {
+func TestSelectWithPartitionKeyReadsOnePartition(t *testing.T) {
 	s := openStore(t, Options{})
 	statementRows(t, s)
 	for text, query := range map[string]bool{
@@ -192,7 +192,7 @@ func TestSelectWithAPartitionKeyReadsOnePartition(t *testing.T) {
 	}
 }
 
-func TestSelectOrdersByTheSortKey(t *testing.T) {
+func TestSelectOrdersBySortKey(t *testing.T) {
 	s := openStore(t, Options{})
 	statementRows(t, s)
 	up := selectAll(t, s, "SELECT PK, SK FROM model WHERE PK = 'p0' ORDER BY SK", 2)

@@ -41,9 +41,9 @@ type table struct {
 	Class      string            `json:",omitempty"`
 	Stream     *streamSpec       `json:",omitempty"`
 	// StreamLabel is the label of the latest stream, which may be disabled.
-	StreamLabel  string  `json:",omitempty"`
-	Passive      passive `json:",omitzero"`
-	RecoveryDays int64   `json:",omitempty"` // days of point-in-time recovery; 0 while disabled
+	StreamLabel  string              `json:",omitempty"`
+	Passive      ineffectiveSettings `json:",omitzero"`
+	RecoveryDays int64               `json:",omitempty"` // days of point-in-time recovery; 0 while disabled
 
 	indexKeys []indexKey // keys of all indexes, in the order of DynamoDB's checks
 }
@@ -71,7 +71,7 @@ type index struct {
 	Projection string
 	Include    []string `json:",omitempty"`
 	Throughput throughput
-	Passive    passive `json:",omitzero"`
+	Passive    ineffectiveSettings `json:",omitzero"`
 
 	projected *expression.Selection // nil projects everything
 }

@@ -78,7 +78,7 @@ func openStorage(dir string, noSync bool) (*storage, error) {
 		return nil, fmt.Errorf("%s is not a readable database (file unchanged): %w", file, err)
 	}
 	st := &storage{db: db, commits: commits{arrived: make(chan struct{}, 1)}, clock: time.Now}
-	if err := guarded(func() error { return st.db.Update(layOut) }); err != nil && !errors.Is(err, errNothing) {
+	if err := guarded(func() error { return st.db.Update(initialize) }); err != nil && !errors.Is(err, errNothingWritten) {
 		return nil, errors.Join(fmt.Errorf("preparing %s: %w", file, err), db.Close())
 	}
 	return st, nil
@@ -150,7 +150,7 @@ func restrict(f *os.File, info os.FileInfo) error {
 	return f.Chmod(fileMode)
 }
 
-func layOut(b *bbolt.Tx) error {
+func initialize(b *bbolt.Tx) error {
 	meta := b.Bucket(bucketMeta)
 	if meta == nil {
 		if first, _ := b.Cursor().First(); first != nil {
@@ -169,7 +169,7 @@ func layOut(b *bbolt.Tx) error {
 		return fmt.Errorf("%w: it has format \"%d\", and this version reads \"%d\"; rename it to begin with an empty database",
 			errOlder, n, formatVersion)
 	}
-	return errNothing
+	return errNothingWritten
 }
 
 func create(b *bbolt.Tx) error {

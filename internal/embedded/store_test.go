@@ -147,7 +147,7 @@ func TestNewDatabaseSyncsItsDirectories(t *testing.T) {
 	}
 }
 
-func TestOpenRestrictsTheFileToItsOwner(t *testing.T) {
+func TestOpenRestrictsFileToItsOwner(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("file modes are not kept on Windows")
 	}
@@ -259,7 +259,7 @@ func TestCompactPreservesResponses(t *testing.T) {
 	}
 }
 
-func TestFailedCompactLeavesTheFileUnchanged(t *testing.T) {
+func TestFailedCompactLeavesFileUnchanged(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Compact(dir); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an empty directory: %v", err)

@@ -145,7 +145,7 @@ func itemsOf(t testing.TB, s *Store, table string) map[string]map[string]any {
 	return items
 }
 
-func TestStreamReplayRestoresTheTable(t *testing.T) {
+func TestStreamReplayRestoresTable(t *testing.T) {
 	now := &clock{time.Date(2026, 11, 24, 10, 0, 0, 0, time.UTC)}
 	s := openStore(t, Options{Clock: now.Now})
 	runs := 0
@@ -288,7 +288,7 @@ func TestShardIteratorsExpire(t *testing.T) {
 	mustCall(t, s, "GetRecords", `{"ShardIterator":"`+out.NextShardIterator+`"}`)
 }
 
-func TestReadingAStreamContinuesInTheNextShard(t *testing.T) {
+func TestReadingStreamContinuesInNextShard(t *testing.T) {
 	s, now, arn := streamStore(t)
 	note(t, s, "a")
 	sweepAt(t, s, now, shardLifetime)
@@ -326,7 +326,7 @@ func TestDisabledStreamIsRemovedAfterADay(t *testing.T) {
 	}
 }
 
-func TestServiceIsTheUserOfAnExpiredItem(t *testing.T) {
+func TestServiceIsUserOfExpiredItem(t *testing.T) {
 	s, now, arn := streamStore(t)
 	mustCall(t, s, "UpdateTimeToLive", `{"TableName":"notes","TimeToLiveSpecification":{"Enabled":true,"AttributeName":"ttl"}}`)
 	mustCall(t, s, "PutItem", fmt.Sprintf(`{"TableName":"notes","Item":{"PK":{"S":"a"},"ttl":{"N":"%d"}}}`, now.now.Unix()))
@@ -416,7 +416,7 @@ func TestPowerLossKeepsStreamAndTableTogether(t *testing.T) {
 	}
 }
 
-func TestFlippedBitsNeverChangeARecord(t *testing.T) {
+func TestFlippedBitsNeverChangeRecord(t *testing.T) {
 	dir := t.TempDir()
 	s := streamStoreIn(t, dir)
 	arn := latestStream(t, s, "bench")

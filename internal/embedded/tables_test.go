@@ -62,10 +62,10 @@ func TestExpiredItemsAreSwept(t *testing.T) {
 	if _, err := c.CreateTable(t.Context(), ordersTable()); err != nil {
 		t.Fatal(err)
 	}
-	ttl := func(name string, on bool) error {
+	ttl := func(name string, enabled bool) error {
 		_, err := c.UpdateTimeToLive(t.Context(), &dynamodb.UpdateTimeToLiveInput{
 			TableName:               aws.String("orders"),
-			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(name), Enabled: aws.Bool(on)},
+			TimeToLiveSpecification: &types.TimeToLiveSpecification{AttributeName: aws.String(name), Enabled: aws.Bool(enabled)},
 		})
 		return err
 	}

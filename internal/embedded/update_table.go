@@ -34,7 +34,7 @@ type updateTableInput struct {
 	StreamSpecification         *streamSpec
 	TableClass                  string
 	DeletionProtectionEnabled   *bool
-	passive
+	ineffectiveSettings
 	unsupported
 }
 
@@ -43,7 +43,7 @@ func (in *updateTableInput) check(c *checks) {
 	c.oneOf(in.BillingMode, "billingMode", billProvisioned, billOnDemand)
 	c.oneOf(in.TableClass, "tableClass", "STANDARD", "STANDARD_INFREQUENT_ACCESS")
 	c.attributeDefinitions(in.AttributeDefinitions)
-	c.refuse(in.refuse())
+	c.refuse(in.reject())
 	for i, u := range in.GlobalSecondaryIndexUpdates {
 		if u.Create != nil {
 			u.Create.check(c, fmt.Sprintf("globalSecondaryIndexUpdates.%d.member.create.", i+1), 2*maxKeyParts)
@@ -110,7 +110,8 @@ func (tb *table) copy() *table {
 }
 
 func (in *updateTableInput) settings(s *Store, tb *table) error {
-	if !tb.Passive.change(in.passive) && in.BillingMode == "" && in.ProvisionedThroughput == nil && in.DeletionProtectionEnabled == nil &&
+	if !tb.Passive.change(in.ineffectiveSettings) && in.BillingMode == "" && in.ProvisionedThroughput == nil &&
+		in.DeletionProtectionEnabled == nil &&
 		in.TableClass == "" && in.StreamSpecification == nil && len(in.GlobalSecondaryIndexUpdates) == 0 {
 		return apierror.Invalid("At least one of ProvisionedThroughput, BillingMode, UpdateStreamEnabled, " +
 			"GlobalSecondaryIndexUpdates or SSESpecification or ReplicaUpdates is required")
@@ -203,7 +204,7 @@ func (u *indexUpdate) apply(t *tx, tb *table) error {
 		if err != nil {
 			return err
 		}
-		ix.Passive.change(passive{OnDemandThroughput: u.Update.OnDemandThroughput, WarmThroughput: u.Update.WarmThroughput})
+		ix.Passive.change(ineffectiveSettings{OnDemandThroughput: u.Update.OnDemandThroughput, WarmThroughput: u.Update.WarmThroughput})
 		if u.Update.ProvisionedThroughput == nil {
 			return nil
 		}

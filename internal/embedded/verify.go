@@ -98,10 +98,10 @@ func (r *Report) file(b *bbolt.Tx) error {
 	if meta := b.Bucket(bucketMeta); meta != nil {
 		r.Format = string(meta.Get(keyFormat))
 	}
-	switch err := layOut(b); {
+	switch err := initialize(b); {
 	case errors.Is(err, bolterrors.ErrTxNotWritable): // the process that created the file ended before its first write
 		return nil
-	case err != nil && !errors.Is(err, errNothing):
+	case err != nil && !errors.Is(err, errNothingWritten):
 		return err
 	}
 	t := &tx{bolt: b}

@@ -19,7 +19,7 @@ func (s *Search) lastEvents(ctx context.Context) {
 		if i == maxEvents || ctx.Err() != nil {
 			return
 		}
-		if h.Entity == nil || !h.Own {
+		if h.Entity == nil || !h.Identified {
 			continue
 		}
 		if last := s.lastEvent(ctx, h); last != nil {
@@ -32,18 +32,18 @@ func (s *Search) lastEvents(ctx context.Context) {
 }
 
 func (s *Search) lastEvent(ctx context.Context, h Hit) *timeline.Entry {
-	left := eventRequests
+	remaining := eventRequests
 	ctx = store.WithTrace(ctx, store.Trace{Admit: func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		admitted := left > 0 && s.left[h.Context] > 0
+		admitted := remaining > 0 && s.remaining[h.Context] > 0
 		if admitted {
-			left, s.left[h.Context] = left-1, s.left[h.Context]-1
+			remaining, s.remaining[h.Context] = remaining-1, s.remaining[h.Context]-1
 		}
 		return admitted
 	}})
 	line := timeline.New(h.Workspace.Session.Viewer, h.Workspace.Reading, h.Entity, h.Item)
-	if line.Requests() > left {
+	if line.Requests() > remaining {
 		return nil
 	}
 	list, _ := line.Next(ctx, 1)

@@ -36,9 +36,9 @@ type Options struct {
 	// ScanUnits is the size in RCU of the largest table that a search scans without consent, outside of
 	// production. 0 means DefaultScanUnits; a negative number disables scans.
 	ScanUnits float64
-	// Known returns values that the user knows, such as the IDs of recent items, to correct typing errors.
+	// KnownValues returns values that the user knows, such as the IDs of recent items, to correct typing errors.
 	// Finder.Search calls it. Known may be nil.
-	Known func() []string
+	KnownValues func() []string
 	// Offers enables offers of scans for items whose ID begins with the text, or that a pattern with missing parameters
 	// returns.
 	Offers bool
@@ -186,7 +186,7 @@ func Schema(p *profiles.Profile) lookup.Schema {
 // lookUp looks up a text in the schema. It treats a ddbdesk link to an item like the item's key.
 func (p *place) lookUp(text string) (lookup.Result, error) {
 	if l, ok := link.ParsePasted(text); ok {
-		if at, ok := l.PlaceIn(p.Profile); ok && at.Entity != nil {
+		if at, ok := l.TryResolve(p.Profile); ok && at.Entity != nil {
 			r, err := lookup.Find(Schema(p.Profile), string(at.Key.AppendDynamoDBJSON(nil)))
 			other := func(read lookup.Read) bool { return !read.IsItem || read.Entity.Table != at.Entity.Table }
 			return lookup.Result{Reads: slices.DeleteFunc(r.Reads, other)}, err
@@ -201,7 +201,7 @@ func placesOfLink(places []*place, text string) []*place {
 		return places
 	}
 	named := slices.DeleteFunc(slices.Clone(places), func(p *place) bool {
-		_, ok := l.PlaceIn(p.Profile)
+		_, ok := l.TryResolve(p.Profile)
 		return !ok
 	})
 	if len(named) == 0 {

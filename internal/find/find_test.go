@@ -56,20 +56,20 @@ func profileOf(t *testing.T, name string) *profiles.Profile {
 }
 
 // finder returns a finder for the schemas. The function change modifies the options of their sessions.
-func (w *testDatabase) finder(o find.Options, change func(*session.Options)) *find.Finder {
+func (d *testDatabase) finder(o find.Options, change func(*session.Options)) *find.Finder {
 	var sources []find.Source
 	for _, name := range profiles.Names() {
-		f := w.fixtures[name]
+		f := d.fixtures[name]
 		if f == nil {
 			continue
 		}
 		sources = append(sources, find.Source{Place: find.Place{Profile: f.Profile}, Open: func(context.Context) (*workspace.Workspace, error) {
-			w.opened++
-			so := f.Options()
+			d.opened++
+			options := f.Options()
 			if change != nil {
-				change(&so)
+				change(&options)
 			}
-			return f.Open(so), nil
+			return f.Open(options), nil
 		}})
 	}
 	return find.New(sources, o)
@@ -93,9 +93,9 @@ func wait(s *find.Search) find.Result {
 }
 
 // sampleValue returns the attribute from the first sample item of an entity that has it.
-func (w *testDatabase) sampleValue(t *testing.T, schema, entity, attribute string) string {
+func (d *testDatabase) sampleValue(t *testing.T, schema, entity, attribute string) string {
 	t.Helper()
-	for _, s := range w.fixtures[schema].Samples(t) {
+	for _, s := range d.fixtures[schema].Samples(t) {
 		if s.Entity.Name != entity {
 			continue
 		}
@@ -107,9 +107,9 @@ func (w *testDatabase) sampleValue(t *testing.T, schema, entity, attribute strin
 	return ""
 }
 
-func (w *testDatabase) sampleItem(t *testing.T, schema, entity string) map[string]string {
+func (d *testDatabase) sampleItem(t *testing.T, schema, entity string) map[string]string {
 	t.Helper()
-	samples := w.fixtures[schema].Samples(t)
+	samples := d.fixtures[schema].Samples(t)
 	i := slices.IndexFunc(samples, func(s sample.Item) bool { return s.Entity.Name == entity })
 	text := map[string]string{}
 	for name := range samples[i].Item {
@@ -140,8 +140,8 @@ func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 	user := w.sampleValue(t, "tazco", "User", "ecosystemId")
 	w.Reset()
 	r := search(t, f, user)
-	if n := len(reads(w)); n > 4 || !r.Cut || len(r.Offers) == 0 || r.Offers[0].Kind != find.Rest || len(r.Hits) == 0 || !r.Hits[0].Own {
-		t.Fatalf("%d reads, cut %v, offers %+v, %d hits", n, r.Cut, r.Offers, len(r.Hits))
+	if n := len(reads(w)); n > 4 || !r.Incomplete || len(r.Offers) == 0 || r.Offers[0].Kind != find.RemainingOffer || len(r.Hits) == 0 || !r.Hits[0].Identified {
+		t.Fatalf("%d reads, cut %v, offers %+v, %d hits", n, r.Incomplete, r.Offers, len(r.Hits))
 	}
 	s, err := f.Accept(t.Context(), user, r.Offers)
 	if err != nil {
@@ -154,7 +154,7 @@ func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 }
 
 // A link to a card also contains its user. Both IDs form one key, so the finder reads it once.
-func TestIDsInOneKeyShareARead(t *testing.T) {
+func TestIDsInOneKeyShareRead(t *testing.T) {
 	w := newTestDatabase(t, profiles.Names()...)
 	card, transaction := w.sampleItem(t, "tazco", "Card"), w.sampleItem(t, "tazco", "Transaction")
 	user, id, _ := strings.Cut(transaction["ecosystemIdCardId"], "#")
@@ -189,8 +189,8 @@ func TestSearchInAllSchemas(t *testing.T) {
 }
 
 // findsFirst searches for a value and fails unless the first hit is its item.
-func (w *testDatabase) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribute, around string) {
-	text := w.sampleValue(t, schema, entity, attribute)
+func (d *testDatabase) findsFirst(t *testing.T, f *find.Finder, schema, entity, attribute, around string) {
+	text := d.sampleValue(t, schema, entity, attribute)
 	r := search(t, f, fmt.Sprintf(around, text))
 	if len(r.Hits) == 0 {
 		t.Fatalf("%s is not found; missing %v, failures %v", text, r.Missing, r.Failures)
@@ -199,23 +199,23 @@ func (w *testDatabase) findsFirst(t *testing.T, f *find.Finder, schema, entity, 
 	if v, _ := h.Entity.Values(h.Item)(attribute); h.Entity.Name != entity || v != text || h.Workspace.Session.Profile().Name != schema {
 		t.Errorf("the first hit is %s %s", h.Entity.Name, h.Table.KeyText(h.Item))
 	}
-	if len(r.Failures) > 0 || r.Cut {
-		t.Errorf("failures %v, cut %v", r.Failures, r.Cut)
+	if len(r.Failures) > 0 || r.Incomplete {
+		t.Errorf("failures %v, cut %v", r.Failures, r.Incomplete)
 	}
 	t.Logf("%s: %d hits, %d requests, %.1f RCU, way %d", text, len(r.Hits), r.Requests, r.Capacity, h.Way)
 }
 
 // oneRoundTrip holds every response until the finder requests the item, to prove that one round trip suffices.
-func (w *testDatabase) oneRoundTrip(t *testing.T, f *find.Finder) {
-	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
-	server := w.Doer
-	defer func() { w.Doer = server }()
-	w.Doer = &barrier{Doer: server, release: make(chan struct{}), until: "CASE#" + id}
+func (d *testDatabase) oneRoundTrip(t *testing.T, f *find.Finder) {
+	id := d.sampleValue(t, "authbridge", "Verification", "verificationId")
+	server := d.Doer
+	defer func() { d.Doer = server }()
+	d.Doer = &barrier{Doer: server, release: make(chan struct{}), until: "CASE#" + id}
 	s, err := f.Search(t.Context(), id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := wait(s); len(r.Hits) == 0 || !r.Hits[0].Own {
+	if r := wait(s); len(r.Hits) == 0 || !r.Hits[0].Identified {
 		t.Errorf("hits %v", r.Hits)
 	}
 }
@@ -241,16 +241,16 @@ func (b *barrier) Do(req *http.Request) (*http.Response, error) {
 	return b.Doer.Do(req)
 }
 
-func (w *testDatabase) keepsItsBudget(t *testing.T) {
+func (d *testDatabase) keepsItsBudget(t *testing.T) {
 	for budget := 1; budget <= 41; budget += 20 {
-		limited := w.finder(find.Options{Reads: budget}, nil)
-		for _, text := range []string{"nothing", w.sampleValue(t, "tazco", "CardRequest", "requestId"), "CASE#ver_1"} {
-			w.Reset()
+		limited := d.finder(find.Options{Reads: budget}, nil)
+		for _, text := range []string{"nothing", d.sampleValue(t, "tazco", "CardRequest", "requestId"), "CASE#ver_1"} {
+			d.Reset()
 			r := search(t, limited, text)
-			if n := len(reads(w)); n > budget || len(w.Operations()) != r.Requests {
+			if n := len(reads(d)); n > budget || len(d.Operations()) != r.Requests {
 				t.Errorf("%q: %d reads for a budget of %d, counted %d", text, n, budget, r.Requests)
 			}
-			if budget == 1 && text == "nothing" && !r.Cut {
+			if budget == 1 && text == "nothing" && !r.Incomplete {
 				t.Error("a search that is cut short does not say so")
 			}
 		}
@@ -315,7 +315,7 @@ func TestProductionIsNotScanned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r = wait(s); len(r.Hits) != 1 || r.Hits[0].Way != find.Scanned || !r.Hits[0].Own {
+	if r = wait(s); len(r.Hits) != 1 || r.Hits[0].Way != find.Scanned || !r.Hits[0].Identified {
 		t.Errorf("the scan finds %v", r.Hits)
 	}
 }
@@ -375,8 +375,8 @@ func TestCanceledSearchKeepsHits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := wait(s); !r.Done || !r.Cut || len(r.Failures) > 0 {
-		t.Errorf("done %v, cut %v, failures %v", r.Done, r.Cut, r.Failures)
+	if r := wait(s); !r.Done || !r.Incomplete || len(r.Failures) > 0 {
+		t.Errorf("done %v, cut %v, failures %v", r.Done, r.Incomplete, r.Failures)
 	}
 	blocked := make(chan struct{})
 	w.Doer = &barrier{Doer: w.Doer, release: blocked}
@@ -403,7 +403,7 @@ func TestSortKeyWithoutPartitionKeyNeedsScan(t *testing.T) {
 	w := newTestDatabase(t, "authbridge")
 	id := w.sampleValue(t, "authbridge", "Document", "documentId")
 	r := search(t, w.finder(find.Options{}, nil), "DOC#"+id)
-	if len(r.Hits) != 1 || r.Hits[0].Entity.Name != "Document" || !r.Hits[0].Own || r.Hits[0].Way != find.Scanned {
+	if len(r.Hits) != 1 || r.Hits[0].Entity.Name != "Document" || !r.Hits[0].Identified || r.Hits[0].Way != find.Scanned {
 		t.Errorf("hits %+v", r.Hits)
 	}
 	if r := search(t, w.finder(find.Options{ScanUnits: -1}, nil), "DOC#"+id); len(r.Offers) != 1 {
@@ -528,7 +528,7 @@ entities:
 			t.Errorf("%s: the scan finds %d items", text, len(r.Hits))
 		}
 	}
-	if r := search(t, finder, "0170 1234567"); !r.National {
+	if r := search(t, finder, "0170 1234567"); !r.LacksCountryCode {
 		t.Error("a number without its country lacks nothing")
 	}
 }
@@ -569,7 +569,7 @@ func TestTypingErrorsSuggestCorrections(t *testing.T) {
 	request := w.sampleValue(t, "tazco", "CardRequest", "requestId")
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	email := w.sampleValue(t, "ebay-sniper", "User", "email")
-	f := w.finder(find.Options{Known: func() []string { return []string{"ver_0123abcd"} }}, nil)
+	f := w.finder(find.Options{KnownValues: func() []string { return []string{"ver_0123abcd"} }}, nil)
 	for _, c := range []struct{ text, want string }{
 		{"ver_0123abce", "ver_0123abcd"},
 		{"vre_" + strings.TrimPrefix(id, "ver_"), id},
@@ -584,7 +584,7 @@ func TestTypingErrorsSuggestCorrections(t *testing.T) {
 	}
 }
 
-func TestTextsWithoutAnID(t *testing.T) {
+func TestTextsWithoutID(t *testing.T) {
 	w := newTestDatabase(t, "authbridge")
 	f := w.finder(find.Options{}, nil)
 	for _, text := range []string{"", "  ", `{"a":`, "\xff", strings.Repeat("x", 1<<20)} {
@@ -611,7 +611,7 @@ func TestSearchesSendFewRequests(t *testing.T) {
 	})
 	t.Run("ID with a declared prefix searches only the schema that declares it", func(t *testing.T) {
 		before := w.opened
-		if r := search(t, w.finder(find.Options{}, nil), id); !r.Hits[0].Own || w.opened-before != 1 || r.Requests > 12 {
+		if r := search(t, w.finder(find.Options{}, nil), id); !r.Hits[0].Identified || w.opened-before != 1 || r.Requests > 12 {
 			t.Errorf("%d requests to %d schemas", r.Requests, w.opened-before)
 		}
 		before = w.opened
@@ -661,7 +661,7 @@ func TestSearchesSendFewRequests(t *testing.T) {
 }
 
 // The finder connects only schemas whose keys can contain the text.
-func TestOnlySchemasThatCanContainTheTextAreConnected(t *testing.T) {
+func TestOnlySchemasThatCanContainTextAreConnected(t *testing.T) {
 	w := newTestDatabase(t, "authbridge", "tazco", "zentriqvision")
 	r := search(t, w.finder(find.Options{}, nil), "CASE#ver_1 / META")
 	if w.opened != 1 || r.Requests != 1 {
@@ -685,7 +685,7 @@ func TestIndexRowsAreComplete(t *testing.T) {
 func TestSearchEndsAtItsTimeLimit(t *testing.T) {
 	w := newTestDatabase(t, "authbridge")
 	f := w.finder(find.Options{Time: time.Nanosecond}, nil)
-	if r := search(t, f, "ver_1"); !r.Cut {
+	if r := search(t, f, "ver_1"); !r.Incomplete {
 		t.Error("a search without time is complete")
 	}
 }
@@ -704,7 +704,7 @@ func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.Hits[0].Own || r.HasUniqueHit() {
+	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].IsPrefixMatch || r.Hits[0].Identified || r.HasUniqueHit() {
 		t.Errorf("the scan finds %v", r.Hits)
 	}
 	for _, text := range []string{"case " + id[:12] + " is stuck since Tuesday", strings.ToUpper(id[len("ver_"):12])} {
@@ -712,7 +712,7 @@ func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
 		if s, err = f.Accept(t.Context(), text, r.Offers); err != nil {
 			t.Fatal(err)
 		}
-		if r := wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.HasUniqueHit() {
+		if r := wait(s); len(r.Hits) == 0 || !r.Hits[0].IsPrefixMatch || r.HasUniqueHit() {
 			t.Errorf("%q finds %v", text, r.Hits)
 		}
 	}
@@ -738,7 +738,7 @@ func TestFindOffersTruncatedSortKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].Begins || r.Hits[0].Entity.Name != "Document" {
+	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].IsPrefixMatch || r.Hits[0].Entity.Name != "Document" {
 		t.Errorf("the query finds %v", r.Hits)
 	}
 }
@@ -748,7 +748,7 @@ func TestNamedSchemaOffersHavePrices(t *testing.T) {
 	for schema, text := range map[string]string{"zentriqvision": "Harbour Logistics", "tazco": "ecosystem_3yrch", "form-bridge": "SITE#linden-out"} {
 		w := newTestDatabase(t, schema)
 		r := search(t, w.finder(find.Options{Offers: true, ScanUnits: -1}, nil), text)
-		if len(r.Offers) == 0 || slices.ContainsFunc(r.Offers, func(o find.Offer) bool { return o.Kind == find.Scans && !o.Priced }) {
+		if len(r.Offers) == 0 || slices.ContainsFunc(r.Offers, func(o find.Offer) bool { return o.Kind == find.ScanOffer && !o.Priced }) {
 			t.Errorf("%s: %+v", text, r.Offers)
 		}
 	}
@@ -797,7 +797,7 @@ func TestConsoleLinksNameTheirTable(t *testing.T) {
 }
 
 // An order line is not its order. The finder names the missing parameter of the order, and offers a scan.
-func TestPartialItemIsNotTheItem(t *testing.T) {
+func TestPartialItemIsNotItem(t *testing.T) {
 	const shop = `name: shop
 tables: {main: {name: shop, partition_key: PK, sort_key: SK}}
 entities:
@@ -828,7 +828,7 @@ patterns:
 		return x.Open(x.Options()), nil
 	}}}, find.Options{Offers: true, ScanUnits: -1})
 	r := search(t, f, "ord_1000")
-	if len(r.Hits) != 1 || r.Hits[0].Own || r.HasUniqueHit() {
+	if len(r.Hits) != 1 || r.Hits[0].Identified || r.HasUniqueHit() {
 		t.Errorf("the line opens as the order: %+v", r.Hits)
 	}
 	if len(r.Missing) != 1 || r.Missing[0].Pattern.ID != "get-order" || len(r.Offers) != 1 {

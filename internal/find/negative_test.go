@@ -67,8 +67,8 @@ func reads(w *testDatabase) []string {
 }
 
 // schemalessTables creates tables without a schema.
-func (w *testDatabase) schemalessTables(t *testing.T) func(context.Context) find.Schemaless {
-	conn := fixture.Connect(t, w.Recorder)
+func (d *testDatabase) schemalessTables(t *testing.T) func(context.Context) find.Schemaless {
+	conn := fixture.Connect(t, d.Recorder)
 	var list find.Schemaless
 	for sort, keys := range map[string]string{"": "id: {type: S, required: true}", ", sort_key: sk": "id: {type: S, required: true}, sk: {type: S, required: true}"} {
 		name := fmt.Sprintf("bare%d", len(list.Sources))

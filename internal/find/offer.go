@@ -13,10 +13,10 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func (p *part) mayOffer() bool { return p.s.f.o.Offers && (len(p.begins) > 0 || p.words != "") }
+func (p *part) mayOffer() bool { return p.s.f.o.Offers && (len(p.prefixMatches) > 0 || p.words != "") }
 
 func (p *part) beginsWithText(e *models.Entity, it models.Item) bool {
-	return e != nil && slices.ContainsFunc(p.begins, func(b lookup.Begin) bool {
+	return e != nil && slices.ContainsFunc(p.prefixMatches, func(b lookup.PrefixMatch) bool {
 		id, ok := e.Values(it)(b.Attribute)
 		if !ok {
 			id, ok = it.Text(b.Attribute) // a key
@@ -45,7 +45,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 	several := slices.ContainsFunc(s.f.places, func(p *place) bool { return p.Profile.Name != s.f.places[0].Profile.Name })
 	for _, p := range parts {
 		best = min(best, p.found.Best())
-		for _, b := range p.begins {
+		for _, b := range p.prefixMatches {
 			begin = min(begin, b.Quality)
 		}
 	}
@@ -54,7 +54,7 @@ func (s *Search) offer(ctx context.Context, parts []*part) {
 			continue
 		}
 		for _, o := range p.offers(best, begin) {
-			if o.Kind == Scans && slices.Contains(p.scanned, o.Table) {
+			if o.Kind == ScanOffer && slices.Contains(p.scanned, o.Table) {
 				continue
 			}
 			list := []Offer{o}
@@ -90,7 +90,7 @@ func (f *Finder) Price(ctx context.Context, offers []Offer) []Offer {
 func (p *part) offers(best, begin lookup.Quality) []Offer {
 	var list []Offer
 	offers := p.s.Result().Offers
-	add := func(t *models.Table, kind Kind, queries ...lookup.Read) {
+	add := func(t *models.Table, kind OfferKind, queries ...lookup.Read) {
 		same := func(have Offer) bool {
 			return have.Workspace == p.w && have.Table == t && (have.Kind == kind || have.Queries == nil && queries == nil)
 		}
@@ -101,47 +101,47 @@ func (p *part) offers(best, begin lookup.Quality) []Offer {
 			list = append(list, Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Queries: queries})
 		}
 	}
-	own := p.s.foundOwnItem()
+	foundItem := p.s.hasIdentifiedItem()
 	switch {
 	case p.isSchemaless() && len(p.s.Result().Hits) == 0 && len(p.scanned) == 0:
-		add(p.Profile.Tables[0], Tables)
-	case !own && !p.isSchemaless():
+		add(p.Profile.Tables[0], SchemalessOffer)
+	case !foundItem && !p.isSchemaless():
 		p.addByForm(best, begin, add)
 	}
-	ambiguous := !own && begin == lookup.Bare && best > lookup.Literal && len(p.s.Result().Near) == 0
-	for _, r := range p.left {
+	ambiguous := !foundItem && begin == lookup.Bare && best > lookup.Literal && len(p.s.Result().Near) == 0
+	for _, r := range p.unsent {
 		if r.Distinctive {
-			add(r.Entity.Table, Rest, r)
+			add(r.Entity.Table, RemainingOffer, r)
 		} else if ambiguous {
-			add(r.Entity.Table, Unsent, r)
+			add(r.Entity.Table, UnsureOffer, r)
 		}
 	}
 	if ambiguous && best == lookup.Bare && !p.isSchemaless() {
 		for _, t := range p.wordTables() {
-			add(t, Words)
+			add(t, WordOffer)
 		}
 	}
 	return list
 }
 
-func (p *part) addByForm(best, begin lookup.Quality, add func(*models.Table, Kind, ...lookup.Read)) {
-	for _, b := range p.begins {
-		kind := Scans
+func (p *part) addByForm(best, begin lookup.Quality, add func(*models.Table, OfferKind, ...lookup.Read)) {
+	for _, b := range p.prefixMatches {
+		kind := ScanOffer
 		if b.Reads != nil {
-			kind = Starts
+			kind = PrefixOffer
 		}
 		if b.Quality == begin && begin < lookup.Bare {
 			add(b.Entity.Table, kind, b.Reads...)
 		}
 	}
 	for _, m := range p.found.Missing {
-		foundElsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(p.ownHits()) == 0
-		if m.Quality == best && !foundElsewhere && p.acceptsMissing(m) && p.returnsOwnItem(m) {
-			add(m.Pattern.Table, Scans)
+		foundElsewhere := m.Quality == lookup.Bare && len(p.s.Result().Hits) > 0 && len(p.identifiedHits()) == 0
+		if m.Quality == best && !foundElsewhere && p.acceptsMissing(m) && p.returnsIdentifiedItem(m) {
+			add(m.Pattern.Table, ScanOffer)
 		}
 	}
 	for _, t := range p.unsearched(best) {
-		add(t, Scans)
+		add(t, ScanOffer)
 	}
 }
 
@@ -163,7 +163,7 @@ func (p *part) unsearched(best lookup.Quality) []*models.Table {
 func (p *part) wordTables() []*models.Table {
 	list := p.doubtful[lookup.Bare]
 	for _, e := range p.Profile.Entities {
-		begins := slices.ContainsFunc(p.begins, func(b lookup.Begin) bool { return b.Entity == e })
+		begins := slices.ContainsFunc(p.prefixMatches, func(b lookup.PrefixMatch) bool { return b.Entity == e })
 		if p.words != "" && (begins || len(lookup.ProseAttributes(e)) > 0) {
 			list = append(list, e.Table)
 		}
@@ -219,7 +219,7 @@ func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Sear
 				p.readAll(ctx, o.Queries, Direct)
 			}
 		}
-		s.conclude(parts)
+		s.setConclusions(parts)
 	})
 	return s, nil
 }

@@ -25,17 +25,17 @@ type part struct {
 	answered bool            // at least one read succeeded
 	scanned  []*models.Table // completely scanned tables
 	// doubtful contains, by match quality, unscanned tables for a text that may belong to another system.
-	doubtful   map[lookup.Quality][]*models.Table
-	left       []lookup.Read  // unsent, because they match any text or because of the limit
-	begins     []lookup.Begin // IDs that may begin with the text
-	isAccepted bool           // the user accepted the scan
-	words      string         // words to find in titles, in lower case; "" for none
-	err        error          // first error of a read
+	doubtful      map[lookup.Quality][]*models.Table
+	unsent        []lookup.Read        // unsent, because they match any text or because of the limit
+	prefixMatches []lookup.PrefixMatch // IDs that may begin with the text
+	isAccepted    bool                 // the user accepted the scan
+	words         string               // words to find in titles, in lower case; "" for none
+	err           error                // first error of a read
 }
 
 func isKey(r lookup.Read) bool { return r.Key && r.Quality == lookup.Literal }
 
-func (p *part) readAll(ctx context.Context, reads []lookup.Read, how Way) {
+func (p *part) readAll(ctx context.Context, reads []lookup.Read, way Way) {
 	var reading sync.WaitGroup
 	for i, r := range reads {
 		if !p.claimRead(r) {
@@ -44,7 +44,7 @@ func (p *part) readAll(ctx context.Context, reads []lookup.Read, how Way) {
 		reading.Add(1)
 		crash.Go("search a partition", func() {
 			defer reading.Done()
-			p.readOne(ctx, r, how, i)
+			p.readOne(ctx, r, way, i)
 		})
 	}
 	reading.Wait()
@@ -55,16 +55,16 @@ func (p *part) claimRead(r lookup.Read) bool {
 		return false
 	}
 	sent := p.reserve(p.s, costOf(r))
-	p.mark(r)
+	p.recordSent(r)
 	if !sent {
 		p.mu.Lock()
 		defer p.mu.Unlock()
-		p.left = append(p.left, r)
+		p.unsent = append(p.unsent, r)
 	}
 	return sent
 }
 
-func (p *part) mark(r lookup.Read) {
+func (p *part) recordSent(r lookup.Read) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.sent[r.Fingerprint()] = true
@@ -83,7 +83,7 @@ func costOf(r lookup.Read) int {
 	return 1
 }
 
-func (p *part) readOne(ctx context.Context, r lookup.Read, how Way, order int) {
+func (p *part) readOne(ctx context.Context, r lookup.Read, way Way, order int) {
 	page, err := p.w.Session.Store().Fetch(ctx, r.Leg, nil, p.s.f.o.Rows)
 	p.release(costOf(r), err)
 	if err == nil && costOf(r) > 1 && len(page.Items) > 0 {
@@ -92,7 +92,7 @@ func (p *part) readOne(ctx context.Context, r lookup.Read, how Way, order int) {
 	if !p.note(r.Entity.Table.Name, err) {
 		return
 	}
-	p.hits(page.Items, r, how, order, page.LastKey != nil)
+	p.hits(page.Items, r, way, order, page.LastKey != nil)
 }
 
 // note does not treat a missing table or index as a failure, because a database may contain only part of a schema.
@@ -140,7 +140,7 @@ func (p *part) complete(ctx context.Context, t *models.Table, rows []models.Item
 	return rows, nil
 }
 
-func (p *part) hits(items []models.Item, r lookup.Read, how Way, order int, more bool) {
+func (p *part) hits(items []models.Item, r lookup.Read, way Way, order int, more bool) {
 	if len(items) == 0 {
 		return
 	}
@@ -148,12 +148,12 @@ func (p *part) hits(items []models.Item, r lookup.Read, how Way, order int, more
 	s.mu.Lock()
 	for _, it := range items {
 		t := r.Entity.Table
-		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: how, More: more, order: [2]int{p.order, order}}
+		h := Hit{Workspace: p.w, Context: p.Context, Table: t, Item: it, Way: way, More: more, order: [2]int{p.order, order}}
 		if known, ok := p.w.Session.Recognize(t, it); ok {
 			h.Entity = known.Entity
 		}
 		h.setQuality(p.found.Targets, r)
-		h.Begins = !h.Own && p.beginsWithText(h.Entity, it)
+		h.IsPrefixMatch = !h.Identified && p.beginsWithText(h.Entity, it)
 		id := p.Context + "\x00" + p.Profile.Name + "\x00" + t.Name + "\x00" + t.KeyID(it)
 		if !s.seen[id] {
 			s.seen[id] = true
@@ -172,7 +172,7 @@ func (p *part) hits(items []models.Item, r lookup.Read, how Way, order int, more
 	s.announce()
 }
 
-func (p *part) ownHits() []Hit {
+func (p *part) identifiedHits() []Hit {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	var list []Hit
@@ -184,13 +184,13 @@ func (p *part) ownHits() []Hit {
 	return list
 }
 
-func (p *part) foundOwnItem() bool {
-	return slices.ContainsFunc(p.ownHits(), func(h Hit) bool { return h.Own })
+func (p *part) hasIdentifiedItem() bool {
+	return slices.ContainsFunc(p.identifiedHits(), func(h Hit) bool { return h.Identified })
 }
 
 func (p *part) follow(ctx context.Context) {
 	var reads []lookup.Read
-	for _, h := range p.ownHits() {
+	for _, h := range p.identifiedHits() {
 		if h.Entity == nil || len(reads) >= maxFollowed {
 			continue
 		}
@@ -226,7 +226,7 @@ func (p *part) meaning() (Meaning, bool) {
 			return Meaning{Entity: t.Entity, Address: address, From: t.From}, true
 		}
 	}
-	for _, b := range p.begins {
+	for _, b := range p.prefixMatches {
 		if b.Quality <= lookup.Exact {
 			return Meaning{Entity: b.Entity, Start: true}, true
 		}
@@ -244,12 +244,12 @@ func (p *part) acceptsMissing(m lookup.Missing) bool {
 	if slices.Contains(p.scanned, m.Pattern.Table) {
 		return false // the table does not contain the text
 	}
-	alone := len(p.s.f.places) == 1 && p.s.f.places[0] == p.place
-	return m.Quality < lookup.Bare || alone && len(m.Parameters) == 1 && p.returnsOwnItem(m)
+	isOnlyPlace := len(p.s.f.places) == 1 && p.s.f.places[0] == p.place
+	return m.Quality < lookup.Bare || isOnlyPlace && len(m.Parameters) == 1 && p.returnsIdentifiedItem(m)
 }
 
-// returnsOwnItem reports whether the pattern gets an item whose own ID may be the text.
-func (p *part) returnsOwnItem(m lookup.Missing) bool {
+// returnsIdentifiedItem reports whether the pattern gets an item whose own ID may be the text.
+func (p *part) returnsIdentifiedItem(m lookup.Missing) bool {
 	return m.Pattern.Read.Operation == accesspatterns.Get && slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
 		return t.IsEntityID && t.Attribute == m.Param && slices.Contains(m.Pattern.Returns, t.Entity)
 	})

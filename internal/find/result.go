@@ -35,11 +35,11 @@ type Hit struct {
 	Item      models.Item    // as stored; mask it before showing it
 	Way       Way
 	Last      *timeline.Entry // audit entry, only for the best hits at the end; show Entry.Shown
-	// Own means that the text is the ID or the key of the item. Otherwise the item refers to it.
-	Own bool
-	// Begins means that the ID of the item begins with the text.
-	Begins bool
-	More   bool // the query that found the item may have more items than its limit
+	// Identified means that the text is the ID or the key of the item. Otherwise the item refers to it.
+	Identified bool
+	// IsPrefixMatch means that the ID of the item begins with the text.
+	IsPrefixMatch bool
+	More          bool // the query that found the item may have more items than its limit
 
 	From      string // position of its ID or key in the text, "" for the whole text
 	Attribute string // path of the attribute with the text, "" if unknown
@@ -138,17 +138,17 @@ type Failure struct {
 	Err error
 }
 
-// A Kind is the kind of an offered search. It explains why the search needs consent.
-type Kind int
+// An OfferKind is the kind of an offered search. It explains why the search needs consent.
+type OfferKind int
 
 // The kinds are in order, most promising first.
 const (
-	Starts Kind = iota // queries for IDs that begin with the text
-	Scans              // scan of a table that may contain the ID
-	Tables             // scan of a table without a schema
-	Rest               // reads beyond the limit of one search
-	Unsent             // reads that any text fits
-	Words              // scans of a table for words, and for values that any text fits
+	PrefixOffer     OfferKind = iota // queries for IDs that begin with the text
+	ScanOffer                        // scan of a table that may contain the ID
+	SchemalessOffer                  // scan of a table without a schema
+	RemainingOffer                   // reads beyond the limit of one search
+	UnsureOffer                      // reads that any text fits
+	WordOffer                        // scans of a table for words, and for values that any text fits
 )
 
 // An Offer is a search of a table that needs consent.
@@ -156,7 +156,7 @@ type Offer struct {
 	Workspace *workspace.Workspace
 	Context   string // context of the search, "" for the current connection
 	Table     *models.Table
-	Kind      Kind
+	Kind      OfferKind
 	Queries   []lookup.Read // empty for a scan
 	Estimate  reading.Estimate
 	Priced    bool // the estimate is known; see Finder.Price
@@ -164,7 +164,7 @@ type Offer struct {
 
 // OffersByKind returns the offers grouped by kind.
 func (r Result) OffersByKind() [][]Offer {
-	list := make([][]Offer, Words+1)
+	list := make([][]Offer, WordOffer+1)
 	for _, o := range r.Offers {
 		list[o.Kind] = append(list[o.Kind], o)
 	}
@@ -223,26 +223,26 @@ type Result struct {
 	Offers   []Offer // set if the search did not find the item itself, or at the limit of reads
 	Absent   []Place // searched schemas, and scanned tables without a schema, that do not contain the text
 	Unused   []Place // schemas without a table in their database
-	// Unread lists tables without a schema that were not searched, because there are more than MaxSchemaless.
-	Unread   []string
-	Within   bool // the text contains more than the match, as a log line does
-	National bool // the text is a phone number without its country
-	Requests int
-	Capacity float64 // RCU consumed
-	Cut      bool    // the budget of requests or time ended before the last read
-	Done     bool
+	// Unsearched lists tables without a schema that were not searched, because there are more than MaxSchemaless.
+	Unsearched       []string
+	HasOtherText     bool // the text contains more than the match, as a log line does
+	LacksCountryCode bool // the text is a phone number without its country
+	Requests         int
+	Capacity         float64 // RCU consumed
+	Incomplete       bool    // the budget of requests or time ended before the last read
+	Done             bool
 }
 
 // HasUniqueHit reports whether the text is the exact ID or key of only the first hit, and this hit is in the current
 // connection. The caller can open that hit without asking the user.
 func (r Result) HasUniqueHit() bool {
-	own := 0
+	count := 0
 	for _, h := range r.Hits {
-		if h.Own {
-			own++
+		if h.Identified {
+			count++
 		}
 	}
-	return own == 1 && r.Hits[0].Own && r.Hits[0].Context == "" && !r.Within && r.Elsewhere == nil
+	return count == 1 && r.Hits[0].Identified && r.Hits[0].Context == "" && !r.HasOtherText && r.Elsewhere == nil
 }
 
 // NationalNumber explains how to complete a phone number without its country.
@@ -267,7 +267,7 @@ func (r Result) Merge(more Result) Result {
 	}
 	sortHits(r.Hits)
 	r.Offers, r.Failures = nil, slices.Concat(r.Failures, more.Failures)
-	r.Requests, r.Capacity, r.Cut = r.Requests+more.Requests, r.Capacity+more.Capacity, r.Cut || more.Cut
+	r.Requests, r.Capacity, r.Incomplete = r.Requests+more.Requests, r.Capacity+more.Capacity, r.Incomplete || more.Incomplete
 	return r
 }
 
@@ -279,7 +279,7 @@ func sortHits(hits []Hit) {
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b Hit) int {
-		if a.Way == Scanned && b.Way == Scanned && a.quality == b.quality && a.Own == b.Own && a.Entity != b.Entity {
+		if a.Way == Scanned && b.Way == Scanned && a.quality == b.quality && a.Identified == b.Identified && a.Entity != b.Entity {
 			return cmp.Or(cmp.Compare(count[a.Entity], count[b.Entity]), compareHits(a, b))
 		}
 		return compareHits(a, b)
@@ -289,7 +289,7 @@ func sortHits(hits []Hit) {
 func compareHits(a, b Hit) int {
 	return cmp.Or(
 		cmp.Compare(a.quality, b.quality), cmp.Compare(first[a.key], first[b.key]),
-		cmp.Compare(first[a.Own], first[b.Own]), cmp.Compare(a.Way, b.Way),
+		cmp.Compare(first[a.Identified], first[b.Identified]), cmp.Compare(a.Way, b.Way),
 		slices.Compare(a.order[:], b.order[:]), strings.Compare(a.Table.KeyText(a.Item), b.Table.KeyText(b.Item)),
 	)
 }
@@ -304,7 +304,7 @@ func namesOther(entities []*models.Entity, t lookup.Target) bool {
 }
 
 func (h *Hit) setQuality(targets []lookup.Target, r lookup.Read) {
-	h.quality, h.key, h.Own, h.From = r.Quality, r.Key, r.Key, r.From
+	h.quality, h.key, h.Identified, h.From = r.Quality, r.Key, r.Key, r.From
 	if h.Entity == nil {
 		return
 	}
@@ -318,6 +318,6 @@ func (h *Hit) setQuality(targets []lookup.Target, r lookup.Read) {
 			h.quality, h.From, h.Attribute = t.Quality, t.From, t.Attribute
 		}
 		part := h.Entity.ByName != nil && h.Table.SortKey.Name != ""
-		found, h.Own = true, h.Own || t.IsEntityID && !part && !namesOther(h.Workspace.Session.Profile().Entities, t)
+		found, h.Identified = true, h.Identified || t.IsEntityID && !part && !namesOther(h.Workspace.Session.Profile().Entities, t)
 	}
 }

@@ -18,14 +18,14 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	before := s.Result().Hits
 	first := true
 	for q := lookup.Literal; q <= lookup.Bare; q++ {
-		if hits := s.Result().Hits; len(hits) > len(before) || s.foundOwnItem() || q == lookup.Bare && s.Result().Within {
+		if hits := s.Result().Hits; len(hits) > len(before) || s.hasIdentifiedItem() || q == lookup.Bare && s.Result().HasOtherText {
 			return
 		}
 		var scanning sync.WaitGroup
 		tables := 0
 		list, count, room := map[*part][]*models.Table{}, map[string]int{}, map[string]int{}
 		for _, p := range parts {
-			if p.w != nil && (len(before) == 0 || len(p.ownHits()) > 0) {
+			if p.w != nil && (len(before) == 0 || len(p.identifiedHits()) > 0) {
 				list[p] = p.unreachedTables(q)
 				count[p.Context] += len(list[p])
 				room[p.Context] = s.remainingReads(p.Context)
@@ -44,7 +44,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 				}
 				room[p.Context]--
 				tables++
-				offer := first && len(before) == 0 && (len(p.begins) == 0 || p.begins[0].Quality >= q)
+				offer := first && len(before) == 0 && (len(p.prefixMatches) == 0 || p.prefixMatches[0].Quality >= q)
 				scanning.Add(1)
 				crash.Go("scan a small table", func() {
 					defer scanning.Done()
@@ -105,9 +105,9 @@ func (p *part) scanOrOffer(ctx context.Context, t *models.Table, offer bool) {
 		return
 	}
 	if offer {
-		kind := Scans
+		kind := ScanOffer
 		if p.isSchemaless() {
-			kind = Tables
+			kind = SchemalessOffer
 		}
 		p.offer(Offer{Workspace: p.w, Context: p.Context, Table: t, Kind: kind, Estimate: e, Priced: true})
 	}
@@ -157,7 +157,7 @@ func (p *part) scan(ctx context.Context, t *models.Table, limit float64) {
 	}
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
-	p.s.result.Cut = true
+	p.s.result.Incomplete = true
 }
 
 // mayReveal reports whether a scan could reveal a hidden value. Users know an address, but could only guess a note.

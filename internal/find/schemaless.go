@@ -61,7 +61,7 @@ func (s *Search) searchSchemaless(ctx context.Context, text string) []*part {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.result.Unread = others
+	s.result.Unsearched = others
 	return parts
 }
 
@@ -72,8 +72,8 @@ func (p *part) isSeveralWords() bool {
 // isSearched returns false if nothing was read, or only keys.
 func (p *part) isSearched() bool { return p.w != nil && (!p.isSchemaless() || len(p.scanned) > 0) }
 
-// shortestPart is the minimum length of a text that a table without a schema may contain inside a value.
-const shortestPart = 3
+// minPartLength is the minimum length of a text that a table without a schema may contain inside a value.
+const minPartLength = 3
 
 // contains reports whether a visible attribute of an item without a schema contains the text, or is an ID from it.
 func (p *part) contains(t *models.Table, it models.Item) bool {
@@ -83,7 +83,7 @@ func (p *part) contains(t *models.Table, it models.Item) bool {
 		if !ok {
 			continue
 		}
-		if len(text) >= shortestPart && strings.Contains(strings.ToLower(value), text) {
+		if len(text) >= minPartLength && strings.Contains(strings.ToLower(value), text) {
 			return true
 		}
 		for _, target := range p.found.Targets {

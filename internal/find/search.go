@@ -23,11 +23,11 @@ type Search struct {
 	uncounted context.Context // context of the search, for requests that do not count as part of it
 	changed   chan struct{}   // holds a token when the result changed; closed at the end
 
-	mu       sync.Mutex
-	result   Result
-	scanning float64         // RCU of started scans
-	left     map[string]int  // remaining reads by context
-	seen     map[string]bool // hits by place and key
+	mu        sync.Mutex
+	result    Result
+	scanning  float64         // RCU of started scans
+	remaining map[string]int  // remaining reads by context
+	seen      map[string]bool // hits by place and key
 }
 
 // Search starts a search for a text and returns at once. The search reads in the background until ctx ends. An error
@@ -47,7 +47,8 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 			continue
 		}
 		understood = true
-		if one := s.part(p, text, found); found.National || len(found.Reads)+len(found.Targets)+len(found.Missing) > 0 || one.mayOffer() {
+		if one := s.part(p, text, found); found.LacksCountryCode ||
+			len(found.Reads)+len(found.Targets)+len(found.Missing) > 0 || one.mayOffer() {
 			parts = append(parts, one)
 		}
 	}
@@ -56,9 +57,9 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		return nil, refused
 	}
 	parts = s.matchConsoleLink(text, dropUnlikely(parts))
-	s.result.Within = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Within })
-	s.result.National = slices.ContainsFunc(parts, func(p *part) bool { return p.found.National })
-	s.result.Cut = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Cut && p.found.Best() < lookup.Bare })
+	s.result.HasOtherText = slices.ContainsFunc(parts, func(p *part) bool { return p.found.HasOtherText })
+	s.result.LacksCountryCode = slices.ContainsFunc(parts, func(p *part) bool { return p.found.LacksCountryCode })
+	s.result.Incomplete = slices.ContainsFunc(parts, func(p *part) bool { return p.found.Truncated && p.found.Best() < lookup.Bare })
 	prefix := f.onlyMatchesPrefixes(text, parts)
 	if prefix {
 		parts = nil
@@ -69,7 +70,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		defer s.end(ctx)
 		first, rest := splitByPrefix(parts)
 		s.read(ctx, first)
-		if s.foundOwnItem() {
+		if s.hasIdentifiedItem() {
 			parts = first
 		} else {
 			s.read(ctx, otherParts(first, rest))
@@ -82,7 +83,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 		if f.o.Offers {
 			s.withTimeLimit(ctx, func(ctx context.Context) { s.offer(ctx, parts) })
 		}
-		s.conclude(parts)
+		s.setConclusions(parts)
 		if len(s.Result().Hits) == 0 {
 			s.withTimeLimit(ctx, func(ctx context.Context) { s.correct(ctx, others) })
 		}
@@ -97,11 +98,11 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 func (s *Search) part(p *place, text string, found lookup.Result) *part {
 	one := &part{
 		place: p, s: s, found: found, sent: map[string]bool{}, text: strings.TrimSpace(text),
-		doubtful: map[lookup.Quality][]*models.Table{}, begins: lookup.Begins(Schema(p.Profile), text),
+		doubtful: map[lookup.Quality][]*models.Table{}, prefixMatches: lookup.FindByPrefix(Schema(p.Profile), text),
 	}
 	for _, t := range found.Targets { // A sentence can contain the beginning of an ID.
-		if found.Within && len(one.begins) == 0 && t.Distinctive && t.Attribute == t.Entity.IDName() {
-			one.begins = lookup.Begins(Schema(p.Profile), t.Text)
+		if found.HasOtherText && len(one.prefixMatches) == 0 && t.Distinctive && t.Attribute == t.Entity.IDName() {
+			one.prefixMatches = lookup.FindByPrefix(Schema(p.Profile), t.Text)
 		}
 	}
 	if lookup.MayBeTitle(text) && found.Best() == lookup.Bare {
@@ -162,14 +163,14 @@ func otherParts(first, rest []*part) []*part {
 	return slices.DeleteFunc(rest, func(p *part) bool { return p.found.Best() == lookup.Bare })
 }
 
-func (s *Search) foundOwnItem() bool {
-	return slices.ContainsFunc(s.Result().Hits, func(h Hit) bool { return h.Own })
+func (s *Search) hasIdentifiedItem() bool {
+	return slices.ContainsFunc(s.Result().Hits, func(h Hit) bool { return h.Identified })
 }
 
 func (f *Finder) start(ctx context.Context, reads int) (*Search, context.Context) {
-	s := &Search{f: f, changed: make(chan struct{}, 1), left: map[string]int{}, seen: map[string]bool{}}
+	s := &Search{f: f, changed: make(chan struct{}, 1), remaining: map[string]int{}, seen: map[string]bool{}}
 	for c := range f.turns {
-		s.left[c] = reads
+		s.remaining[c] = reads
 	}
 	ctx, s.cancel = context.WithCancel(ctx)
 	s.uncounted = ctx
@@ -208,7 +209,7 @@ func (s *Search) Cancel() { s.cancel() }
 
 func (s *Search) finish(ctx context.Context) {
 	s.mu.Lock()
-	s.result.Cut = s.result.Cut || !s.result.Done && ctx.Err() != nil
+	s.result.Incomplete = s.result.Incomplete || !s.result.Done && ctx.Err() != nil
 	s.result.Done = true
 	s.mu.Unlock()
 	s.announce()
@@ -230,11 +231,11 @@ func (s *Search) announce() {
 func (p *place) reserve(s *Search, n int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.left[p.Context] < n {
-		s.result.Cut = true
+	if s.remaining[p.Context] < n {
+		s.result.Incomplete = true
 		return false
 	}
-	s.left[p.Context] -= n
+	s.remaining[p.Context] -= n
 	return true
 }
 
@@ -244,7 +245,7 @@ func (p *part) release(n int, err error) {
 	if store.ClassOf(err) == store.TableMissing && !p.isSeveralWords() {
 		p.s.mu.Lock()
 		defer p.s.mu.Unlock()
-		p.s.left[p.Context] += n
+		p.s.remaining[p.Context] += n
 	}
 }
 
@@ -255,7 +256,7 @@ func (s *Search) withTimeLimit(ctx context.Context, step func(context.Context)) 
 	step(ctx)
 	if ctx.Err() != nil {
 		s.mu.Lock()
-		s.result.Cut = true
+		s.result.Incomplete = true
 		s.mu.Unlock()
 	}
 }
@@ -296,7 +297,7 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 		open = append(open, p)
 		each(func(ctx context.Context) {
 			p.readAll(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return !r.Key }), Direct)
-			named := p.foundOwnItem() // other reads list items that refer to it
+			named := p.hasIdentifiedItem() // other reads list items that refer to it
 			p.readAll(ctx, slices.DeleteFunc(p.reads(true), func(r lookup.Read) bool { return named && !r.IsItem }), Direct)
 		})
 	}
@@ -304,10 +305,10 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 	s.withTimeLimit(ctx, func(ctx context.Context) { s.sendUnsureReads(ctx, open) })
 	for _, p := range open {
 		each(func(ctx context.Context) {
-			if !p.foundOwnItem() || !slices.ContainsFunc(p.found.Reads, func(r lookup.Read) bool { return r.Key }) {
+			if !p.hasIdentifiedItem() || !slices.ContainsFunc(p.found.Reads, func(r lookup.Read) bool { return r.Key }) {
 				p.follow(ctx)
 			}
-			if len(p.ownHits()) > 0 && !p.foundOwnItem() {
+			if len(p.identifiedHits()) > 0 && !p.hasIdentifiedItem() {
 				p.readAll(ctx, p.found.Reads, Direct)
 			}
 		})
@@ -318,7 +319,7 @@ func (s *Search) readContext(ctx context.Context, parts []*part) {
 // maxFollowed is the maximum number of reads for values in a schema's hits.
 const maxFollowed = 8
 
-func (s *Search) conclude(parts []*part) {
+func (s *Search) setConclusions(parts []*part) {
 	best := lookup.Bare
 	order := map[*workspace.Workspace]int{}
 	for _, p := range parts {
@@ -329,9 +330,9 @@ func (s *Search) conclude(parts []*part) {
 		return cmp.Or(cmp.Compare(order[a.Workspace], order[b.Workspace]), strings.Compare(a.Table.Name, b.Table.Name))
 	})
 	for _, p := range parts {
-		hits := p.ownHits()
+		hits := p.identifiedHits()
 		found := len(hits) > 0
-		hasOwnHit := slices.ContainsFunc(hits, func(h Hit) bool { return h.Own })
+		hasOwnHit := slices.ContainsFunc(hits, func(h Hit) bool { return h.Identified })
 		s.mu.Lock()
 		r := &s.result
 		if m, ok := p.meaning(); ok && !hasOwnHit && !p.isUnused() && p.found.Best() == best {
@@ -351,7 +352,7 @@ func (s *Search) conclude(parts []*part) {
 		}
 		for _, m := range p.found.Missing {
 			foundElsewhere := !found && len(r.Hits) > 0 && m.Quality == lookup.Bare // the text matched elsewhere
-			if (!found || !hasOwnHit && p.returnsOwnItem(m)) && !foundElsewhere && m.Quality == best &&
+			if (!found || !hasOwnHit && p.returnsIdentifiedItem(m)) && !foundElsewhere && m.Quality == best &&
 				p.acceptsMissing(m) && !r.contains(m) {
 				r.Missing = append(r.Missing, Missing{p.Place, m})
 			}
@@ -374,7 +375,7 @@ func (s *Search) explainKey(text string) {
 			entities = append(entities, p.Profile.Entities...)
 		}
 	}
-	for _, n := range accesspatterns.Nearest(entities, key, sort) {
+	for _, n := range accesspatterns.NearestTemplates(entities, key, sort) {
 		at := slices.IndexFunc(s.f.places, func(p *place) bool { return slices.Contains(p.Profile.Entities, n.Entity) })
 		s.result.Near = append(s.result.Near, NearMatch{s.f.places[at].Profile, n})
 	}

@@ -9,15 +9,15 @@ import (
 )
 
 const (
-	maxSimilar      = 3 // maximum number of suggested corrections
-	shortestSimilar = 6 // minimum length of an ID to compare; shorter IDs often differ by one character
+	maxSimilar       = 3 // maximum number of suggested corrections
+	minSimilarLength = 6 // minimum length of an ID to compare; shorter IDs often differ by one character
 )
 
 // corrections returns existing values that the user knows, and other texts that the user may have meant.
 func (f *Finder) corrections(text string) (known, others []string) {
 	var entities []*models.Entity
-	if f.o.Known != nil {
-		known = f.o.Known()
+	if f.o.KnownValues != nil {
+		known = f.o.KnownValues()
 	}
 	for _, p := range f.places {
 		entities = append(entities, p.Profile.Entities...)
@@ -69,7 +69,8 @@ func (p *part) compare(t *models.Table, it models.Item) {
 	a := known.Entity.Attribute(name)
 	id, ok := known.Entity.Values(it)(name)
 	isNear := func(t lookup.Target) bool { return lookup.IsOneTypo(id, t.Text) }
-	if !ok || a == nil || a.Sensitive != models.Open || len(id) < shortestSimilar || !slices.ContainsFunc(p.found.Targets, isNear) {
+	if !ok || a == nil || a.Sensitive != models.NotSensitive || len(id) < minSimilarLength ||
+		!slices.ContainsFunc(p.found.Targets, isNear) {
 		return
 	}
 	p.s.mu.Lock()

@@ -26,7 +26,7 @@ func (p *part) reads(distinctive bool) []lookup.Read {
 func (s *Search) remainingReads(context string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return maxUnsure - (s.f.o.Reads - s.left[context])
+	return maxUnsure - (s.f.o.Reads - s.remaining[context])
 }
 
 // unsureRead is a read of a part. turn is its position among the part's reads.
@@ -45,7 +45,7 @@ func (s *Search) sendUnsureReads(ctx context.Context, parts []*part) {
 		for i, r := range p.reads(false) {
 			one := &unsureRead{p: p, r: r, turn: i}
 			switch {
-			case r.Refers:
+			case r.IsReference:
 				one.rank = 2
 			case r.Guessed:
 				one.rank = 1
@@ -70,9 +70,9 @@ func (s *Search) sendUnsureReads(ctx context.Context, parts []*part) {
 	var reading sync.WaitGroup
 	for _, q := range queries {
 		switch {
-		case len(q.p.ownHits()) > 0: // all reads of the schema follow
+		case len(q.p.identifiedHits()) > 0: // all reads of the schema follow
 		case s.remainingReads(q.p.Context)-scans < costOf(q.r):
-			q.p.left = append(q.p.left, q.r)
+			q.p.unsent = append(q.p.unsent, q.r)
 		case q.p.claimRead(q.r):
 			reading.Add(1)
 			crash.Go("search a partition", func() {
@@ -98,7 +98,7 @@ func (s *Search) readTogether(ctx context.Context, gets []*unsureRead) {
 			continue
 		}
 		for _, g := range group {
-			g.p.left = append(g.p.left, g.r)
+			g.p.unsent = append(g.p.unsent, g.r)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (s *Search) batch(ctx context.Context, gets []*unsureRead) bool {
 	}
 	for _, g := range gets {
 		table := g.r.Entity.Table
-		g.p.mark(g.r)
+		g.p.recordSent(g.r)
 		if !g.p.note(table.Name, err) {
 			continue
 		}

@@ -197,18 +197,18 @@ type commandPattern struct {
 	pattern *draft.Pattern
 }
 
-func (w commandPattern) entities() []string {
+func (p commandPattern) entities() []string {
 	var names []string
-	for _, e := range w.profile().Entities {
-		if e.Table == w.table.ID {
+	for _, e := range p.profile().Entities {
+		if e.Table == p.table.ID {
 			names = append(names, e.Name)
 		}
 	}
 	return names
 }
 
-func (w commandPattern) item(flag string) (models.Item, error) {
-	text := w.command.flags[flag]
+func (p commandPattern) item(flag string) (models.Item, error) {
+	text := p.command.flags[flag]
 	if text == "" {
 		return models.Item{}, nil
 	}
@@ -220,19 +220,19 @@ func (w commandPattern) item(flag string) (models.Item, error) {
 }
 
 // get finds the entity whose templates fit the key. The key contains example values, so only its form matters.
-func (w commandPattern) get() error {
-	key, err := w.item("key")
+func (p commandPattern) get() error {
+	key, err := p.item("key")
 	if err != nil || len(key) == 0 {
 		return errors.Join(err, errIf(len(key) == 0, "its command has no --key"))
 	}
-	for _, e := range w.profile().Entities {
-		if e.Table != w.table.ID || !fits(e, w.table, key) {
+	for _, e := range p.profile().Entities {
+		if e.Table != p.table.ID || !fits(e, p.table, key) {
 			continue
 		}
-		w.pattern.Returns = []string{e.Name}
-		for _, k := range []models.Key{w.table.PartitionKey, w.table.SortKey} {
+		p.pattern.Returns = []string{e.Name}
+		for _, k := range []models.Key{p.table.PartitionKey, p.table.SortKey} {
 			if k.Name != "" {
-				w.pattern.Key = append(w.pattern.Key, draft.Field{Key: k.Name, Value: e.Template(k.Name)})
+				p.pattern.Key = append(p.pattern.Key, draft.Field{Key: k.Name, Value: e.Template(k.Name)})
 			}
 		}
 		return nil
@@ -280,13 +280,13 @@ var (
 )
 
 // terms returns in rest the parts that it cannot parse, such as OR, NOT and parentheses. The caller reports them.
-func (w commandPattern) terms(flag string) (list []term, rest []string, err error) {
-	values, err := w.item("expression-attribute-values")
+func (p commandPattern) terms(flag string) (list []term, rest []string, err error) {
+	values, err := p.item("expression-attribute-values")
 	if err != nil {
 		return nil, nil, err
 	}
 	names := map[string]string{}
-	if text := w.command.flags["expression-attribute-names"]; text != "" {
+	if text := p.command.flags["expression-attribute-names"]; text != "" {
 		if err := decodeJSON([]byte(text), &names); err != nil {
 			return nil, nil, fmt.Errorf("--expression-attribute-names: %w", err)
 		}
@@ -301,7 +301,7 @@ func (w commandPattern) terms(flag string) (list []term, rest []string, err erro
 		text, _ := values.Text(s)
 		return text
 	}
-	expression := betweenAnd().ReplaceAllString(w.command.flags[flag], "$1 \x00 ")
+	expression := betweenAnd().ReplaceAllString(p.command.flags[flag], "$1 \x00 ")
 	for _, part := range andText().Split(expression, -1) {
 		part = strings.ReplaceAll(part, "\x00", "AND")
 		if strings.TrimSpace(part) == "" {
@@ -322,21 +322,21 @@ func (w commandPattern) terms(flag string) (list []term, rest []string, err erro
 	return list, rest, nil
 }
 
-func (w commandPattern) query() error {
-	terms, rest, err := w.terms("key-condition-expression")
+func (p commandPattern) query() error {
+	terms, rest, err := p.terms("key-condition-expression")
 	if err != nil || len(rest) > 0 {
 		return errors.Join(err, errIf(len(rest) > 0, "its key condition cannot be read"))
 	}
-	index := w.table.Index(w.command.flags["index-name"])
-	if name := w.command.flags["index-name"]; index == nil && name != "" {
+	index := p.table.Index(p.command.flags["index-name"])
+	if name := p.command.flags["index-name"]; index == nil && name != "" {
 		return fmt.Errorf("index %s is not in the schema", name)
 	}
 	if index != nil {
-		w.pattern.Index = index.Name
+		p.pattern.Index = index.Name
 	}
 	var entities []*draft.Entity
-	for _, e := range w.profile().Entities {
-		if e.Table == w.table.ID && !slices.ContainsFunc(terms, func(t term) bool { return !w.reads(e, t) }) {
+	for _, e := range p.profile().Entities {
+		if e.Table == p.table.ID && !slices.ContainsFunc(terms, func(t term) bool { return !p.reads(e, t) }) {
 			entities = append(entities, e)
 		}
 	}
@@ -344,23 +344,23 @@ func (w commandPattern) query() error {
 		return errors.New("its key condition matches no item in the file")
 	}
 	for _, e := range entities {
-		w.pattern.Returns = append(w.pattern.Returns, e.Name)
+		p.pattern.Returns = append(p.pattern.Returns, e.Name)
 	}
-	for _, k := range slices.Concat(w.table.KeysOf(index)) {
+	for _, k := range slices.Concat(p.table.KeysOf(index)) {
 		for _, t := range terms {
 			if t.attribute == k.Name {
-				w.pattern.Key = append(w.pattern.Key, draft.Field{Key: k.Name, Value: w.condition(entities[0], t)})
+				p.pattern.Key = append(p.pattern.Key, draft.Field{Key: k.Name, Value: p.condition(entities[0], t)})
 			}
 		}
 	}
-	if _, ok := w.command.flags["no-scan-index-forward"]; ok {
-		w.pattern.Order = "descending"
+	if _, ok := p.command.flags["no-scan-index-forward"]; ok {
+		p.pattern.Order = "descending"
 	}
-	w.filter()
+	p.filter()
 	return nil
 }
 
-func (w commandPattern) reads(e *draft.Entity, t term) bool {
+func (p commandPattern) reads(e *draft.Entity, t term) bool {
 	source := e.Template(t.attribute)
 	template, err := models.ParseTemplate(source, nil)
 	if err != nil {
@@ -381,15 +381,15 @@ func (w commandPattern) reads(e *draft.Entity, t term) bool {
 }
 
 // condition uses the template of the first matching entity, because example values cannot distinguish entities.
-func (w commandPattern) condition(e *draft.Entity, t term) any {
+func (p commandPattern) condition(e *draft.Entity, t term) any {
 	source := e.Template(t.attribute)
 	if t.operator == "=" {
 		return source
 	}
-	prefix, on := upTo(source, nil)
+	prefix, nextName := upTo(source, nil)
 	if t.operator == "begins_with" {
-		for value := t.values[0]; on != ""; {
-			next, following := upTo(source, append(placeholders(prefix), on))
+		for value := t.values[0]; nextName != ""; {
+			next, following := upTo(source, append(placeholders(prefix), nextName))
 			template, err := models.ParseTemplate(strings.TrimSuffix(next, literalEnd(next)), nil)
 			if err != nil || len(literalEnd(next)) == 0 || !strings.HasSuffix(value, literalEnd(next)) {
 				break
@@ -397,12 +397,12 @@ func (w commandPattern) condition(e *draft.Entity, t term) any {
 			if _, err := template.Parse(strings.TrimSuffix(value, literalEnd(next))); err != nil {
 				break
 			}
-			prefix, on = next, following
+			prefix, nextName = next, following
 		}
-		prefix = cmp.Or(prefix, "{"+on+"}")
+		prefix = cmp.Or(prefix, "{"+nextName+"}")
 		return draft.Map{{Key: "begins_with", Value: prefix}}
 	}
-	if on == "" {
+	if nextName == "" {
 		return source
 	}
 	ends := []string{"from", "to"}
@@ -413,11 +413,11 @@ func (w commandPattern) condition(e *draft.Entity, t term) any {
 		ends = ends[1:]
 	}
 	for _, name := range ends {
-		if e.Attribute(on) != nil {
-			w.pattern.Define(name, e.Name+"."+on)
+		if e.Attribute(nextName) != nil {
+			p.pattern.Define(name, e.Name+"."+nextName)
 		}
 	}
-	return rangeOf(w.pattern, t.operator, on, ends)
+	return rangeOf(p.pattern, t.operator, nextName, ends)
 }
 
 func placeholders(template string) []string {
@@ -432,8 +432,8 @@ func literalEnd(template string) string {
 	return template[strings.LastIndexByte(template, '}')+1:]
 }
 
-func (w commandPattern) filter() {
-	terms, rest, err := w.terms("filter-expression")
+func (p commandPattern) filter() {
+	terms, rest, err := p.terms("filter-expression")
 	if err != nil {
 		rest = append(rest, err.Error())
 	}
@@ -447,22 +447,22 @@ func (w commandPattern) filter() {
 		case "attribute_exists", "attribute_not_exists":
 			params = nil
 		}
-		if m, ok := condition(t.attribute, t.operator, params, func(name string) { w.parameter(name, t.attribute) }); ok &&
+		if m, ok := condition(t.attribute, t.operator, params, func(name string) { p.parameter(name, t.attribute) }); ok &&
 			t.operator != "in" {
-			w.pattern.Filter = append(w.pattern.Filter, m)
+			p.pattern.Filter = append(p.pattern.Filter, m)
 		} else {
 			rest = append(rest, t.attribute+" "+t.operator)
 		}
 	}
 	for _, part := range rest {
-		w.pattern.NotInTheLanguage = append(w.pattern.NotInTheLanguage, "condition "+models.Printable(part))
+		p.pattern.NotInTheLanguage = append(p.pattern.NotInTheLanguage, "condition "+models.Printable(part))
 	}
 }
 
-func (w commandPattern) parameter(name, attribute string) {
-	for _, e := range w.profile().Entities {
-		if e.Table == w.table.ID && e.Attribute(attribute) != nil && name != attribute {
-			w.pattern.Define(name, e.Name+"."+attribute)
+func (p commandPattern) parameter(name, attribute string) {
+	for _, e := range p.profile().Entities {
+		if e.Table == p.table.ID && e.Attribute(attribute) != nil && name != attribute {
+			p.pattern.Define(name, e.Name+"."+attribute)
 			return
 		}
 	}

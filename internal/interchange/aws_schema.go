@@ -293,7 +293,7 @@ func schemaEntityDraft(t *draft.Table, name string, d *schemaEntity) *draft.Enti
 		a := &draft.Attribute{Attribute: schemaTypes[f.Type]}
 		a.Name, a.Required, a.Documented = f.Name, f.Required, true
 		if a.Type == "" {
-			a.Type, a.Note = models.TypeS, draft.Check("type %s", f.Type)
+			a.Type, a.Note = models.TypeS, draft.CheckNote("type %s", f.Type)
 		}
 		if a.Type == models.TypeL {
 			a.Items = schemaTypes[f.ItemType].Type
@@ -388,11 +388,11 @@ func (w schemaPatterns) sortKey(q *draft.Pattern, a schemaPattern, sk models.Key
 			ranged = append(ranged, p.Name)
 		}
 	}
-	prefix, on := upTo(template, given)
+	prefix, nextName := upTo(template, given)
 	switch {
-	case a.Range != "" && on != "" && len(ranged) > 0:
-		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: w.ranged(q, a, prefix, on, ranged)})
-	case on == "" || q.Operation == "get":
+	case a.Range != "" && nextName != "" && len(ranged) > 0:
+		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: w.ranged(q, a, prefix, nextName, ranged)})
+	case nextName == "" || q.Operation == "get":
 		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: template})
 	case prefix != "":
 		q.Key = append(q.Key, draft.Field{Key: sk.Name, Value: draft.Map{{Key: "begins_with", Value: prefix}}})
@@ -400,7 +400,7 @@ func (w schemaPatterns) sortKey(q *draft.Pattern, a schemaPattern, sk models.Key
 	if a.Range == "" && len(ranged) > 0 {
 		q.NotInTheLanguage = append(q.NotInTheLanguage, "parameter "+strings.Join(ranged, ", "))
 	}
-	return on == ""
+	return nextName == ""
 }
 
 func upTo(template string, given []string) (prefix, next string) {
@@ -421,21 +421,21 @@ func upTo(template string, given []string) (prefix, next string) {
 	}
 }
 
-func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, on string, params []string) draft.Map {
-	if w.entity.Attribute(on) != nil {
+func (w schemaPatterns) ranged(q *draft.Pattern, a schemaPattern, prefix, attribute string, params []string) draft.Map {
+	if w.entity.Attribute(attribute) != nil {
 		for _, p := range params {
-			q.Define(p, w.name+"."+on)
+			q.Define(p, w.name+"."+attribute)
 		}
 	}
 	if a.Range == "begins_with" {
 		return draft.Map{{Key: "begins_with", Value: prefix + "{" + params[0] + "}"}}
 	}
-	return rangeOf(q, a.Range, on, params)
+	return rangeOf(q, a.Range, attribute, params)
 }
 
 // rangeOf replaces < and > with <= and >= and adds a note, because the profile language has only inclusive ranges.
-func rangeOf(q *draft.Pattern, operator, on string, params []string) draft.Map {
-	m := draft.Map{{Key: "range", Value: on}}
+func rangeOf(q *draft.Pattern, operator, attribute string, params []string) draft.Map {
+	m := draft.Map{{Key: "range", Value: attribute}}
 	if operator == "between" || !strings.HasPrefix(operator, "<") {
 		m = append(m, draft.Field{Key: "from", Value: "{" + params[0] + "}"})
 	}

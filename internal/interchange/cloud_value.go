@@ -116,7 +116,7 @@ func (l *cloudLiterals) literal(place string, v any) any {
 		l.problems = append(l.problems, fmt.Errorf("%s is %s, which has no default; give it a default", place, names))
 		return nil
 	case len(used) > 0:
-		l.notes = append(l.notes, draft.Check("%s is %s; %q is its default", place, models.Printable(strings.Join(used, ", ")), text))
+		l.notes = append(l.notes, draft.CheckNote("%s is %s; %q is its default", place, models.Printable(strings.Join(used, ", ")), text))
 	}
 	return text
 }
@@ -133,9 +133,9 @@ func (l *cloudLiterals) noteCondition(place string, v any, otherBranch bool) {
 	}
 	switch {
 	case otherBranch:
-		l.notes = append(l.notes, draft.Check("%s depends on a condition, and its other value is not read", place))
+		l.notes = append(l.notes, draft.CheckNote("%s depends on a condition, and its other value is not read", place))
 	case len(l.optional) == before:
-		l.notes = append(l.notes, draft.Check("%s depends on a condition", place))
+		l.notes = append(l.notes, draft.CheckNote("%s depends on a condition", place))
 	}
 }
 
@@ -218,7 +218,7 @@ func (c cloudTemplate) reference(name string) string {
 	case len(allowed) > 0:
 		value = fmt.Sprint(allowed[0])
 	default:
-		value, description = "dev", draft.Check("no default for %s in the template", models.Printable(name))
+		value, description = "dev", draft.CheckNote("no default for %s in the template", models.Printable(name))
 	}
 	if text, ok := p["Description"].(string); ok {
 		description = strings.TrimSpace(models.Printable(text) + " " + description)

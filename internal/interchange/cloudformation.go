@@ -154,8 +154,8 @@ func readCloudFormation(r *reader, f File) error {
 // A noTablesError is an errNoTables with a custom message.
 type noTablesError struct{ text string }
 
-func (n noTablesError) Error() string        { return n.text }
-func (n noTablesError) Is(target error) bool { return target == errNoTables }
+func (e noTablesError) Error() string        { return e.text }
+func (e noTablesError) Is(target error) bool { return target == errNoTables }
 
 func (c cloudTemplate) readResource(id string, v any) (isTable bool, err error) {
 	resource, ok := v.(map[string]any)
@@ -224,7 +224,7 @@ func tableNameOrID(id, name string) string {
 
 func conditionOf(resource map[string]any) []string {
 	if name, ok := resource["Condition"].(string); ok {
-		return []string{draft.Check("the template creates the table only if %s is true", models.Printable(name))}
+		return []string{draft.CheckNote("the template creates the table only if %s is true", models.Printable(name))}
 	}
 	return nil
 }
@@ -247,15 +247,16 @@ func simpleTable(properties map[string]any) map[string]any {
 func (c cloudTemplate) tableName(id string, v any) (name string, notes []string) {
 	if branch, _, ok := firstBranch(v); ok {
 		v = branch
-		notes = append(notes, draft.Check("table name depends on a condition"))
+		notes = append(notes, draft.CheckNote("table name depends on a condition"))
 	}
 	if text, ok := c.text(v, c.reference); ok && text != "" {
 		return text, notes
 	}
 	if m, ok := v.(map[string]any); ok && len(m) == 1 && m["Ref"] == nil {
 		for function := range m {
-			return tableNameOrID(id, id), append(notes, draft.Check("table name is computed by %s; set name:", models.Printable(function)))
+			return tableNameOrID(id, id), append(notes,
+				draft.CheckNote("table name is computed by %s; set name:", models.Printable(function)))
 		}
 	}
-	return tableNameOrID(id, id), append(notes, draft.Check("table name is not in the template; set name:"))
+	return tableNameOrID(id, id), append(notes, draft.CheckNote("table name is not in the template; set name:"))
 }

@@ -194,7 +194,7 @@ func (d electroEntity) entity(t *draft.Table) *draft.Entity {
 			continue
 		}
 		if x.Condition != nil {
-			e.Notes = append(e.Notes, draft.Check("the condition of index %s is a function, which cannot be imported", x.Index))
+			e.Notes = append(e.Notes, draft.CheckNote("the condition of index %s is a function, which cannot be imported", x.Index))
 		}
 		d.addKey(e, x, x.PK, d.partitionPrefix(x), true)
 		d.addKey(e, x, x.SK, d.sortPrefix(x), false)
@@ -350,7 +350,7 @@ func electroDraft(name string, d electroAttribute) *draft.Attribute {
 			a.Type = models.TypeNS
 		}
 	default:
-		a.Type, a.Note = models.TypeS, draft.Check("can have any type")
+		a.Type, a.Note = models.TypeS, draft.CheckNote("can have any type")
 	}
 	return a
 }

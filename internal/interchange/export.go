@@ -17,7 +17,7 @@ import (
 
 // Write returns a profile in the file format. omitted describes the parts that the format cannot express, such as "3
 // actions". It returns an error if the format is read-only or cannot represent the profile at all.
-func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err error) {
+func (f *Format) Write(p *profiles.Profile) (text []byte, omitted []string, err error) {
 	if f.write == nil {
 		return nil, nil, fmt.Errorf("%s cannot be written", f.Name)
 	}
@@ -25,8 +25,8 @@ func (f *Format) Write(p *profiles.Profile) (text []byte, lost []string, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	lost, err = f.lostFeatures(p, text)
-	return text, lost, err
+	omitted, err = f.lostFeatures(p, text)
+	return text, omitted, err
 }
 
 func indented(v any) ([]byte, error) {

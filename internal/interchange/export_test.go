@@ -62,7 +62,7 @@ func TestExportRoundTrips(t *testing.T) {
 					t.Fatal(err)
 				}
 				f := Find(format)
-				text, lost, err := f.Write(p)
+				text, omitted, err := f.Write(p)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -77,7 +77,7 @@ func TestExportRoundTrips(t *testing.T) {
 				}
 				for _, table := range p.Tables {
 					copied := *table
-					if strings.Contains(strings.Join(lost, " "), "TTL") || strings.Contains(strings.Join(lost, " "), "stream") {
+					if strings.Contains(strings.Join(omitted, " "), "TTL") || strings.Contains(strings.Join(omitted, " "), "stream") {
 						copied.TTL, copied.Stream = "", "" // the export reports their loss
 					}
 					want[table.Name] = tableKeys(&copied)
@@ -92,8 +92,8 @@ func TestExportRoundTrips(t *testing.T) {
 					return
 				}
 				for _, e := range p.Entities {
-					if !slices.ContainsFunc(second.Entities, func(o *models.Entity) bool { return o.Name == e.Name }) && !strings.Contains(strings.Join(lost, " "), e.Name) {
-						t.Errorf("entity %s is lost, and nothing says so: %q", e.Name, lost)
+					if !slices.ContainsFunc(second.Entities, func(o *models.Entity) bool { return o.Name == e.Name }) && !strings.Contains(strings.Join(omitted, " "), e.Name) {
+						t.Errorf("entity %s is lost, and nothing says so: %q", e.Name, omitted)
 					}
 				}
 			})
@@ -124,14 +124,14 @@ patterns:
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, lost, err := Find("aws-schema").Write(p)
+	_, omitted, err := Find("aws-schema").Write(p)
 	want := []string{"1 key template (Order.GSI1PK)", "1 key condition (Order.GSI1PK)", "1 format (Order.at)", "1 pattern (newest)"}
-	if err != nil || !slices.Equal(lost, want) {
-		t.Errorf("lost %q, %v; want %q", lost, err, want)
+	if err != nil || !slices.Equal(omitted, want) {
+		t.Errorf("lost %q, %v; want %q", omitted, err, want)
 	}
 }
 
-func TestExportNamesTheKeyThatItsFormatCannotHave(t *testing.T) {
+func TestExportNamesKeyThatItsFormatCannotHave(t *testing.T) {
 	p, err := profiles.Load("files.yaml", []byte(`
 name: files
 tables: {files: {name: files, partition_key: folder path}}
@@ -174,7 +174,7 @@ patterns:
 			continue
 		}
 		t.Run(f.Name, func(t *testing.T) {
-			text, lost, err := f.Write(p)
+			text, omitted, err := f.Write(p)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -182,14 +182,14 @@ patterns:
 			if f == &terraform {
 				checkTerraformFormat(t, string(text))
 			}
-			reported := strings.Contains(strings.Join(lost, "\n"), "index (shop-dev by-total)")
+			reported := strings.Contains(strings.Join(omitted, "\n"), "index (shop-dev by-total)")
 			in, err := f.Read([]File{{Name: "x", Text: text}}, Options{})
 			if err != nil { // the Terraform import reads the output of terraform show
 				return
 			}
 			for _, x := range in.Profile.Tables[0].Indexes {
 				if x.Name == "by-total" && x.Local == reported {
-					t.Errorf("local is %v when read back, and lost is %q", x.Local, lost)
+					t.Errorf("local is %v when read back, and lost is %q", x.Local, omitted)
 				}
 			}
 		})

@@ -372,7 +372,7 @@ func (r *reader) index(t *draft.Table, x *models.Index) {
 		return
 	case max(len(x.PartitionKeys), len(x.SortKeys)) > models.MaxKeyAttributes:
 		note := fmt.Sprintf("index %s has a key of more than %d attributes", x.Name, models.MaxKeyAttributes)
-		t.Notes = append(t.Notes, draft.Check("%s", note))
+		t.Notes = append(t.Notes, draft.CheckNote("%s", note))
 		r.warnf("table %s: %s; it was skipped", t.Name, note)
 		return
 	}
@@ -420,7 +420,7 @@ func (r *reader) newTable(name, fallback string) *draft.Table {
 	t := &draft.Table{}
 	if t.Name = cmp.Or(name, r.options.Table); t.Name == "" {
 		t.Name = fallback
-		t.Notes = []string{draft.Check("table name is not in the schema; set name:, or import with --table NAME")}
+		t.Notes = []string{draft.CheckNote("table name is not in the schema; set name:, or import with --table NAME")}
 	}
 	t.ID = r.tableID(t.Name)
 	return t
@@ -452,8 +452,8 @@ func billing(mode any) string {
 var cdkHash = lazy(`([A-Za-z0-9])[0-9A-F]{8}$`)
 
 func guessSensitivity(a *draft.Attribute) {
-	if a.Sensitive = draft.Sensitivity(a.Name, nil); a.Sensitive != models.Open {
-		a.Note = draft.Check("sensitive: %s", a.Sensitive)
+	if a.Sensitive = draft.Sensitivity(a.Name, nil); a.Sensitive != models.NotSensitive {
+		a.Note = draft.CheckNote("sensitive: %s", a.Sensitive)
 	}
 }
 

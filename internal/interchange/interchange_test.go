@@ -156,7 +156,7 @@ func schemaOf(usage string) []string {
 	return append(schemas, usage)
 }
 
-func TestElectroDBKeepsAnAttributeInsideItsOwnKey(t *testing.T) {
+func TestElectroDBKeepsAttributeInsideItsOwnKey(t *testing.T) {
 	in, err := Find("electrodb").Read([]File{{Name: "f.json", Text: []byte(`[{"table": "t",
 		"model": {"entity": "e", "service": "s", "version": "1"}, "attributes": {"a": {"type": "string"}, "b": {"type": "string"}},
 		"indexes": {"i": {"pk": {"field": "a", "composite": ["a"], "template": "x_${a}_y"},

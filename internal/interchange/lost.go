@@ -91,7 +91,7 @@ func (f features) attributes(above string, list []*models.Attribute) {
 		f.add("key-only attribute", name, a.KeyOnly)
 		f.add("format", name, a.Prefix, a.Format)
 		f.add("enum", name, a.Enum)
-		if a.Sensitive != models.Open {
+		if a.Sensitive != models.NotSensitive {
 			f.add("masked attribute", name, a.Sensitive)
 		}
 		f.add("reference", name, a.Refers)

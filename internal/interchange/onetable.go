@@ -166,7 +166,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 			}
 		}
 		if len(f.Encode) > 0 || strings.Contains(f.Map, ".") {
-			a.Note, a.Type, a.Undocumented = draft.Check("OneTable packs several properties into it"), models.TypeM, true
+			a.Note, a.Type, a.Undocumented = draft.CheckNote("OneTable packs several properties into it"), models.TypeM, true
 			if len(f.Encode) > 0 {
 				a.Type, a.Undocumented = models.TypeS, false
 			}
@@ -180,7 +180,7 @@ func (d *oneTableSchema) entity(r *reader, t *draft.Table, model string) *draft.
 		if k.Name != "" && e.Template(k.Name) == "" {
 			e.Attributes = append(e.Attributes, &draft.Attribute{
 				Attribute: models.Attribute{Name: k.Name, Type: k.Type, Required: true},
-				Note:      draft.Check("computed by a function, which cannot be imported"),
+				Note:      draft.CheckNote("computed by a function, which cannot be imported"),
 			})
 		}
 	}
@@ -200,21 +200,21 @@ func (d *oneTableSchema) timestamps(e *draft.Entity) {
 	if d.Params.ISODates {
 		format, kind = models.ISO8601Millis, models.TypeS
 	}
-	add := func(name, fallback string, kept bool) string {
+	add := func(name, fallback string, documented bool) string {
 		name = cmp.Or(name, fallback)
-		if kept && e.Attribute(name) == nil {
+		if documented && e.Attribute(name) == nil {
 			e.Attributes = append(e.Attributes, &draft.Attribute{Attribute: models.Attribute{
 				Name: name, Type: kind, Format: format, Documented: true,
 			}})
 		}
-		if kept {
+		if documented {
 			return name
 		}
 		return ""
 	}
-	on := fmt.Sprint(d.Params.Timestamps)
-	add(d.Params.Created, "created", on == "true" || on == "create")
-	e.Updated = add(d.Params.Updated, "updated", on == "true" || on == "update")
+	timestamps := fmt.Sprint(d.Params.Timestamps)
+	add(d.Params.Created, "created", timestamps == "true" || timestamps == "create")
+	e.Updated = add(d.Params.Updated, "updated", timestamps == "true" || timestamps == "update")
 }
 
 // key converts a value template to a key template. If the profile language cannot express it, it declares a plain
@@ -249,7 +249,7 @@ func (d *oneTableSchema) key(r *reader, e *draft.Entity, t *draft.Table, attribu
 			Attribute: models.Attribute{
 				Name: attribute, Type: models.TypeS, Required: t.PartitionKey.Name == attribute || t.SortKey.Name == attribute,
 			},
-			Note: draft.Check("OneTable computes it from %s", value),
+			Note: draft.CheckNote("OneTable computes it from %s", value),
 		})
 		return
 	}
@@ -284,7 +284,7 @@ func (d *oneTableSchema) attribute(name string, f oneTableField) *draft.Attribut
 		}
 	}
 	if a.Type == "" {
-		a.Type, a.Note = models.TypeS, draft.Check("type %s", kind)
+		a.Type, a.Note = models.TypeS, draft.CheckNote("type %s", kind)
 	}
 	for _, v := range f.Enum {
 		a.Enum = append(a.Enum, fmt.Sprint(v))

@@ -67,7 +67,7 @@ func (m terraformModule) all() []terraformResource {
 	return list
 }
 
-func decodeResources[T any](r *reader, list []terraformResource, kind string) (of []terraformResource, arguments []T, err error) {
+func decodeResources[T any](r *reader, list []terraformResource, kind string) (decoded []terraformResource, arguments []T, err error) {
 	for _, res := range list {
 		if res.Type != kind || res.Mode == "data" {
 			continue
@@ -89,10 +89,10 @@ func decodeResources[T any](r *reader, list []terraformResource, kind string) (o
 				return nil, nil, fmt.Errorf("%s: %w", res.place(), err)
 			}
 			r.unread(res.place(), parts, v)
-			of, arguments = append(of, res), append(arguments, v)
+			decoded, arguments = append(decoded, res), append(arguments, v)
 		}
 	}
-	return of, arguments, nil
+	return decoded, arguments, nil
 }
 
 // A terraformGlobal is an index that is a separate resource.
@@ -176,14 +176,14 @@ func readTerraform(r *reader, f File) error {
 		return noTablesError{"no managed resource of type aws_dynamodb_table"}
 	}
 	for i, d := range tables {
-		var own []terraformGlobal
+		var tableIndexes []terraformGlobal
 		globals = slices.DeleteFunc(globals, func(x terraformGlobal) bool {
 			if x.TableName == d.Name {
-				own = append(own, x)
+				tableIndexes = append(tableIndexes, x)
 			}
 			return x.TableName == d.Name
 		})
-		if err := readTerraformTable(r, resources[i], d, own); err != nil {
+		if err := readTerraformTable(r, resources[i], d, tableIndexes); err != nil {
 			return fmt.Errorf("%s: %w", resources[i].place(), err)
 		}
 	}
@@ -213,7 +213,7 @@ func readTerraformTable(r *reader, res terraformResource, d terraformTable, glob
 	}
 	t.ID, t.Source = r.tableID(id), res.Type+"."+res.Name
 	if d.Name == "" {
-		t.Notes = append(t.Notes, draft.Check("table name is unknown until the plan is applied; set name:"))
+		t.Notes = append(t.Notes, draft.CheckNote("table name is unknown until the plan is applied; set name:"))
 	}
 	r.infer(t)
 	return nil

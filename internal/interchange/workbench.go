@@ -137,7 +137,7 @@ func readWorkbenchTable(r *reader, d workbenchTable) error {
 		}})
 	}
 	if ttl := ttlName(d.NonKeyAttributes); ttl != "" {
-		t.Notes = append(t.Notes, draft.Check("add ttl: %s if it is the TTL attribute; the model does not name it", ttl))
+		t.Notes = append(t.Notes, draft.CheckNote("add ttl: %s if it is the TTL attribute; the model does not name it", ttl))
 	}
 	if p := r.profile(); len(declared) > 0 && len(s.Items)+len(s.Groups) == 0 {
 		p.Tables, p.Entities = append(p.Tables, t), append(p.Entities, declared...)

@@ -36,9 +36,9 @@ func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, 
 	listed := 0
 	err := Read(path, o, func(r Record) error {
 		read()
-		before := c.bad
+		before := c.invalid
 		fault := c.fault(r)
-		if fault != "" && (c.bad > before || !unchecked) {
+		if fault != "" && (c.invalid > before || !unchecked) {
 			if listed++; listed <= maxFaults {
 				note(r.Place + ": " + fault)
 			}
@@ -50,9 +50,9 @@ func CheckFile(ctx context.Context, path string, o ReadOptions, unchecked bool, 
 		return err
 	case c.masked:
 		return inputErrorf("nothing was written, because %s masked values; to copy items, use ddbdesk case save",
-			english.PluralWord(c.bad, "1 item has", fmt.Sprintf("%d items have", c.bad)))
-	case c.bad > 0:
-		return inputErrorf("nothing was written, because DynamoDB cannot store %s", english.Plural(c.bad, "item", ""))
+			english.PluralWord(c.invalid, "1 item has", fmt.Sprintf("%d items have", c.invalid)))
+	case c.invalid > 0:
+		return inputErrorf("nothing was written, because DynamoDB cannot store %s", english.Plural(c.invalid, "item", ""))
 	case c.differing > 0 && !unchecked:
 		return inputErrorf("nothing was written, because %s the schema; to load the file anyway, add --unchecked",
 			english.PluralWord(c.differing, "1 item does not match", fmt.Sprintf("%d items do not match", c.differing)))
@@ -65,7 +65,7 @@ type checker struct {
 	p         *profiles.Profile
 	keys      map[[16]byte]int // number of the first item with a key, across all files
 	read      int              // items read
-	bad       int              // items that DynamoDB cannot store, or that are masked
+	invalid   int              // items that DynamoDB cannot store, or that are masked
 	differing int              // other items that differ from the profile
 	masked    bool
 }
@@ -79,14 +79,14 @@ func (c *checker) fault(r Record) string {
 	}
 	if name := r.Table.MaskedAttribute(r.Item); name != "" {
 		c.masked = true
-		c.bad++
+		c.invalid++
 		if e != nil {
 			name = e.Name + "." + name
 		}
 		return name + " is masked"
 	}
 	if fault := storageFault(r); fault != "" {
-		c.bad++
+		c.invalid++
 		return fault
 	}
 	fault := cmp.Or(c.duplicateFault(r), schemaDifference(e, r), expiryFault(r))

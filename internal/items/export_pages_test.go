@@ -49,7 +49,7 @@ func TestPageExportEqualsItemExport(t *testing.T) {
 				e.Pages, e.Count = pages, len(list)
 			}
 			done, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.ExportProgress) {})
-			if err != nil || done.Items != len(list) || len(done.LeftOut) > 0 {
+			if err != nil || done.Items != len(list) || len(done.Omitted) > 0 {
 				t.Fatalf("%s: %+v, %v", f, done, err)
 			}
 			text, err := os.ReadFile(e.Path)

@@ -51,7 +51,7 @@ type ExportProgress struct {
 	Pages    int     // number of requests
 	Capacity float64 // RCU consumed
 	Bytes    int64
-	LeftOut  []string // attributes without a column
+	Omitted  []string // attributes without a column
 	Changed  int      // number of values that the format cannot represent exactly
 	Part     string   // path of the partial file after an error, or ""
 }
@@ -143,7 +143,7 @@ func (x *Exporter) writeItems(ctx context.Context, e Export, w *Writer, done *Ex
 			return fmt.Errorf("%w %d items: %w", errPart, done.Items, err)
 		}
 	}
-	done.LeftOut, done.Changed = w.LeftOut(), w.Changed()
+	done.Omitted, done.Changed = w.LeftOut(), w.Changed()
 	return w.Close(Tail{Count: done.Items})
 }
 

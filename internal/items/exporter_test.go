@@ -45,7 +45,7 @@ func exportText(t *testing.T, w *fixture.Fixture, e items.Export) string {
 }
 
 // The export contains the rows that were already read, and requests only the remaining ones.
-func TestExportReadsTheRest(t *testing.T) {
+func TestExportReadsRest(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	all := len(w.Ask(t, p, args, 100))
@@ -123,7 +123,7 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 
 // If an export fails, the existing file stays unchanged. A second file contains the items that were read, as an
 // incomplete document.
-func TestStoppedExportKeepsAPart(t *testing.T) {
+func TestStoppedExportKeepsPart(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, args := clients(t, w)
 	r, err := w.Workspace.Reading.Start(p, args, reading.RunOptions{Limit: 1})
@@ -139,8 +139,8 @@ func TestStoppedExportKeepsAPart(t *testing.T) {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err = w.Workspace.Exporter.Export(ctx, e, func(so items.ExportProgress) {
-		if so.Pages == 1 {
+	_, err = w.Workspace.Exporter.Export(ctx, e, func(progress items.ExportProgress) {
+		if progress.Pages == 1 {
 			cancel()
 		}
 	})
@@ -164,7 +164,7 @@ func TestStoppedExportKeepsAPart(t *testing.T) {
 	}
 }
 
-func TestSingleItemExportIsADocument(t *testing.T) {
+func TestSingleItemExportIsDocument(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{
@@ -228,7 +228,7 @@ func TestItemSnippetsNameMaskedParts(t *testing.T) {
 	}
 }
 
-func TestTextUsesTheColumnsOfTheScreen(t *testing.T) {
+func TestTextUsesColumnsOfScreen(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	p, _ := clients(t, w)
 	it := models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "status": models.StringValue("created")}
@@ -264,7 +264,7 @@ func TestExportHidesNamesThatMayContainData(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if all := string(text) + fmt.Sprint(done.LeftOut); strings.Contains(all, phone) || strings.Contains(all, "Ann") {
+			if all := string(text) + fmt.Sprint(done.Omitted); strings.Contains(all, phone) || strings.Contains(all, "Ann") {
 				t.Errorf("%s shows the name or the value:\n%s", f, all)
 			}
 		}

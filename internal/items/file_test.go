@@ -107,7 +107,7 @@ func TestUnwritablePlaces(t *testing.T) {
 	}
 }
 
-func TestFileErrorsNameTheFix(t *testing.T) {
+func TestFileErrorsNameFix(t *testing.T) {
 	for err, want := range map[error]string{
 		&fs.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}:  "no space left for folder /data",
 		&fs.PathError{Op: "open", Path: "x", Err: fs.ErrPermission}: "no permission to write to folder /data",
@@ -122,13 +122,13 @@ func TestFileErrorsNameTheFix(t *testing.T) {
 func TestPath(t *testing.T) {
 	t.Setenv("HOME", filepath.FromSlash("/home/kagiso"))
 	t.Chdir(t.TempDir())
-	here, err := os.Getwd()
+	workingDir, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, want := range map[string]string{
-		" rows.csv ": filepath.Join(here, "rows.csv"), "/tmp/rows.csv": "/tmp/rows.csv",
-		"~/rows.csv": "/home/kagiso/rows.csv", "~kagiso": filepath.Join(here, "~kagiso"),
+		" rows.csv ": filepath.Join(workingDir, "rows.csv"), "/tmp/rows.csv": "/tmp/rows.csv",
+		"~/rows.csv": "/home/kagiso/rows.csv", "~kagiso": filepath.Join(workingDir, "~kagiso"),
 	} {
 		if got, err := Path(name); runtime.GOOS != "windows" && (err != nil || got != want) {
 			t.Errorf("%q becomes %q, %v; want %q", name, got, err, want)

@@ -60,8 +60,8 @@ func ItemFormats() []*Format {
 	return list
 }
 
-// Named returns the format with a name for files and --output, or nil.
-func Named(name string) *Format {
+// FormatNamed returns the format with a name for files and --output, or nil.
+func FormatNamed(name string) *Format {
 	return models.First(formats, func(f *Format) bool { return f.Name == name })
 }
 

@@ -17,7 +17,7 @@ var JSON = &Format{
 	ItemNote: "plain values, exact numbers", losses: jsonLosses,
 	item: models.Item.AppendJSON,
 	encoder: func(w io.Writer, l *layout) encoder {
-		return &documentEncoder{items: l.encoder(), w: Visible(w), name: "items", tail: func(t Tail) []Field {
+		return &documentEncoder{items: l.encoder(), w: NewEscapingWriter(w), name: "items", tail: func(t Tail) []Field {
 			return append([]Field{{"count", t.Count}}, t.Fields...)
 		}}
 	},
@@ -28,7 +28,7 @@ var DynamoDB = &Format{
 	Name: "dynamodb", Title: "DynamoDB JSON", Extension: "json", Note: "with DynamoDB's types", ItemNote: "with DynamoDB's types",
 	item: models.Item.AppendDynamoDBJSON,
 	encoder: func(w io.Writer, l *layout) encoder {
-		return &documentEncoder{items: l.Masker.Encoder(l.Table, true), w: Visible(w), name: "Items", tail: func(t Tail) []Field {
+		return &documentEncoder{items: l.Masker.Encoder(l.Table, true), w: NewEscapingWriter(w), name: "Items", tail: func(t Tail) []Field {
 			if !l.Count {
 				return nil
 			}
@@ -41,7 +41,7 @@ var DynamoDB = &Format{
 var JSONL = &Format{
 	Name: "jsonl", Title: "JSON lines", Extension: "jsonl", Note: "one item per line, complete", count: jsonCount, losses: jsonLosses,
 	encoder: func(w io.Writer, l *layout) encoder {
-		return &lineEncoder{w: Visible(w), item: l.encoder().Append}
+		return &lineEncoder{w: NewEscapingWriter(w), item: l.encoder().Append}
 	},
 }
 
@@ -49,7 +49,7 @@ var JSONL = &Format{
 var Keys = &Format{
 	Name: "keys", Title: "keys", Extension: "jsonl", Note: "primary keys as DynamoDB JSON, one per line", count: jsonCount,
 	encoder: func(w io.Writer, l *layout) encoder {
-		return &lineEncoder{w: Visible(w), item: func(text []byte, it models.Item) []byte {
+		return &lineEncoder{w: NewEscapingWriter(w), item: func(text []byte, it models.Item) []byte {
 			if l.Masker != nil {
 				it = l.Masker.Item(l.Table, it)
 			}
@@ -59,13 +59,13 @@ var Keys = &Format{
 	},
 }
 
-// Visible returns a writer for JSON that escapes characters as \uXXXX if they could mislead a terminal or a reader.
-// Each Write must contain whole characters.
-func Visible(w io.Writer) io.Writer { return visible{w} }
+// NewEscapingWriter returns a writer for JSON that escapes characters as \uXXXX if they could mislead a terminal or a
+// reader. Each Write must contain whole characters.
+func NewEscapingWriter(w io.Writer) io.Writer { return escapingWriter{w} }
 
-type visible struct{ w io.Writer }
+type escapingWriter struct{ w io.Writer }
 
-func (v visible) Write(text []byte) (int, error) {
+func (v escapingWriter) Write(text []byte) (int, error) {
 	if _, err := v.w.Write(models.PrintableJSON(text)); err != nil {
 		return 0, err
 	}

@@ -53,7 +53,7 @@ func (l *Loader) Flush(ctx context.Context) error {
 		if err != nil {
 			l.done.Skipped += existed
 			if e, ok := errors.AsType[*store.Error](err); ok && e.Class == store.Validation && len(e.Failures) > 0 {
-				e.What = cmp.Or(list[e.Failures[0].Index].Place, "table "+t.Name) + ": " + e.What
+				e.Problem = cmp.Or(list[e.Failures[0].Index].Place, "table "+t.Name) + ": " + e.Problem
 			}
 			return session.NameSchema(session.Options{Profile: l.profile, Target: l.conn.Describe()}, err)
 		}

@@ -248,7 +248,8 @@ func (r *reader) document(text []byte) error {
 			continue
 		}
 		if m["truncated"] == true {
-			return inputErrorf("%s contains only a part of a result, because an error ended the read after %s; %s", models.Printable(r.name),
+			return inputErrorf("%s contains only a part of a result, because an error ended the read after %s; %s",
+				models.Printable(r.name),
 				english.Plural(len(list), "item", ""), continuation(m))
 		}
 		return r.list(list)
@@ -387,7 +388,7 @@ func (r *reader) item(m map[string]any) error {
 }
 
 func (r *reader) tableOf(it models.Item) *models.Table {
-	var fits []*models.Table
+	var candidates []*models.Table
 	for _, t := range r.o.Profile.Tables {
 		if _, ok := t.PrimaryKey(it); !ok {
 			continue
@@ -395,10 +396,10 @@ func (r *reader) tableOf(it models.Item) *models.Table {
 		if _, ok := models.Recognize(r.o.Profile.Entities, t, it); ok {
 			return t
 		}
-		fits = append(fits, t)
+		candidates = append(candidates, t)
 	}
-	if len(fits) == 1 {
-		return fits[0]
+	if len(candidates) == 1 {
+		return candidates[0]
 	}
 	return nil
 }

@@ -73,7 +73,7 @@ func readAs(t *testing.T, entity, text string) (string, error) {
 }
 
 // Values without DynamoDB types get the types of the profile, in JSON and in CSV cells.
-func TestPlainValuesGetTheTypesOfTheProfile(t *testing.T) {
+func TestPlainValuesGetTypesOfProfile(t *testing.T) {
 	want := `data{"pk":{"S":"THING#1"},"blob":{"B":"aGk="},"id":{"S":"1"},"inner":{"M":{"deep":{"SS":["x"]}}},"on":{"BOOL":true},` +
 		`"parts":{"L":[{"M":{"n":{"N":"5"}}}]},"sizes":{"NS":["1","2"]},"tags":{"SS":["a","b"]}}`
 	for name, text := range map[string]string{
@@ -100,7 +100,7 @@ func TestKeysContainNumbersInStoredForm(t *testing.T) {
 }
 
 // Results have a list "items", and so do many items, such as an order.
-func TestItemsAttributeIsNotAResult(t *testing.T) {
+func TestItemsAttributeIsNotResult(t *testing.T) {
 	for _, items := range []string{"[]", `[{"L":[]}]`, `[{"number":2}]`, `[{"pk":"ORDER#2","number":2}]`} {
 		for _, name := range []string{"items", "Items"} {
 			order := `{"pk":"ORDER#1","number":1,"` + name + `":` + items + `}`
@@ -127,7 +127,7 @@ func sorted(text string) string {
 	return string(it.AppendDynamoDBJSON(nil))
 }
 
-func TestKeysDetermineTheTable(t *testing.T) {
+func TestKeysDetermineTable(t *testing.T) {
 	got, err := readAll(t, `{"id": "p", "at": 7}`+"\n"+`{"pk": "THING#1", "id": "1"}`)
 	if err != nil || !strings.HasPrefix(got, "other{") || !strings.Contains(got, `"at":{"N":"7"}`) || !strings.Contains(got, "\ndata{") {
 		t.Errorf("%v\n%s", err, got)
@@ -135,7 +135,7 @@ func TestKeysDetermineTheTable(t *testing.T) {
 }
 
 // The error for an invalid file names the line but no value.
-func TestBadFilesNameThePlace(t *testing.T) {
+func TestBadFilesNamePlace(t *testing.T) {
 	for _, tt := range []struct{ text, message string }{
 		{"", "f is empty"},
 		{"  \n", "f is empty"},

@@ -147,7 +147,7 @@ func TestPythonSnippetsFindTheSameRows(t *testing.T) {
 }
 
 // The AWS CLI accepts the command for each kind of operation.
-func TestCommandsRunWithTheAWSCLI(t *testing.T) {
+func TestCommandsRunWithAWSCLI(t *testing.T) {
 	program(t, "aws", "--version")
 	w := servedFixture(t, "form-bridge")
 	ran := map[accesspatterns.Operation]bool{}

@@ -34,7 +34,7 @@ func formulas() []string {
 
 // LibreOffice finds no formula in an export, whatever its separator. DDBDESK_TEST_SPREADSHEET is the path of the
 // program, which takes a few seconds for each file.
-func TestNoCellIsAFormulaInASpreadsheet(t *testing.T) {
+func TestNoCellIsFormulaInSpreadsheet(t *testing.T) {
 	program := os.Getenv("DDBDESK_TEST_SPREADSHEET")
 	if program == "" {
 		t.Skip("needs a spreadsheet program; set DDBDESK_TEST_SPREADSHEET to it, as .ci/run clients does")

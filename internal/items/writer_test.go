@@ -94,12 +94,12 @@ func TestFormatsDescribeThemselves(t *testing.T) {
 			t.Errorf("%+v lacks a description", f)
 		}
 	}
-	if Named("nothing") != nil {
+	if FormatNamed("nothing") != nil {
 		t.Error("an unknown format is found")
 	}
 }
 
-func TestEmptyResultIsACompleteDocument(t *testing.T) {
+func TestEmptyResultIsCompleteDocument(t *testing.T) {
 	for f, want := range map[*Format]string{
 		JSON: `{"items":[],"count":0}` + "\n", DynamoDB: `{"Items":[]}` + "\n", JSONL: "", Text: "",
 		CSV: "status,totals.net,PK,SK,amount,totals\n",
@@ -136,7 +136,7 @@ func TestLateAttributesAreNamed(t *testing.T) {
 }
 
 // Text omits the columns of indexes that the entities do not use. CSV has all columns, because programs read it.
-func TestIndexColumnsDependOnTheEntities(t *testing.T) {
+func TestIndexColumnsDependOnEntities(t *testing.T) {
 	otherTable := *table
 	for _, name := range []string{"GSI1PK", "courier"} {
 		otherTable.Indexes = append(otherTable.Indexes, &models.Index{Name: name, PartitionKeys: []models.Key{{Name: name, Type: models.TypeS}}})
@@ -180,11 +180,11 @@ func TestJSONNamesEntitiesOnRequest(t *testing.T) {
 	masker := models.NewMasker([]*models.Entity{order}, true)
 	known := models.Item{"PK": text("O#1"), "SK": text("META"), "a": text("x")}
 	unknown := models.Item{"PK": text("O#2"), "SK": text("META")}
-	own := models.Item{"PK": text("O#1"), "SK": text("META"), "_entity": text("mine")}
+	item := models.Item{"PK": text("O#1"), "SK": text("META"), "_entity": text("mine")}
 	want := `{"_entity":"Order","PK":"O#1","SK":"META","a":"x"}` + "\n" + `{"_entity":null,"PK":"O#2","SK":"META"}` + "\n" +
 		`{"PK":"O#1","SK":"META","_entity":"mine"}` + "\n"
 	shape := Shape{Table: table, Kind: true, Masker: masker}
-	if got := written(t, JSONL, shape, Tail{}, []models.Item{known, unknown, own}); got != want {
+	if got := written(t, JSONL, shape, Tail{}, []models.Item{known, unknown, item}); got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := written(t, DynamoDB, shape, Tail{}, []models.Item{known}); strings.Contains(got, "_entity") {
@@ -227,9 +227,9 @@ func TestJSONRoundTrips(t *testing.T) {
 		if i := strings.IndexFunc(strings.TrimSuffix(out.String(), "\n"), models.IsMisleading); i >= 0 {
 			t.Fatalf("%q holds what a terminal acts on", out.String())
 		}
-		var back map[string]string
-		if err := json.Unmarshal(out.Bytes(), &back); err != nil || back["a"] != value {
-			t.Fatalf("%q came back as %q: %v", value, back["a"], err)
+		var decoded map[string]string
+		if err := json.Unmarshal(out.Bytes(), &decoded); err != nil || decoded["a"] != value {
+			t.Fatalf("%q came back as %q: %v", value, decoded["a"], err)
 		}
 	})
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // Backward returns the entries and errors of Read in reverse, regardless of the ends of blocks and files.
-func TestBackwardReversesTheJournal(t *testing.T) {
+func TestBackwardReversesJournal(t *testing.T) {
 	path := grownJournal(t, 6_000, false) // two files
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -36,22 +36,22 @@ func TestBackwardReversesTheJournal(t *testing.T) {
 			return true
 		}
 	}
-	var forward, back []step
+	var forward, backward []step
 	Read(path)(read(&forward))
-	Backward(path)(read(&back))
-	slices.Reverse(back)
-	if !slices.Equal(forward, back) || len(back) != 6_001 {
-		for i := range min(len(forward), len(back)) {
-			if forward[i] != back[i] {
-				t.Fatalf("step %d: %+v forth and %+v back", i, forward[i], back[i])
+	Backward(path)(read(&backward))
+	slices.Reverse(backward)
+	if !slices.Equal(forward, backward) || len(backward) != 6_001 {
+		for i := range min(len(forward), len(backward)) {
+			if forward[i] != backward[i] {
+				t.Fatalf("step %d: %+v forth and %+v back", i, forward[i], backward[i])
 			}
 		}
-		t.Fatalf("%d steps forth, %d back", len(forward), len(back))
+		t.Fatalf("%d steps forth, %d back", len(forward), len(backward))
 	}
 }
 
 // Backward stops reading when the caller stops iterating.
-func TestBackwardReadsOnlyTheEntriesConsumed(t *testing.T) {
+func TestBackwardReadsOnlyEntriesConsumed(t *testing.T) {
 	path := grownJournal(t, 20_000, false)
 	var b backwardReader
 	n := 0
@@ -67,7 +67,7 @@ func TestBackwardReadsOnlyTheEntriesConsumed(t *testing.T) {
 	}
 }
 
-func TestBackwardWithoutAJournal(t *testing.T) {
+func TestBackwardWithoutJournal(t *testing.T) {
 	for e, err := range Backward(t.TempDir() + "/journal.jsonl") {
 		t.Errorf("got %+v, %v", e, err)
 	}

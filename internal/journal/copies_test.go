@@ -98,9 +98,9 @@ func TestEveryModifiedCopyIsFound(t *testing.T) {
 }
 
 func TestRangesAreShort(t *testing.T) {
-	var many []uint64
+	var numbers []uint64
 	for i := range uint64(100) {
-		many = append(many, 2*i)
+		numbers = append(numbers, 2*i)
 	}
 	for _, c := range []struct {
 		list []uint64
@@ -108,8 +108,8 @@ func TestRangesAreShort(t *testing.T) {
 	}{
 		{[]uint64{3}, "entry 3"},
 		{[]uint64{3, 4, 5, 9, 11, 12}, "entries 3 to 5, 9, 11 to 12"},
-		{many[:20], "34, 36, 38"},
-		{many, "36, 38, and others up to 198"},
+		{numbers[:20], "34, 36, 38"},
+		{numbers, "36, 38, and others up to 198"},
 	} {
 		if got := formatRanges(c.list); !strings.HasSuffix(got, c.want) || len(got) > 120 {
 			t.Errorf("%q, want %q", got, c.want)

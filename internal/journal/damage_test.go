@@ -129,7 +129,7 @@ func content(t *testing.T, j *Journal) string {
 }
 
 // If Append cannot remove a failed entry, it returns the entry, so that the caller can write its outcome.
-func TestAppendReturnsTheEntryThatItCannotRemove(t *testing.T) {
+func TestAppendReturnsEntryThatItCannotRemove(t *testing.T) {
 	j := open(t)
 	first := appendEntry(t, j, intent("approve"))
 	j.fault = func(s string) error {
@@ -138,12 +138,12 @@ func TestAppendReturnsTheEntryThatItCannotRemove(t *testing.T) {
 		}
 		return nil
 	}
-	left, err := j.Append(t.Context(), intent("reject"))
-	if err == nil || !strings.Contains(err.Error(), "head failed; the entry could not be removed: remove failed") || left.Seq != 2 {
-		t.Errorf("%+v, %v", left, err)
+	entry, err := j.Append(t.Context(), intent("reject"))
+	if err == nil || !strings.Contains(err.Error(), "head failed; the entry could not be removed: remove failed") || entry.Seq != 2 {
+		t.Errorf("%+v, %v", entry, err)
 	}
 	j.fault = func(string) error { return nil }
-	appendEntry(t, j, left.Result("refused", Detail{}))
+	appendEntry(t, j, entry.Result("refused", Detail{}))
 	if report := verify(t, j.Path()); !report.OK() || report.Entries != 3 {
 		t.Errorf("%+v", report)
 	}
@@ -156,7 +156,7 @@ func TestAppendReturnsTheEntryThatItCannotRemove(t *testing.T) {
 }
 
 // Append rejects a second entry until it can write the head; otherwise the journal would count as truncated.
-func TestAppendWritesTheMissingHeadFirst(t *testing.T) {
+func TestAppendWritesMissingHeadFirst(t *testing.T) {
 	j := open(t)
 	broken := true
 	j.Intercept(func(step string) error {
@@ -165,18 +165,18 @@ func TestAppendWritesTheMissingHeadFirst(t *testing.T) {
 		}
 		return nil
 	})
-	left, err := j.Append(t.Context(), intent("approve"))
-	if err == nil || left.Seq != 1 {
-		t.Fatalf("%+v, %v", left, err)
+	entry, err := j.Append(t.Context(), intent("approve"))
+	if err == nil || entry.Seq != 1 {
+		t.Fatalf("%+v, %v", entry, err)
 	}
-	if e, err := j.Append(t.Context(), left.Result("refused", Detail{})); err == nil || e.Seq != 0 {
+	if e, err := j.Append(t.Context(), entry.Result("refused", Detail{})); err == nil || e.Seq != 0 {
 		t.Errorf("a second entry was written: %+v, %v", e, err)
 	}
 	if report := verify(t, j.Path()); !report.OK() || report.Entries != 1 {
 		t.Errorf("%+v", report)
 	}
 	broken = false
-	if e := appendEntry(t, j, left.Result("refused", Detail{})); e.Seq != 2 {
+	if e := appendEntry(t, j, entry.Result("refused", Detail{})); e.Seq != 2 {
 		t.Errorf("%+v", e)
 	}
 	if report := verify(t, j.Path()); !report.OK() || report.Entries != 2 {

@@ -150,7 +150,7 @@ func TestVerifyNamesDamagedFirstLine(t *testing.T) {
 	}
 	rewrite(t, list[0].path, func(text []byte) []byte { return bytes.Replace(text, []byte("approve"), []byte("approvf"), 1) })
 	r := verify(t, j.Path())
-	if r.OK() || !strings.Contains(r.Problems[0].What, "entry 1 ") {
+	if r.OK() || !strings.Contains(r.Problems[0].Description, "entry 1 ") {
 		t.Errorf("the damaged entry is 1: %+v", r.Problems)
 	}
 }

@@ -66,7 +66,7 @@ type Entry struct {
 	// Session is the same in all entries of a session. Purpose is the purpose that the user gave, and Ticket the
 	// ticket.
 	Session    string `json:"session,omitempty"`
-	Why        string `json:"why,omitempty"`
+	Purpose    string `json:"why,omitempty"`
 	Ticket     string `json:"ticket,omitempty"`
 	BreakGlass bool   `json:"breakGlass,omitempty"` // access in an emergency, without the required ticket
 	Detail     Detail `json:"detail,omitzero"`
@@ -103,7 +103,7 @@ type Detail struct {
 	To         string        `json:"to,omitempty"`         // state after the change
 	Token      string        `json:"token,omitempty"`      // client request token
 	Undoes     string        `json:"undoes,omitempty"`     // token of the change that this one undoes
-	Why        string        `json:"why,omitempty"`        // error of a refused or failed change
+	Cause      string        `json:"why,omitempty"`        // error of a refused or failed change
 	Writes     string        `json:"writes,omitempty"`     // number of writes
 }
 

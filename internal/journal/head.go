@@ -102,19 +102,19 @@ func MissingReason(path string) string {
 	return "the journal is gone: it had entries from " + models.Printable(since) + " on"
 }
 
-func (c position) encode() []byte {
-	return fmt.Appendf(nil, "{\"format\":%d,\"seq\":%d,\"hash\":%q}\n", formatVersion, c.Seq, c.Hash)
+func (p position) encode() []byte {
+	return fmt.Appendf(nil, "{\"format\":%d,\"seq\":%d,\"hash\":%q}\n", formatVersion, p.Seq, p.Hash)
 }
 
 // write replaces the head file atomically and durably. For the zero position, it deletes the file.
-func (c position) write(path string) error {
+func (p position) write(path string) error {
 	var err error
-	if c.Seq == 0 {
+	if p.Seq == 0 {
 		if err = os.Remove(headPath(path)); err == nil {
 			err = appdir.SyncDir(filepath.Dir(path))
 		}
 	} else {
-		err = appdir.Replace(headPath(path), c.encode(), 0o600)
+		err = appdir.Replace(headPath(path), p.encode(), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("writing the head of the journal: %w", err)

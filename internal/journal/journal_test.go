@@ -153,7 +153,7 @@ func TestFilesAreOwnerReadable(t *testing.T) {
 	}
 }
 
-func TestDefaultPathContainsTheWordJournal(t *testing.T) {
+func TestDefaultPathContainsWordJournal(t *testing.T) {
 	dir := t.TempDir()
 	t.Setenv("DDBDESK_STATE_DIR", dir)
 	if got, want := DefaultPath(), filepath.Join(dir, "journal.jsonl"); got != want {
@@ -234,7 +234,7 @@ func TestOpenAndAppendReportUnwritableFiles(t *testing.T) {
 }
 
 // After a crash in a write, or between a line and its head, the journal still has every reported entry.
-func TestAppendContinuesAfterACrash(t *testing.T) {
+func TestAppendContinuesAfterCrash(t *testing.T) {
 	j := open(t)
 	first := appendEntry(t, j, intent("approve"))
 	headOfFirst, err := os.ReadFile(headPath(j.Path()))

@@ -66,11 +66,11 @@ func Pending(path string) ([]Entry, error) {
 	return pending, errors.Join(bad...)
 }
 
-func balanceOf(entries iter.Seq2[Entry, error], bad *[]error) balance {
+func balanceOf(entries iter.Seq2[Entry, error], failures *[]error) balance {
 	var b balance
 	for e, err := range entries {
 		if err != nil {
-			*bad = append(*bad, err)
+			*failures = append(*failures, err)
 			continue
 		}
 		b.add(e.ID, e.Kind)
@@ -94,6 +94,6 @@ func (v verifiedSegments) balance(s segment) (balance, bool) {
 	return *v[i].Balance, true
 }
 
-func (k verifiedSegment) matches(info fs.FileInfo) bool {
-	return k.Size == info.Size() && k.Modified == info.ModTime().UnixNano()
+func (s verifiedSegment) matches(info fs.FileInfo) bool {
+	return s.Size == info.Size() && s.Modified == info.ModTime().UnixNano()
 }

@@ -49,7 +49,7 @@ func begin(ctx context.Context, path string) error {
 	if _, err := VerifyChanged(path); err != nil {
 		return err
 	}
-	release, err := j.Sending(ctx)
+	release, err := j.BeginSending(ctx)
 	if err != nil {
 		return err
 	}

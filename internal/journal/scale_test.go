@@ -115,14 +115,14 @@ func TestFirstChangeWithAMillionEntries(t *testing.T) {
 	start := time.Now()
 	firstChange(t, large)
 	t.Logf("verified once in %s", time.Since(start))
-	fast, little := firstChangeCost(t, small)
-	slow, much := firstChangeCost(t, large)
-	t.Logf("ten entries: %s, %d bytes; a million: %s, %d bytes", fast, little, slow, much)
+	fast, smallBytes := firstChangeCost(t, small)
+	slow, largeBytes := firstChangeCost(t, large)
+	t.Logf("ten entries: %s, %d bytes; a million: %s, %d bytes", fast, smallBytes, slow, largeBytes)
 	if slow-fast > 50*time.Millisecond {
 		t.Errorf("the first change takes %s more", slow-fast)
 	}
-	if much > little+20<<20 {
-		t.Errorf("the first change allocates %d MB more", (much-little)>>20)
+	if largeBytes > smallBytes+20<<20 {
+		t.Errorf("the first change allocates %d MB more", (largeBytes-smallBytes)>>20)
 	}
 	t.Run("read", func(t *testing.T) { checkReadMemory(t, large, 1_000_000) })
 }

@@ -108,10 +108,10 @@ func TestJournalsInOneFileAreContinued(t *testing.T) {
 }
 
 // A crash may happen after a file was sealed and before the next entry is written, even with a head one entry behind.
-func TestAppendContinuesAfterACrashWhileSealing(t *testing.T) {
-	for _, behind := range []bool{false, true} {
+func TestAppendContinuesAfterCrashWhileSealing(t *testing.T) {
+	for _, staleHead := range []bool{false, true} {
 		j, written := segmentedJournal(t, 6)
-		if behind {
+		if staleHead {
 			if err := (position{Seq: 5, Hash: written[4].Hash}).write(j.Path()); err != nil {
 				t.Fatal(err)
 			}
@@ -364,7 +364,7 @@ func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
 }
 
 // A reader must recognize that its open file was sealed; otherwise it would read the entries twice.
-func TestSealedOpenFileIsASegment(t *testing.T) {
+func TestSealedOpenFileIsSegment(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("Windows cannot rename an open file; the test runs on Linux and macOS")
 	}

@@ -13,10 +13,10 @@ import (
 // releases it when the process ends, so the lock distinguishes changes in progress from those of ended processes.
 func (j *Journal) sendingLock() (*flock.Flock, error) { return appdir.NewLock(j.path + ".sending") }
 
-// Sending marks a change as in progress until the caller calls release. Several changes may be in progress. The caller
-// must call release exactly once, even if the change fails. After an error from ctx or the lock file, the caller must
-// not send the change.
-func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
+// BeginSending marks a change as in progress until the caller calls release. Several changes may be in progress. The
+// caller must call release exactly once, even if the change fails. After an error from ctx or the lock file, the caller
+// must not send the change.
+func (j *Journal) BeginSending(ctx context.Context) (release func(), err error) {
 	lock, err := j.sendingLock()
 	if err != nil {
 		return nil, err
@@ -27,9 +27,9 @@ func (j *Journal) Sending(ctx context.Context) (release func(), err error) {
 	return func() { _ = lock.Close() }, nil // The operating system releases the lock when the process ends.
 }
 
-// Idle reports whether no process is sending a change. Only then does an intent without an outcome come from an ended
+// IsIdle reports whether no process is sending a change. Only then does an intent without an outcome come from an ended
 // process, so code that resolves open changes must call IsIdle first. The result can be outdated when it returns.
-func (j *Journal) Idle() (bool, error) {
+func (j *Journal) IsIdle() (bool, error) {
 	lock, err := j.sendingLock()
 	if err != nil {
 		return false, err

@@ -122,7 +122,7 @@ func (s *Session) addPart(k SinkEntry) {
 func (s *Session) add(e Entry) {
 	s.Identity = cmp.Or(s.Identity, e.Identity, e.User)
 	s.arn, s.user = cmp.Or(s.arn, e.Identity), cmp.Or(s.user, e.User)
-	s.Context, s.Reason, s.Ticket = cmp.Or(s.Context, e.Context), cmp.Or(s.Reason, e.Why), cmp.Or(s.Ticket, e.Ticket)
+	s.Context, s.Reason, s.Ticket = cmp.Or(s.Context, e.Context), cmp.Or(s.Reason, e.Purpose), cmp.Or(s.Ticket, e.Ticket)
 	s.BreakGlass = s.BreakGlass || e.BreakGlass
 	if e.Time.Before(s.Begun) {
 		s.Begun = e.Time

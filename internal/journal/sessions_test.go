@@ -77,7 +77,7 @@ func filledSink(t *testing.T) *sink {
 		t, "desk 1 /journal",
 		journal.Entry{Time: at(0), Kind: journal.Refusal, Actor: "old", Profile: "shop", Subject: "refund"},
 		journal.Entry{
-			Time: at(1), Kind: journal.Lookup, Actor: "ana", User: "1 (ana)", Session: "aa1", Why: "call", Ticket: "OPS-1",
+			Time: at(1), Kind: journal.Lookup, Actor: "ana", User: "1 (ana)", Session: "aa1", Purpose: "call", Ticket: "OPS-1",
 			Context: "prod", Profile: "shop", Subject: "shop.get", Detail: journal.Detail{Items: "3", Client: "agent 1"},
 		},
 		journal.Entry{Time: at(2), Kind: journal.Intent, Actor: "ana", Session: "aa1", Profile: "shop", Subject: "refund"},
@@ -86,7 +86,7 @@ func filledSink(t *testing.T) *sink {
 	)
 	s.ship(
 		t, "laptop 1 /journal",
-		journal.Entry{Time: at(4), Kind: journal.Reveal, Actor: "ben", Identity: "arn:ben", Session: "ab2", Why: "down", BreakGlass: true, Profile: "shop"},
+		journal.Entry{Time: at(4), Kind: journal.Reveal, Actor: "ben", Identity: "arn:ben", Session: "ab2", Purpose: "down", BreakGlass: true, Profile: "shop"},
 		journal.Entry{Time: at(5), Kind: journal.Export, Actor: "ben", Session: "ab2", Profile: "site", Subject: "x"},
 	)
 	s.copies = append(s.copies, s.copies[len(s.copies)-1])
@@ -202,8 +202,8 @@ func TestSessionOpensToItsEntries(t *testing.T) {
 		if err != nil || len(r.Problems) > 0 || len(r.List) != 2 {
 			t.Fatalf("%v %+v", err, r)
 		}
-		of, _ := journal.FindSession(r.List, "a1")
-		list, err := from.Entries(t.Context(), of)
+		found, _ := journal.FindSession(r.List, "a1")
+		list, err := from.Entries(t.Context(), found)
 		if err != nil || len(list) != 2 || list[0].Subject != "first" || list[1].Subject != "second" {
 			t.Errorf("%v %+v", err, list)
 		}
@@ -216,7 +216,7 @@ func TestReviewNeedsAnotherUser(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	s.ship(t, journal.Origin(path), journal.Entry{Kind: journal.Copy, Actor: "kim", User: "7 (kim)", Session: "cc3", Time: noon})
 	review := func(actor, user, arn, id, note string) error {
-		of, ok := journal.FindSession(read(t, s, journal.Filter{}).List, id)
+		found, ok := journal.FindSession(read(t, s, journal.Filter{}).List, id)
 		if !ok {
 			t.Fatalf("no session %s", id)
 		}
@@ -224,7 +224,7 @@ func TestReviewNeedsAnotherUser(t *testing.T) {
 			Profile: &profiles.Profile{}, JournalPath: path, Actor: actor, Person: session.Person{User: user, ARN: arn},
 			Shipper: &journal.Shipper{Sink: s},
 		})
-		return v.Review(t.Context(), of, note)
+		return v.Review(t.Context(), found, note)
 	}
 	for _, c := range []struct{ actor, user, arn, id string }{
 		{"ANA ", "9 (x)", "", "aa1"},       // the same name

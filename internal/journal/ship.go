@@ -74,8 +74,8 @@ const (
 	shipRecent = 1000 // maximum number of waiting entries to read from the end of the journal
 )
 
-// ShipTo makes the journal send its entries to a sink, or to no sink if s is nil. Call it before using the journal.
-func (j *Journal) ShipTo(s *Shipper) { j.shipper = s }
+// SetShipper makes the journal send its entries to a sink, or to no sink if s is nil. Call it before using the journal.
+func (j *Journal) SetShipper(s *Shipper) { j.shipper = s }
 
 // shipmentState is the stored state of a journal's shipment.
 type shipmentState struct {

@@ -65,7 +65,7 @@ func newShippingJournal(t *testing.T, m *memorySink, required bool) (*Journal, *
 		t.Fatal(err)
 	}
 	s := &Shipper{Sink: m, Required: required}
-	j.ShipTo(s)
+	j.SetShipper(s)
 	return j, s
 }
 
@@ -105,7 +105,7 @@ func TestEachEntryIsShipped(t *testing.T) {
 }
 
 // If the sink fails, entries wait and are sent later in order. The shipper does not retry for each entry.
-func TestEntriesWaitForTheSink(t *testing.T) {
+func TestEntriesWaitForSink(t *testing.T) {
 	m := &memorySink{down: errors.New("no route")}
 	j, s := newShippingJournal(t, m, false)
 	add(t, j, Intent, 5)
@@ -147,12 +147,12 @@ func TestRequiredSinkRefusesChangesAndReveals(t *testing.T) {
 }
 
 // If the sink is new, or the record of sent entries is damaged, the shipper sends the whole journal with a new ID.
-func TestAnotherSinkStartsAtTheFirstEntry(t *testing.T) {
+func TestAnotherSinkStartsAtFirstEntry(t *testing.T) {
 	m := &memorySink{}
 	j, _ := newShippingJournal(t, m, false)
 	add(t, j, Refusal, 250)
 	other := &memorySink{name: "other"}
-	j.ShipTo(&Shipper{Sink: other})
+	j.SetShipper(&Shipper{Sink: other})
 	add(t, j, Refusal, 1)
 	if n := other.numbers(); len(n) != 251 || !slices.IsSorted(n) || other.sent != 3 {
 		t.Errorf("%d entries in %d parts", len(n), other.sent)
@@ -352,7 +352,7 @@ func TestManyPendingEntriesAreSentOnce(t *testing.T) {
 }
 
 // The origin of a journal includes its absolute path.
-func TestOriginIncludesTheFullPath(t *testing.T) {
+func TestOriginIncludesFullPath(t *testing.T) {
 	origin := func(dir string) string {
 		t.Chdir(dir)
 		return Origin("journal.jsonl")

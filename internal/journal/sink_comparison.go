@@ -19,7 +19,7 @@ type SinkComparison struct {
 
 // OK reports whether the journal matches its copies. Waiting entries are not a problem, because ddbdesk sends them with
 // the next entry.
-func (a SinkComparison) OK() bool { return len(a.Problems) == 0 }
+func (c SinkComparison) OK() bool { return len(c.Problems) == 0 }
 
 // VerifyAgainst compares the journal at path with the copies of its entries in a sink. It detects a journal that was
 // cut, rewritten or replaced, even if the hashes are correct, and damaged or missing copies. The error is a read error.
@@ -112,18 +112,18 @@ func (c *comparison) result() SinkComparison {
 	if c.sent > c.last && c.newest <= c.last && len(c.mismatched) == 0 {
 		a.Problems = append(a.Problems, missingText(c.last+1, c.sent)+" in the journal, which were sent: the journal was truncated")
 	}
-	var gone []uint64
+	var missing []uint64
 	for seq := range c.local {
 		switch {
 		case c.matched[seq] || c.damaged[seq] != nil:
 		case seq <= max(c.newest, c.sent):
-			gone = append(gone, seq)
+			missing = append(missing, seq)
 		default:
 			a.Waiting++
 		}
 	}
-	if slices.Sort(gone); len(gone) > 0 {
-		a.Problems = append(a.Problems, "missing from the sink, which accepted them: "+formatRanges(gone))
+	if slices.Sort(missing); len(missing) > 0 {
+		a.Problems = append(a.Problems, "missing from the sink, which accepted them: "+formatRanges(missing))
 	}
 	return a
 }

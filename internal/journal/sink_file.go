@@ -122,8 +122,8 @@ func (b brokenLine) damaged() *DamagedCopy {
 	if _, err := fields.Token(); err != nil { // opening brace
 		return d
 	}
-	var of SinkEntry
-	for _, to := range []any{&of.Origin, &of.Journal, &of.Seq} {
+	var partial SinkEntry
+	for _, to := range []any{&partial.Origin, &partial.Journal, &partial.Seq} {
 		if _, err := fields.Token(); err != nil { // name of the member
 			return d
 		}
@@ -131,6 +131,6 @@ func (b brokenLine) damaged() *DamagedCopy {
 			return d
 		}
 	}
-	d.Partial = of
+	d.Partial = partial
 	return d
 }

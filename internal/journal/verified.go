@@ -42,10 +42,10 @@ func readVerified(path string) verifiedSegments {
 	return list
 }
 
-func (k verifiedSegment) isSame(o verifiedSegment) bool {
-	known := (k.Balance == nil) == (o.Balance == nil)
-	k.Balance, o.Balance = nil, nil
-	return known && k == o
+func (s verifiedSegment) isSame(o verifiedSegment) bool {
+	known := (s.Balance == nil) == (o.Balance == nil)
+	s.Balance, o.Balance = nil, nil
+	return known && s == o
 }
 
 func (v verifiedSegments) find(s segment, info fs.FileInfo, after position) (verifiedSegment, bool) {
@@ -61,8 +61,8 @@ func (v verifiedSegments) add(s segment, info fs.FileInfo, after, end position, 
 	if time.Since(info.ModTime()) < minSegmentAge {
 		return v
 	}
-	own := balance{slices.Clone(b.Open), slices.Clone(b.Closed)} // The verifier continues to modify its slices.
-	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end, &own})
+	copied := balance{slices.Clone(b.Open), slices.Clone(b.Closed)} // The verifier continues to modify its slices.
+	return append(v, verifiedSegment{s.number, info.Size(), info.ModTime().UnixNano(), after.Hash, end, &copied})
 }
 
 func (v verifiedSegments) save(path string) error {

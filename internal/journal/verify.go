@@ -26,8 +26,8 @@ type Problem struct {
 	File string
 	// Line is the line number within the file, from 1. For missing entries it is the line after the gap. It is 0 for
 	// the head file.
-	Line int
-	What string // description of the problem
+	Line        int
+	Description string // description of the problem
 }
 
 // OK reports whether the journal is valid. A torn last line is not a problem.
@@ -37,11 +37,11 @@ func (r Report) OK() bool { return len(r.Problems) == 0 }
 func (p Problem) String() string {
 	switch {
 	case p.Line == 0:
-		return p.What
+		return p.Description
 	case p.File != "":
-		return fmt.Sprintf("%s line %d: %s", p.File, p.Line, p.What)
+		return fmt.Sprintf("%s line %d: %s", p.File, p.Line, p.Description)
 	default:
-		return fmt.Sprintf("line %d: %s", p.Line, p.What)
+		return fmt.Sprintf("line %d: %s", p.Line, p.Description)
 	}
 }
 
@@ -114,10 +114,10 @@ func verifyFiles(path string, known verifiedSegments, count map[uint64]bool) (Re
 	}
 	if list.active() == nil && h.Seq > v.Seq {
 		problem := fmt.Sprintf("the journal is missing; according to its head file it had %d entries", h.Seq)
-		v.report.Problems = []Problem{{Line: 1, What: problem}}
+		v.report.Problems = []Problem{{Line: 1, Description: problem}}
 	}
 	if problem := MissingReason(path); problem != "" && v.report.Entries == 0 && v.report.OK() {
-		v.report.Problems = []Problem{{What: problem}}
+		v.report.Problems = []Problem{{Description: problem}}
 	}
 	return v.report, now, nil
 }
@@ -183,7 +183,7 @@ func (v *verifier) compareHead(l line, at position) {
 }
 
 func (v *verifier) problem(at line, problem string) {
-	p := Problem{Line: at.number, What: problem}
+	p := Problem{Line: at.number, Description: problem}
 	if at.sealed {
 		p.File = filepath.Base(at.path)
 	}

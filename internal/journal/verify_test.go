@@ -131,7 +131,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 			}
 			report := verify(t, path)
 			found := slices.ContainsFunc(report.Problems, func(p Problem) bool {
-				return p.Line == test.line && strings.Contains(p.What, test.name)
+				return p.Line == test.line && strings.Contains(p.Description, test.name)
 			})
 			if !found {
 				t.Errorf("got %v, want line %d: …%s…", report.Problems, test.line, test.name)
@@ -140,7 +140,7 @@ func TestVerifyNamesModifiedLines(t *testing.T) {
 	}
 }
 
-func TestVerifyFindsAModifiedHead(t *testing.T) {
+func TestVerifyFindsModifiedHead(t *testing.T) {
 	for name, test := range map[string]struct {
 		tamper func(path string) error
 		name   string
@@ -165,7 +165,7 @@ func TestVerifyFindsAModifiedHead(t *testing.T) {
 }
 
 // Append must not hide damage at the end of the journal.
-func TestAppendRejectsADamagedEnd(t *testing.T) {
+func TestAppendRejectsDamagedEnd(t *testing.T) {
 	for name, tamper := range map[string]func(path string, text [][]byte) error{
 		"end truncated": func(path string, text [][]byte) error {
 			return os.WriteFile(path, bytes.Join(text[:2], nil), 0o600)
@@ -248,12 +248,12 @@ func TestEverySingleByteChangeIsFound(t *testing.T) {
 
 // For any content, Read and Verify report the damaged lines and continue.
 func FuzzVerifyAnyFile(f *testing.F) {
-	_, sound, err := encodeEntry(Entry{Seq: 1, Kind: Intent, Subject: "approve"})
+	_, valid, err := encodeEntry(Entry{Seq: 1, Kind: Intent, Subject: "approve"})
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(sound)
-	f.Add(append(sound, sound...))
+	f.Add(valid)
+	f.Add(append(valid, valid...))
 	f.Add([]byte("{\"hash\":\"\"}\n\n\xff"))
 	path := filepath.Join(f.TempDir(), "journal.jsonl")
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -293,7 +293,7 @@ func TestOneDamagedLineIsOneProblem(t *testing.T) {
 				}
 			}
 			r := verify(t, path)
-			if want := (Problem{Line: at + 1, What: fmt.Sprintf("entry %d was changed", at+1)}); len(r.Problems) != 1 || r.Problems[0] != want {
+			if want := (Problem{Line: at + 1, Description: fmt.Sprintf("entry %d was changed", at+1)}); len(r.Problems) != 1 || r.Problems[0] != want {
 				t.Errorf("line %d of %d: %+v", at+1, n, r.Problems)
 			}
 		}
@@ -301,7 +301,7 @@ func TestOneDamagedLineIsOneProblem(t *testing.T) {
 }
 
 // Between sealing and the next entry there is no active file. Verify must still find a damaged segment.
-func TestDamagedSegmentWithoutANextFile(t *testing.T) {
+func TestDamagedSegmentWithoutNextFile(t *testing.T) {
 	j, _ := segmentedJournal(t, 6)
 	next, err := nextSegment(j.Path())
 	if err == nil {
@@ -315,7 +315,7 @@ func TestDamagedSegmentWithoutANextFile(t *testing.T) {
 	}
 	rewrite(t, next, func(text []byte) []byte { return bytes.Replace(text, []byte("approve"), []byte("reject"), 1) })
 	r := verify(t, j.Path())
-	if len(r.Problems) != 1 || r.Problems[0].File != filepath.Base(next) || !strings.HasSuffix(r.Problems[0].What, "was changed") {
+	if len(r.Problems) != 1 || r.Problems[0].File != filepath.Base(next) || !strings.HasSuffix(r.Problems[0].Description, "was changed") {
 		t.Errorf("%+v", r.Problems)
 	}
 }

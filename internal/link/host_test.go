@@ -6,7 +6,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/link"
 )
 
-func TestConsoleLinkContainsTheRegion(t *testing.T) {
+func TestConsoleLinkContainsRegion(t *testing.T) {
 	for region, want := range map[string]string{
 		"eu-west-1": "eu-west-1.console.aws.amazon.com", "cn-north-1": "cn-north-1.console.amazonaws.cn",
 		"us-gov-west-1": "us-gov-west-1.console.amazonaws-us-gov.com",

@@ -97,8 +97,8 @@ func ParsePasted(text string) (Link, bool) {
 	return l, err == nil
 }
 
-// PlaceIn returns the place of the link in a schema. It returns false if the link is for another schema or invalid.
-func (l Link) PlaceIn(p *profiles.Profile) (Place, bool) {
+// TryResolve returns the place of the link in a schema. It returns false if the link is for another schema or invalid.
+func (l Link) TryResolve(p *profiles.Profile) (Place, bool) {
 	if l.Schema != p.Name && l.Schema != session.SchemaName(p) {
 		return Place{}, false
 	}

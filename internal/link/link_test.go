@@ -67,7 +67,7 @@ func TestItemLinkRoundTrips(t *testing.T) {
 	}
 }
 
-func TestLinkToAQueryKeepsRelativeTimes(t *testing.T) {
+func TestLinkToQueryKeepsRelativeTimes(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	l, err := link.ForQuery(viewer(p), p.Pattern("list-verifications-by-date"), map[string]string{"date": "-7d"})
 	if err != nil || l.String() != "authbridge/list-verifications-by-date?date=-7d" {
@@ -79,12 +79,12 @@ func TestLinkToAQueryKeepsRelativeTimes(t *testing.T) {
 	}
 }
 
-func TestLinkToAQueryRefusesPersonalData(t *testing.T) {
+func TestLinkToQueryRefusesPersonalData(t *testing.T) {
 	for _, name := range profiles.Names() {
 		s := viewer(schemas.Open(t, name))
 		for _, p := range s.Profile().Patterns {
 			for _, q := range p.Params {
-				if s.Sensitivity(q) == models.Open {
+				if s.Sensitivity(q) == models.NotSensitive {
 					continue
 				}
 				if _, err := link.ForQuery(s, p, map[string]string{q.Name: "x"}); !errors.Is(err, session.ErrRefused) {
@@ -95,7 +95,7 @@ func TestLinkToAQueryRefusesPersonalData(t *testing.T) {
 	}
 }
 
-func TestInvalidLinksNameTheProblem(t *testing.T) {
+func TestInvalidLinksNameProblem(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for text, want := range map[string]string{
 		"authbridge":    "is not a ddbdesk link",

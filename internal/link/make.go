@@ -19,8 +19,8 @@ func ForItem(s *session.Viewer, t *models.Table, it models.Item, section string)
 		return Link{}, session.InputErrorf("cannot link to the item: it matches no entity of the schema")
 	case s.HidesKey(t, it):
 		return Link{}, &session.Refusal{
-			Why:  "the item's key contains personal data, which must not be in a link",
-			Next: "link to a query instead",
+			Reason: "the item's key contains personal data, which must not be in a link",
+			Advice: "link to a query instead",
 		}
 	}
 	l := Link{Schema: session.SchemaName(s.Profile()), Name: known.Entity.Name, Values: map[string]string{}, Section: section}
@@ -48,10 +48,10 @@ func ForQuery(s *session.Viewer, p *accesspatterns.Pattern, args map[string]stri
 		text := args[q.Name]
 		switch {
 		case text == "" || text == q.Default || q.Type == accesspatterns.Token:
-		case s.Sensitivity(q) != models.Open || strings.Contains(text, "@"):
+		case s.Sensitivity(q) != models.NotSensitive || strings.Contains(text, "@"):
 			return Link{}, &session.Refusal{
-				Why:  "parameter " + q.Name + " is personal data, which must not be in a link",
-				Next: "clear the value; the other person can enter it",
+				Reason: "parameter " + q.Name + " is personal data, which must not be in a link",
+				Advice: "clear the value; the other person can enter it",
 			}
 		default:
 			l.Values[q.Name] = text

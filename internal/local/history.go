@@ -18,7 +18,7 @@ const (
 	storedVisits  = 50
 	storedQueries = 50
 	storedUses    = 200
-	longestArg    = 1 << 10
+	maxArgLength  = 1 << 10
 )
 
 // A Visit is an item that the user opened.
@@ -92,9 +92,9 @@ func (h *History) Values(p *accesspatterns.Pattern, param string) []string {
 	return list
 }
 
-// Remember stores the arguments of a run, both separately and together. It keeps sensitive values only in memory, and
+// RecordRun stores the arguments of a run, both separately and together. It keeps sensitive values only in memory, and
 // does not store secrets at all.
-func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
+func (h *History) RecordRun(p *accesspatterns.Pattern, args map[string]string) {
 	private := map[string]bool{}
 	saved := map[string]string{}
 	for _, q := range p.Params {
@@ -103,11 +103,11 @@ func (h *History) Remember(p *accesspatterns.Pattern, args map[string]string) {
 			continue
 		}
 		closeness := h.s.Sensitivity(q)
-		if closeness == models.Secret || len(text) > longestArg {
+		if closeness == models.Secret || len(text) > maxArgLength {
 			return
 		}
 		saved[q.Name] = text
-		if closeness != models.Open || mayBePersonal(q, text) {
+		if closeness != models.NotSensitive || mayBePersonal(q, text) {
 			private[q.Name] = true
 		}
 	}
@@ -151,8 +151,8 @@ func mayBePersonal(q *accesspatterns.Param, text string) bool {
 	return strings.Contains(text, "@") || q.Warn(text) != ""
 }
 
-// Visit records that the user opened an item.
-func (h *History) Visit(t *models.Table, it models.Item) {
+// RecordVisit records that the user opened an item.
+func (h *History) RecordVisit(t *models.Table, it models.Item) {
 	key, ok := t.PrimaryKey(it)
 	if !ok {
 		return
@@ -163,7 +163,7 @@ func (h *History) Visit(t *models.Table, it models.Item) {
 		d.Entity = r.Entity.Name
 	}
 	h.store.Add(h.place("visits"), t.ID+" "+string(typed), d, storedVisits, h.s.HidesKey(t, it))
-	h.RememberItems(t, []models.Item{it})
+	h.RecordItems(t, []models.Item{it})
 }
 
 // Visits returns up to 50 items that the user opened, newest first.
@@ -191,8 +191,8 @@ func (h *History) Use(command string) {
 	h.store.Add("uses\x1f"+h.s.Profile().Name, command, nil, storedUses, false)
 }
 
-// Uses returns the commands that the user chose in the palette, newest first.
-func (h *History) Uses() []string {
+// Commands returns the commands that the user chose in the palette, newest first.
+func (h *History) Commands() []string {
 	var list []string
 	for _, e := range h.store.List("uses\x1f" + h.s.Profile().Name) {
 		list = append(list, e.ID)

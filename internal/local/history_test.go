@@ -38,7 +38,7 @@ func newHistorySession(t *testing.T, profile string, m *local.Store, region stri
 	return historySession{s, local.NewHistory(s.Viewer, m)}
 }
 
-func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
+func TestHistoryIsRestoredInNextRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "local.db")
 	first := local.Open(path)
 	s := newHistorySession(t, "authbridge", first, "af-south-1")
@@ -46,13 +46,13 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 	if p == nil {
 		t.Fatal("the pattern is gone")
 	}
-	s.Remember(p, map[string]string{"clientId": "client_1", "status": "created"})
-	s.Remember(p, map[string]string{"clientId": "client_2", "status": "created"})
-	s.Remember(p, map[string]string{"clientId": "client_1", "status": "approved"})
-	by := s.Profile().Pattern("list-verifications-by-date")
-	s.Remember(by, map[string]string{"date": "-7d"})
+	s.RecordRun(p, map[string]string{"clientId": "client_1", "status": "created"})
+	s.RecordRun(p, map[string]string{"clientId": "client_2", "status": "created"})
+	s.RecordRun(p, map[string]string{"clientId": "client_1", "status": "approved"})
+	pattern := s.Profile().Pattern("list-verifications-by-date")
+	s.RecordRun(pattern, map[string]string{"date": "-7d"})
 	sample := fixture.Samples(t, s.Profile())[0]
-	s.Visit(sample.Table, sample.Item)
+	s.RecordVisit(sample.Table, sample.Item)
 	s.Use("pattern get-verification")
 	s.SetLayout("grid", []byte(`{"a":[1]}`))
 	if err := first.Close(t.Context()); err != nil {
@@ -60,15 +60,15 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 	}
 	second := local.Open(path)
 	later := newHistorySession(t, "authbridge", second, "af-south-1")
-	p, by = later.Profile().Pattern(p.ID), later.Profile().Pattern(by.ID)
+	p, pattern = later.Profile().Pattern(p.ID), later.Profile().Pattern(pattern.ID)
 	if diff := cmp.Diff([]string{"client_1", "client_2"}, later.Values(p, "clientId")); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]string{"-7d"}, later.Values(by, "date")); diff != "" {
+	if diff := cmp.Diff([]string{"-7d"}, later.Values(pattern, "date")); diff != "" {
 		t.Errorf("relative times are to stay relative: %s", diff)
 	}
 	queries := later.Queries()
-	if len(queries) != 4 || queries[0].Pattern != by || queries[1].Args["status"] != "approved" {
+	if len(queries) != 4 || queries[0].Pattern != pattern || queries[1].Args["status"] != "approved" {
 		t.Errorf("the queries are %v", queries)
 	}
 	visits := later.Visits()
@@ -76,8 +76,8 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 		visits[0].Table.KeyText(visits[0].Key) != sample.Table.KeyText(sample.Item) {
 		t.Errorf("the visits are %v", visits)
 	}
-	if got := string(later.Layout("grid")); got != `{"a":[1]}` || len(later.Uses()) != 1 {
-		t.Errorf("layout %s, uses %v", got, later.Uses())
+	if got := string(later.Layout("grid")); got != `{"a":[1]}` || len(later.Commands()) != 1 {
+		t.Errorf("layout %s, uses %v", got, later.Commands())
 	}
 	// A history must not appear in another region.
 	other := newHistorySession(t, "authbridge", local.Open(path), "eu-west-1")
@@ -93,7 +93,7 @@ func TestHistoryIsRestoredInTheNextRun(t *testing.T) {
 	}
 }
 
-func TestHistoryWorksWithoutAFile(t *testing.T) {
+func TestHistoryWorksWithoutFile(t *testing.T) {
 	s := newHistorySession(t, "tazco", local.New(), "af-south-1")
 	s.SetLayout("grid", []byte(`[1]`))
 	if string(s.Layout("grid")) != "[1]" || s.Notice() != "" {
@@ -110,9 +110,9 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 		s := newHistorySession(t, name, m, "af-south-1")
 		for n, sample := range fixture.Samples(t, s.Profile()) {
 			it := fixture.WithCanaries(t, sample, n)
-			s.Visit(sample.Table, it)
+			s.RecordVisit(sample.Table, it)
 			for _, r := range reading.New(s.Session.Viewer, tables.New(s.Session.Viewer)).Related(sample.Table, it) {
-				s.Remember(r.Pattern, r.Args)
+				s.RecordRun(r.Pattern, r.Args)
 				written++
 				if strings.Contains(fmt.Sprint(r.Args), "canary") {
 					hidden++
@@ -122,15 +122,15 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 		for _, p := range s.Profile().Patterns {
 			args := map[string]string{}
 			for _, q := range p.Params {
-				if q.Sensitive != models.Open {
+				if q.Sensitive != models.NotSensitive {
 					args[q.Name] = "canary-typed"
 				} else {
 					args[q.Name] = "canary@example.com" // pasted into the wrong field
 				}
 			}
-			s.Remember(p, args)
+			s.RecordRun(p, args)
 			for _, q := range p.Params {
-				if q.Sensitive != models.Open && s.Values(p, q.Name) != nil {
+				if q.Sensitive != models.NotSensitive && s.Values(p, q.Name) != nil {
 					t.Errorf("%s offers what it masks", p.FullID())
 				}
 			}
@@ -156,16 +156,16 @@ func TestHistoryForgetsSecrets(t *testing.T) {
 	m := local.New()
 	s := newHistorySession(t, "form-bridge", m, "af-south-1")
 	p := s.Profile().Pattern("find-registration-by-temp-key")
-	s.Remember(p, map[string]string{"temp_key": "canary"})
+	s.RecordRun(p, map[string]string{"temp_key": "canary"})
 	if s.Queries() != nil {
 		t.Error("a query by a secret is remembered")
 	}
 }
 
-func TestHistorySkipsEntriesOfAChangedProfile(t *testing.T) {
+func TestHistorySkipsEntriesOfChangedProfile(t *testing.T) {
 	m := local.New()
 	s := newHistorySession(t, "tazco", m, "af-south-1")
-	s.Remember(&accesspatterns.Pattern{ID: "gone"}, nil)
+	s.RecordRun(&accesspatterns.Pattern{ID: "gone"}, nil)
 	if s.Queries() != nil {
 		t.Error("a pattern that is gone is offered")
 	}

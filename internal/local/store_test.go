@@ -43,7 +43,7 @@ func ids(m *local.Store, list string) []string {
 	return out
 }
 
-func TestHistoryPersistsAndKeepsTheNewest(t *testing.T) {
+func TestHistoryPersistsAndKeepsNewest(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "deep", "local.db")
 	m := open(t, path)
 	for i := range 5 {
@@ -288,7 +288,7 @@ func TestEntriesAreSortedByLastUse(t *testing.T) {
 }
 
 // Consoles in several processes share the file. A process that is killed while it writes does not damage it.
-func TestProcessesShareTheFile(t *testing.T) {
+func TestProcessesShareFile(t *testing.T) {
 	const places, entries = "LOCAL_TEST_FILE", 30
 	if path := os.Getenv(places); path != "" {
 		m := local.Open(path)
@@ -303,7 +303,7 @@ func TestProcessesShareTheFile(t *testing.T) {
 	}
 	path := filepath.Join(t.TempDir(), "local.db")
 	start := func() *exec.Cmd {
-		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestProcessesShareTheFile$")
+		cmd := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestProcessesShareFile$")
 		cmd.Env = append(os.Environ(), places+"="+path)
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
@@ -311,10 +311,10 @@ func TestProcessesShareTheFile(t *testing.T) {
 		return cmd
 	}
 	killed, others := start(), []*exec.Cmd{start(), start()}
-	own := open(t, path)
+	store := open(t, path)
 	for i := range entries {
-		own.Add("shared", fmt.Sprintf("%d.%d", os.Getpid(), i), i, 1000, false)
-		finish(t, own)
+		store.Add("shared", fmt.Sprintf("%d.%d", os.Getpid(), i), i, 1000, false)
+		finish(t, store)
 	}
 	if err := killed.Process.Kill(); err != nil {
 		t.Fatal(err)

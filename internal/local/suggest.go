@@ -12,10 +12,10 @@ import (
 
 // These are the limits for remembered items and for suggestions.
 const (
-	seenOfCall   = 500 // maximum number of items from one read
-	seenOfEntity = 60
-	longestSeen  = 200 // maximum length of a value in bytes
-	suggested    = 20
+	maxSeenPerRead   = 500 // maximum number of items from one read
+	maxSeenPerEntity = 60
+	maxSeenLength    = 200 // maximum length of a value in bytes
+	suggested        = 20
 )
 
 // seen contains the items that this session has read, reduced to values that no masker hides. They stay in memory.
@@ -39,13 +39,13 @@ type suggestions struct {
 	values  []string
 }
 
-// RememberItems remembers the values of items for suggestions until the session ends. It omits values that a masker may
+// RecordItems remembers the values of items for suggestions until the session ends. It omits values that a masker may
 // hide, even if they are currently revealed.
-func (h *History) RememberItems(t *models.Table, items []models.Item) {
+func (h *History) RecordItems(t *models.Table, items []models.Item) {
 	masker := h.s.FullMasker()
 	h.seen.mu.Lock()
 	defer h.seen.mu.Unlock()
-	for _, it := range items[:min(len(items), seenOfCall)] {
+	for _, it := range items[:min(len(items), maxSeenPerRead)] {
 		e := masker.Entity(t, it)
 		if e == nil {
 			continue
@@ -53,7 +53,7 @@ func (h *History) RememberItems(t *models.Table, items []models.Item) {
 		key := t.KeyID(it)
 		list := slices.DeleteFunc(h.seen.views[e], func(s seenItem) bool { return s.key == key })
 		s := seenItem{key, accesspatterns.ItemView(e, visibleValues(masker.Item(t, it)))}
-		h.seen.views[e] = slices.Insert(list, 0, s)[:min(len(list)+1, seenOfEntity)]
+		h.seen.views[e] = slices.Insert(list, 0, s)[:min(len(list)+1, maxSeenPerEntity)]
 	}
 	h.seen.version++
 }
@@ -65,7 +65,7 @@ func (h *History) IDs() []string {
 	var list []string
 	for e, items := range h.seen.views {
 		name := e.IDName()
-		if a := e.Attribute(name); a == nil || a.Sensitive != models.Open {
+		if a := e.Attribute(name); a == nil || a.Sensitive != models.NotSensitive {
 			continue
 		}
 		for _, s := range items {
@@ -83,7 +83,7 @@ func visibleValues(masked models.Item) models.Item {
 	for name, v := range masked {
 		switch v := v.(type) {
 		case *types.AttributeValueMemberS:
-			if len(v.Value) <= longestSeen {
+			if len(v.Value) <= maxSeenLength {
 				open[name] = v
 			}
 		case *types.AttributeValueMemberN:

@@ -38,11 +38,11 @@ func TestSuggestPutsEnteredValuesFirst(t *testing.T) {
 	if got := caseIDs(s); len(got) != 0 {
 		t.Fatalf("a new session suggests %q", got)
 	}
-	s.RememberItems(table, []models.Item{it, it})
+	s.RecordItems(table, []models.Item{it, it})
 	if got := caseIDs(s); !slices.Equal(got, []string{id}) {
 		t.Errorf("after a read of the item: %q", got)
 	}
-	s.Remember(s.Profile().Pattern("get-verification"), map[string]string{"verificationId": "ver_typed"})
+	s.RecordRun(s.Profile().Pattern("get-verification"), map[string]string{"verificationId": "ver_typed"})
 	if got := caseIDs(s); !slices.Equal(got, []string{"ver_typed", id}) {
 		t.Errorf("after a value was entered: %q", got)
 	}
@@ -53,7 +53,7 @@ func TestSuggestFollowsReferences(t *testing.T) {
 	s := newHistorySession(t, "authbridge", local.New(), "eu-west-1")
 	table, it := sampleOf(t, s, "Document")
 	id, _ := it.Text("verificationId")
-	s.RememberItems(table, []models.Item{it})
+	s.RecordItems(table, []models.Item{it})
 	if got := caseIDs(s); !slices.Contains(got, id) {
 		t.Errorf("the case of the document is not in %q", got)
 	}
@@ -67,7 +67,7 @@ func TestSuggestIsBounded(t *testing.T) {
 		id := "ver_" + strings.Repeat("x", i+1)
 		more["verificationId"] = &types.AttributeValueMemberS{Value: id}
 		more["PK"] = &types.AttributeValueMemberS{Value: "CASE#" + id}
-		s.RememberItems(table, []models.Item{more})
+		s.RecordItems(table, []models.Item{more})
 	}
 	if got := caseIDs(s); len(got) != 20 {
 		t.Errorf("%d suggestions", len(got))
@@ -84,9 +84,9 @@ func TestSuggestKeepsNoPersonalData(t *testing.T) {
 		}
 		personal := map[string]bool{}
 		for _, it := range fixture.Samples(t, s.Profile()) {
-			s.RememberItems(it.Table, []models.Item{it.Item})
+			s.RecordItems(it.Table, []models.Item{it.Item})
 			for _, a := range it.Entity.Attributes {
-				if text, ok := it.Item.Text(a.Path); ok && a.Sensitive != models.Open && len(a.Enum) == 0 && len(text) > 3 {
+				if text, ok := it.Item.Text(a.Path); ok && a.Sensitive != models.NotSensitive && len(a.Enum) == 0 && len(text) > 3 {
 					personal[text] = true
 				}
 			}
@@ -94,7 +94,7 @@ func TestSuggestKeepsNoPersonalData(t *testing.T) {
 		for _, p := range s.Profile().Patterns {
 			for _, q := range p.Params {
 				for _, v := range s.Suggest(p, q) {
-					if personal[v] && s.Sensitivity(q) != models.Open {
+					if personal[v] && s.Sensitivity(q) != models.NotSensitive {
 						t.Errorf("%s %s suggests the personal %q", p.FullID(), q.Name, v)
 					}
 				}
@@ -107,10 +107,10 @@ func TestSuggestReturnsNothingWhileValuesAreMasked(t *testing.T) {
 	s := newHistorySession(t, "form-bridge", local.New(), "eu-west-1")
 	for _, p := range s.Profile().Patterns {
 		for _, q := range p.Params {
-			if s.Sensitivity(q) == models.Open || q.Type != accesspatterns.String {
+			if s.Sensitivity(q) == models.NotSensitive || q.Type != accesspatterns.String {
 				continue
 			}
-			s.Remember(p, map[string]string{q.Name: "someone@example.com"})
+			s.RecordRun(p, map[string]string{q.Name: "someone@example.com"})
 			if got := s.Suggest(p, q); len(got) > 0 {
 				t.Errorf("%s %s: %q", p.FullID(), q.Name, got)
 			}

@@ -19,8 +19,8 @@ import (
 // MaxBodies is the maximum total size, in bytes, of the request bodies in progress, except small ones.
 const MaxBodies = 64 << 20
 
-// RefuseAsDynamoDB rejects a request whose Host header does not name this machine, with a DynamoDB error.
-func RefuseAsDynamoDB(w http.ResponseWriter, _ *http.Request) {
+// RejectAsDynamoDB rejects a request whose Host header does not name this machine, with a DynamoDB error.
+func RejectAsDynamoDB(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/x-amz-json-1.0")
 	w.Header().Set("Server", "ddbdesk")
 	w.WriteHeader(http.StatusBadRequest)

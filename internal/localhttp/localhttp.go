@@ -109,10 +109,10 @@ func ResolveAddress(flag, address, allow string, allowed bool) (*net.TCPAddr, er
 	if addr.IP.IsLoopback() || allowed {
 		return addr, nil
 	}
-	refusal := &session.Refusal{Why: fmt.Sprintf("%s: other machines can reach %s", flag, shown), Next: "use 127.0.0.1"}
+	refusal := &session.Refusal{Reason: fmt.Sprintf("%s: other machines can reach %s", flag, shown), Advice: "use 127.0.0.1"}
 	if allow != "" {
-		refusal.Why += ", and there is no authentication"
-		refusal.Next += ", or add " + allow
+		refusal.Reason += ", and there is no authentication"
+		refusal.Advice += ", or add " + allow
 	}
 	return nil, refusal
 }
@@ -123,7 +123,7 @@ func Listen(ctx context.Context, flag string, addr *net.TCPAddr) (net.Listener, 
 	listener, err := config.Listen(ctx, "tcp", addr.String())
 	if err != nil {
 		return nil, &store.Error{
-			Class: store.Config, What: "cannot listen: " + err.Error(), Advice: "use " + flag + " :0 for a free port", Err: err,
+			Class: store.Config, Problem: "cannot listen: " + err.Error(), Advice: "use " + flag + " :0 for a free port", Err: err,
 		}
 	}
 	return listener, nil

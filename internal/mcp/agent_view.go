@@ -38,21 +38,21 @@ func NewAgentView(v *session.Viewer, file FileRequest) *AgentView {
 	return &AgentView{v, rd, changes.NewPlanner(v, catalog, rd, drift.New(v, catalog, rd)), file}
 }
 
-func (d *AgentView) profile() *profiles.Profile { return d.viewer.Profile() }
+func (v *AgentView) profile() *profiles.Profile { return v.viewer.Profile() }
 
 // readPattern returns a pattern that an agent may run. instead names the tool for a write pattern.
-func (d *AgentView) readPattern(id, instead string) (*accesspatterns.Pattern, error) {
-	q := d.profile().Pattern(id)
+func (v *AgentView) readPattern(id, instead string) (*accesspatterns.Pattern, error) {
+	q := v.profile().Pattern(id)
 	switch {
 	case q == nil:
-		hint := cmp.Or(models.DidYouMean(id, d.profile().PatternIDs()), "; list_patterns lists them")
-		return nil, session.InputErrorf("%s has no pattern %q%s", d.profile().Name, models.Printable(id), hint)
+		hint := cmp.Or(models.DidYouMean(id, v.profile().PatternIDs()), "; list_patterns lists them")
+		return nil, session.InputErrorf("%s has no pattern %q%s", v.profile().Name, models.Printable(id), hint)
 	case !q.IsRead():
 		return nil, session.InputErrorf("%s is a write pattern; %s", q.FullID(), instead)
 	case q.Read.Operation == accesspatterns.Scan:
 		return nil, &session.Refusal{
-			Why:  q.FullID() + " scans a table, which agents are not allowed to do",
-			Next: "use a pattern with a key",
+			Reason: q.FullID() + " scans a table, which agents are not allowed to do",
+			Advice: "use a pattern with a key",
 		}
 	}
 	return q, nil
@@ -73,19 +73,19 @@ type runDoc struct {
 // pageRows is the number of rows to read at a time. The answer can end after each page.
 const pageRows = 10
 
-func (d *AgentView) run(ctx context.Context, a *arguments, maximum limits) (out runDoc, units float64, err error) {
-	q, err := d.readPattern(a.pattern, "plan_change plans changes")
+func (v *AgentView) run(ctx context.Context, a *arguments, maximum limits) (out runDoc, units float64, err error) {
+	q, err := v.readPattern(a.pattern, "plan_change plans changes")
 	if err != nil {
 		return out, 0, err
 	}
-	request, err := d.reading.Bind(q, a.parameters)
+	request, err := v.reading.Bind(q, a.parameters)
 	if err != nil {
 		return out, 0, err
 	}
-	if err := d.reading.RefuseNarrowed(request, "use a pattern that compares whole values"); err != nil {
+	if err := v.reading.CheckNarrowed(request, "use a pattern that compares whole values"); err != nil {
 		return out, 0, err
 	}
-	r, err := d.reading.Run(request, reading.RunOptions{Limit: min(pageRows, maximum.rows), Token: a.next})
+	r, err := v.reading.Run(request, reading.RunOptions{Limit: min(pageRows, maximum.rows), Token: a.next})
 	if err != nil {
 		text, isTokenError := strings.CutPrefix(err.Error(), "--next: ")
 		if isTokenError {
@@ -94,7 +94,7 @@ func (d *AgentView) run(ctx context.Context, a *arguments, maximum limits) (out 
 		return out, 0, err
 	}
 	out.Items, out.Finding = []json.RawMessage{}, q.Defect()
-	encoder := d.viewer.Masker().Encoder(q.Table, false)
+	encoder := v.viewer.Masker().Encoder(q.Table, false)
 	if len(q.Returns) > 1 {
 		encoder = encoder.WithEntityField()
 	}
@@ -122,8 +122,8 @@ func (d *AgentView) run(ctx context.Context, a *arguments, maximum limits) (out 
 	return out, t.Capacity, err
 }
 
-func (d *AgentView) table(name string) (*models.Table, error) {
-	p := d.profile()
+func (v *AgentView) table(name string) (*models.Table, error) {
+	p := v.profile()
 	if name == "" && len(p.Tables) == 1 {
 		return p.Tables[0], nil
 	}

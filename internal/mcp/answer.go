@@ -47,7 +47,7 @@ func encode(document any, maximum int) ([]byte, error) {
 	for _, s := range shapes {
 		n := jsonCleaner{shape: s}
 		members := n.members(tree)
-		if n.cut {
+		if n.truncated {
 			members["truncated"] = true
 		}
 		var out bytes.Buffer
@@ -66,49 +66,49 @@ func encode(document any, maximum int) ([]byte, error) {
 // jsonCleaner copies a JSON tree. It shortens values and makes control characters visible.
 type jsonCleaner struct {
 	shape
-	cut bool // the copy shortened something
+	truncated bool // the copy shortened something
 }
 
-func (n *jsonCleaner) value(v any) any {
+func (c *jsonCleaner) value(v any) any {
 	switch v := v.(type) {
 	case string:
-		return n.textOf(v)
+		return c.textOf(v)
 	case []any:
 		shown := v
-		if len(v) > n.elements {
-			shown, n.cut = v[:n.elements], true
+		if len(v) > c.elements {
+			shown, c.truncated = v[:c.elements], true
 		}
 		out := make([]any, len(shown), len(shown)+1)
 		for i, x := range shown {
-			out[i] = n.value(x)
+			out[i] = c.value(x)
 		}
 		if more := len(v) - len(shown); more > 0 {
 			out = append(out, fmt.Sprintf("… %d more", more))
 		}
 		return out
 	case map[string]any:
-		return n.members(v)
+		return c.members(v)
 	}
 	return v
 }
 
-func (n *jsonCleaner) members(m map[string]any) map[string]any {
-	out := make(map[string]any, min(len(m), n.shape.members+1))
+func (c *jsonCleaner) members(m map[string]any) map[string]any {
+	out := make(map[string]any, min(len(m), c.shape.members+1))
 	for i, name := range slices.Sorted(maps.Keys(m)) {
-		if i == n.shape.members {
-			n.cut = true
+		if i == c.shape.members {
+			c.truncated = true
 			out["…"] = fmt.Sprintf("%d more", len(m)-i)
 			break
 		}
-		out[n.textOf(name)] = n.value(m[name])
+		out[c.textOf(name)] = c.value(m[name])
 	}
 	return out
 }
 
-func (n *jsonCleaner) textOf(s string) string {
-	if count := utf8.RuneCountInString(s); count > n.text {
-		n.cut = true
-		s = fmt.Sprintf("%s… (%d more characters)", string([]rune(s)[:n.text]), count-n.text)
+func (c *jsonCleaner) textOf(s string) string {
+	if count := utf8.RuneCountInString(s); count > c.text {
+		c.truncated = true
+		s = fmt.Sprintf("%s… (%d more characters)", string([]rune(s)[:c.text]), count-c.text)
 	}
 	return models.Printable(s)
 }

@@ -30,18 +30,18 @@ type transcript struct {
 	text bytes.Buffer
 }
 
-func (w *transcript) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.text.Write(p)
+func (t *transcript) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.text.Write(p)
 }
 
 func (*transcript) Close() error { return nil }
 
-func (w *transcript) lines() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return strings.Split(strings.TrimSpace(w.text.String()), "\n")
+func (t *transcript) lines() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.Split(strings.TrimSpace(t.text.String()), "\n")
 }
 
 // newServer returns a server for the database of a fixture.

@@ -26,20 +26,20 @@ func (s *Server) Handler(token string) http.Handler {
 		given, isBearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
 		switch {
 		case !areLocal(r.Header.Values("Origin")):
-			refuse(w, http.StatusForbidden, "requests from web pages are refused")
+			reject(w, http.StatusForbidden, "requests from web pages are refused")
 		case len(token) < MinToken, !isBearer, subtle.ConstantTimeCompare([]byte(given), []byte(token)) != 1:
 			w.Header().Set("WWW-Authenticate", "Bearer")
-			refuse(w, http.StatusUnauthorized, "missing or wrong token; send the header Authorization: Bearer TOKEN with the token that ddbdesk mcp printed")
+			reject(w, http.StatusUnauthorized, "missing or wrong token; send the header Authorization: Bearer TOKEN with the token that ddbdesk mcp printed")
 		default:
 			answers.ServeHTTP(w, r)
 		}
 	})
 	return localhttp.RequireLocalHost(checked, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		refuse(w, http.StatusForbidden, "only requests to 127.0.0.1 or localhost are allowed")
+		reject(w, http.StatusForbidden, "only requests to 127.0.0.1 or localhost are allowed")
 	}))
 }
 
-func refuse(w http.ResponseWriter, status int, reason string) {
+func reject(w http.ResponseWriter, status int, reason string) {
 	http.Error(w, "ddbdesk: "+reason, status)
 }
 

@@ -111,7 +111,7 @@ func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 }
 
 // An attacker could guess a short token, so the server rejects every request if its own token is short.
-func TestHTTPNeedsALongToken(t *testing.T) {
+func TestHTTPNeedsLongToken(t *testing.T) {
 	server := serveHTTP(t, fixture.New(t, "authbridge", session.Support), "")
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, server.URL, strings.NewReader("{}"))
 	if err != nil {

@@ -54,15 +54,15 @@ func connectTo(t *testing.T, f *fixture.Fixture, o mcp.Options, views ...*mcp.Ag
 	if err != nil {
 		t.Fatal(err)
 	}
-	here, there := sdk.NewInMemoryTransports()
+	clientTransport, serverTransport := sdk.NewInMemoryTransports()
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		_ = server.Run(ctx, there) // ends with its context or its client
+		_ = server.Run(ctx, serverTransport) // ends with its context or its client
 	}()
 	client := sdk.NewClient(&sdk.Implementation{Name: "tester\x1b[2J", Version: "1"}, nil)
-	cs, err := client.Connect(t.Context(), here, nil)
+	cs, err := client.Connect(t.Context(), clientTransport, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func open(t *testing.T) *agent {
 	return connect(t, fixture.New(t, "authbridge", session.Admin), mcp.Options{})
 }
 
-func TestToolsAnswerAboutAnItem(t *testing.T) {
+func TestToolsAnswerAboutItem(t *testing.T) {
 	a := open(t)
 	a.f.PutCase(t, "ver_77777777-77aa-4c02-9d11-0a1b2c3d4e5f")
 	const id = "ver_77777777-77aa-4c02-9d11-0a1b2c3d4e5f"
@@ -249,7 +249,7 @@ func TestBudgetHolds(t *testing.T) {
 }
 
 // If concurrent calls have reserved the budget, a call waits until they release it.
-func TestCallsWaitForTheBudget(t *testing.T) {
+func TestCallsWaitForBudget(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Admin)
 	f.PutCase(t, "ver_1")
 	a := connect(t, f, mcp.Options{Units: 140})
@@ -329,9 +329,9 @@ func TestListShowsPlanRequirements(t *testing.T) {
 		}
 	}
 	text, _ = a.call("list_patterns", nil)
-	for _, never := range []string{`"default":null`, "authbridge.create-verification\",\"oper", `"operation":"Scan"`} {
-		if strings.Contains(text, never) {
-			t.Errorf("%s is in the list", never)
+	for _, unwanted := range []string{`"default":null`, "authbridge.create-verification\",\"oper", `"operation":"Scan"`} {
+		if strings.Contains(text, unwanted) {
+			t.Errorf("%s is in the list", unwanted)
 		}
 	}
 }
@@ -391,7 +391,7 @@ func TestLookupsAreRecorded(t *testing.T) {
 	if first.Detail.Client != "tester␛[2J 1" || first.Detail.Arguments == "" || first.Detail.Arguments != list[1].Detail.Arguments {
 		t.Errorf("%+v", first.Detail)
 	}
-	if last.Detail.Why == "" || strings.Contains(fmt.Sprint(last), "nothing") {
+	if last.Detail.Cause == "" || strings.Contains(fmt.Sprint(last), "nothing") {
 		t.Errorf("%+v", last)
 	}
 }

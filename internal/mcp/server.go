@@ -274,8 +274,8 @@ func (s *Server) reserve(ctx context.Context) (limits, error) {
 		s.mu.Unlock()
 		if !waits {
 			return limits{}, &session.Refusal{
-				Why:  fmt.Sprintf("the server's budget of %g RCU and %d rows is exhausted", s.o.Units, 200*perCall.rows),
-				Next: "ask a user to restart the server",
+				Reason: fmt.Sprintf("the server's budget of %g RCU and %d rows is exhausted", s.o.Units, 200*perCall.rows),
+				Advice: "ask a user to restart the server",
 			}
 		}
 		select {

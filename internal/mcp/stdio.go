@@ -30,10 +30,10 @@ type lines struct {
 	out io.Writer
 }
 
-func (w *lines) Write(p []byte) (int, error) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return w.out.Write(p)
+func (l *lines) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.out.Write(p)
 }
 
 func (*lines) Close() error { return nil }

@@ -67,7 +67,8 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 			return []*op.Param{
 				inSchema(a), op.Arg(&a.pattern, "pattern", "ID from list_patterns"),
 				op.Flag(&a.parameters, "parameters", "times as 2026-01-14T10:00:00Z, today or now-7d"),
-				op.Flag(&a.limit, "limit", fmt.Sprintf("rows, %d if omitted, at most %d", defaultRows, perCall.rows)).Checked(func() error {
+				op.Flag(&a.limit, "limit", fmt.Sprintf("rows, %d if omitted, at most %d", defaultRows,
+					perCall.rows)).WithCheck(func() error {
 					if a.limit < 0 || a.limit > perCall.rows {
 						return fmt.Errorf("%d is out of range; use 1 to %d", a.limit, perCall.rows)
 					}
@@ -80,7 +81,7 @@ func (s *Server) tools(t *toolCall) []*op.Op {
 			func(a *arguments) []*op.Param {
 				return []*op.Param{
 					inSchema(a), op.Arg(&a.key, "key", ""),
-					op.Flag(&a.sort, "sort_key", "").Checked(func() error { return accesspatterns.CheckKey(cmp.Or(a.sort, "none")) }),
+					op.Flag(&a.sort, "sort_key", "").WithCheck(func() error { return accesspatterns.CheckKey(cmp.Or(a.sort, "none")) }),
 				}
 			}),
 		tool(op.Op{Path: "get_item", Agent: "Read one item by its primary key", Needs: op.Reads}, t.withView(t.item), itemKey),
@@ -164,8 +165,8 @@ func (t *toolCall) viewOf(a *arguments) (*AgentView, error) {
 }
 
 // fits reports whether a call without a schema can refer to this view.
-func (d *AgentView) fits(a *arguments) bool {
-	p := d.profile()
+func (v *AgentView) fits(a *arguments) bool {
+	p := v.profile()
 	switch {
 	case a.pattern != "":
 		return p.Pattern(a.pattern) != nil
@@ -209,11 +210,11 @@ type schemaDoc struct {
 
 // An actionDoc contains the data for choosing and planning an action.
 type actionDoc struct {
-	Name       string            `json:"name"`
-	Title      string            `json:"title"`
-	Transition *schema.Move      `json:"transition,omitempty"`
-	Inputs     []paramDoc        `json:"inputs"`
-	Reason     change.ReasonRule `json:"reason,omitempty"`
+	Name       string                   `json:"name"`
+	Title      string                   `json:"title"`
+	Transition *schema.ActionTransition `json:"transition,omitempty"`
+	Inputs     []paramDoc               `json:"inputs"`
+	Reason     change.ReasonRule        `json:"reason,omitempty"`
 }
 
 // A patternDoc contains the data for choosing and running a pattern.
@@ -249,7 +250,7 @@ func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 		d := t.views[name]
 		p := d.profile()
 		tables := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
-		of := schemaDoc{name, p.Title, tables, []actionDoc{}}
+		schemaEntry := schemaDoc{name, p.Title, tables, []actionDoc{}}
 		for _, act := range p.Actions {
 			if !act.IsRaw() && act.Disabled == "" && len(act.RevealingNames()) == 0 && requested(act.FullID(), act.Title) {
 				doc := schema.NewAction(act)
@@ -257,10 +258,10 @@ func (t *toolCall) list(_ context.Context, a *arguments) (any, error) {
 				for _, in := range doc.Inputs {
 					entry.Inputs = append(entry.Inputs, paramDoc{in.Param, in.Default})
 				}
-				of.Actions = append(of.Actions, entry)
+				schemaEntry.Actions = append(schemaEntry.Actions, entry)
 			}
 		}
-		schemas = append(schemas, of)
+		schemas = append(schemas, schemaEntry)
 		for _, q := range p.Patterns {
 			if _, err := d.readPattern(q.ID, ""); err != nil || !requested(q.FullID(), q.Title) {
 				continue
@@ -348,7 +349,7 @@ func (t *toolCall) related(ctx context.Context, d *AgentView, a *arguments) (any
 	for _, r := range d.reading.Related(table, it) {
 		doc := relatedDoc{Pattern: r.Pattern.FullID(), Title: r.Pattern.Title, Parameters: map[string]string{}}
 		for _, q := range r.Pattern.Params {
-			if value, ok := r.Args[q.Name]; ok && d.viewer.Sensitivity(q) == models.Open {
+			if value, ok := r.Args[q.Name]; ok && d.viewer.Sensitivity(q) == models.NotSensitive {
 				doc.Parameters[q.Name] = value
 			} else if ok {
 				doc.Hidden = append(doc.Hidden, q.Name)
@@ -382,12 +383,13 @@ func (t *toolCall) plan(ctx context.Context, d *AgentView, a *arguments) (any, e
 		return nil, err
 	}
 	if refused, ok := errors.AsType[*session.Refusal](d.viewer.CanPlan(act)); ok {
-		return nil, &session.Refusal{Why: refused.Why} // The remedy is for users who edit the schema.
+		return nil, &session.Refusal{Reason: refused.Reason} // The remedy is for users who edit the schema.
 	}
 	if names := act.RevealingNames(); len(names) > 0 {
 		return nil, &session.Refusal{
-			Why:  fmt.Sprintf("%s depends on masked values (%s), and its plan would reveal them", act.FullID(), strings.Join(names, ", ")),
-			Next: "ask a user to plan it",
+			Reason: fmt.Sprintf("%s depends on masked values (%s), and its plan would reveal them", act.FullID(),
+				strings.Join(names, ", ")),
+			Advice: "ask a user to plan it",
 		}
 	}
 	missing := slices.DeleteFunc(slices.Clone(act.Inputs), func(p *accesspatterns.Param) bool {

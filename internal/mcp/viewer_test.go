@@ -67,8 +67,8 @@ func (w *typeWalk) visit(t reflect.Type, path string) {
 	}
 	for i := range t.NumMethod() {
 		m := t.Method(i)
-		if of := receiver(t); slices.Contains(forbiddenMethods, m.Name) && (strings.HasPrefix(of, "session.") ||
-			strings.HasPrefix(of, "store.")) {
+		if owner := receiver(t); slices.Contains(forbiddenMethods, m.Name) && (strings.HasPrefix(owner, "session.") ||
+			strings.HasPrefix(owner, "store.")) {
 			w.found = append(w.found, path+"."+m.Name)
 		}
 		w.results(m.Type, path+"."+m.Name+"()")

@@ -20,7 +20,7 @@ type List struct {
 // NewList returns a list in a document that begins with head. With an empty head, the document is the list itself, with
 // indented items. NewList writes nothing before the first item or the end.
 func NewList(w io.Writer, head string) *List {
-	l := &List{w: items.Visible(w), head: head + "["}
+	l := &List{w: items.NewEscapingWriter(w), head: head + "["}
 	if head == "" {
 		l.indent = "  "
 	}

@@ -75,13 +75,13 @@ type Form struct {
 	run func(context.Context, *Call) (Result, error)
 }
 
-// Missing is the error for a required argument that has no value. It wraps session.ErrInput.
-type Missing struct{ Param *Param }
+// MissingArgument is the error for a required argument that has no value. It wraps session.ErrInput.
+type MissingArgument struct{ Param *Param }
 
-func (m Missing) Error() string { return "missing " + m.Param.Placeholder() }
+func (m MissingArgument) Error() string { return "missing " + m.Param.Placeholder() }
 
 // Unwrap returns session.ErrInput.
-func (m Missing) Unwrap() error { return session.ErrInput }
+func (m MissingArgument) Unwrap() error { return session.ErrInput }
 
 // Arguments sets the positional parameters. An optional parameter before required ones gets a value only if enough
 // arguments remain for the required ones.
@@ -98,7 +98,7 @@ func (f *Form) Arguments(args []string) error {
 		case !p.Argument, !p.Required && spare <= 0:
 			continue
 		case len(args) == 0:
-			return Missing{p}
+			return MissingArgument{p}
 		case !p.Required:
 			spare--
 		}
@@ -279,11 +279,11 @@ type Outcome int
 
 // These are the outcomes.
 const (
-	NotFound    Outcome = 1   // the operation found nothing
-	Conflict    Outcome = 10  // something differs from its expected state
-	Interrupted Outcome = 130 // a signal ended it, or the user at a prompt
-	Faulty      Outcome = 252 // the input has errors, which the result lists
-	Failed      Outcome = 254 // a part of it failed; the result contains the details
+	NotFound     Outcome = 1   // the operation found nothing
+	Conflict     Outcome = 10  // something differs from its expected state
+	Interrupted  Outcome = 130 // a signal ended it, or the user at a prompt
+	InvalidInput Outcome = 252 // the input has errors, which the result lists
+	Failed       Outcome = 254 // a part of it failed; the result contains the details
 )
 
 func (o Outcome) Error() string { return fmt.Sprintf("exit %d", int(o)) }

@@ -34,10 +34,10 @@ func params(in *input) []*op.Param {
 	in.every, in.state = time.Second, "open"
 	return []*op.Param{
 		op.SchemaArg(&in.schema).Optional(), op.Arg(&in.key, "sort_key", "a key"), op.Arg(&in.more, "more", "others").Optional(),
-		op.Flag(&in.state, "state", "only those in `STATE`").Among("open", "closed"), op.Flag(&in.all, "all", "all of them"),
+		op.Flag(&in.state, "state", "only those in `STATE`").OneOf("open", "closed"), op.Flag(&in.all, "all", "all of them"),
 		op.Flag(&in.seed, "seed", "seed `N`"), op.Flag(&in.units, "units", "at most `N` units"),
 		op.Flag(&in.every, "every", "wait `TIME`"),
-		op.Flag(&in.limit, "limit", "at most `N`").Checked(func() error {
+		op.Flag(&in.limit, "limit", "at most `N`").WithCheck(func() error {
 			if in.limit < 1 {
 				return fmt.Errorf("%d is not a positive number", in.limit)
 			}
@@ -89,8 +89,8 @@ func TestArguments(t *testing.T) {
 			t.Errorf("%q: %q, want %q", args, text, want)
 		}
 	}
-	none := op.New(op.Op{Path: "none"}, nil, func(context.Context, *op.Call, *struct{}) (op.Result, error) { return nil, nil })
-	if err := none.Form().Arguments([]string{"x\x1b"}); err == nil || strings.Contains(err.Error(), "\x1b") {
+	empty := op.New(op.Op{Path: "none"}, nil, func(context.Context, *op.Call, *struct{}) (op.Result, error) { return nil, nil })
+	if err := empty.Form().Arguments([]string{"x\x1b"}); err == nil || strings.Contains(err.Error(), "\x1b") {
 		t.Errorf("an argument of an operation without any: %v", err)
 	}
 }
@@ -308,7 +308,7 @@ func TestNotes(t *testing.T) {
 }
 
 // A search that pushes rows stops with its reader. Its error follows the rows.
-func TestPushedRowsEndWithTheReader(t *testing.T) {
+func TestPushedRowsEndWithReader(t *testing.T) {
 	failed := errors.New("failed")
 	rows := op.Pushed(func(add func(row any) error) error {
 		for n := range 3 {

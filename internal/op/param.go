@@ -65,7 +65,7 @@ func Flag[T Value](to *T, name, help string) *Param {
 
 // Reason declares the flag --reason for an operation with its own reason. help describes what the reason is for.
 func Reason(to *string, help string) *Param {
-	return Flag(to, "reason", help).Checked(func() error {
+	return Flag(to, "reason", help).WithCheck(func() error {
 		err := session.CheckReason(*to)
 		if err == nil {
 			return nil
@@ -114,21 +114,21 @@ func (p *Param) Must() *Param {
 	return p
 }
 
-// Among restricts the parameter to the given values.
-func (p *Param) Among(values ...string) *Param {
+// OneOf restricts the parameter to the given values.
+func (p *Param) OneOf(values ...string) *Param {
 	p.Type, p.Enum = accesspatterns.Enum, values
 	return p
 }
 
-// Checked adds a validation of the user's value. The error must not name the parameter.
-func (p *Param) Checked(check func() error) *Param {
+// WithCheck adds a validation of the user's value. The error must not name the parameter.
+func (p *Param) WithCheck(check func() error) *Param {
 	p.check = check
 	return p
 }
 
 // Within restricts an int to the values from least to most. A negative most means that there is no maximum.
 func (p *Param) Within(least, most int) *Param {
-	return p.Checked(func() error {
+	return p.WithCheck(func() error {
 		switch n := *p.to.(*int); {
 		case n >= least && (n <= most || most < 0):
 			return nil

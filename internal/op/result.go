@@ -86,7 +86,7 @@ func (to Output) Lines(lines ...string) error {
 
 // JSON writes a document as indented JSON without control characters.
 func (to Output) JSON(document any) error {
-	e := json.NewEncoder(items.Visible(to.Writer))
+	e := json.NewEncoder(items.NewEscapingWriter(to.Writer))
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(document)
@@ -133,9 +133,9 @@ func Table(rows any) *items.TextTable {
 	var header []string
 	var fields []int
 	list := reflect.ValueOf(rows)
-	of, key := list.Type().Elem(), ""
-	for i := range of.NumField() {
-		if title, form, _ := strings.Cut(of.Field(i).Tag.Get("col"), ","); title != "" {
+	rowType, key := list.Type().Elem(), ""
+	for i := range rowType.NumField() {
+		if title, form, _ := strings.Cut(rowType.Field(i).Tag.Get("col"), ","); title != "" {
 			if header, fields = append(header, title), append(fields, i); form == "key" {
 				key = title
 			}

@@ -99,17 +99,17 @@ func (s *Source) Unite(n, more *yaml.Node) *yaml.Node {
 			n.Content = append(n.Content, k, value)
 			continue
 		}
-		own := resolve(n.Content[at+1])
+		existing := resolve(n.Content[at+1])
 		switch {
-		case own.Kind == yaml.SequenceNode && value.Kind == yaml.SequenceNode:
-			own = s.copyOf(own)
-			own.Content = append(own.Content, value.Content...)
-		case own.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
-			own = s.addPairs(own, value, k.Value)
+		case existing.Kind == yaml.SequenceNode && value.Kind == yaml.SequenceNode:
+			existing = s.copyOf(existing)
+			existing.Content = append(existing.Content, value.Content...)
+		case existing.Kind == yaml.MappingNode && value.Kind == yaml.MappingNode:
+			existing = s.addPairs(existing, value, k.Value)
 		default:
 			s.repeated(k, n.Content[at], k.Value)
 		}
-		n.Content[at+1] = own
+		n.Content[at+1] = existing
 	}
 	return n
 }
@@ -128,7 +128,7 @@ func (s *Source) addPairs(n, more *yaml.Node, path string) *yaml.Node {
 }
 
 func (s *Source) repeated(k, first *yaml.Node, path string) {
-	place := fmt.Sprintf("the %s, line %d", s.What, first.Line)
+	place := fmt.Sprintf("the %s, line %d", s.Subject, first.Line)
 	if file := s.files[first]; file != "" {
 		place = fmt.Sprintf("%s:%d", file, first.Line)
 	}

@@ -10,7 +10,7 @@ import (
 )
 
 // These are the cases of RFC 7396, appendix A, whose targets are mappings.
-func TestPatchIsAMergePatch(t *testing.T) {
+func TestPatchIsMergePatch(t *testing.T) {
 	for _, c := range []struct{ base, patch, want string }{
 		{`{"a":"b"}`, `{"a":"c"}`, `{"a":"c"}`},
 		{`{"a":"b"}`, `{"b":"c"}`, `{"a":"b","b":"c"}`},
@@ -48,7 +48,7 @@ func TestPatchKeepsValuesSharedByAliases(t *testing.T) {
 
 func TestUniteReportsRepeatedParts(t *testing.T) {
 	var list []string
-	s := placed.Source{What: "text", Report: func(f placed.Fault) { list = append(list, f.Format("main", "error")) }}
+	s := placed.Source{Subject: "text", Report: func(f placed.Fault) { list = append(list, f.Format("main", "error")) }}
 	base := s.Parse("", []byte("m: {a: 1}\nl: [1]\nt: x\n"))
 	base = s.Unite(base, s.Parse("one", []byte("m: {b: 2}\nl: [2]\nn: {c: 3}\n")))
 	if text := asJSON(t, base); text != `{"l":[1,2],"m":{"a":1,"b":2},"n":{"c":3},"t":"x"}` || len(list) > 0 {

@@ -40,11 +40,11 @@ func (s *Source) mergeFrom(from, key *yaml.Node, path string, previous map[strin
 	case !s.hasRoom(path):
 		return
 	case from.Kind != yaml.MappingNode:
-		s.Mark(at, key)
+		s.SetPosition(at, key)
 		s.Errorf(at, "refer to a mapping with an alias", "expected a mapping (key: value), found %s", kindName(from))
 		return
 	case s.open[from]:
-		s.Mark(at, key)
+		s.SetPosition(at, key)
 		s.Errorf(at, "write the value instead", "alias refers to a mapping that contains it")
 		return
 	}

@@ -31,16 +31,16 @@ func TestMergeKeysAddMissingPairs(t *testing.T) {
 }
 
 func TestMergeFaultsHaveTheirPlace(t *testing.T) {
-	bomb := "b0: &b0 {title: x}\n"
+	exponential := "b0: &b0 {title: x}\n"
 	for i := range 12 {
-		bomb += fmt.Sprintf("b%d: &b%[1]d {<<: [*b%d, *b%[2]d, *b%[2]d]}\n", i+1, i)
+		exponential += fmt.Sprintf("b%d: &b%[1]d {<<: [*b%d, *b%[2]d, *b%[2]d]}\n", i+1, i)
 	}
 	for in, want := range map[string]string{
 		"c: {<<: x}\n":                        `1:5: c.<<: expected a mapping (key: value), found "x"; refer to a mapping with an alias`,
 		"c: &c\n  <<: *c\n":                   "2:3: c.<<: alias refers to a mapping that contains it; write the value instead",
 		"a: &a {titel: x}\nc: {<<: *a}\n":     `1:8: c.titel: unknown key "titel"; did you mean "title"?`,
 		"c: {title: x, title: y, <<: {}}\n":   `1:15: c.title: duplicate key "title"; `,
-		bomb:                                  "the text has more than 1000 parts; use fewer aliases",
+		exponential:                           "the text has more than 1000 parts; use fewer aliases",
 		"a: &a {x-y: 1}\nb: {<<: *a, z: 1}\n": `2:13: b.z: unknown key "z"; use title or words`,
 	} {
 		var decl placed.Ordered[text]

@@ -122,8 +122,8 @@ type FormDecoder interface {
 type Source struct {
 	// Report receives every fault.
 	Report func(Fault)
-	// What names the text in messages, such as "profile" or "file".
-	What string
+	// Subject names the text in messages, such as "profile" or "file".
+	Subject string
 	// MaxParts limits the number of parts after expanding aliases, because each line with an alias can double it.
 	MaxParts int
 	// Invisible accepts texts with invisible characters. By default they are faults, because the names and titles of a
@@ -264,8 +264,8 @@ func Join(path, key string) string {
 	return path + "." + key
 }
 
-// Into decodes n into the value that v points to.
-func (s *Source) Into(n *yaml.Node, v any, path string) {
+// DecodeValue decodes n into the value that v points to.
+func (s *Source) DecodeValue(n *yaml.Node, v any, path string) {
 	s.decode(n, reflect.ValueOf(v).Elem(), path)
 }
 
@@ -283,7 +283,7 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 		defer delete(s.open, n)
 	}
 	if !s.Has(path) {
-		s.Mark(path, n)
+		s.SetPosition(path, n)
 	}
 	if v.Kind() == reflect.Pointer {
 		v.Set(reflect.New(v.Type().Elem()))
@@ -315,7 +315,7 @@ func (s *Source) decode(n *yaml.Node, v reflect.Value, path string) {
 
 func (s *Source) hasRoom(path string) bool {
 	if s.expanded++; s.expanded == s.MaxParts+1 {
-		s.Errorf(path, "use fewer aliases", "the %s has more than %d parts", s.What, s.MaxParts)
+		s.Errorf(path, "use fewer aliases", "the %s has more than %d parts", s.Subject, s.MaxParts)
 	}
 	return s.expanded <= s.MaxParts
 }
@@ -391,7 +391,7 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 		case isMerge(k):
 			continue
 		case previous[k.Value]:
-			s.Mark(p, k)
+			s.SetPosition(p, k)
 			s.Errorf(p, "", "duplicate key %q", models.Printable(k.Value))
 			continue
 		}
@@ -401,7 +401,7 @@ func (s *Source) pairs(n *yaml.Node, path string, slot func(key string) (reflect
 }
 
 func (s *Source) pair(k, val *yaml.Node, path string, previous map[string]bool, slot func(key string) (reflect.Value, bool)) {
-	s.Mark(path, k)
+	s.SetPosition(path, k)
 	previous[k.Value] = true
 	if v, ok := slot(k.Value); ok {
 		s.decode(val, v, path)

@@ -23,7 +23,7 @@ func faults(in string, decl any) []string {
 		Report: func(f placed.Fault) {
 			list = append(list, fmt.Sprintf("%d:%d: %s: %s; %s", f.Line, f.Column, f.Path, f.Message, f.Suggestion))
 		},
-		What: "text", MaxParts: 1000,
+		Subject: "text", MaxParts: 1000,
 	}
 	s.Load([]byte(in), decl)
 	return list

@@ -45,8 +45,10 @@ func (s *Source) At(path string) (file string, line, column int) {
 	}
 }
 
-// Mark sets the position of the part at path to the position of n.
-func (s *Source) Mark(path string, n *yaml.Node) { s.pos[path] = place{s.files[n], n.Line, n.Column} }
+// SetPosition sets the position of the part at path to the position of n.
+func (s *Source) SetPosition(path string, n *yaml.Node) {
+	s.pos[path] = place{s.files[n], n.Line, n.Column}
+}
 
-// Repeat records that path reuses the parts of from, so that paths within it have positions.
-func (s *Source) Repeat(from, path string) { s.uses[path] = from }
+// ReusePositions records that path reuses the parts of from, so that paths within it have positions.
+func (s *Source) ReusePositions(from, path string) { s.uses[path] = from }

@@ -95,13 +95,13 @@ func sameResults(t *testing.T, a, b *fixture.Fixture, p *accesspatterns.Pattern)
 		if _, err := a.Workspace.Reading.Bind(p, args); err != nil {
 			continue
 		}
-		here, there := a.Profile.Pattern(p.ID), b.Profile.Pattern(p.ID)
-		want := a.Ask(t, here, args, 1000)
+		first, second := a.Profile.Pattern(p.ID), b.Profile.Pattern(p.ID)
+		want := a.Ask(t, first, args, 1000)
 		if len(want) > 0 && want[0] != "0" {
 			found++
 		}
 		for _, limit := range []int{2, 1000} {
-			if diff := cmp.Diff(want, b.Ask(t, there, args, limit)); diff != "" {
+			if diff := cmp.Diff(want, b.Ask(t, second, args, limit)); diff != "" {
 				t.Errorf("%s %v in pages of %d (-whole index +keys alone):\n%s", p.FullID(), args, limit, diff)
 			}
 		}

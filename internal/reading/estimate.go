@@ -43,7 +43,7 @@ func (rd *Reader) Estimate(ctx context.Context, t *models.Table, x *models.Index
 	if err != nil {
 		return Estimate{}, err
 	}
-	e := Estimate{Items: info.ApproximateItems, Bytes: info.ApproximateBytes, plain: rd.s.Plain(), exact: rd.s.Target().IsOwn()}
+	e := Estimate{Items: info.ApproximateItems, Bytes: info.ApproximateBytes, plain: rd.s.Plain(), exact: rd.s.Target().IsLocal()}
 	if x != nil {
 		live, _ := info.Index(x.Name)
 		e.Items, e.Bytes = live.ApproximateItems, live.ApproximateBytes
@@ -171,9 +171,9 @@ func (rd *Reader) acceptCost() string {
 	return "to accept the cost, run " + rd.s.Again("--allow-scan", "")
 }
 
-// RefuseScan returns the refusal to scan a whole table for a pattern. It includes an estimate of the cost if the table
+// ScanRefusal returns the refusal to scan a whole table for a pattern. It includes an estimate of the cost if the table
 // can be described. The error is always a *session.Refusal.
-func (rd *Reader) RefuseScan(ctx context.Context, p *accesspatterns.Pattern) error {
+func (rd *Reader) ScanRefusal(ctx context.Context, p *accesspatterns.Pattern) error {
 	e, err := rd.EstimateScan(ctx, p.Table, p.Read)
 	if err != nil {
 		return rd.scanRefusal(p, "")
@@ -196,10 +196,10 @@ func (rd *Reader) CostOf(ctx context.Context, tables []*models.Table) string {
 	return sum.String()
 }
 
-// RefuseWhole returns the refusal to read whole tables of production without consent, with an estimate of the cost.
-// subject names the work that would read them. Outside of production it returns nil, because starting the work is
+// CheckWholeTables returns the refusal to read whole tables of production without consent, with an estimate of the
+// cost. subject names the work that would read them. Outside of production it returns nil, because starting the work is
 // sufficient consent. tables must not be empty.
-func (rd *Reader) RefuseWhole(ctx context.Context, subject string, tables []*models.Table) error {
+func (rd *Reader) CheckWholeTables(ctx context.Context, subject string, tables []*models.Table) error {
 	if !rd.s.Production() {
 		return nil
 	}
@@ -210,5 +210,5 @@ func (rd *Reader) RefuseWhole(ctx context.Context, subject string, tables []*mod
 	if cost := rd.CostOf(ctx, tables); cost != "" {
 		whole += " (" + cost + ")"
 	}
-	return &session.Refusal{Why: subject + " on production would scan " + whole, Next: rd.acceptCost()}
+	return &session.Refusal{Reason: subject + " on production would scan " + whole, Advice: rd.acceptCost()}
 }

@@ -18,7 +18,7 @@ import (
 
 // The schema describes the sort key of an index as two attributes joined by "#". If the live index has a single
 // attribute with that name, the patterns use it and find the same items.
-func TestPatternsUseTheKeyNamesOfTheLiveIndex(t *testing.T) {
+func TestPatternsUseKeyNamesOfLiveIndex(t *testing.T) {
 	const literal = "createdAt#requestId"
 	live := fixture.NewAltered(t, "tazco", "card-requests", func(m *models.Table) {
 		for _, x := range m.Indexes {
@@ -127,7 +127,7 @@ type unreadable struct {
 func (u *unreadable) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	if leg.Batch != nil && u.fails > 0 {
 		u.fails--
-		return accesspatterns.Page{}, &store.Error{Class: store.Throttled, What: "throttled"}
+		return accesspatterns.Page{}, &store.Error{Class: store.Throttled, Problem: "throttled"}
 	}
 	return u.Reader.Fetch(ctx, leg, start, limit)
 }

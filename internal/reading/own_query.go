@@ -8,9 +8,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// filterOwnQuery applies the conditions of a user's own query that DynamoDB does not. It also removes rows with hidden
+// filterUserQuery applies the conditions of a user's own query that DynamoDB does not. It also removes rows with hidden
 // values that the query compares, because finding or counting such rows would reveal the values.
-func (r *Run) filterOwnQuery(leg accesspatterns.Leg, page *accesspatterns.Page) {
+func (r *Run) filterUserQuery(leg accesspatterns.Leg, page *accesspatterns.Page) {
 	request := r.request
 	if request.Pattern.UserQuery == nil {
 		return
@@ -37,9 +37,9 @@ func comparedAttributes(r *accesspatterns.Request) [][]string {
 	return paths
 }
 
-// RefuseNarrowed rejects a declared pattern that compares masked values with a given range, substring or size, because
+// CheckNarrowed rejects a declared pattern that compares masked values with a given range, substring or size, because
 // about twenty searches reveal such a value. A whole value is allowed, because the user already knows it.
-func (rd *Reader) RefuseNarrowed(r *accesspatterns.Request, next string) error {
+func (rd *Reader) CheckNarrowed(r *accesspatterns.Request, next string) error {
 	if r.Pattern.UserQuery != nil {
 		return nil
 	}
@@ -60,13 +60,13 @@ func (rd *Reader) canCompare(r *accesspatterns.Request) error {
 	case rd.s.Store() == nil || p.UserQuery == nil && rd.s.Purpose().Reason != "":
 		return nil
 	case p.UserQuery == nil:
-		return rd.RefuseNarrowed(r, "add --reason TEXT; the journal records each such read")
+		return rd.CheckNarrowed(r, "add --reason TEXT; the journal records each such read")
 	}
 	for _, path := range append(comparedAttributes(r), sortedBy(r)...) {
 		if _, all := rd.s.Masker().HidesPath(p.Table, path); all {
 			return &session.Refusal{
-				Why:  models.Printable(models.PathText(path)) + " is masked, and a query by it would reveal its values",
-				Next: "give the whole key, or add --reveal --reason TEXT as developer or admin",
+				Reason: models.Printable(models.PathText(path)) + " is masked, and a query by it would reveal its values",
+				Advice: "give the whole key, or add --reveal --reason TEXT as developer or admin",
 			}
 		}
 	}

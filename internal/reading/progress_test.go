@@ -20,10 +20,10 @@ import (
 // throttling throttles the first request, and finds nothing afterwards.
 type throttling struct{ calls int }
 
-func (d *throttling) Do(r *http.Request) (*http.Response, error) {
-	d.calls++
+func (t *throttling) Do(r *http.Request) (*http.Response, error) {
+	t.calls++
 	status, body := http.StatusOK, `{"ConsumedCapacity":{"TableName":"t","CapacityUnits":0.5}}`
-	if d.calls == 1 {
+	if t.calls == 1 {
 		status, body = http.StatusBadRequest, `{"__type":"com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException","message":"slow down"}`
 	}
 	return &http.Response{
@@ -32,7 +32,7 @@ func (d *throttling) Do(r *http.Request) (*http.Response, error) {
 	}, nil
 }
 
-func TestProgressNamesTheReasonForADelay(t *testing.T) {
+func TestProgressNamesReasonForDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, err := profiles.Open("authbridge", nil)
 		if err != nil {

@@ -43,7 +43,7 @@ patterns:
 `
 
 // A projection reads the named attributes, the keys, and the attributes that identify the entity.
-func TestProjectionReadsTheNamedAttributes(t *testing.T) {
+func TestProjectionReadsNamedAttributes(t *testing.T) {
 	x := newExplanation(t)
 	users := x.samples(t, "User")
 	id, _ := users[3].Item.Text("id")
@@ -172,15 +172,15 @@ func TestListsAreChecked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	many := make([]string, 1001)
-	for i := range many {
-		many[i] = fmt.Sprint(i)
+	keys := make([]string, 1001)
+	for i := range keys {
+		keys[i] = fmt.Sprint(i)
 	}
 	for args, want := range map[string]string{
 		" , ":                    "the list is empty; give one value or more",
 		`["a", {}]`:              "not a JSON array of strings and numbers",
 		`["a"`:                   "not a JSON array of strings and numbers",
-		strings.Join(many, "\n"): "1001 values; the maximum is 1000",
+		strings.Join(keys, "\n"): "1001 values; the maximum is 1000",
 		"a,b\x00":                "contains a control character",
 	} {
 		if _, err := x.Workspace.Reading.Bind(p, map[string]string{"id": args}); err == nil || !strings.Contains(err.Error(), want) {

@@ -34,7 +34,7 @@ func (rd *Reader) CanQuickCount(r *accesspatterns.Request) error {
 		return fmt.Errorf("it queries %d partitions", len(r.Legs))
 	}
 	if o := rd.tables.ObstacleTo(r.Pattern, r.Read); o != nil {
-		return errors.New(o.What)
+		return errors.New(o.Problem)
 	}
 	return nil
 }

@@ -29,17 +29,17 @@ func (f *fetches) Fetch(ctx context.Context, leg accesspatterns.Leg, start model
 func TestQuickCountMatchesRun(t *testing.T) {
 	for _, name := range []string{"authbridge", "tazco"} {
 		w := fixture.New(t, name, session.Support)
-		spy := &fetches{Reader: w.Conn.Reader()}
-		s := workspace.New(session.Options{Profile: w.Profile, Store: spy, Target: w.Conn.Describe(), Clock: w.Workspace.Session.Now})
+		counter := &fetches{Reader: w.Conn.Reader()}
+		s := workspace.New(session.Options{Profile: w.Profile, Store: counter, Target: w.Conn.Describe(), Clock: w.Workspace.Session.Now})
 		glanced, refused := 0, 0
 		for _, e := range w.Profile.Entities {
-			page, err := spy.Reader.Fetch(t.Context(), accesspatterns.ScanLeg(e.Table), nil, 100)
+			page, err := counter.Reader.Fetch(t.Context(), accesspatterns.ScanLeg(e.Table), nil, 100)
 			if err != nil {
 				t.Fatal(err)
 			}
 			for _, it := range page.Items[:min(len(page.Items), 3)] {
 				for _, r := range s.Reading.Related(e.Table, it) {
-					spy.n, spy.largest = 0, 0
+					counter.n, counter.largest = 0, 0
 					request, err := s.Reading.Bind(r.Pattern, r.Args)
 					if err != nil {
 						t.Fatal(err)
@@ -49,14 +49,14 @@ func TestQuickCountMatchesRun(t *testing.T) {
 						t.Fatalf("%s %v: %v, but it was foreseen as %v", r.Pattern.FullID(), r.Args, err, cause)
 					}
 					if err != nil {
-						if refused++; spy.n > 0 {
-							t.Errorf("%s: %d requests although it says %v", r.Pattern.FullID(), spy.n, err)
+						if refused++; counter.n > 0 {
+							t.Errorf("%s: %d requests although it says %v", r.Pattern.FullID(), counter.n, err)
 						}
 						continue
 					}
 					glanced++
-					if spy.n > 4 || spy.largest > reading.QuickCountLimit+1 {
-						t.Errorf("%s: %d requests of up to %d items", r.Pattern.FullID(), spy.n, spy.largest)
+					if counter.n > 4 || counter.largest > reading.QuickCountLimit+1 {
+						t.Errorf("%s: %d requests of up to %d items", r.Pattern.FullID(), counter.n, counter.largest)
 					}
 					all := len(w.Ask(t, r.Pattern, r.Args, 100))
 					if g.More && all < g.Count || !g.More && all != g.Count {

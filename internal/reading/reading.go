@@ -67,7 +67,7 @@ func (rd *Reader) Get(ctx context.Context, table *models.Table, key models.Item)
 }
 
 func (rd *Reader) journaled(ctx context.Context, r *accesspatterns.Request) (context.Context, func(error) error) {
-	narrowed := rd.RefuseNarrowed(r, "") != nil
+	narrowed := rd.CheckNarrowed(r, "") != nil
 	return rd.s.BeginLookup(ctx, &session.Lookup{Subject: r.Pattern.FullID(), Arguments: r.Given, Always: narrowed})
 }
 

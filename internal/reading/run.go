@@ -127,7 +127,7 @@ func (r *Run) fetch(ctx context.Context, leg accesspatterns.Leg, start models.It
 	}
 	page, err := fetch(ctx, leg, start, limit)
 	if err == nil {
-		r.filterOwnQuery(leg, &page)
+		r.filterUserQuery(leg, &page)
 		progressOf(ctx).read(page)
 	}
 	return page, err
@@ -257,8 +257,8 @@ func (r *Run) prepare(ctx context.Context) error {
 	if !ok {
 		e := &store.Error{
 			Class: store.IndexMissing, Operation: "Query", Table: table.Name, Index: x.Name,
-			What:   fmt.Sprintf("table %s has no index %s, which %s needs", table.Name, x.Name, r.request.Pattern.ID),
-			Advice: "create the index",
+			Problem: fmt.Sprintf("table %s has no index %s, which %s needs", table.Name, x.Name, r.request.Pattern.ID),
+			Advice:  "create the index",
 		}
 		if x.Optional {
 			e.Advice = "the index is optional in the schema; this pattern cannot run without it"
@@ -271,7 +271,7 @@ func (r *Run) prepare(ctx context.Context) error {
 	case several:
 		return &store.Error{
 			Class: store.Config, Operation: "Query", Table: table.Name, Index: x.Name,
-			What: fmt.Sprintf("index %s has key %s, schema expects %s", x.Name, tables.DescribeKeys(live.PartitionKeys, live.SortKeys),
+			Problem: fmt.Sprintf("index %s has key %s, schema expects %s", x.Name, tables.DescribeKeys(live.PartitionKeys, live.SortKeys),
 				tables.DescribeKeys(x.PartitionKeys, x.SortKeys)),
 			Advice: "correct partition_key and sort_key of the index in the schema",
 		}

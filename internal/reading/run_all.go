@@ -82,7 +82,7 @@ func (r *Run) cancellation(ctx context.Context, err error) error {
 	if ctx.Err() == nil || !errors.Is(err, ctx.Err()) || store.ClassOf(err) != "" {
 		return err
 	}
-	return &store.Error{Class: store.Canceled, Table: r.request.Pattern.Table.Name, What: "the read was canceled", Err: err}
+	return &store.Error{Class: store.Canceled, Table: r.request.Pattern.Table.Name, Problem: "the read was canceled", Err: err}
 }
 
 // WholeTable returns a run that scans the whole table. It does not refuse the scan, so the caller must ask for consent.

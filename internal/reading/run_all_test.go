@@ -150,7 +150,7 @@ func sizedSession(t *testing.T, r *sizedReader, o session.Options) (*workspace.W
 
 // A scan splits large tables into segments and reads small ones in one. A page token keeps the segments, with --all and
 // without.
-func TestSegmentsFollowTheSize(t *testing.T) {
+func TestSegmentsFollowSize(t *testing.T) {
 	const mb = 1 << 20
 	for _, c := range []struct {
 		bytes    int64
@@ -208,7 +208,7 @@ func TestSegmentsFollowTheSize(t *testing.T) {
 }
 
 // Scans in production have a default budget. An explicit budget takes precedence.
-func TestProductionScansHaveADefaultBudget(t *testing.T) {
+func TestProductionScansHaveDefaultBudget(t *testing.T) {
 	provisioned, onDemand := store.TableInfo{ReadUnits: 80}, store.TableInfo{Billing: "PAY_PER_REQUEST"}
 	for _, c := range []struct {
 		info        store.TableInfo
@@ -232,7 +232,7 @@ func TestProductionScansHaveADefaultBudget(t *testing.T) {
 }
 
 // A scan stays within its budget and reports its progress. A read of a single item does not wait for the budget.
-func TestScanKeepsTheBudget(t *testing.T) {
+func TestScanKeepsBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := &sizedReader{info: store.TableInfo{ApproximateItems: 40}, pages: 10}
 		s, p := sizedSession(t, r, session.Options{Budget: 50})
@@ -315,7 +315,7 @@ func TestParseBudget(t *testing.T) {
 	}
 }
 
-func TestEstimateShowsTheCostOfAScan(t *testing.T) {
+func TestEstimateShowsCostOfScan(t *testing.T) {
 	e := reading.Estimate{Items: 1234567, Bytes: 700 << 20, ReadUnits: 89600, Segments: 11, Budget: 500}
 	for _, c := range []struct {
 		e    reading.Estimate

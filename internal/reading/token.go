@@ -78,8 +78,8 @@ func (r *Run) Token() (string, error) {
 	return base64.RawURLEncoding.EncodeToString(append([]byte{sealedToken}, sealed...)), nil
 }
 
-// Continue returns the command that continues after a token.
-func (r *Run) Continue(token string) string {
+// ContinueCommand returns the command that continues after a token.
+func (r *Run) ContinueCommand(token string) string {
 	if r.request.PageToken != "" {
 		return r.rd.s.Again(r.request.TokenParam, token)
 	}
@@ -182,7 +182,7 @@ func shortDigest(text []byte) string {
 // hasPersonalArgs reports whether an argument is personal: a digest in the token would not protect a phone number.
 func (rd *Reader) hasPersonalArgs(r *accesspatterns.Request) bool {
 	for name := range r.Values {
-		if q := r.Pattern.Param(name); q != nil && rd.s.Sensitivity(q) != models.Open {
+		if q := r.Pattern.Param(name); q != nil && rd.s.Sensitivity(q) != models.NotSensitive {
 			return true
 		}
 	}
@@ -202,7 +202,7 @@ func (rd *Reader) masksKeys(table *models.Table, at accesspatterns.Position) boo
 		}
 		for _, e := range rd.s.Profile().EntitiesOf(table) {
 			for name := range l.Key {
-				if masker.Hides(e.Stricter(models.Open, []string{name})) {
+				if masker.Hides(e.Stricter(models.NotSensitive, []string{name})) {
 					return true
 				}
 			}

@@ -83,7 +83,7 @@ patterns: {p: {operation: query, table: t, key: {PK: A}, order: ascending}}
 
 // A user who writes a token can give an item any key. If the index also contains items of an entity that masks its key,
 // such a token would reveal their order, so ddbdesk also encrypts a token of the entity with visible keys.
-func TestTokenOfASharedIndexIsSealed(t *testing.T) {
+func TestTokenOfSharedIndexIsSealed(t *testing.T) {
 	const plain = `name: shop
 tables: {t: {name: shop, partition_key: PK, sort_key: SK}}
 entities:

@@ -19,8 +19,8 @@ const (
 	storedCounts = 60
 )
 
-// ErrSpent means that the budget does not cover another read.
-var ErrSpent = errors.New("the watch's budget is spent")
+// ErrBudgetSpent means that the budget does not cover another read.
+var ErrBudgetSpent = errors.New("the watch's budget is spent")
 
 // WatchOptions limits a watch.
 type WatchOptions struct {
@@ -53,9 +53,9 @@ type RowKind string
 
 // These are the kinds of changes.
 const (
-	Came    RowKind = "came"
+	Added   RowKind = "came"
 	Changed RowKind = "changed"
-	Left    RowKind = "left"
+	Removed RowKind = "left"
 )
 
 // A RowChange is an item that differs from the previous round. It is unmasked, so mask it before showing it.
@@ -104,7 +104,7 @@ func NewWatch(rd *Reader, request *accesspatterns.Request, o WatchOptions) *Watc
 func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 	before := w.meter.Units()
 	if before+w.cost > w.o.Units || before >= w.o.Units {
-		return WatchRound{}, ErrSpent
+		return WatchRound{}, ErrBudgetSpent
 	}
 	request, err := w.rd.Rebind(w.request)
 	if err != nil {
@@ -119,7 +119,7 @@ func (w *Watch) Next(ctx context.Context) (WatchRound, error) {
 	for round.More = true; round.More && len(round.Items) < w.o.Rows; {
 		page, err := run.Next(ctx)
 		if err != nil && w.meter.Units() >= w.o.Units {
-			return WatchRound{}, ErrSpent
+			return WatchRound{}, ErrBudgetSpent
 		}
 		if err != nil {
 			return WatchRound{}, err

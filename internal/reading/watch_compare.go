@@ -21,7 +21,7 @@ func (w *Watch) compare(round WatchRound) []RowChange {
 		old, ok := before[key]
 		switch {
 		case !ok && i < known:
-			list = append(list, RowChange{Kind: Came, Key: key, Item: items[key]})
+			list = append(list, RowChange{Kind: Added, Key: key, Item: items[key]})
 		case ok && !models.EqualItems(old, items[key]):
 			list = append(list, RowChange{Kind: Changed, Key: key, Item: items[key], Before: old})
 		}
@@ -29,7 +29,7 @@ func (w *Watch) compare(round WatchRound) []RowChange {
 	known = upTo(old, items, round.More)
 	for i, key := range old {
 		if _, ok := items[key]; !ok && i < known {
-			list = append(list, RowChange{Kind: Left, Key: key, Item: before[key]})
+			list = append(list, RowChange{Kind: Removed, Key: key, Item: before[key]})
 		}
 	}
 	return list

@@ -128,7 +128,7 @@ func TestWatchStopsBeforeItsBudgetIsExceeded(t *testing.T) {
 	rounds, spent := 0, 0.0
 	for {
 		r, err := w.Next(t.Context())
-		if errors.Is(err, reading.ErrSpent) {
+		if errors.Is(err, reading.ErrBudgetSpent) {
 			break
 		}
 		if err != nil {
@@ -140,7 +140,7 @@ func TestWatchStopsBeforeItsBudgetIsExceeded(t *testing.T) {
 		t.Errorf("%d reads spent %g of 50 units", rounds, spent)
 	}
 	d.sent.Reset()
-	if _, err := w.Next(t.Context()); !errors.Is(err, reading.ErrSpent) || len(d.sent.Operations()) > 0 {
+	if _, err := w.Next(t.Context()); !errors.Is(err, reading.ErrBudgetSpent) || len(d.sent.Operations()) > 0 {
 		t.Errorf("a spent watch sends %v: %v", d.sent.Operations(), err)
 	}
 }

@@ -6,7 +6,7 @@ import "context"
 // only determine the options on the screen: each operation checks them again.
 type Entry struct {
 	Request
-	Mine bool // the session's user filed the request
+	IsRequester bool // the session's user filed the request
 
 	// These are the refusals to apply or approve, to reject, and to withdraw the request; nil if the user may do so.
 	CannotApply, CannotReject, CannotWithdraw error
@@ -14,7 +14,7 @@ type Entry struct {
 
 // NeedsReview reports whether another user's request is pending. CannotApply and CannotReject show whether this user
 // may decide it.
-func (e Entry) NeedsReview() bool { return e.State.Pending() && !e.Mine }
+func (e Entry) NeedsReview() bool { return e.State.Pending() && !e.IsRequester }
 
 // List returns the schema's requests that can still be applied and those of the last 30 days, newest first, and whether
 // there are more. List is Register.List for one schema. After an error, list contains the requests read before.
@@ -31,7 +31,8 @@ func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) 
 }
 
 func (in *Inbox) entry(r *Register, q Request) Entry {
-	e := Entry{Request: q, Mine: r.Mine(q), CannotApply: in.CanApply(q), CannotReject: r.cannotDecide, CannotWithdraw: r.canWithdraw(q)}
+	e := Entry{Request: q, IsRequester: r.IsRequester(q), CannotApply: in.CanApply(q), CannotReject: r.cannotDecide,
+		CannotWithdraw: r.canWithdraw(q)}
 	if err := in.s.CanRequest(); err != nil && e.CannotWithdraw == nil {
 		e.CannotWithdraw = err
 	}

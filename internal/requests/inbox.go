@@ -59,8 +59,8 @@ func (in *Inbox) File(ctx context.Context, p *change.Plan, schema, via string) (
 	}
 	if len(text) > maxPlan {
 		return Request{}, nil, &session.Refusal{
-			Why:  fmt.Sprintf("the plan has %d bytes; a request can hold %d", len(text), maxPlan),
-			Next: "save it with --plan FILE",
+			Reason: fmt.Sprintf("the plan has %d bytes; a request can hold %d", len(text), maxPlan),
+			Advice: "save it with --plan FILE",
 		}
 	}
 	f, err := changes.ReadFile(text)
@@ -88,8 +88,8 @@ func (in *Inbox) FileSweep(ctx context.Context, f *changes.File) (Request, Notif
 	}
 	if f.NeedsThisMachine() {
 		return Request{}, nil, &session.Refusal{
-			Why:  "the file contains personal data, which is encrypted for this machine, so another user cannot apply it",
-			Next: "file a request for each item, or apply the file here with ddbdesk apply",
+			Reason: "the file contains personal data, which is encrypted for this machine, so another user cannot apply it",
+			Advice: "file a request for each item, or apply the file here with ddbdesk apply",
 		}
 	}
 	text, err := f.Summary()
@@ -109,8 +109,8 @@ func (in *Inbox) registerForFiling(a *change.Action) (*Register, error) {
 func (in *Inbox) fileRequired(q Request) error {
 	command := in.s.Command("requests", "apply", session.SchemaName(in.s.Profile()), q.ID, "--file", "FILE")
 	return &session.Refusal{
-		Why:  fmt.Sprintf("request %s is a sweep of %s", q.ID, q.Subject),
-		Next: fmt.Sprintf("run %s with the file that %s saved", command, models.Printable(q.Requester)),
+		Reason: fmt.Sprintf("request %s is a sweep of %s", q.ID, q.Subject),
+		Advice: fmt.Sprintf("run %s with the file that %s saved", command, models.Printable(q.Requester)),
 	}
 }
 
@@ -122,9 +122,9 @@ func (in *Inbox) CanApplySweep(q Request, f *changes.File) error {
 	}
 	switch {
 	case !q.File.Many():
-		return &session.Refusal{Why: fmt.Sprintf("request %s changes one item, and needs no file", q.ID), Next: "omit --file"}
+		return &session.Refusal{Reason: fmt.Sprintf("request %s changes one item, and needs no file", q.ID), Advice: "omit --file"}
 	case q.File.Digest != f.Digest:
-		return &session.Refusal{Why: "the file does not belong to request " + q.ID, Next: "ask " +
+		return &session.Refusal{Reason: "the file does not belong to request " + q.ID, Advice: "ask " +
 			models.Printable(q.Requester) + " for the file"}
 	}
 	return nil
@@ -237,8 +237,8 @@ func (in *Inbox) checkVariables(f *changes.File) error {
 		if recorded, ok := f.Variables[v.Name]; ok && recorded != v.Value {
 			value := models.Printable(recorded)
 			return &session.Refusal{
-				Why:  fmt.Sprintf("the request is for %s=%s, but this session has %[1]s=%[3]s", v.Name, value, models.Printable(v.Value)),
-				Next: "run " + in.s.Again("--var", v.Name+"="+value),
+				Reason: fmt.Sprintf("the request is for %s=%s, but this session has %[1]s=%[3]s", v.Name, value, models.Printable(v.Value)),
+				Advice: "run " + in.s.Again("--var", v.Name+"="+value),
 			}
 		}
 	}
@@ -280,7 +280,8 @@ func CheckUsable(q Request) error {
 		return q.Fault
 	case q.State == Expired:
 		return &session.Refusal{
-			Why: fmt.Sprintf("request %s expired at %s", q.ID, q.Expires.Format(time.RFC3339)), Next: "ask the requester to file it again",
+			Reason: fmt.Sprintf("request %s expired at %s", q.ID, q.Expires.Format(time.RFC3339)),
+				Advice: "ask the requester to file it again",
 		}
 	}
 	return checkNotEnded(q)

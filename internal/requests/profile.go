@@ -27,8 +27,8 @@ type Place struct {
 	Table, PartitionKey, SortKey string
 }
 
-// UsualTable is the name of the change request table in the documentation.
-const UsualTable = "ddbdesk-requests"
+// DefaultTable is the name of the change request table in the documentation.
+const DefaultTable = "ddbdesk-requests"
 
 // PlaceFor returns the place that a context names, or else the place in the profile, which may be nil. A table in the
 // profile uses its declared keys; any other table uses PK and SK. PlaceFor returns an error if no table is configured,

@@ -23,7 +23,7 @@ entities:
   Order: {title: Order, table: orders, keys: {id: "ORDER#{orderId}", part: META}, attributes: {orderId: {type: S, required: true}}}
 `
 
-func TestPlaceForPrefersTheContext(t *testing.T) {
+func TestPlaceForPrefersContext(t *testing.T) {
 	for _, c := range []struct {
 		profile, context string
 		want             requests.Place
@@ -61,7 +61,7 @@ func TestPlaceForPrefersTheContext(t *testing.T) {
 // The profile for requests is valid with any key names. Lint reports only issues that do not matter for few requests
 // whose IDs begin with the time.
 func TestRequestsProfileHasNoUnexpectedIssues(t *testing.T) {
-	meant := []string{"patterns.list-requests.filter", "patterns.list-requests.order", "guardrails.production", "entities"}
+	expected := []string{"patterns.list-requests.filter", "patterns.list-requests.order", "guardrails.production", "entities"}
 	for _, at := range []requests.Place{
 		{Table: "ddbdesk-requests", PartitionKey: "PK", SortKey: "SK"}, {Table: "orders-dev", PartitionKey: "a.b: {c}", SortKey: "#part"},
 	} {
@@ -74,7 +74,7 @@ func TestRequestsProfileHasNoUnexpectedIssues(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, f := range found {
-			if f.Severity == profiles.Error || !slices.Contains(meant, f.Path) {
+			if f.Severity == profiles.Error || !slices.Contains(expected, f.Path) {
 				t.Errorf("%+v: %+v", at, f)
 			}
 		}

@@ -165,24 +165,24 @@ func (r *Register) Events(ctx context.Context, id string) ([]Event, error) {
 
 func (r *Register) explain(err error) error {
 	e, ok := errors.AsType[*store.Error](err)
-	if !ok || !tables.Missing(err) {
+	if !ok || !tables.IsMissing(err) {
 		return err
 	}
 	explained := *e
-	explained.What, explained.Advice = "requests table "+r.place.Table+" does not exist", "create it with "+r.create
+	explained.Problem, explained.Advice = "requests table "+r.place.Table+" does not exist", "create it with "+r.create
 	if r.cannotDecide != nil {
 		explained.Advice = "ask an admin to create it with " + r.create
 	}
 	return &explained
 }
 
-// Mine reports whether the session's user filed the request. If the plan is damaged, the identity is unverified, so
-// Mine compares names.
-func (r *Register) Mine(q Request) bool {
+// IsRequester reports whether the session's user filed the request. If the plan is damaged, the identity is unverified,
+// so Mine compares names.
+func (r *Register) IsRequester(q Request) bool {
 	if q.File == nil {
 		return strings.EqualFold(q.Requester, r.s.Actor())
 	}
-	return r.planner.IsOwn(q.File)
+	return r.planner.IsAuthor(q.File)
 }
 
 func (r *Register) validity() time.Duration {
@@ -206,11 +206,11 @@ func (r *Register) Withdraw(ctx context.Context, q Request, comment string) (Not
 }
 
 func (r *Register) canWithdraw(q Request) error {
-	if r.Mine(q) {
+	if r.IsRequester(q) {
 		return nil
 	}
 	return &session.Refusal{
-		Why: fmt.Sprintf("request %s was made by %s", q.ID, models.Printable(q.Requester)), Next: "reject it instead",
+		Reason: fmt.Sprintf("request %s was made by %s", q.ID, models.Printable(q.Requester)), Advice: "reject it instead",
 	}
 }
 

@@ -99,7 +99,7 @@ func requestOf(it models.Item, now time.Time) Request {
 	if r.File != nil {
 		r.Reason = r.File.Reason // with its line breaks
 		r.Identity = r.File.Person().Identity()
-		if last := r.File.Made.Add(MaxValid); r.Expires.After(last) {
+		if last := r.File.Created.Add(MaxValid); r.Expires.After(last) {
 			r.Expires = last
 		}
 	}
@@ -151,8 +151,8 @@ func sweepSubject(f *changes.File) string {
 
 func (r Request) editedRefusal() error {
 	return &session.Refusal{
-		Why:  fmt.Sprintf("request %s was edited: it does not match its plan", models.Printable(r.ID)),
-		Next: "reject it and ask the requester to file it again",
+		Reason: fmt.Sprintf("request %s was edited: it does not match its plan", models.Printable(r.ID)),
+		Advice: "reject it and ask the requester to file it again",
 	}
 }
 

@@ -29,7 +29,7 @@ const tableName = "ddbdesk-requests"
 // A requestsFixture is a fixture of authbridge with a requests table, and a line that can inject faults.
 type requestsFixture struct {
 	*fixture.Fixture
-	line  *faults.Line
+	line  *faults.Connection
 	hook  *hook
 	now   time.Time
 	table string // name of the requests table
@@ -66,17 +66,17 @@ func newRequestsFixture(t *testing.T) *requestsFixture {
 }
 
 // user returns the console of a user.
-func (d *requestsFixture) user(name string, role session.Role) *workspace.Workspace {
-	return d.userWithTicket(name, role, "")
+func (f *requestsFixture) user(name string, role session.Role) *workspace.Workspace {
+	return f.userWithTicket(name, role, "")
 }
 
 // userWithTicket returns the console of a user, with a ticket unless it is "".
-func (d *requestsFixture) userWithTicket(name string, role session.Role, ticket string) *workspace.Workspace {
-	o := d.Options()
+func (f *requestsFixture) userWithTicket(name string, role session.Role, ticket string) *workspace.Workspace {
+	o := f.Options()
 	o.Actor, o.Role, o.Person.User, o.Purpose.Ticket = name, role, name, ticket
-	o.Requests.Table, o.JournalPath = d.table, filepath.Join(d.Dir, name, "journal.jsonl")
-	o.Clock = func() time.Time { return d.now }
-	return d.Open(o)
+	o.Requests.Table, o.JournalPath = f.table, filepath.Join(f.Dir, name, "journal.jsonl")
+	o.Clock = func() time.Time { return f.now }
+	return f.Open(o)
 }
 
 func plan(t *testing.T, w *workspace.Workspace, action, id string) *change.Plan {
@@ -129,9 +129,9 @@ func review(t *testing.T, w *workspace.Workspace, q requests.Request) requests.R
 	return v
 }
 
-func (d *requestsFixture) status(t *testing.T, it models.Item) string {
+func (f *requestsFixture) status(t *testing.T, it models.Item) string {
 	t.Helper()
-	status, _ := d.Read(t, it).Text("status")
+	status, _ := f.Read(t, it).Text("status")
 	return status
 }
 
@@ -157,7 +157,7 @@ func TestOneOpenRequestForOneChange(t *testing.T) {
 		if first == "" {
 			first = q.ID
 		}
-		if again := q.ID == first; again != (via != "") || again && q.Reason != "reason 0" {
+		if isSame := q.ID == first; isSame != (via != "") || isSame && q.Reason != "reason 0" {
 			t.Errorf("%q files request %d as %s for %q, the first is %s", via, i, q.ID, q.Reason, first)
 		}
 	}
@@ -189,8 +189,8 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 	if err != nil || note != nil {
 		t.Fatal(err, note)
 	}
-	if got := d.status(t, it); got != "approved" || len(done.Items) != len(done.Plan.All()) {
-		t.Errorf("the case is %s, %d items were read back for %d writes", got, len(done.Items), len(done.Plan.All()))
+	if got := d.status(t, it); got != "approved" || len(done.Items) != len(done.Plan.AllWrites()) {
+		t.Errorf("the case is %s, %d items were read back for %d writes", got, len(done.Items), len(done.Plan.AllWrites()))
 	}
 	entries := d.Entries(t, "ver_1")
 	if len(entries) != 1 {
@@ -356,8 +356,8 @@ func fourEyes(t *testing.T) *profiles.Profile {
 	if err != nil {
 		t.Fatal(err)
 	}
-	with := strings.Replace(string(text), "    transition: VerificationStatus.approve\n", "    transition: VerificationStatus.approve\n    four_eyes: true\n", 1)
-	p, err := profiles.Load("authbridge.yaml", []byte(with), nil)
+	edited := strings.Replace(string(text), "    transition: VerificationStatus.approve\n", "    transition: VerificationStatus.approve\n    four_eyes: true\n", 1)
+	p, err := profiles.Load("authbridge.yaml", []byte(edited), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -408,7 +408,7 @@ func TestApprovedRequestIsAppliedLater(t *testing.T) {
 	}
 }
 
-func TestUnknownRequestNamesTheCommandThatListsThem(t *testing.T) {
+func TestUnknownRequestNamesCommandThatListsThem(t *testing.T) {
 	_, err := register(t, newRequestsFixture(t).user("ana", session.Admin)).Find(t.Context(), "20260101-0000-aaaaaa")
 	if err == nil || !strings.Contains(err.Error(), "not found in table") || !strings.Contains(err.Error(), "ddbdesk requests list authbridge ") {
 		t.Error(err)
@@ -431,7 +431,7 @@ func TestExpiredRequestIsNotApplied(t *testing.T) {
 }
 
 // Entries contain the reason and ticket of their session, but the plan of a request contains only the request's reason.
-func TestRequestFromATicketSessionIsApplied(t *testing.T) {
+func TestRequestFromTicketSessionIsApplied(t *testing.T) {
 	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
 	ana := d.userWithTicket("ana", session.Support, "OPS-17")
@@ -500,7 +500,7 @@ func storedRequest(t *testing.T, w *workspace.Workspace, id string) (*models.Tab
 }
 
 // The plan determines the item and the user of a request. Editing the expiry cannot extend it beyond the maximum.
-func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
+func TestRequestNamesItemAndUserOfItsPlan(t *testing.T) {
 	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
 	it := d.PutCase(t, "ver_2")
@@ -531,7 +531,7 @@ func TestRequestNamesTheItemAndTheUserOfItsPlan(t *testing.T) {
 }
 
 // A reviewer decides on the plan that was read. If another one replaces it in the meantime, the decision fails.
-func TestDecisionAppliesToTheRequestThatWasRead(t *testing.T) {
+func TestDecisionAppliesToRequestThatWasRead(t *testing.T) {
 	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
 	d.PutCase(t, "ver_2")
@@ -563,15 +563,15 @@ func TestRegisterWritesOnlyRequests(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	beside := d.user("ana", session.Support).Session.ConfinedTo(p, p.Tables[0], "DDBDESK#")
+	confined := d.user("ana", session.Support).Session.ConfinedTo(p, p.Tables[0], "DDBDESK#")
 	admin := d.user("ben", session.Admin)
-	_, err = beside.Writer().Commit(t.Context(), plan(t, admin, "approve", "ver_1").Batch())
+	_, err = confined.Writer().Commit(t.Context(), plan(t, admin, "approve", "ver_1").Batch())
 	if store.ClassOf(err) != store.Validation || d.status(t, it) != "in_review" {
 		t.Errorf("%v; the case is %s", err, d.status(t, it))
 	}
 }
 
-func TestReadOnlySessionCannotFileARequest(t *testing.T) {
+func TestReadOnlySessionCannotFileRequest(t *testing.T) {
 	d := newRequestsFixture(t)
 	d.PutCase(t, "ver_1")
 	o := d.Options()

@@ -295,8 +295,8 @@ func numberTest(op, limit string) (test func(text string) bool, ok bool) {
 	right, ok := models.AppendNumberKey(nil, limit)
 	return func(text string) bool {
 		var b [64]byte // DynamoDB's numbers have at most 38 digits
-		left, ok := models.AppendNumberKey(b[:0], text)
-		return ok && satisfies(op, bytes.Compare(left, right))
+		key, ok := models.AppendNumberKey(b[:0], text)
+		return ok && satisfies(op, bytes.Compare(key, right))
 	}, ok
 }
 
@@ -343,11 +343,11 @@ func (f *field) toStored(value string) (text, note string, err error) {
 	default:
 	}
 	if m := withUnit().FindStringSubmatch(plain); m != nil && units != nil {
-		by, ok := units[strings.ToLower(m[2])]
+		factor, ok := units[strings.ToLower(m[2])]
 		if !ok {
 			return "", "", fmt.Errorf("%s: unknown unit %q; use %s", f.path, m[2], canonical)
 		}
-		text, err := multiply(m[1], by)
+		text, err := multiply(m[1], factor)
 		if err != nil {
 			return "", "", fmt.Errorf("%s: %w", f.path, err)
 		}
@@ -359,7 +359,7 @@ func (f *field) toStored(value string) (text, note string, err error) {
 	return plain, "", nil
 }
 
-func multiply(text string, by int64) (string, error) {
+func multiply(text string, factor int64) (string, error) {
 	if err := models.CheckNumber(text); err != nil {
 		return "", err
 	}
@@ -367,7 +367,7 @@ func multiply(text string, by int64) (string, error) {
 	if !ok {
 		return "", fmt.Errorf("%q is not a number", models.Printable(text))
 	}
-	r.Mul(r, new(big.Rat).SetInt64(by))
+	r.Mul(r, new(big.Rat).SetInt64(factor))
 	if r.IsInt() {
 		return r.Num().String(), nil
 	}

@@ -38,7 +38,7 @@ func mixedEntities() (*rows.Fields, map[string]rows.Row) {
 	}
 }
 
-func TestFilterReadsEachRowInTheFormOfItsEntity(t *testing.T) {
+func TestFilterReadsEachRowInFormOfItsEntity(t *testing.T) {
 	fields, all := mixedEntities()
 	for _, c := range []struct{ text, want, note string }{
 		{"amount=5", "ip", "amount: 5 is 500 cents in Invoice"},

@@ -20,10 +20,10 @@ func (m *Marks) Len() int { return m.count }
 func (m *Marks) Has(at int) bool { return at>>6 < len(m.bits) && m.bits[at>>6]&(1<<(at&63)) != 0 }
 
 // Set marks or unmarks an item.
-func (m *Marks) Set(at int, on bool) {
+func (m *Marks) Set(at int, marked bool) {
 	switch {
-	case on == m.Has(at):
-	case on:
+	case marked == m.Has(at):
+	case marked:
 		if need := at>>6 + 1; need > len(m.bits) {
 			m.bits = append(m.bits, make([]uint64, need-len(m.bits))...)
 		}

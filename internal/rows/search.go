@@ -71,14 +71,14 @@ func (s *Search) sort(ctx context.Context, items *Reader) {
 		return
 	}
 	s.rank.merge(func() func(at int32) []byte {
-		own, n := items.s.Reader(), 0
+		reader, n := items.s.Reader(), 0
 		var buf [2][]byte
 		return func(at int32) []byte {
 			if ctx.Err() != nil {
 				return nil // nobody uses the result
 			}
 			n = 1 - n
-			buf[n] = s.row(own.At(int(at))).SortKey(s.order.Column).Append(buf[n][:0])
+			buf[n] = s.row(reader.At(int(at))).SortKey(s.order.Column).Append(buf[n][:0])
 			return buf[n]
 		}
 	})
@@ -104,8 +104,8 @@ func (s *Search) Examined() int { return s.next }
 // Filter returns the filter in use, or nil.
 func (s *Search) Filter() *Filter { return s.filter }
 
-// FellBack reports whether the filter in use is a fallback.
-func (s *Search) FellBack() bool { return s.filter != s.exact }
+// HasFallenBack reports whether the filter in use is a fallback.
+func (s *Search) HasFallenBack() bool { return s.filter != s.exact }
 
 // FallBack restarts the search with the filter's fallback if no row matches. It returns false if there is no fallback.
 func (s *Search) FallBack() bool {

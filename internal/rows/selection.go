@@ -25,8 +25,8 @@ func SelectShown(s Store, show []int32) Selection { return Selection{store: s, s
 
 // SelectMarked returns a selection of the marked items: first those in show, in that order, then the others.
 func SelectMarked(s Store, show []int32, m *Marks) Selection {
-	only := m.Clone()
-	return Selection{store: s, show: show, only: &only}
+	marks := m.Clone()
+	return Selection{store: s, show: show, only: &marks}
 }
 
 // First returns the selection of at most the first n items.
@@ -56,7 +56,7 @@ func (s Selection) Len() int {
 // Numbers returns the store numbers of the selected items, in order. It is empty for a selection from Select.
 func (s Selection) Numbers() iter.Seq[int] {
 	return func(yield func(int) bool) {
-		left := s.Len()
+		remaining := s.Len()
 		var seen Marks
 		// next skips items that are not selected, and reports whether to continue.
 		next := func(at int) bool {
@@ -66,8 +66,8 @@ func (s Selection) Numbers() iter.Seq[int] {
 				}
 				seen.Set(at, true)
 			}
-			left--
-			return left >= 0 && yield(at)
+			remaining--
+			return remaining >= 0 && yield(at)
 		}
 		if s.show == nil {
 			for at := range s.store.Len() {
@@ -81,7 +81,7 @@ func (s Selection) Numbers() iter.Seq[int] {
 				return
 			}
 		}
-		if s.only != nil && left > 0 {
+		if s.only != nil && remaining > 0 {
 			for at := range s.only.All() {
 				if !next(at) {
 					return

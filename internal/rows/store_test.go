@@ -35,14 +35,14 @@ func item(i int) models.Item {
 	return it
 }
 
-// made contains items that all tests share and none changes.
-var made []models.Item
+// sharedItems contains items that all tests share and none changes.
+var sharedItems []models.Item
 
 func items(from, to int) []models.Item {
-	for len(made) < to {
-		made = append(made, item(len(made)))
+	for len(sharedItems) < to {
+		sharedItems = append(sharedItems, item(len(sharedItems)))
 	}
-	return made[from:to]
+	return sharedItems[from:to]
 }
 
 // A store returns the items that were added, in pages of any size and in any order.

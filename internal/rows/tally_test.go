@@ -40,11 +40,11 @@ func TestTallyCountsTexts(t *testing.T) {
 	if got := fmt.Sprint(c.Top(), c.Rows, c.Absent); got != "[{open 2} {M 1} {done 1}] 5 1" {
 		t.Error(got)
 	}
-	var many []types.AttributeValue
+	var values []types.AttributeValue
 	for i := range 5_000 {
-		many = append(many, text(fmt.Sprint(i)))
+		values = append(values, text(fmt.Sprint(i)))
 	}
-	if c := tallyOf(nil, "id", many...); len(c.Top())+c.Others != 5_000 || len(c.Top()) > 2_000 {
+	if c := tallyOf(nil, "id", values...); len(c.Top())+c.Others != 5_000 || len(c.Top()) > 2_000 {
 		t.Errorf("%d distinct, %d others", len(c.Top()), c.Others)
 	}
 }

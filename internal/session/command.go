@@ -71,7 +71,7 @@ func (o Options) typedWords() []string {
 	hidden := map[string]bool{}
 	note := func(params []*accesspatterns.Param) {
 		for _, q := range params {
-			hidden[q.Name] = hidden[q.Name] || o.sensitivity(q) != models.Open
+			hidden[q.Name] = hidden[q.Name] || o.sensitivity(q) != models.NotSensitive
 		}
 	}
 	for _, p := range o.Profile.Patterns {
@@ -131,7 +131,7 @@ func (o Options) hideAttributes(words []string) {
 func (o Options) showsAttribute(name string) bool {
 	known := false
 	for _, e := range o.Profile.Entities {
-		if e.Stricter(models.Open, []string{name}) != models.Open {
+		if e.Stricter(models.NotSensitive, []string{name}) != models.NotSensitive {
 			return false
 		}
 		_, key := e.Keys[name]

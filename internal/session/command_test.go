@@ -14,7 +14,7 @@ import (
 )
 
 // A command that ddbdesk suggests opens the same database with the same role.
-func TestCommandRepeatsTheConnection(t *testing.T) {
+func TestCommandRepeatsConnection(t *testing.T) {
 	t.Setenv(appdir.StateEnv, t.TempDir())
 	shop := &profiles.Profile{Name: "shop", File: "my shop.yaml", Variables: []profiles.Variable{
 		{Name: "stage", Value: "test", Default: "dev"}, {Name: "team", Value: "a", Default: "a"},
@@ -79,10 +79,10 @@ func TestCommandIncludesTypedKeys(t *testing.T) {
 }
 
 // The store's advice contains SCHEMA as a placeholder. The session replaces it and adds the flags of the connection.
-func TestStoreAdviceIsACommand(t *testing.T) {
+func TestStoreAdviceIsCommand(t *testing.T) {
 	p := &profiles.Profile{Name: "shop", File: "my shop.yaml"}
 	o := session.Options{Profile: p, Role: session.Admin, Target: store.Target{Embedded: true, Endpoint: "/db"}}
-	err := session.NameSchema(o, &store.Error{Class: store.TableMissing, What: "no table", Advice: "create it with ddbdesk table create SCHEMA"})
+	err := session.NameSchema(o, &store.Error{Class: store.TableMissing, Problem: "no table", Advice: "create it with ddbdesk table create SCHEMA"})
 	if want := "no table; create it with ddbdesk table create 'my shop.yaml' --embedded=/db --role admin"; err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}

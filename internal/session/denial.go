@@ -20,8 +20,8 @@ type Denial struct {
 	At       time.Time // time of the last request
 }
 
-// What describes the missing permission in IAM's terms.
-func (d Denial) What() string { return "no permission: " + models.Printable(d.String()) }
+// Problem describes the missing permission in IAM's terms.
+func (d Denial) Problem() string { return "no permission: " + models.Printable(d.String()) }
 
 // Advice returns the remedy for the user.
 func (d Denial) Advice() string {
@@ -120,39 +120,39 @@ func (w watch) recordResult(needed []accesspatterns.Permission, err error) error
 }
 
 // DescribeTable implements store.Reader.
-func (w guardedReader) DescribeTable(ctx context.Context, table string) (store.TableInfo, error) {
-	if w.refused != nil {
-		return store.TableInfo{}, w.refused
+func (r guardedReader) DescribeTable(ctx context.Context, table string) (store.TableInfo, error) {
+	if r.refused != nil {
+		return store.TableInfo{}, r.refused
 	}
-	info, err := w.Reader.DescribeTable(ctx, table)
-	return info, w.recordResult(TablePermission("DescribeTable", table), err)
+	info, err := r.Reader.DescribeTable(ctx, table)
+	return info, r.recordResult(TablePermission("DescribeTable", table), err)
 }
 
 // DescribeTTL implements store.Reader.
-func (w guardedReader) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
-	if w.refused != nil {
-		return "", false, w.refused
+func (r guardedReader) DescribeTTL(ctx context.Context, table string) (attribute string, enabled bool, err error) {
+	if r.refused != nil {
+		return "", false, r.refused
 	}
-	attribute, enabled, err = w.Reader.DescribeTTL(ctx, table)
-	return attribute, enabled, w.recordResult(TablePermission("DescribeTimeToLive", table), err)
+	attribute, enabled, err = r.Reader.DescribeTTL(ctx, table)
+	return attribute, enabled, r.recordResult(TablePermission("DescribeTimeToLive", table), err)
 }
 
 // PointInTimeRecovery implements store.Reader.
-func (w guardedReader) PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error) {
-	if w.refused != nil {
-		return false, w.refused
+func (r guardedReader) PointInTimeRecovery(ctx context.Context, table string) (enabled bool, err error) {
+	if r.refused != nil {
+		return false, r.refused
 	}
-	enabled, err = w.Reader.PointInTimeRecovery(ctx, table)
-	return enabled, w.recordResult(TablePermission("DescribeContinuousBackups", table), err)
+	enabled, err = r.Reader.PointInTimeRecovery(ctx, table)
+	return enabled, r.recordResult(TablePermission("DescribeContinuousBackups", table), err)
 }
 
 // Tables implements store.Reader.
-func (w guardedReader) Tables(ctx context.Context) ([]string, error) {
-	if w.refused != nil {
-		return nil, w.refused
+func (r guardedReader) Tables(ctx context.Context) ([]string, error) {
+	if r.refused != nil {
+		return nil, r.refused
 	}
-	names, err := w.Reader.Tables(ctx)
-	return names, w.recordResult(TablePermission("ListTables", ""), err)
+	names, err := r.Reader.Tables(ctx)
+	return names, r.recordResult(TablePermission("ListTables", ""), err)
 }
 
 // A watchedWriter is a store.Writer whose requests a watch observes.

@@ -53,7 +53,7 @@ func (a *answeringStore) Commit(context.Context, change.Batch) (store.Committed,
 // deniedError returns the error for an operation that a policy does not allow.
 func deniedError(operation, table, message string) error {
 	return &store.Error{
-		Class: store.AccessDenied, Operation: operation, Table: table, What: "access denied",
+		Class: store.AccessDenied, Operation: operation, Table: table, Problem: "access denied",
 		Err: &smithy.GenericAPIError{Code: "AccessDeniedException", Message: message},
 	}
 }
@@ -68,7 +68,7 @@ func newAdminSession(t *testing.T) (*session.Session, *answeringStore) {
 	}, a), a
 }
 
-func TestDenialsFollowTheRequests(t *testing.T) {
+func TestDenialsFollowRequests(t *testing.T) {
 	s, a := newAdminSession(t)
 	table := s.Profile().Tables[0].Name
 	describe := func(err error) {
@@ -81,8 +81,8 @@ func TestDenialsFollowTheRequests(t *testing.T) {
 	if d == nil || d.Explicit || !d.At.Equal(s.Now()) || s.Denials().Version() == version {
 		t.Fatalf("denial %+v, version %d", d, s.Denials().Version())
 	}
-	if want := "no permission: dynamodb:DescribeTable"; !strings.HasPrefix(d.What(), want) || !strings.Contains(d.Advice(), "allow it") {
-		t.Errorf("%s; %s", d.What(), d.Advice())
+	if want := "no permission: dynamodb:DescribeTable"; !strings.HasPrefix(d.Problem(), want) || !strings.Contains(d.Advice(), "allow it") {
+		t.Errorf("%s; %s", d.Problem(), d.Advice())
 	}
 	version = s.Denials().Version()
 	describe(deniedError("DescribeTable", table, "with an explicit deny in a service control policy"))
@@ -126,7 +126,7 @@ func TestEveryRequestIsWatched(t *testing.T) {
 			if s.Denials().First(session.TablePermission(operation, table.Name)) == nil {
 				t.Error("the denial was not recorded")
 			}
-			a.err = &store.Error{Class: store.TableMissing, What: "x", Advice: "create it with ddbdesk table create SCHEMA"}
+			a.err = &store.Error{Class: store.TableMissing, Problem: "x", Advice: "create it with ddbdesk table create SCHEMA"}
 			if err := send(); !strings.HasSuffix(err.Error(), "ddbdesk table create authbridge --role admin") {
 				t.Errorf("the advice does not name the schema: %v", err)
 			}
@@ -142,7 +142,7 @@ func TestTableDenialIsRecorded(t *testing.T) {
 	if _, err := s.Store().Tables(t.Context()); !errors.Is(err, a.err) {
 		t.Errorf("got %v", err)
 	}
-	if d := s.Denials().First(needed); d == nil || d.What() != "no permission: dynamodb:ListTables" {
+	if d := s.Denials().First(needed); d == nil || d.Problem() != "no permission: dynamodb:ListTables" {
 		t.Errorf("the denial was not recorded: %+v", s.Denials().List())
 	}
 	a.err = nil
@@ -185,7 +185,7 @@ func TestSchemaNameWorksInCommands(t *testing.T) {
 	}
 }
 
-func TestSignInNamesTheCommand(t *testing.T) {
+func TestSignInNamesCommand(t *testing.T) {
 	command := []string{"aws", "sso", "login"}
 	if got := session.SignIn(errors.Join(&store.Error{SignIn: command})); !slices.Equal(got, command) {
 		t.Errorf("got %q", got)

@@ -10,27 +10,27 @@ import (
 )
 
 // Follow implements store.Reader.
-func (d guardedReader) Follow(ctx context.Context, table string, since time.Time) (store.Follower, error) {
-	if d.refused != nil {
-		return nil, d.refused
+func (r guardedReader) Follow(ctx context.Context, table string, since time.Time) (store.Follower, error) {
+	if r.refused != nil {
+		return nil, r.refused
 	}
-	f, err := d.Reader.Follow(ctx, table, since)
+	f, err := r.Reader.Follow(ctx, table, since)
 	if err != nil {
-		return nil, d.recordResult(TablePermission("DescribeTable", table), err)
+		return nil, r.recordResult(TablePermission("DescribeTable", table), err)
 	}
-	return &guardedStream{Follower: f, guardedRecords: guardedRecords{d: d, table: table}}, nil
+	return &guardedStream{Follower: f, guardedRecords: guardedRecords{d: r, table: table}}, nil
 }
 
 // Lookback implements store.Reader.
-func (d guardedReader) Lookback(ctx context.Context, table string) (store.Lookback, error) {
-	if d.refused != nil {
-		return nil, d.refused
+func (r guardedReader) Lookback(ctx context.Context, table string) (store.Lookback, error) {
+	if r.refused != nil {
+		return nil, r.refused
 	}
-	b, err := d.Reader.Lookback(ctx, table)
+	b, err := r.Reader.Lookback(ctx, table)
 	if err != nil {
-		return nil, d.recordResult(TablePermission("DescribeTable", table), err)
+		return nil, r.recordResult(TablePermission("DescribeTable", table), err)
 	}
-	return &guardedLookback{b, guardedRecords{d: d, table: table}}, nil
+	return &guardedLookback{b, guardedRecords{d: r, table: table}}, nil
 }
 
 // A guardedStream is a stream that the session reads through the guardedReader.
@@ -42,14 +42,14 @@ type guardedStream struct {
 }
 
 // Next implements store.Follower.
-func (f *guardedStream) Next(ctx context.Context) (records []store.Record, gap bool, err error) {
-	records, err = f.next(ctx, func(ctx context.Context) ([]store.Record, error) {
-		found, gap, err := f.Follower.Next(ctx)
-		f.gap = f.gap || gap
+func (s *guardedStream) Next(ctx context.Context) (records []store.Record, gap bool, err error) {
+	records, err = s.next(ctx, func(ctx context.Context) ([]store.Record, error) {
+		found, gap, err := s.Follower.Next(ctx)
+		s.gap = s.gap || gap
 		return found, err
 	})
 	if err == nil {
-		gap, f.gap = f.gap, false
+		gap, s.gap = s.gap, false
 	}
 	return records, gap, err
 }

@@ -34,7 +34,7 @@ func TestActorNameShortensARNs(t *testing.T) {
 	}
 }
 
-func TestLookUpActorReturnsTheAWSIdentity(t *testing.T) {
+func TestLookUpActorReturnsAWSIdentity(t *testing.T) {
 	failure := errors.New("no network")
 	for _, err := range []error{nil, failure} {
 		s := session.New(session.Options{
@@ -48,13 +48,13 @@ func TestLookUpActorReturnsTheAWSIdentity(t *testing.T) {
 	}
 }
 
-func TestJournalEntriesNameTheSession(t *testing.T) {
+func TestJournalEntriesNameSession(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	s := session.New(session.Options{
 		Profile: schemas.Open(t, "authbridge"), Actor: "kagiso", Role: session.Developer, Context: "staging", JournalPath: path,
 		Target: store.Target{Region: "af-south-1", Endpoint: "https://example.invalid", Account: "123456789012"},
 	})
-	refusal := &session.Refusal{Why: "not on Fridays", Next: "wait"}
+	refusal := &session.Refusal{Reason: "not on Fridays", Advice: "wait"}
 	if err := s.Refuse(t.Context(), "approve", journal.Detail{Key: "CASE#1"}, refusal); !errors.Is(err, session.ErrRefused) {
 		t.Errorf("got %v", err)
 	}
@@ -66,7 +66,7 @@ func TestJournalEntriesNameTheSession(t *testing.T) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		t.Fatal(err)
 	}
-	if e.Kind != journal.Refusal || e.Detail.Why != "not on Fridays; wait" || e.Detail.Key != "CASE#1" || e.Subject != "approve" ||
+	if e.Kind != journal.Refusal || e.Detail.Cause != "not on Fridays; wait" || e.Detail.Key != "CASE#1" || e.Subject != "approve" ||
 		e.Actor != "kagiso" || e.Role != "developer" || e.Context != "staging" || e.Profile != "authbridge" ||
 		e.Region != "af-south-1" || e.Endpoint != "https://example.invalid" || e.Account != "123456789012" {
 		t.Errorf("entry %+v", e)
@@ -79,7 +79,7 @@ func TestRefusalIsReturnedWithoutJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := session.New(session.Options{Profile: schemas.Open(t, "authbridge"), JournalPath: filepath.Join(file, "journal.jsonl")})
-	err := s.Refuse(t.Context(), "approve", journal.Detail{}, &session.Refusal{Why: "no"})
+	err := s.Refuse(t.Context(), "approve", journal.Detail{}, &session.Refusal{Reason: "no"})
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
 		t.Errorf("got %v", err)
 	}
@@ -109,14 +109,14 @@ func TestParametersAreAsSensitiveAsTheirAttributes(t *testing.T) {
 		param *accesspatterns.Param
 		want  models.Sensitivity
 	}{
-		{&accesspatterns.Param{Name: "id"}, models.Open},
-		{&accesspatterns.Param{Name: "unknown"}, models.Open},
+		{&accesspatterns.Param{Name: "id"}, models.NotSensitive},
+		{&accesspatterns.Param{Name: "unknown"}, models.NotSensitive},
 		{&accesspatterns.Param{Name: "email"}, models.PII},
 		{&accesspatterns.Param{Name: "extra"}, models.PII},
 		{&accesspatterns.Param{Name: "own", Sensitive: models.Secret}, models.Secret},
 		{&accesspatterns.Param{Name: "from", From: []string{"id", "email"}}, models.PII},
 		{&accesspatterns.Param{Name: "from", From: []string{"token", "email"}}, models.Secret},
-		{&accesspatterns.Param{Name: "email", Attribute: &models.Attribute{Path: "id"}}, models.Open},
+		{&accesspatterns.Param{Name: "email", Attribute: &models.Attribute{Path: "id"}}, models.NotSensitive},
 	} {
 		if got := s.Sensitivity(c.param); got != c.want {
 			t.Errorf("%+v: %v, want %v", c.param, got, c.want)

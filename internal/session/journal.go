@@ -28,7 +28,7 @@ func OpenJournal(v *Viewer) (*journal.Journal, error) {
 		j.Intercept(v.o.JournalFault)
 	}
 	if err == nil {
-		j.ShipTo(v.o.Shipper)
+		j.SetShipper(v.o.Shipper)
 	}
 	return j, err
 }
@@ -40,7 +40,7 @@ func (v *Viewer) Entry(kind journal.Kind, subject string, detail journal.Detail)
 		Kind: kind, Actor: v.o.Actor, User: v.o.Person.User, Identity: v.o.Person.ARN, Role: string(v.o.Role), Context: v.o.Context,
 		Endpoint: v.o.Target.Endpoint,
 		Region:   v.o.Target.Region, Account: v.o.Target.Account, Profile: v.o.Profile.Name, Subject: subject, Detail: detail,
-		Session: v.o.Purpose.Session, Why: v.o.Purpose.Reason, Ticket: v.o.Purpose.Ticket, BreakGlass: v.o.Purpose.BreakGlass,
+		Session: v.o.Purpose.Session, Purpose: v.o.Purpose.Reason, Ticket: v.o.Purpose.Ticket, BreakGlass: v.o.Purpose.BreakGlass,
 	}
 }
 
@@ -69,7 +69,7 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 	return func(outcome string, cause error) error {
 		detail := journal.Detail{}
 		if cause != nil {
-			detail.Why = cause.Error()
+			detail.Cause = cause.Error()
 		}
 		_, err := j.Append(context.WithoutCancel(ctx), begun.Result(outcome, detail))
 		return err
@@ -79,7 +79,7 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 // Refuse records a refusal in the journal and returns cause. The error matches ErrRefused if cause does, even if the
 // journal is not writable.
 func (s *Session) Refuse(ctx context.Context, subject string, detail journal.Detail, cause error) error {
-	detail.Why = cause.Error()
+	detail.Cause = cause.Error()
 	if err := s.Record(ctx, journal.Refusal, subject, detail); err != nil {
 		return errors.Join(cause, fmt.Errorf("recording the refusal in the journal: %w", err))
 	}

@@ -145,7 +145,7 @@ func (l *activeLookup) record(ctx context.Context, failure error, note string) e
 		detail.Shown = "revealed"
 	}
 	if failure != nil {
-		detail.Why = "failed"
+		detail.Cause = "failed"
 	}
 	err := l.digest(&detail)
 	if err == nil {
@@ -199,11 +199,11 @@ type guardedReader struct {
 }
 
 // Fetch implements store.Reader.
-func (d guardedReader) Fetch(
+func (r guardedReader) Fetch(
 	ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int,
 ) (page accesspatterns.Page, err error) {
-	err = d.read(ctx, leg.Permissions(), func(ctx context.Context) (accesspatterns.Page, error) {
-		page, err = d.Reader.Fetch(ctx, leg, start, limit)
+	err = r.read(ctx, leg.Permissions(), func(ctx context.Context) (accesspatterns.Page, error) {
+		page, err = r.Reader.Fetch(ctx, leg, start, limit)
 		return page, err
 	})
 	if isUnrecorded(err) {
@@ -217,11 +217,11 @@ var errUnrecorded = errors.New("nothing is shown")
 
 func isUnrecorded(err error) bool { return errors.Is(err, errUnrecorded) }
 
-func (d guardedReader) read(
+func (r guardedReader) read(
 	ctx context.Context, needed []accesspatterns.Permission, send func(context.Context) (accesspatterns.Page, error),
 ) error {
-	if d.refused != nil {
-		return d.refused
+	if r.refused != nil {
+		return r.refused
 	}
 	var action, table string
 	var tables []string // a BatchGetItem may have several
@@ -233,10 +233,10 @@ func (d guardedReader) read(
 	if len(needed) > 0 {
 		action, table = strings.TrimPrefix(needed[0].Action, "dynamodb:"), needed[0].Table
 	}
-	ctx, end := d.v.begin(ctx, &Lookup{Subject: action + " " + strings.Join(tables, ", ")})
+	ctx, end := r.v.begin(ctx, &Lookup{Subject: action + " " + strings.Join(tables, ", ")})
 	page, err := send(ctx)
-	err = d.recordResult(needed, err)
-	recorded := activeLookupOf(ctx).countPage(ctx, d.v, table, page)
+	err = r.recordResult(needed, err)
+	recorded := activeLookupOf(ctx).countPage(ctx, r.v, table, page)
 	if failed := end(recorded); failed != nil {
 		return errors.Join(err, fmt.Errorf("%w: %w", errUnrecorded, failed))
 	}

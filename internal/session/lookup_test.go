@@ -56,7 +56,7 @@ func fetchCase(ctx context.Context, s *session.Session) error {
 }
 
 // A request outside of a lookup gets its own entry, so that no read bypasses the journal.
-func TestReadOutsideALookupIsJournaled(t *testing.T) {
+func TestReadOutsideLookupIsJournaled(t *testing.T) {
 	s := newLookupSession(t, true)
 	if err := fetchCase(t.Context(), s); err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestLookupWritesOneJournalEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := entries(t, s)
-	if len(list) != 1 || list[0].Subject != "find" || list[0].Detail.Items != "3" || list[0].Detail.Why != "failed" ||
+	if len(list) != 1 || list[0].Subject != "find" || list[0].Detail.Items != "3" || list[0].Detail.Cause != "failed" ||
 		len(list[0].Detail.Arguments) != 32 {
 		t.Errorf("%+v", list)
 	}
@@ -137,7 +137,7 @@ func (s *changingStore) Next(context.Context) (records []store.Record, gap bool,
 }
 
 // A stream does not return its records again, so a read after the journal works again must return them.
-func TestUnjournaledChangesComeWithTheNextRead(t *testing.T) {
+func TestUnjournaledChangesComeWithNextRead(t *testing.T) {
 	dir, journaled := t.TempDir(), true
 	s := session.New(session.Options{
 		Profile: schemas.Open(t, "authbridge"), Role: session.Developer, JournalReads: &journaled, StateDir: dir,

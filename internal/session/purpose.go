@@ -70,33 +70,34 @@ func (p Purpose) addTo(reason change.Reason) change.Reason {
 // context and the profile. There is no other check: while it refuses, the reader and the writer of a session send
 // nothing.
 func (o Options) CheckPurpose() error {
-	terms := slices.Clone(o.Terms)
+	terms := slices.Clone(o.SessionRules)
 	if o.Profile != nil {
 		terms = append(terms, o.Profile.Session)
 	}
 	for _, t := range terms {
-		if err := o.Purpose.checkTerms(t); err != nil {
+		if err := o.Purpose.checkRules(t); err != nil {
 			return err
 		}
 	}
 	if o.Purpose.BreakGlass && o.Purpose.Reason == "" {
-		return &Refusal{Why: "--break-glass requires a reason", Next: "add --reason TEXT"}
+		return &Refusal{Reason: "--break-glass requires a reason", Advice: "add --reason TEXT"}
 	}
 	return nil
 }
 
-func (p Purpose) checkTerms(t profiles.SessionRules) error {
+func (p Purpose) checkRules(t profiles.SessionRules) error {
 	switch {
 	case t.Reason && p.Reason == "":
-		return &Refusal{Why: "this database requires a reason", Next: "add --reason TEXT"}
+		return &Refusal{Reason: "this database requires a reason", Advice: "add --reason TEXT"}
 	case t.Ticket == "" || p.BreakGlass:
 		return nil
 	case p.Ticket == "":
-		return &Refusal{Why: "this database requires a ticket", Next: "add --ticket ID, or --break-glass in an emergency"}
+		return &Refusal{Reason: "this database requires a ticket", Advice: "add --ticket ID, or --break-glass in an emergency"}
 	}
 	if ok, err := regexp.MatchString(`\A(?:`+t.Ticket+`)\z`, p.Ticket); err != nil || !ok {
 		return &Refusal{
-			Why: fmt.Sprintf("ticket %s does not match %s", p.Ticket, t.Ticket), Next: "add --ticket ID, or --break-glass in an emergency",
+			Reason: fmt.Sprintf("ticket %s does not match %s", p.Ticket, t.Ticket),
+				Advice: "add --ticket ID, or --break-glass in an emergency",
 		}
 	}
 	return nil

@@ -16,14 +16,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// optionsWithTerms returns options whose context requires a ticket and whose profile requires a reason.
-func optionsWithTerms(t *testing.T, p session.Purpose) session.Options {
+// optionsWithRules returns options whose context requires a ticket and whose profile requires a reason.
+func optionsWithRules(t *testing.T, p session.Purpose) session.Options {
 	t.Helper()
 	schema := *schemas.Open(t, "authbridge")
 	schema.Session = profiles.SessionRules{Reason: true}
 	return session.Options{
 		Profile: &schema, Store: &answeringStore{errSent}, Role: session.Admin, Purpose: p,
-		Terms: []profiles.SessionRules{{Ticket: "OPS-[0-9]+"}}, JournalPath: filepath.Join(t.TempDir(), "journal.jsonl"),
+		SessionRules: []profiles.SessionRules{{Ticket: "OPS-[0-9]+"}}, JournalPath: filepath.Join(t.TempDir(), "journal.jsonl"),
 	}
 }
 
@@ -63,7 +63,7 @@ func TestSessionWithoutPurposeSendsNoRequest(t *testing.T) {
 		{session.Purpose{Reason: "look", Ticket: "OPS-1"}, ""},
 		{session.Purpose{Reason: "down", BreakGlass: true}, ""},
 	} {
-		o := optionsWithTerms(t, c.purpose)
+		o := optionsWithRules(t, c.purpose)
 		s := session.NewWriting(o, &answeringStore{errSent})
 		eachRequest(t, s, func(name string, err error) {
 			switch {
@@ -81,8 +81,8 @@ func TestSessionWithoutPurposeSendsNoRequest(t *testing.T) {
 }
 
 // A session for the requests table has another profile, but must still apply the session rules of the schema.
-func TestTermsAddToTheSchema(t *testing.T) {
-	s := session.NewWriting(optionsWithTerms(t, session.Purpose{Ticket: "OPS-1"}), &answeringStore{errSent})
+func TestSessionRulesAddToSchema(t *testing.T) {
+	s := session.NewWriting(optionsWithRules(t, session.Purpose{Ticket: "OPS-1"}), &answeringStore{errSent})
 	other := schemas.Open(t, "zentriqvision")
 	eachRequest(t, s.ConfinedTo(other, other.Tables[0], "X#"), func(name string, err error) {
 		if !errors.Is(err, session.ErrRefused) {
@@ -91,19 +91,19 @@ func TestTermsAddToTheSchema(t *testing.T) {
 	})
 }
 
-func TestEntriesHaveThePurpose(t *testing.T) {
+func TestEntriesHavePurpose(t *testing.T) {
 	p, err := session.NewPurpose(" look ", " OPS-1 ", true)
 	if err != nil || p.Session == "" {
 		t.Fatal(p, err)
 	}
-	s := session.NewWriting(optionsWithTerms(t, p), nil)
+	s := session.NewWriting(optionsWithRules(t, p), nil)
 	if err := s.Reveal(t.Context(), "x", "asked"); err != nil {
 		t.Fatal(err)
 	}
 	n := 0
 	for e, err := range journal.Read(s.JournalPath()) {
 		n++
-		if err != nil || e.Session != p.Session || e.Why != "look" || e.Ticket != "OPS-1" || !e.BreakGlass || e.Detail.Reason != "asked" {
+		if err != nil || e.Session != p.Session || e.Purpose != "look" || e.Ticket != "OPS-1" || !e.BreakGlass || e.Detail.Reason != "asked" {
 			t.Errorf("%+v, %v", e, err)
 		}
 	}
@@ -112,7 +112,7 @@ func TestEntriesHaveThePurpose(t *testing.T) {
 	}
 }
 
-func TestChangeReasonContainsThePurpose(t *testing.T) {
+func TestChangeReasonContainsPurpose(t *testing.T) {
 	for _, c := range []struct {
 		purpose session.Purpose
 		reason  string

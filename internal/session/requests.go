@@ -22,8 +22,8 @@ func (s *settings) RequestsTable() string { return cmp.Or(s.o.Requests.Table, s.
 // return it too.
 func NoRequestsTable() error {
 	return &Refusal{
-		Why:  "no requests table is configured",
-		Next: "set requests: {table: NAME} in a context, or requests: NAME in the schema",
+		Reason: "no requests table is configured",
+		Advice: "set requests: {table: NAME} in a context, or requests: NAME in the schema",
 	}
 }
 
@@ -39,5 +39,5 @@ func (v *Viewer) CanRequest() error {
 }
 
 func readOnly() error {
-	return &Refusal{Why: "this session is read-only", Next: "start without --read-only"}
+	return &Refusal{Reason: "this session is read-only", Advice: "start without --read-only"}
 }

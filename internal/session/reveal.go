@@ -38,19 +38,19 @@ func (s *Session) Reveal(ctx context.Context, subject, reason string) error {
 	if err := s.CanReveal(); err != nil {
 		return err
 	}
-	why, err := ReasonFor(nil, reason)
+	given, err := ReasonFor(nil, reason)
 	switch {
 	case err != nil:
 		return err
-	case why == "":
+	case given == "":
 		return InputErrorf("revealing personal data requires a reason; add --reason TEXT")
 	}
-	if err := s.Record(ctx, journal.Reveal, subject, journal.Detail{Reason: why}); err != nil {
+	if err := s.Record(ctx, journal.Reveal, subject, journal.Detail{Reason: given}); err != nil {
 		return fmt.Errorf("revealing personal data needs the journal: %w", err)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.masker, s.reason = models.NewMasker(s.o.Profile.Entities, true), why
+	s.masker, s.reason = models.NewMasker(s.o.Profile.Entities, true), given
 	return nil
 }
 
@@ -71,7 +71,7 @@ func (o Options) sensitivity(q *accesspatterns.Param) models.Sensitivity {
 	add := func(a *models.Attribute) {
 		switch {
 		case a == nil || highest == models.Secret:
-		case a.Sensitive != models.Open:
+		case a.Sensitive != models.NotSensitive:
 			highest = a.Sensitive
 		case a.Undocumented:
 			highest = models.PII

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-func TestRevealNeedsARoleAReasonAndAJournal(t *testing.T) {
+func TestRevealNeedsRoleReasonAndJournal(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	if err := w.Workspace.Session.Reveal(t.Context(), "x", "because"); !errors.Is(err, session.ErrRefused) {
 		t.Fatalf("support: %v, want a refusal", err)
@@ -85,7 +85,7 @@ func TestRevealRefusesWithoutJournal(t *testing.T) {
 }
 
 // Every frame uses the masker, so the masker must not wait while a reveal waits for the journal.
-func TestMaskerDoesNotWaitForTheJournal(t *testing.T) {
+func TestMaskerDoesNotWaitForJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
 	s := session.New(session.Options{Profile: schemas.Open(t, "authbridge"), Role: session.Developer, JournalPath: path})
 	other := flock.New(path + ".lock")

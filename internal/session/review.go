@@ -20,10 +20,10 @@ func (v *Viewer) Sources() []journal.Source {
 // the actor, which users type, and the identity, which they cannot choose.
 func (v *Viewer) CanReview(s *journal.Session) error {
 	arn, account := s.User()
-	by := Person{User: account, ARN: arn}
+	user := Person{User: account, ARN: arn}
 	if strings.EqualFold(strings.TrimSpace(s.Person), strings.TrimSpace(v.Actor())) ||
-		v.Person().SameAs(by, s.IsRecordedIn(v.JournalPath())) {
-		return &Refusal{Why: "you are the user of session " + s.ID, Next: "ask another user to review it"}
+		v.Person().SameAs(user, s.IsRecordedIn(v.JournalPath())) {
+		return &Refusal{Reason: "you are the user of session " + s.ID, Advice: "ask another user to review it"}
 	}
 	return nil
 }

@@ -42,32 +42,32 @@ var ErrRefused = errors.New("refused")
 // A Refusal is the error for an operation that ddbdesk does not permit. ddbdesk wrote nothing. Commands have a separate
 // exit code for it. Both texts are in lower case and have no final period.
 type Refusal struct {
-	Why  string // refused operation with the reason
-	Next string // remedy for the user, or ""
+	Reason string // refused operation with the reason
+	Advice string // remedy for the user, or ""
 
 	plain string // Reason for role support, if it differs
 }
 
 // Refusef returns a refusal with a remedy and a formatted reason.
 func Refusef(next, format string, args ...any) *Refusal {
-	r := &Refusal{Next: next}
-	r.Why, r.plain = models.FormatWordings(format, args...)
+	r := &Refusal{Advice: next}
+	r.Reason, r.plain = models.FormatWordings(format, args...)
 	return r
 }
 
-func (r *Refusal) Error() string { return r.withNext(r.Why) }
+func (r *Refusal) Error() string { return r.withAdvice(r.Reason) }
 
 // Plain returns the refusal for role support.
-func (r *Refusal) Plain() string { return r.withNext(r.PlainWhy()) }
+func (r *Refusal) Plain() string { return r.withAdvice(r.PlainReason()) }
 
-// PlainWhy returns the reason for role support.
-func (r *Refusal) PlainWhy() string { return cmp.Or(r.plain, r.Why) }
+// PlainReason returns the reason for role support.
+func (r *Refusal) PlainReason() string { return cmp.Or(r.plain, r.Reason) }
 
-func (r *Refusal) withNext(why string) string {
-	if r.Next == "" {
-		return why
+func (r *Refusal) withAdvice(reason string) string {
+	if r.Advice == "" {
+		return reason
 	}
-	return why + "; " + r.Next
+	return reason + "; " + r.Advice
 }
 
 // Is reports whether target is ErrRefused.
@@ -86,21 +86,21 @@ func (o Options) CanPrepare(subject string) error {
 	}
 	switch t := o.Target; {
 	case o.ReadOnly:
-		return &Refusal{Why: subject + " writes, and the session is read-only", Next: "omit --read-only"}
+		return &Refusal{Reason: subject + " writes, and the session is read-only", Advice: "omit --read-only"}
 	case o.Stage() == Unclassified:
 		return &Refusal{
-			Why:  fmt.Sprintf("%s refused: %s is classified neither as production nor as another environment", subject, t),
-			Next: o.declareStage("set environment or production: false in a context and use --context"),
+			Reason: fmt.Sprintf("%s refused: %s is classified neither as production nor as another environment", subject, t),
+			Advice: o.declareStage("set environment or production: false in a context and use --context"),
 		}
 	case o.Production():
 		return &Refusal{
-			Why:  subject + " is refused on production",
-			Next: o.declareStage("if this is not production, set production: false in a context and use --context"),
+			Reason: subject + " is refused on production",
+			Advice: o.declareStage("if this is not production, set production: false in a context and use --context"),
 		}
 	case t.Embedded || o.Role == Admin:
 		return nil
 	default:
-		return &Refusal{Why: subject + " needs role admin on " + t.String(), Next: o.commandWithRole(Admin)}
+		return &Refusal{Reason: subject + " needs role admin on " + t.String(), Advice: o.commandWithRole(Admin)}
 	}
 }
 
@@ -129,7 +129,7 @@ func (s *settings) ReadOnly() bool { return !s.o.MayChange() }
 // CanReveal returns the refusal to reveal personal data, or nil.
 func (s *settings) CanReveal() error {
 	if s.Plain() {
-		return &Refusal{Why: "role support cannot reveal personal data", Next: s.o.commandWithRole(Developer)}
+		return &Refusal{Reason: "role support cannot reveal personal data", Advice: s.o.commandWithRole(Developer)}
 	}
 	return nil
 }
@@ -138,15 +138,15 @@ func (s *settings) CanReveal() error {
 func (s *settings) CanPlan(a *change.Action) error {
 	if p := s.o.Profile; a.IsRaw() && len(p.CoveredBy) > 0 {
 		return &Refusal{
-			Why: fmt.Sprintf("schema %s has rules for table %s, and a change through table: would bypass them",
+			Reason: fmt.Sprintf("schema %s has rules for table %s, and a change through table: would bypass them",
 				strings.Join(p.CoveredBy, " and "), p.Name),
-			Next: "omit the prefix table:, and keep only one such schema in the configuration",
+			Advice: "omit the prefix table:, and keep only one such schema in the configuration",
 		}
 	}
 	if a.IsRaw() && s.o.Profile.Guardrails.RawEdits == "no" {
 		return &Refusal{
-			Why:  "schema " + s.o.Profile.Name + " does not allow raw edits (guardrails.raw_edits)",
-			Next: "use an action of the schema",
+			Reason: "schema " + s.o.Profile.Name + " does not allow raw edits (guardrails.raw_edits)",
+			Advice: "use an action of the schema",
 		}
 	}
 	if a.Disabled != "" {
@@ -174,7 +174,7 @@ func (v *Viewer) CanChange(a *change.Action) error {
 	if v.Stage() == Unclassified {
 		reason, next = "the connection is classified neither as production nor as another environment", next+", or production: false"
 	}
-	return &Refusal{Why: reason + ": only actions can change items", Next: v.o.declareStage(next)}
+	return &Refusal{Reason: reason + ": only actions can change items", Advice: v.o.declareStage(next)}
 }
 
 // OverridesActions reports whether a raw change may replace an action of the schema.
@@ -198,7 +198,7 @@ func (v *Viewer) CanDecide() error { return v.canWrite("decide requests") }
 func (v *Viewer) canWrite(subject string) error {
 	switch {
 	case v.o.Role != Admin:
-		return &Refusal{Why: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), subject), Next: v.o.commandWithRole(Admin)}
+		return &Refusal{Reason: fmt.Sprintf("role %s cannot %s", cmp.Or(v.o.Role, Support), subject), Advice: v.o.commandWithRole(Admin)}
 	case !v.hasWriter:
 		return readOnly()
 	}

@@ -15,7 +15,7 @@ import (
 // noWriter is a writer that no test may call.
 type noWriter struct{ store.Writer }
 
-func TestRolesLimitTheSession(t *testing.T) {
+func TestRolesLimitSession(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	action := p.Action("approve")
 	for _, c := range []struct {
@@ -48,7 +48,7 @@ func TestRolesLimitTheSession(t *testing.T) {
 	}
 }
 
-func TestPreparingNeedsTheEmbeddedStoreOrAnAdmin(t *testing.T) {
+func TestPreparingNeedsEmbeddedStoreOrAdmin(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for _, c := range []struct {
 		name   string

@@ -179,7 +179,7 @@ func TestConcurrentSealersUseOneKey(t *testing.T) {
 	}
 }
 
-func TestDefaultFolderIsTheState(t *testing.T) {
+func TestDefaultFolderIsState(t *testing.T) {
 	t.Setenv(appdir.StateEnv, filepath.Join(t.TempDir(), "state"))
 	if _, err := session.NewSealer("").Seal(nil, ""); err != nil {
 		t.Fatal(err)

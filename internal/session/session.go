@@ -68,9 +68,9 @@ type Options struct {
 	// limit, except on production, where it is a quarter of the table's provisioned capacity, or 500 on demand. A
 	// negative budget means no limit anywhere. It never limits single queries.
 	Budget float64
-	// Terms contains the context's requirements for reading anything, in addition to the profile's.
-	Terms   []profiles.SessionRules
-	Purpose Purpose
+	// SessionRules contains the context's requirements for reading anything, in addition to the profile's.
+	SessionRules []profiles.SessionRules
+	Purpose      Purpose
 	// RawEdits controls changes of items without an action. "" permits them except on production, "true" also on
 	// production, and "override" even in place of an action of the schema, with a second person.
 	RawEdits string
@@ -159,7 +159,7 @@ func (s *Session) WithProfile(p *profiles.Profile) *Session {
 func (s *Session) ConfinedTo(p *profiles.Profile, t *models.Table, prefix string) *Session {
 	o := s.original
 	o.Profile, o.Role, o.BookmarkPath = p, Admin, ""
-	o.Terms = append(slices.Clone(o.Terms), s.o.Profile.Session)
+	o.SessionRules = append(slices.Clone(o.SessionRules), s.o.Profile.Session)
 	return NewWriting(o, store.ConfineWriter(s.unwatched, t, prefix))
 }
 

@@ -44,9 +44,9 @@ func (o Options) Stage() Stage {
 		return NotProduction
 	case slices.Contains(d.Accounts, t.Account), o.Profile.DeclaresProduction(o.Context, o.Environment, t.Profile, t.Account):
 		return Production
-	case (!t.IsOwn() || !isSchemaless(o.Profile)) && o.Profile.IsProduction():
+	case (!t.IsLocal() || !isSchemaless(o.Profile)) && o.Profile.IsProduction():
 		return Production
-	case t == (store.Target{}), t.IsOwn(): // without a connection there is nothing to protect
+	case t == (store.Target{}), t.IsLocal(): // without a connection there is nothing to protect
 		return NotProduction
 	case t.Account == "" && len(o.ProductionAccounts()) > 0:
 		return Unclassified

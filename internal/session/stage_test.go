@@ -85,9 +85,9 @@ func TestStage(t *testing.T) {
 }
 
 // The name of a table makes it production, except that of a table without a schema on this machine.
-func TestTableNamesWithoutASchemaAreNotProductionOnThisMachine(t *testing.T) {
+func TestTableNamesWithoutSchemaAreNotProductionOnThisMachine(t *testing.T) {
 	declared := &profiles.Profile{Tables: []*models.Table{{Name: "shop-prod-main"}}}
-	p := &profiles.Profile{Tables: declared.Tables, Entities: []*models.Entity{{ByName: func(string) models.Sensitivity { return models.Open }}}}
+	p := &profiles.Profile{Tables: declared.Tables, Entities: []*models.Entity{{ByName: func(string) models.Sensitivity { return models.NotSensitive }}}}
 	tunnel := store.Target{Region: "eu-west-1", Endpoint: "http://127.0.0.1:8000", Loopback: true, Custom: true}
 	local := tunnel
 	local.Server = "DynamoDB Local"

@@ -183,16 +183,16 @@ func partError(err error, places []int, sent change.Batch) error {
 	if !ok {
 		return err
 	}
-	e.What = strings.TrimSuffix(e.What, nothingWritten)
+	e.Problem = strings.TrimSuffix(e.Problem, nothingWritten)
 	for i := range e.Failures {
 		e.Failures[i].Index = places[e.Failures[i].Index]
 	}
 	if e.Class == TransactionCancelled && isTransient(e.Err) {
-		e.Class, e.What = Throttled, "other requests were changing the same items"
+		e.Class, e.Problem = Throttled, "other requests were changing the same items"
 	} else if e.Class == TransactionCancelled {
 		e.Class, e.Advice = Validation, ""
 		for _, reason := range reasonsOf(e.Err) {
-			e.What = "DynamoDB rejected the item: " + cmp.Or(withoutData(aws.ToString(reason.Message), sent), *reason.Code)
+			e.Problem = "DynamoDB rejected the item: " + cmp.Or(withoutData(aws.ToString(reason.Message), sent), *reason.Code)
 			break
 		}
 	}

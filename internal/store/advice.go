@@ -52,7 +52,7 @@ func (c *Connection) failure(ctx context.Context, s subject, err error) error {
 	e := &Error{
 		Class: classify(ctx, err), Operation: s.operation, Table: s.table, Index: s.index, Err: err,
 	}
-	e.What, e.Advice = c.sentence(ctx, e, s)
+	e.Problem, e.Advice = c.sentence(ctx, e, s)
 	if e.Class == ExpiredCredentials {
 		e.SignIn = c.signIn.words()
 	}
@@ -266,8 +266,8 @@ func (c *Connection) credentialsMissing(err error) (problem, advice string) {
 		if problem, advice := brokenEnvironment(); problem != "" {
 			return problem, advice
 		}
-		if lacks, ok := missingCredentials[c.signIn.named]; ok {
-			return profileText(c.signIn.source) + " gets its credentials from " + lacks.source, lacks.advice
+		if missing, ok := missingCredentials[c.signIn.named]; ok {
+			return profileText(c.signIn.source) + " gets its credentials from " + missing.source, missing.advice
 		}
 		if c.signIn.source != "" && c.signIn.profile != "" {
 			return profileText(c.signIn.source) + " has no credentials",
@@ -418,15 +418,15 @@ var repeatedValues = sync.OnceValue(func() []*regexp.Regexp {
 	}
 })
 
-// shortestEcho is the minimum length in bytes of a value to remove. Shorter values reveal nothing and occur in every
+// minEchoLength is the minimum length in bytes of a value to remove. Shorter values reveal nothing and occur in every
 // message.
-const shortestEcho = 4
+const minEchoLength = 4
 
 func withoutSentValues(text string, sent any) string {
 	values := sentValues(nil, reflect.ValueOf(sent))
 	slices.SortFunc(values, func(a, b string) int { return cmp.Compare(len(b), len(a)) })
 	for _, v := range slices.Compact(values) {
-		if len(v) < shortestEcho {
+		if len(v) < minEchoLength {
 			continue
 		}
 		spellings := []string{v, url.QueryEscape(v), url.PathEscape(v), fmt.Sprintf("%x", v), base64.StdEncoding.EncodeToString([]byte(v))}

@@ -45,7 +45,7 @@ func listen(t *testing.T) net.Listener {
 	return l
 }
 
-func TestCommitToAClosedPortIsNotWritten(t *testing.T) {
+func TestCommitToClosedPortIsNotWritten(t *testing.T) {
 	l := listen(t)
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
@@ -61,7 +61,7 @@ func TestCommitWithAnotherSchemeIsNotWritten(t *testing.T) {
 	wantFailure(t, err, store.Unreachable, store.NotWritten)
 }
 
-func TestCommitCanceledBeforeAConnectionIsNotWritten(t *testing.T) {
+func TestCommitCanceledBeforeConnectionIsNotWritten(t *testing.T) {
 	l := listen(t)
 	t.Cleanup(func() {
 		if err := l.Close(); err != nil {
@@ -99,7 +99,7 @@ func TestCommitCanceledWhileSentIsUnknown(t *testing.T) {
 	wantFailure(t, err, store.Canceled, store.Unknown)
 }
 
-func TestCommitOverABrokenConnection(t *testing.T) {
+func TestCommitOverBrokenConnection(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			t.Error(err)
@@ -127,7 +127,7 @@ func (f *lossyStore) Do(r *http.Request) (*http.Response, error) {
 	return nil, errors.Join(resp.Body.Close(), &net.OpError{Op: "read", Err: syscall.ECONNRESET})
 }
 
-func TestCommitWithALostAnswer(t *testing.T) {
+func TestCommitWithLostAnswer(t *testing.T) {
 	s, err := embedded.Open(embedded.Options{NoSync: true})
 	if err != nil {
 		t.Fatal(err)

@@ -341,7 +341,7 @@ func TestCommitFaults(t *testing.T) {
 	}
 }
 
-func TestTransactionKeepsAGeneratedToken(t *testing.T) {
+func TestTransactionKeepsGeneratedToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answers: []respond{reset, successResponse}}
 		b := approveAll()
@@ -356,7 +356,7 @@ func TestTransactionKeepsAGeneratedToken(t *testing.T) {
 	})
 }
 
-func TestFailedConditionAfterALostWriteIsNotAConflict(t *testing.T) {
+func TestFailedConditionAfterLostWriteIsNotConflict(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &script{answers: []respond{reset, conditionFailed}}
 		_, err := connect(t, s).Writer().Commit(t.Context(), approve())

@@ -191,17 +191,17 @@ var filterCases = []conformanceCase{
 // paging is a case that reads a request in pages of every size and expects the same rows.
 func paging(name string, items []attrs, r request) conformanceCase {
 	return conformanceCase{"paging/" + name, func(t *testing.T, e *env) {
-		own := make([]attrs, len(items))
+		partitioned := make([]attrs, len(items))
 		for i, m := range items {
-			own[i] = attrs{}
+			partitioned[i] = attrs{}
 			for name, v := range m {
-				own[i][name] = v
+				partitioned[i][name] = v
 			}
-			if a1, ok := own[i]["A1"]; ok {
-				own[i]["A1"] = fmt.Sprint(a1, e.partition)
+			if a1, ok := partitioned[i]["A1"]; ok {
+				partitioned[i]["A1"] = fmt.Sprint(a1, e.partition)
 			}
 		}
-		e.put(t, own...)
+		e.put(t, partitioned...)
 		if r.index != "" {
 			r.values = attrs{":a": "one" + e.partition}
 		}

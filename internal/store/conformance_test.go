@@ -109,9 +109,9 @@ func runSuite(t *testing.T, name string, o store.Options, raw dynamodb.Options) 
 			if slices.Contains(deviations[name], one.name) {
 				t.Skip(name + " is known to differ from DynamoDB here")
 			}
-			own := *e
-			own.partition = fmt.Sprintf("case-%d", i)
-			one.run(t, &own)
+			testEnv := *e
+			testEnv.partition = fmt.Sprintf("case-%d", i)
+			one.run(t, &testEnv)
 		})
 	}
 }

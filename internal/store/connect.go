@@ -49,9 +49,9 @@ type Target struct {
 	Server   string // name of the local server that identified itself at a loopback endpoint; "" for any other server
 }
 
-// IsOwn reports whether the database is on this machine: the embedded database, or a local server that identified
+// IsLocal reports whether the database is on this machine: the embedded database, or a local server that identified
 // itself. A loopback endpoint alone is not enough, because it may be a tunnel to AWS.
-func (t Target) IsOwn() bool { return t.Embedded || t.Server != "" }
+func (t Target) IsLocal() bool { return t.Embedded || t.Server != "" }
 
 // String returns a short, printable name of the target. Two targets may have the same name; see Place.
 func (t Target) String() string {
@@ -87,7 +87,7 @@ type Connection struct {
 	stream *dynamodbstreams.Client
 	aws    aws.Config // zero for the embedded database
 	signIn signIn
-	chain  []Link
+	chain  []ChainLink
 	target Target
 	notify func(Retry)
 	clock  func() time.Time // may be nil
@@ -125,7 +125,7 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	c.target = Target{Region: cfg.Region, Endpoint: endpointOf(cfg, o.EndpointURL), Profile: c.signIn.profile}
 	if c.target.Endpoint != "" {
 		setting := "endpoint_url of the AWS profile"
-		if EndpointVariable() {
+		if HasEndpointVariable() {
 			setting = "AWS_ENDPOINT_URL_DYNAMODB or AWS_ENDPOINT_URL"
 		}
 		if err := checkEndpoint(c.target.Endpoint, setting); err != nil {
@@ -142,8 +142,8 @@ func Connect(ctx context.Context, o Options) (*Connection, error) {
 	if err := c.resolve(ctx, &cfg, o, codes); err != nil {
 		return nil, err
 	}
-	if o.Like != nil && o.Like.aws.Credentials != nil && o.Like.signIn == c.signIn {
-		cfg.Credentials, c.login = o.Like.aws.Credentials, o.Like.login
+	if o.CredentialsFrom != nil && o.CredentialsFrom.aws.Credentials != nil && o.CredentialsFrom.signIn == c.signIn {
+		cfg.Credentials, c.login = o.CredentialsFrom.aws.Credentials, o.CredentialsFrom.login
 	}
 	c.aws = cfg
 	c.client = dynamodb.NewFromConfig(cfg, decodePages, func(do *dynamodb.Options) {
@@ -166,7 +166,7 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, co
 	if cfg.Region == "" {
 		if !c.target.Loopback {
 			return &Error{
-				Class: Config, What: "no AWS region is configured",
+				Class: Config, Problem: "no AWS region is configured",
 				Advice: "pass --region, set AWS_REGION, or give the AWS profile a region",
 			}
 		}
@@ -177,7 +177,7 @@ func (c *Connection) resolve(ctx context.Context, cfg *aws.Config, o Options, co
 		endpoint, err := regionEndpoint(ctx, *cfg)
 		if err != nil {
 			return &Error{
-				Class: Config, Err: err, What: fmt.Sprintf("region %q has no DynamoDB endpoint", cfg.Region),
+				Class: Config, Err: err, Problem: fmt.Sprintf("region %q has no DynamoDB endpoint", cfg.Region),
 				Advice: "check --region and AWS_REGION",
 			}
 		}
@@ -213,19 +213,19 @@ func (c *Connection) guard(ctx context.Context, allowed []string, client aws.HTT
 		}
 		e := &Error{
 			Class: Region, Err: ErrRegion,
-			What:   fmt.Sprintf("region %s is not allowed for this schema", region),
-			Advice: "use --region " + strings.Join(allowed, " or "),
+			Problem: fmt.Sprintf("region %s is not allowed for this schema", region),
+			Advice:  "use --region " + strings.Join(allowed, " or "),
 		}
 		if !c.target.Loopback {
 			return e
 		}
-		if err := c.askServer(ctx, client); err != nil {
+		if err := c.identifyServer(ctx, client); err != nil {
 			return c.failure(ctx, subject{operation: "identify the server"}, err)
 		}
-		if c.target.IsOwn() || c.foreign { // the first request reports which server responds instead
+		if c.target.IsLocal() || c.foreign { // the first request reports which server responds instead
 			return nil
 		}
-		e.What += ", and " + c.target.String() + " is not known to be a local server"
+		e.Problem += ", and " + c.target.String() + " is not known to be a local server"
 		return e
 	}
 	return nil
@@ -283,21 +283,21 @@ func load(ctx context.Context, o Options, local bool) (aws.Config, error) {
 
 func configError(ctx context.Context, profile string, err error) error {
 	e := &Error{
-		Class: Config, Err: err, What: "invalid AWS configuration: " + serverText(err, nil),
+		Class: Config, Err: err, Problem: "invalid AWS configuration: " + serverText(err, nil),
 		Advice: "check ~/.aws/config and the AWS_ variables of the environment",
 	}
 	missing, unknown := errors.AsType[config.SharedConfigProfileNotExistError](err)
 	problem, advice := brokenChain(profile)
 	switch {
 	case ctx.Err() != nil:
-		e.Class, e.What, e.Advice = Canceled, "canceled", ""
+		e.Class, e.Problem, e.Advice = Canceled, "canceled", ""
 	case problem != "":
-		e.What, e.Advice = problem, advice
+		e.Problem, e.Advice = problem, advice
 	case unknown:
-		e.What = fmt.Sprintf("AWS profile %q does not exist", missing.Profile)
+		e.Problem = fmt.Sprintf("AWS profile %q does not exist", missing.Profile)
 		e.Advice = "check its name with aws configure list-profiles"
 	case hasType[config.AssumeRoleTokenProviderNotSetError](err):
-		e.What = "the role of " + profileText(profile) + " needs an MFA code"
+		e.Problem = "the role of " + profileText(profile) + " needs an MFA code"
 		e.Advice = "start the console, which prompts for it, or export session credentials"
 	}
 	return e
@@ -346,9 +346,9 @@ type Options struct {
 	// block.
 	MFAToken func() (string, error)
 
-	// Like is a connection with credentials to reuse for the same AWS profile, because an MFA code works only
-	// once. If it is nil, the connection resolves its own credentials.
-	Like *Connection
+	// CredentialsFrom is a connection with credentials to reuse for the same AWS profile, because an MFA code works
+	// only once. If it is nil, the connection resolves its own credentials.
+	CredentialsFrom *Connection
 
 	// Clock returns the wall clock, which also advances while the machine sleeps; nil means time.Now.
 	Clock func() time.Time
@@ -365,7 +365,7 @@ func checkEndpoint(endpoint, settings string) error {
 	}
 	// The error does not repeat the URL, which may contain a password.
 	return &Error{
-		Class: Config, What: "invalid endpoint URL in " + settings,
+		Class: Config, Problem: "invalid endpoint URL in " + settings,
 		Advice: "use a URL such as http://127.0.0.1:8000, without a user name",
 	}
 }
@@ -447,9 +447,9 @@ func isInstance(file string) bool {
 	return err == nil && strings.TrimSpace(string(vendor)) == "Amazon EC2"
 }
 
-// Configured reports whether the environment or the user's files configure AWS. It checks only names and files, so
+// IsAWSConfigured reports whether the environment or the user's files configure AWS. It checks only names and files, so
 // invalid or expired credentials count too. If nothing is configured, commands use the embedded database by default.
-func Configured() bool {
+func IsAWSConfigured() bool {
 	home, err := os.UserHomeDir()
 	return slices.ContainsFunc(awsVariables, func(name string) bool { return os.Getenv(name) != "" }) ||
 		err == nil && slices.ContainsFunc([]string{"config", "credentials"}, func(name string) bool {
@@ -458,8 +458,8 @@ func Configured() bool {
 		})
 }
 
-// EndpointVariable reports whether an environment variable sets the endpoint of connections that do not specify one.
-func EndpointVariable() bool {
+// HasEndpointVariable reports whether an environment variable sets the endpoint of connections that do not specify one.
+func HasEndpointVariable() bool {
 	return !strings.EqualFold(os.Getenv("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS"), "true") &&
 		(os.Getenv("AWS_ENDPOINT_URL") != "" || os.Getenv("AWS_ENDPOINT_URL_DYNAMODB") != "")
 }

@@ -219,7 +219,7 @@ func serverWith(t *testing.T, header, id string, status int) string {
 	return s.URL
 }
 
-func TestLoopbackIsLocalOnlyIfTheServerIdentifiesItself(t *testing.T) {
+func TestLoopbackIsLocalOnlyIfServerIdentifiesItself(t *testing.T) {
 	configure(t, "")
 	db, err := embedded.Open(embedded.Options{NoSync: true})
 	if err != nil {
@@ -229,9 +229,9 @@ func TestLoopbackIsLocalOnlyIfTheServerIdentifiesItself(t *testing.T) {
 	serve := httptest.NewServer(db)
 	defer serve.Close()
 	for _, c := range []struct {
-		name, url string
-		own       bool
-		unlike    bool // the server is not DynamoDB, so no request can succeed
+		name, url   string
+		own         bool
+		notDynamoDB bool // the server is not DynamoDB, so no request can succeed
 	}{
 		{"ddbdesk", serve.URL, true, false},
 		{"DynamoDB Local", serverWith(t, "Jetty(9.4.53.v20231009)", "0fb66917", http.StatusBadRequest), true, false},
@@ -244,14 +244,14 @@ func TestLoopbackIsLocalOnlyIfTheServerIdentifiesItself(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if conn.Describe().IsOwn() {
+		if conn.Describe().IsLocal() {
 			t.Errorf("%s is own before it answered", c.name)
 		}
-		if err := conn.FindServer(t.Context()); err != nil || conn.Describe().IsOwn() != c.own {
+		if err := conn.FindServer(t.Context()); err != nil || conn.Describe().IsLocal() != c.own {
 			t.Errorf("%s: %q, %v; want own %v", c.name, conn.Describe().Server, err, c.own)
 		}
 		_, err = store.Connect(t.Context(), store.Options{EndpointURL: c.url, Regions: []string{"eu-west-1"}})
-		if allowed := c.own || c.unlike; (err == nil) != allowed || err != nil && store.ClassOf(err) != store.Region {
+		if allowed := c.own || c.notDynamoDB; (err == nil) != allowed || err != nil && store.ClassOf(err) != store.Region {
 			t.Errorf("%s in a region that is not allowed: %v", c.name, err)
 		}
 	}
@@ -263,7 +263,7 @@ func TestUnresponsiveServerIsUnknown(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := conn.FindServer(t.Context()); store.ClassOf(err) != store.Unreachable || conn.Describe().IsOwn() {
+	if err := conn.FindServer(t.Context()); store.ClassOf(err) != store.Unreachable || conn.Describe().IsLocal() {
 		t.Errorf("got %v", err)
 	}
 	_, err = store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:1", Regions: []string{"eu-west-1"}})
@@ -295,7 +295,7 @@ func TestCredentialSourceHasNoCredentials(t *testing.T) {
 	}
 }
 
-func TestExpiredCredentialsNameTheSignInCommand(t *testing.T) {
+func TestExpiredCredentialsNameSignInCommand(t *testing.T) {
 	const profiles = "[profile prod]\nregion = eu-west-1\nsso_session = corp\nsso_account_id = 123456789012\nsso_role_name = r\n" +
 		"[sso-session corp]\nsso_region = eu-west-1\nsso_start_url = https://corp.awsapps.com/start\n"
 	configure(t, profiles+roleProfile)
@@ -319,7 +319,7 @@ func TestExpiredCredentialsNameTheSignInCommand(t *testing.T) {
 	}
 }
 
-func TestSecondConnectionOfAProfileNeedsNoCode(t *testing.T) {
+func TestSecondConnectionOfProfileNeedsNoCode(t *testing.T) {
 	configure(t, roleProfile)
 	answerSTS(t, func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult><Credentials>`+
@@ -340,12 +340,12 @@ func TestSecondConnectionOfAProfileNeedsNoCode(t *testing.T) {
 		if _, err := c.Reader().Tables(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		o.Like = c
+		o.CredentialsFrom = c
 	}
 	if codes != 1 {
 		t.Errorf("asked %d times for a code", codes)
 	}
-	other, err := store.Connect(t.Context(), store.Options{Profile: "source", EndpointURL: server.URL, Like: o.Like})
+	other, err := store.Connect(t.Context(), store.Options{Profile: "source", EndpointURL: server.URL, CredentialsFrom: o.CredentialsFrom})
 	if err != nil {
 		t.Fatal(err)
 	}

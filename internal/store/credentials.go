@@ -32,9 +32,9 @@ type classifyingProvider struct {
 	codes *mfaCodes // records whether STS received the code; nil without MFA
 }
 
-func (m classifyingProvider) Retrieve(ctx context.Context) (aws.Credentials, error) {
-	found, err := m.next.Retrieve(ctx)
-	m.codes.recordAttempt(err)
+func (p classifyingProvider) Retrieve(ctx context.Context) (aws.Credentials, error) {
+	found, err := p.next.Retrieve(ctx)
+	p.codes.recordAttempt(err)
 	if err != nil {
 		return found, &credentialsError{err}
 	}
@@ -44,8 +44,8 @@ func (m classifyingProvider) Retrieve(ctx context.Context) (aws.Credentials, err
 // fallbackProvider is a provider for servers on this machine, which require a signature but accept any signature.
 type fallbackProvider struct{ next aws.CredentialsProvider }
 
-func (o fallbackProvider) Retrieve(ctx context.Context) (aws.Credentials, error) {
-	found, err := o.next.Retrieve(ctx)
+func (p fallbackProvider) Retrieve(ctx context.Context) (aws.Credentials, error) {
+	found, err := p.next.Retrieve(ctx)
 	if err == nil || ctx.Err() != nil {
 		return found, err
 	}

@@ -73,7 +73,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-func TestCredentialHelperDoesNotWriteToTheTerminal(t *testing.T) {
+func TestCredentialHelperDoesNotWriteToTerminal(t *testing.T) {
 	checkQuietHelper(t, "helper", "fromhelper")
 	checkQuietHelper(t, "role", "assumed")
 }
@@ -144,7 +144,7 @@ const roleProfile = "[profile source]\nregion = eu-west-1\naws_access_key_id = a
 	"[profile mfa]\nregion = eu-west-1\nrole_arn = arn:aws:iam::123456789012:role/support\nsource_profile = source\n" +
 	"mfa_serial = arn:aws:iam::123456789012:mfa/m\n"
 
-func TestAssumedRoleAsksForTheCode(t *testing.T) {
+func TestAssumedRoleAsksForCode(t *testing.T) {
 	configure(t, roleProfile)
 	answerSTS(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil || r.Form.Get("TokenCode") != "123456" {
@@ -176,7 +176,7 @@ func TestAssumedRoleAsksForTheCode(t *testing.T) {
 	}
 }
 
-func TestCancelDuringTheCodePrompt(t *testing.T) {
+func TestCancelDuringCodePrompt(t *testing.T) {
 	configure(t, roleProfile)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan struct{})
@@ -438,7 +438,7 @@ func TestExpiredCredentialsAreRenewedOnce(t *testing.T) {
 }
 
 // A write that DynamoDB rejects for its credentials has no effect, so it is sent again after the renewal.
-func TestCommitIsRepeatedAfterARenewal(t *testing.T) {
+func TestCommitIsRepeatedAfterRenewal(t *testing.T) {
 	c, requests, _ := expiring(t, "issue2", true)
 	if _, err := c.Writer().Commit(t.Context(), approve()); err != nil && store.ClassOf(err) == store.ExpiredCredentials {
 		t.Error(err)

@@ -57,7 +57,7 @@ type Error struct {
 	Operation string // API operation, or "" before the first request
 	Table     string // "" if the error concerns no table
 	Index     string // "" if the error concerns no index
-	What      string // the problem
+	Problem   string // the problem
 	Advice    string // remedy for the user, or ""
 	Err       error  // SDK error
 
@@ -73,7 +73,7 @@ type Error struct {
 // Error returns Problem and Advice on one line. The line contains no account ID and no value of an item, so callers may
 // show, log and journal it.
 func (e *Error) Error() string {
-	text := e.What
+	text := e.Problem
 	if e.Advice != "" {
 		text += "; " + e.Advice
 	}
@@ -152,8 +152,8 @@ func classify(ctx context.Context, err error) Class {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
 		return Canceled
 	}
-	if own, ok := errors.AsType[*Error](err); ok {
-		return own.Class
+	if storeErr, ok := errors.AsType[*Error](err); ok {
+		return storeErr.Class
 	}
 	if e, ok := errors.AsType[*credentialsError](err); ok {
 		return classifyCredentials(e.err)

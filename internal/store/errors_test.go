@@ -282,9 +282,9 @@ func TestErrorKeepsItsCause(t *testing.T) {
 	if !errors.As(err, &failed) || failed.Item == nil {
 		t.Errorf("the old item is lost: %v", err)
 	}
-	var own *store.Error
-	if !errors.As(fmt.Errorf("outer: %w", err), &own) || own.Operation != "Query" || own.Table != "orders" || own.Index != "byDay" {
-		t.Errorf("got %+v", own)
+	var storeErr *store.Error
+	if !errors.As(fmt.Errorf("outer: %w", err), &storeErr) || storeErr.Operation != "Query" || storeErr.Table != "orders" || storeErr.Index != "byDay" {
+		t.Errorf("got %+v", storeErr)
 	}
 	if store.ClassOf(errors.New("other")) != "" || store.ClassOf(nil) != "" {
 		t.Error("an error of somebody else has a class")
@@ -328,7 +328,7 @@ func TestThrottledRequestIsRetried(t *testing.T) {
 	})
 }
 
-func TestCancelEndsTheWaitForARetry(t *testing.T) {
+func TestCancelEndsWaitForRetry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Millisecond, cancel)
@@ -345,7 +345,7 @@ func TestCancelEndsTheWaitForARetry(t *testing.T) {
 	})
 }
 
-func TestDeadlineEndsARequest(t *testing.T) {
+func TestDeadlineEndsRequest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 		defer cancel()

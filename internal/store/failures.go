@@ -109,57 +109,57 @@ func failsOnlyBy(err error, codes ...string) bool {
 	return len(list) > 0 && !slices.ContainsFunc(list, func(f Failure) bool { return !slices.Contains(codes, f.Code) })
 }
 
-func (f *pendingWrite) failure(ctx context.Context, err error) error {
-	f.note(err)
+func (w *pendingWrite) failure(ctx context.Context, err error) error {
+	w.note(err)
 	failures := failuresOf(err)
 	class := classify(ctx, err)
-	unclear := f.unclear != nil
+	unclear := w.unclear != nil
 	switch {
 	case class == ConditionFailed && unclear:
 		// The condition may have failed because the store applied an earlier attempt.
-		err = f.unclear
-	case class == TransactionCancelled && !isTransient(err) && unclear && TokenForgotten(f.since, f.conn.now()):
-		err = f.unclear // A store that forgot the token checks the conditions again.
+		err = w.unclear
+	case class == TransactionCancelled && !isTransient(err) && unclear && IsTokenForgotten(w.since, w.conn.now()):
+		err = w.unclear // A store that forgot the token checks the conditions again.
 	case class == TransactionCancelled && !isTransient(err):
 		// If the store had applied an earlier attempt, it would return success now.
 		unclear = false
 	}
-	made := f.conn.failure(ctx, f.subject, err)
-	e, ok := errors.AsType[*Error](made)
+	failure := w.conn.failure(ctx, w.subject, err)
+	e, ok := errors.AsType[*Error](failure)
 	if !ok {
-		return made
+		return failure
 	}
 	e.Failures, e.unclear = failures, unclear
-	f.setText(e)
+	w.setText(e)
 	return e
 }
 
 // nothingWritten is the end of an error's text if the store wrote nothing.
 const nothingWritten = "; nothing was written"
 
-func (f *pendingWrite) setText(e *Error) {
+func (w *pendingWrite) setText(e *Error) {
 	done := ""
 	switch {
 	case hasType[*types.IdempotentParameterMismatchException](e.Err):
-		e.What, done = "another change used the same client request token", nothingWritten
+		e.Problem, done = "another change used the same client request token", nothingWritten
 		e.Advice = "plan the change again, which gives it a new token"
 	case isInProgress(e.Err) && e.Class == Throttled:
-		e.What = "this transaction was already sent and is still in progress"
+		e.Problem = "this transaction was already sent and is still in progress"
 	case e.Class == Conflict:
 		done = nothingWritten
 	case e.Class == Throttled:
 		reason, advice := throttlingReason(e.Err)
-		e.What, done = f.subject.String()+" was throttled"+reason, nothingWritten
+		e.Problem, done = w.subject.String()+" was throttled"+reason, nothingWritten
 		e.Advice = cmp.Or(advice, "wait a moment, then try again")
 	case e.Class == TransactionCancelled && isTransient(e.Err):
 		if e.unclear {
-			e.What = "the transaction was canceled" + cancellations(e.Err, f.subject.sent)
+			e.Problem = "the transaction was canceled" + cancellations(e.Err, w.subject.sent)
 		}
 		e.Advice = "other requests were changing the same items; try again in a moment"
 	case e.Class == TransactionCancelled && !slices.ContainsFunc(e.Failures, func(f Failure) bool { return f.Code == CodeConditionFailed }):
 		e.Advice = "" // reading the items would not help
-	case e.Class == TableMissing && len(f.tables) > 1:
-		e.What = fmt.Sprintf("one of the tables %s does not exist in %s", strings.Join(f.tables, ", "), f.conn.place())
+	case e.Class == TableMissing && len(w.tables) > 1:
+		e.Problem = fmt.Sprintf("one of the tables %s does not exist in %s", strings.Join(w.tables, ", "), w.conn.place())
 	case e.Class == Canceled:
 		e.Advice, done = "", nothingWritten
 	case e.Class == Unreachable, e.Class == Service:
@@ -169,7 +169,7 @@ func (f *pendingWrite) setText(e *Error) {
 		done = "; it is unknown whether the change was written"
 		e.Advice = "read the items to find out"
 	}
-	e.What += done
+	e.Problem += done
 }
 
 // A pendingWrite is a write request in progress. As the SDK's HTTP client, it observes whether an attempt was sent,
@@ -204,39 +204,39 @@ func newPendingWrite(c *Connection, operation string, b change.Batch) *pendingWr
 	return f
 }
 
-func (f *pendingWrite) observe(ctx context.Context) func(*dynamodb.Options) {
+func (w *pendingWrite) observe(ctx context.Context) func(*dynamodb.Options) {
 	return func(o *dynamodb.Options) {
-		f.next = o.HTTPClient
-		o.HTTPClient = f
-		r := f.conn.newRetrier(ctx, f.subject.operation, !f.repeatable)
-		r.failure = f.note
+		w.next = o.HTTPClient
+		o.HTTPClient = w
+		r := w.conn.newRetrier(ctx, w.subject.operation, !w.repeatable)
+		r.failure = w.note
 		o.Retryer = r
 	}
 }
 
 // Do implements Doer. It sends one attempt.
-func (f *pendingWrite) Do(r *http.Request) (*http.Response, error) {
-	f.attempts++
-	f.began = f.conn.now()
+func (w *pendingWrite) Do(r *http.Request) (*http.Response, error) {
+	w.attempts++
+	w.began = w.conn.now()
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
 	var connected atomic.Bool
-	if f.traced {
+	if w.traced {
 		r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{
 			GotConn: func(httptrace.GotConnInfo) { connected.Store(true) },
 		}))
 	}
-	resp, err := f.next.Do(r)
-	f.sent = err == nil || !wasNotSent(err) && (connected.Load() || !f.traced)
+	resp, err := w.next.Do(r)
+	w.sent = err == nil || !wasNotSent(err) && (connected.Load() || !w.traced)
 	return resp, err
 }
 
-func (f *pendingWrite) note(err error) {
-	if f.sent && f.unclear == nil && !isRefusal(err) {
-		f.unclear, f.since = err, f.began
+func (w *pendingWrite) note(err error) {
+	if w.sent && w.unclear == nil && !isRefusal(err) {
+		w.unclear, w.since = err, w.began
 	}
-	f.sent = false
+	w.sent = false
 }
 
 func wasNotSent(err error) bool {
@@ -248,10 +248,10 @@ func wasNotSent(err error) bool {
 // clocks differ. Source: Amazon DynamoDB API Reference, TransactWriteItems, ClientRequestToken: 10 minutes.
 const tokenLife = 9 * time.Minute
 
-// TokenForgotten reports whether the store may have forgotten the client request token of a change that was sent at a
+// IsTokenForgotten reports whether the store may have forgotten the client request token of a change that was sent at a
 // wall clock time, or whether someone has set the clock back since. Sending the request again could then apply the
 // change twice if only the token protected it.
-func TokenForgotten(sent, now time.Time) bool {
+func IsTokenForgotten(sent, now time.Time) bool {
 	age := now.Round(0).Sub(sent.Round(0)) // Monotonic clocks stop while the machine sleeps.
 	return age < 0 || age > tokenLife
 }

@@ -267,7 +267,7 @@ const (
 	allActive     = `{"Table":{"TableStatus":"ACTIVE","GlobalSecondaryIndexes":[{"IndexName":"byDay","IndexStatus":"ACTIVE"}]}}`
 )
 
-func TestCreateTableWaitsUntilTheTableIsActive(t *testing.T) {
+func TestCreateTableWaitsUntilTableIsActive(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &slowStore{t: t, describes: []string{"", `{"Table":{"TableStatus":"CREATING"}}`, indexCreating, allActive}}
 		if err := connect(t, s).Admin().CreateTable(t.Context(), smallTable()); err != nil {
@@ -363,7 +363,7 @@ func TestPutNewReplacesNothing(t *testing.T) {
 	written, existed, err = c.Admin().PutNew(t.Context(), table, bad)
 	e, ok := errors.AsType[*store.Error](err)
 	if written != 200 || existed != 0 || !ok || e.Class != store.Validation || len(e.Failures) != 1 || e.Failures[0].Index != 230 ||
-		!strings.HasPrefix(e.What, "DynamoDB rejected the item: ") || !strings.Contains(e.What, "Type mismatch for Index Key day") {
+		!strings.HasPrefix(e.Problem, "DynamoDB rejected the item: ") || !strings.Contains(e.Problem, "Type mismatch for Index Key day") {
 		t.Errorf("%d written, %d existed, %v", written, existed, err)
 	}
 	if written, existed, err := c.Admin().PutNew(t.Context(), table, bad); written != 0 || existed != 200 || err == nil {

@@ -126,7 +126,7 @@ func (c *Connection) streamOff(table string) error {
 			advice += " --profile " + c.target.Profile
 		}
 	}
-	return &Error{Class: StreamOff, Table: table, What: "table " + table + " has no stream", Advice: advice}
+	return &Error{Class: StreamOff, Table: table, Problem: "table " + table + " has no stream", Advice: advice}
 }
 
 // View implements Follower.
@@ -285,7 +285,7 @@ func (f *follower) addRecords(sh *followedShard, out *dynamodbstreams.GetRecords
 	for _, one := range out.Records {
 		d := one.Dynamodb
 		if d == nil {
-			return records, &Error{Class: Service, Operation: "GetRecords", Table: f.table, What: "a record of the stream has no change"}
+			return records, &Error{Class: Service, Operation: "GetRecords", Table: f.table, Problem: "a record of the stream has no change"}
 		}
 		sh.last = aws.ToString(d.SequenceNumber)
 		r := Record{
@@ -396,19 +396,19 @@ func (r *reader) Lookback(ctx context.Context, table string) (Lookback, error) {
 }
 
 // Next implements Lookback.
-func (b *lookback) Next(ctx context.Context) ([]Record, error) {
-	if b.begun.IsZero() {
-		if err := b.find(ctx); err != nil {
+func (l *lookback) Next(ctx context.Context) ([]Record, error) {
+	if l.begun.IsZero() {
+		if err := l.find(ctx); err != nil {
 			return nil, err
 		}
-		b.begun = b.conn.now()
+		l.begun = l.conn.now()
 	}
-	i := slices.IndexFunc(b.past, func(sh *pastShard) bool { return !sh.done })
+	i := slices.IndexFunc(l.past, func(sh *pastShard) bool { return !sh.done })
 	if i < 0 {
 		return nil, nil
 	}
-	sh := b.past[i]
-	records, ended, err := b.read(ctx, &sh.followedShard)
+	sh := l.past[i]
+	records, ended, err := l.read(ctx, &sh.followedShard)
 	if len(records) > 0 {
 		sh.emptyResponses = 0
 		if sh.first.IsZero() {
@@ -421,12 +421,12 @@ func (b *lookback) Next(ctx context.Context) ([]Record, error) {
 	return records, err
 }
 
-func (b *lookback) find(ctx context.Context) error {
-	all, created, err := b.describe(ctx)
+func (l *lookback) find(ctx context.Context) error {
+	all, created, err := l.describe(ctx)
 	if err != nil {
 		return err
 	}
-	b.created = created
+	l.created = created
 	byID := map[string]*pastShard{}
 	for _, sh := range all {
 		id := aws.ToString(sh.ShardId)
@@ -447,7 +447,7 @@ func (b *lookback) find(ctx context.Context) error {
 		for _, child := range sh.children {
 			add(child)
 		}
-		b.past = append(b.past, sh)
+		l.past = append(l.past, sh)
 	}
 	for _, sh := range slices.Backward(all) {
 		add(byID[aws.ToString(sh.ShardId)])
@@ -456,18 +456,18 @@ func (b *lookback) find(ctx context.Context) error {
 }
 
 // More implements Lookback.
-func (b *lookback) More() bool {
-	return b.begun.IsZero() || slices.ContainsFunc(b.past, func(sh *pastShard) bool { return !sh.done })
+func (l *lookback) More() bool {
+	return l.begun.IsZero() || slices.ContainsFunc(l.past, func(sh *pastShard) bool { return !sh.done })
 }
 
 // Complete implements Lookback. Every record of an unread shard is older than the first record of its children. Records
 // have whole seconds, so records within the same second may be missing.
-func (b *lookback) Complete(now time.Time) time.Time {
-	if b.begun.IsZero() || b.created.IsZero() {
+func (l *lookback) Complete(now time.Time) time.Time {
+	if l.begun.IsZero() || l.created.IsZero() {
 		return now.Add(StreamRetention)
 	}
-	complete := later(b.created, now.Add(-StreamRetention)).Add(time.Second - 1).Truncate(time.Second)
-	for _, sh := range b.past {
+	complete := later(l.created, now.Add(-StreamRetention)).Add(time.Second - 1).Truncate(time.Second)
+	for _, sh := range l.past {
 		if !sh.done {
 			complete = later(complete, sh.before(now.Add(StreamRetention)).Truncate(time.Second).Add(time.Second))
 		}

@@ -235,7 +235,7 @@ func TestFollowReadsParentsBeforeChildren(t *testing.T) {
 	}
 }
 
-func TestFollowNeedsAStream(t *testing.T) {
+func TestFollowNeedsStream(t *testing.T) {
 	f := newStreamFixture(t)
 	other := *f.table
 	other.Name, other.Stream = "plain", ""
@@ -279,7 +279,7 @@ func (f *streamFixture) lookBack(requests int) (ids []string, complete time.Dura
 }
 
 // Each shard except the open "right" has one record. "root" was split into "left" and "right", and "left" into "child".
-func TestLookbackReadsTheNewestShardsFirst(t *testing.T) {
+func TestLookbackReadsNewestShardsFirst(t *testing.T) {
 	f := newStreamFixture(t)
 	start := f.now
 	hours := map[string]int{"root": 1, "left": 5, "child": 9}
@@ -365,7 +365,7 @@ func TestLookbackReadsPastEmptyResponses(t *testing.T) {
 	}
 }
 
-func TestLookbackNeedsAStream(t *testing.T) {
+func TestLookbackNeedsStream(t *testing.T) {
 	f := newStreamFixture(t)
 	if _, err := f.conn.Reader().Lookback(t.Context(), "missing"); store.ClassOf(err) != store.TableMissing {
 		t.Errorf("%v", err)

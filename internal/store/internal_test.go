@@ -222,12 +222,12 @@ func TestErrorsDoNotRepeatRequests(t *testing.T) {
 		}
 		for name, call := range map[string]func() error{"get": get, "query": ask, "batch get": several, "put": put, "transact": transact} {
 			err := call()
-			var own *Error
-			if !errors.As(err, &own) {
+			var storeErr *Error
+			if !errors.As(err, &storeErr) {
 				t.Fatalf("%s, %s: %v", name, code, err)
 			}
 			for _, value := range []string{phone, salary, "quoted", base64.StdEncoding.EncodeToString([]byte(phone))} {
-				if strings.Contains(err.Error(), value) || strings.Contains(own.What, value) {
+				if strings.Contains(err.Error(), value) || strings.Contains(storeErr.Problem, value) {
 					t.Errorf("%s, %s: the error says %q", name, code, err)
 				}
 			}
@@ -363,9 +363,9 @@ func TestStalledBodyFails(t *testing.T) {
 }
 
 func TestEndlessBodyFails(t *testing.T) {
-	none := func() {}
+	noop := func() {}
 	body := io.NopCloser(strings.NewReader(strings.Repeat("x", 2000)))
-	b := &guardedBody{body: body, cancel: none, timer: newStallTimer(none), within: time.Second, left: 1000}
+	b := &guardedBody{body: body, cancel: noop, timer: newStallTimer(noop), within: time.Second, left: 1000}
 	defer closeBody(t, b)
 	got, err := io.ReadAll(b)
 	if len(got) < 1000 || len(got) > 1512 || !errors.Is(err, errTooLarge) {

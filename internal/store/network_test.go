@@ -79,7 +79,7 @@ func TestBrokenConnectionIsReplaced(t *testing.T) {
 	}
 }
 
-func TestWebServerOnThePort(t *testing.T) {
+func TestWebServerOnPort(t *testing.T) {
 	for _, status := range []int{200, 302, 403, 404} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "text/html")
@@ -115,7 +115,7 @@ func TestUntrustedCertificate(t *testing.T) {
 	}
 }
 
-func TestCancelEndsTheWaitForAResponse(t *testing.T) {
+func TestCancelEndsWaitForResponse(t *testing.T) {
 	arrived, hold := make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		close(arrived)
@@ -143,7 +143,7 @@ func TestCancelEndsTheWaitForAResponse(t *testing.T) {
 }
 
 // A server may respond before it has read the request. The connection must still send the rest of the request.
-func TestResponseBeforeTheRequestIsReadIsReturned(t *testing.T) {
+func TestResponseBeforeRequestIsReadIsReturned(t *testing.T) {
 	var late *http.Request
 	server := doer(func(r *http.Request) (*http.Response, error) {
 		late = r
@@ -159,7 +159,7 @@ func TestResponseBeforeTheRequestIsReadIsReturned(t *testing.T) {
 }
 
 // faultyConnection returns a connection to a store of 20 orders, through a line that can inject faults.
-func faultyConnection(t *testing.T) (*faults.Line, *store.Connection) {
+func faultyConnection(t *testing.T) (*faults.Connection, *store.Connection) {
 	t.Helper()
 	s, err := embedded.Open(embedded.Options{NoSync: true})
 	if err != nil {
@@ -249,7 +249,7 @@ func TestReadsUnderEveryFault(t *testing.T) {
 }
 
 // underFault reads once with a transient fault, and once with a permanent one.
-func underFault(t *testing.T, name string, line *faults.Line, f *faults.Fault, r store.Reader,
+func underFault(t *testing.T, name string, line *faults.Connection, f *faults.Fault, r store.Reader,
 	read func(context.Context, store.Reader) (int, error),
 ) {
 	line.Set(nil)
@@ -293,8 +293,8 @@ func underFault(t *testing.T, name string, line *faults.Line, f *faults.Fault, r
 // checkSentence fails unless the error explains the fix.
 func checkSentence(t *testing.T, err error) {
 	t.Helper()
-	own, ok := err.(*store.Error) //nolint:errorlint // The store wraps its errors in nothing.
-	if !ok || own.What == "" || own.Advice == "" || strings.Contains(err.Error(), "\n") {
+	storeErr, ok := err.(*store.Error) //nolint:errorlint // The store wraps its errors in nothing.
+	if !ok || storeErr.Problem == "" || storeErr.Advice == "" || strings.Contains(err.Error(), "\n") {
 		t.Errorf("not a sentence with advice: %v", err)
 	}
 }

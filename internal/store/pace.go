@@ -95,8 +95,8 @@ func (p *Pacer) pace(ctx context.Context, kind int, send func(context.Context) (
 			return err
 		}
 		units, err := send(watched)
-		alone := p.leave(request, units, err)
-		if alone || ClassOf(err) != Throttled {
+		ranAlone := p.leave(request, units, err)
+		if ranAlone || ClassOf(err) != Throttled {
 			return err
 		}
 		p.reduceConcurrency()
@@ -124,7 +124,7 @@ func (p *Pacer) enter(ctx context.Context, kind int) (pacedRequest, error) {
 		case <-due:
 		case <-changed:
 		case <-ctx.Done():
-			return pacedRequest{}, &Error{Class: Canceled, What: "canceled while waiting for the read budget", Err: context.Cause(ctx)}
+			return pacedRequest{}, &Error{Class: Canceled, Problem: "canceled while waiting for the read budget", Err: context.Cause(ctx)}
 		}
 	}
 }
@@ -159,7 +159,7 @@ func (p *Pacer) duration(units float64) time.Duration {
 
 // leave replaces the estimate with the actual cost. The next estimate is the most expensive recent request, because
 // excess units cannot be returned. ranAlone reports whether no other request ran since this one began.
-func (p *Pacer) leave(request pacedRequest, units float64, err error) (alone bool) {
+func (p *Pacer) leave(request pacedRequest, units float64, err error) (ranAlone bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.running--

@@ -53,7 +53,7 @@ func (c *costly) Fetch(ctx context.Context, _ accesspatterns.Leg, _ models.Item,
 		time.Sleep(throttledBackoff)
 		if c.stubborn {
 			c.end(0)
-			return accesspatterns.Page{}, &Error{Class: Throttled, What: "throttled"}
+			return accesspatterns.Page{}, &Error{Class: Throttled, Problem: "throttled"}
 		}
 	}
 	time.Sleep(c.latency)
@@ -90,7 +90,7 @@ func read(ctx context.Context, p *Pacer, workers, pages int) error {
 
 // Over any period, the workers may exceed the budget by one page, and by a tenth of each page in progress, because the
 // pacer estimates its cost. They use all of the available budget.
-func TestPacerKeepsTheBudget(t *testing.T) {
+func TestPacerKeepsBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rapid.Check(struct{ *testing.T }{t}, func(t *rapid.T) {
 			budget := rapid.Float64Range(1, 2000).Draw(t, "budget")
@@ -109,20 +109,20 @@ func TestPacerKeepsTheBudget(t *testing.T) {
 			if err := read(ctx, NewPacer(c, budget), workers, 1000); err != nil {
 				t.Fatal(err)
 			}
-			may := budget * float64(seconds)
-			if off := page * float64(workers) / 10; c.consumed > may+page+off {
+			allowed := budget * float64(seconds)
+			if tolerance := page * float64(workers) / 10; c.consumed > allowed+page+tolerance {
 				t.Fatalf("%g units in %d s at %g a second", c.consumed, seconds, budget)
 			}
 			// unlimited is the consumption of the workers without a budget.
 			unlimited := float64(seconds) / c.latency.Seconds() * float64(workers) * page / 3
-			if minimum := 0.7*min(may, unlimited) - page*float64(workers); c.consumed < minimum && c.pages < 1000 {
+			if minimum := 0.7*min(allowed, unlimited) - page*float64(workers); c.consumed < minimum && c.pages < 1000 {
 				t.Fatalf("only %g units in %d s at %g a second, of which %g could be used", c.consumed, seconds, budget, unlimited)
 			}
 		})
 	})
 }
 
-func TestPacerWithoutABudgetDoesNotWait(t *testing.T) {
+func TestPacerWithoutBudgetDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &costly{latency: time.Second, cost: func(int) float64 { return 128 }}
 		start := time.Now()
@@ -170,7 +170,7 @@ func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 	p := NewPacer(nil, 0)
 	first, second := mustEnter(t, p), mustEnter(t, p)
-	throttled := &Error{Class: Throttled, What: "throttled"}
+	throttled := &Error{Class: Throttled, Problem: "throttled"}
 	if p.leave(first, 0, throttled) || p.leave(second, 0, throttled) {
 		t.Error("a request counts as alone although another one ran beside it")
 	}
@@ -195,7 +195,7 @@ func mustEnter(t *testing.T, p *Pacer) pacedRequest {
 }
 
 // Cancellation ends the wait for the budget. The trace receives the duration of the wait.
-func TestCancelEndsTheWaitForTheBudget(t *testing.T) {
+func TestCancelEndsWaitForBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := NewPacer(&costly{cost: func(int) float64 { return 128 }}, 1)
 		if err := read(t.Context(), p, 1, 1); err != nil {

@@ -107,7 +107,7 @@ func (r *reader) Fetch(
 			return fillPage(&page, (*dynamodb.QueryOutput)(out), in.Select)
 		})
 	default:
-		err = &Error{Class: Validation, What: "a request must be one GetItem, BatchGetItem, Query or Scan"}
+		err = &Error{Class: Validation, Problem: "a request must be one GetItem, BatchGetItem, Query or Scan"}
 	}
 	return page, err
 }
@@ -150,7 +150,7 @@ func exchange[Out any](
 	ctx context.Context, c *Connection, s subject, send func(aws.RetryerV2) (*Out, error), read func(*Out) (capacity float64, err error),
 ) (*Out, error) {
 	if admit := traceOf(ctx).Admit; admit != nil && !admit() {
-		return nil, &Error{Class: Canceled, What: "not sent: the request budget is spent"}
+		return nil, &Error{Class: Canceled, Problem: "not sent: the request budget is spent"}
 	}
 	start := time.Now()
 	out, err := send(c.newRetrier(ctx, s.operation, s.writes))
@@ -229,7 +229,7 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 		in := &dynamodb.BatchGetItemInput{
 			RequestItems: map[string]types.KeysAndAttributes{}, ReturnConsumedCapacity: types.ReturnConsumedCapacityTotal,
 		}
-		of := map[string]tableKey{} // one key per table, for the names of the key attributes
+		keys := map[string]tableKey{} // one key per table, for the names of the key attributes
 		for _, k := range batch {
 			part, ok := in.RequestItems[k.table]
 			if !ok {
@@ -237,7 +237,7 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 				part.Keys = nil
 			}
 			part.Keys = append(part.Keys, k.key)
-			in.RequestItems[k.table], of[k.table] = part, k
+			in.RequestItems[k.table], keys[k.table] = part, k
 		}
 		s.sent = in
 		var rest []tableKey
@@ -247,13 +247,13 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 			}
 			for table, items := range out.Responses {
 				for _, item := range items {
-					if i, ok := position[of[table].id(item)]; ok {
+					if i, ok := position[keys[table].id(item)]; ok {
 						found[i], from[i] = item, table
 					}
 				}
 			}
-			for table, left := range out.UnprocessedKeys {
-				for _, key := range left.Keys {
+			for table, unprocessed := range out.UnprocessedKeys {
+				for _, key := range unprocessed.Keys {
 					rest = append(rest, tableKey{table, key})
 				}
 			}
@@ -288,11 +288,11 @@ func (r *reader) batchGet(ctx context.Context, leg accesspatterns.Leg, start mod
 }
 
 func keyText(item, key models.Item) string {
-	only := models.Item{}
+	keyItem := models.Item{}
 	for name := range key {
-		only[name] = item[name]
+		keyItem[name] = item[name]
 	}
-	return string(only.AppendDynamoDBJSON(nil))
+	return string(keyItem.AppendDynamoDBJSON(nil))
 }
 
 func totalCapacity(all []types.ConsumedCapacity) float64 {
@@ -310,7 +310,7 @@ func (c *Connection) awaitCapacity(ctx context.Context, s subject, idle int) err
 	if idle >= maxIdleRounds {
 		return &Error{
 			Class: Throttled, Operation: s.operation, Table: s.table, Err: errNoProgress,
-			What: s.String() + " was throttled", Advice: "wait a moment, or raise the table's capacity",
+			Problem: s.String() + " was throttled", Advice: "wait a moment, or raise the table's capacity",
 		}
 	}
 	wait := backoff(throttledBackoff, idle)

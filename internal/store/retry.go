@@ -142,11 +142,11 @@ func newCredentialsRetryer(notify func(Retry)) aws.RetryerV2 {
 }
 
 // RetryDelay implements aws.Retryer, and reports the retry.
-func (a credentialsRetryer) RetryDelay(attempt int, failed error) (time.Duration, error) {
-	wait, err := a.RetryerV2.RetryDelay(attempt, failed)
-	if err == nil && a.notify != nil {
+func (r credentialsRetryer) RetryDelay(attempt int, failed error) (time.Duration, error) {
+	wait, err := r.RetryerV2.RetryDelay(attempt, failed)
+	if err == nil && r.notify != nil {
 		class := classify(context.Background(), failed)
-		a.notify(Retry{Operation: "credentials", Attempt: attempt, Class: class, Wait: wait.Round(time.Millisecond)})
+		r.notify(Retry{Operation: "credentials", Attempt: attempt, Class: class, Wait: wait.Round(time.Millisecond)})
 	}
 	return wait, err
 }

@@ -38,11 +38,11 @@ func (c *Connection) FindServer(ctx context.Context) error {
 		return nil
 	}
 	s := subject{operation: "identify the server"}
-	return c.failure(ctx, s, c.askServer(ctx, c.aws.HTTPClient))
+	return c.failure(ctx, s, c.identifyServer(ctx, c.aws.HTTPClient))
 }
 
-func (c *Connection) askServer(ctx context.Context, client aws.HTTPClient) error {
-	header, status, err := c.ask(ctx, client)
+func (c *Connection) identifyServer(ctx context.Context, client aws.HTTPClient) error {
+	header, status, err := c.sendPing(ctx, client)
 	if err != nil {
 		return err
 	}
@@ -50,8 +50,8 @@ func (c *Connection) askServer(ctx context.Context, client aws.HTTPClient) error
 	return nil
 }
 
-// ask sends a request without credentials, so that another server cannot misuse them.
-func (c *Connection) ask(ctx context.Context, client aws.HTTPClient) (header http.Header, status int, err error) {
+// sendPing sends a request without credentials, so that another server cannot misuse them.
+func (c *Connection) sendPing(ctx context.Context, client aws.HTTPClient) (header http.Header, status int, err error) {
 	ctx, cancel := context.WithTimeout(ctx, serverTimeout)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, c.target.Endpoint, http.NoBody)
@@ -66,8 +66,8 @@ func (c *Connection) ask(ctx context.Context, client aws.HTTPClient) (header htt
 	return resp.Header, resp.StatusCode, nil
 }
 
-// An Answer describes an endpoint's response to a request without credentials.
-type Answer struct {
+// A PingResult describes an endpoint's response to a request without credentials.
+type PingResult struct {
 	DynamoDB bool          // the response has the form of DynamoDB's responses
 	Took     time.Duration // time until the response
 	Time     time.Time     // server time, to the second; zero if the server did not send it
@@ -76,13 +76,13 @@ type Answer struct {
 
 // Ask sends a request without credentials and describes the endpoint's response. The embedded database has no endpoint.
 // The error is an *Error.
-func (c *Connection) Ask(ctx context.Context) (Answer, error) {
+func (c *Connection) Ask(ctx context.Context) (PingResult, error) {
 	begin := time.Now()
-	header, _, err := c.ask(ctx, c.aws.HTTPClient)
+	header, _, err := c.sendPing(ctx, c.aws.HTTPClient)
 	if err != nil {
-		return Answer{}, c.failure(ctx, subject{operation: "reach the endpoint"}, err)
+		return PingResult{}, c.failure(ctx, subject{operation: "reach the endpoint"}, err)
 	}
-	a := Answer{DynamoDB: header.Get(requestID) != "", Took: time.Since(begin)}
+	a := PingResult{DynamoDB: header.Get(requestID) != "", Took: time.Since(begin)}
 	a.At = begin.Add(a.Took / 2)
 	a.Time, _ = http.ParseTime(header.Get("Date")) // zero if the header is missing
 	return a, nil
@@ -121,7 +121,7 @@ const tunnelTimeout = 3 * time.Second
 // permission. Source: AWS Security Token Service API Reference, "GetCallerIdentity".
 func (c *Connection) Identity(ctx context.Context) (Identity, error) {
 	local := Identity{Name: LocalUser()}
-	if c.target.IsOwn() || c.target.Loopback && !c.answered {
+	if c.target.IsLocal() || c.target.Loopback && !c.answered {
 		return local, nil
 	}
 	if c.target.Loopback {

@@ -25,14 +25,14 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A Link is a step on the way to credentials: an AWS profile, or "" for a step without a profile.
-type Link struct {
+// A ChainLink is a step on the way to credentials: an AWS profile, or "" for a step without a profile.
+type ChainLink struct {
 	Profile string
 	Step    string // such as "assumes the role support with the credentials of base"; contains no account IDs
 }
 
 // String returns a sentence without the final period.
-func (l Link) String() string {
+func (l ChainLink) String() string {
 	if l.Profile == "" {
 		return l.Step
 	}
@@ -45,14 +45,14 @@ func profileText(profile string) string {
 }
 
 // ChainOf returns the chain to an AWS profile's credentials, even a broken one. "" means the profile in use.
-func ChainOf(profile string) []Link {
+func ChainOf(profile string) []ChainLink {
 	_, links := chainOf(profile)
 	return links
 }
 
 // Chain returns the chain to the connection's credentials, starting with the AWS profile in use. It reads nothing. The
 // embedded database has no chain.
-func (c *Connection) Chain() []Link { return c.chain }
+func (c *Connection) Chain() []ChainLink { return c.chain }
 
 // A signIn describes how the user gets new credentials for a connection.
 type signIn struct {
@@ -168,52 +168,52 @@ func profileInUse(explicit string) string {
 	return cmp.Or(explicit, os.Getenv("AWS_PROFILE"), os.Getenv("AWS_DEFAULT_PROFILE"))
 }
 
-func chainOf(explicit string) (signIn, []Link) {
+func chainOf(explicit string) (signIn, []ChainLink) {
 	s := signIn{profile: profileInUse(explicit)}
 	if explicit == "" && os.Getenv("AWS_ACCESS_KEY_ID") != "" && os.Getenv("AWS_SECRET_ACCESS_KEY") != "" {
-		return s, []Link{{Step: "the environment has an access key (AWS_ACCESS_KEY_ID)"}}
+		return s, []ChainLink{{Step: "the environment has an access key (AWS_ACCESS_KEY_ID)"}}
 	}
 	if explicit == "" && os.Getenv("AWS_WEB_IDENTITY_TOKEN_FILE") != "" {
-		return s, []Link{{Step: "the environment has a web identity (AWS_WEB_IDENTITY_TOKEN_FILE)"}}
+		return s, []ChainLink{{Step: "the environment has a web identity (AWS_WEB_IDENTITY_TOKEN_FILE)"}}
 	}
 	f := readAWSFiles()
 	names, _ := f.follow(cmp.Or(s.profile, "default"))
-	links := make([]Link, 0, len(names))
+	links := make([]ChainLink, 0, len(names))
 	for i, name := range names {
 		p := f.profiles[name]
 		assumesRole := "assumes the role " + roleName(p["role_arn"]) + " with "
-		over := assumesRole + "the credentials of " + models.Printable(p["source_profile"])
+		step := assumesRole + "the credentials of " + models.Printable(p["source_profile"])
 		if i < len(names)-1 {
-			links = append(links, Link{name, over})
+			links = append(links, ChainLink{name, step})
 			continue
 		}
 		s.source = name
-		does := "has no credentials"
+		source := "has no credentials"
 		switch {
 		case p["aws_access_key_id"] != "":
-			does = "has an access key"
+			source = "has an access key"
 		case p["credential_source"] != "":
 			s.named = p["credential_source"]
-			does = assumesRole + "the credentials of " + models.Printable(s.named)
+			source = assumesRole + "the credentials of " + models.Printable(s.named)
 		case p["web_identity_token_file"] != "":
-			does = assumesRole + "a web identity"
+			source = assumesRole + "a web identity"
 		case p["sso_session"] != "" || p["sso_start_url"] != "":
 			s.command = ssoLogin
 			s.token, _ = ssocreds.StandardCachedTokenFilepath(cmp.Or(p["sso_session"], p["sso_start_url"]))
-			does = "signs in with " + s.line()
+			source = "signs in with " + s.line()
 		case p["login_session"] != "":
 			s.command = "aws login"
 			s.token, _ = logincreds.StandardCachedTokenFilepath(p["login_session"], os.Getenv("AWS_LOGIN_CACHE_DIRECTORY"))
-			does = "signs in with " + s.line()
+			source = "signs in with " + s.line()
 		case p["credential_process"] != "":
-			does = "runs its credential_process"
+			source = "runs its credential_process"
 		case p["role_arn"] != "" && p["source_profile"] != "":
-			does = over // The chain is broken here.
+			source = step // The chain is broken here.
 		}
-		links = append(links, Link{name, does})
+		links = append(links, ChainLink{name, source})
 	}
 	if len(links) == 0 {
-		links = []Link{{Step: "no AWS profile is configured"}}
+		links = []ChainLink{{Step: "no AWS profile is configured"}}
 	}
 	return s, links
 }

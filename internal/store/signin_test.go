@@ -115,7 +115,7 @@ sso_role_name = dev
 region = eu-west-1
 `
 
-func TestSignInCommandDependsOnTheProfile(t *testing.T) {
+func TestSignInCommandDependsOnProfile(t *testing.T) {
 	for _, test := range []struct{ profile, text, signIn, chain string }{
 		{
 			"base", "not signed in to AWS (AWS profile base); run aws sso login --profile base", "aws sso login --profile base",
@@ -251,7 +251,7 @@ const loginToken = `{"accessToken":{"accessKeyId":"login","secretAccessKey":"s",
 	`"clientId":"c","refreshToken":"r","dpopKey":%q}`
 
 // For the first three texts, the SDK alone would crash the program.
-func TestDamagedLoginIsAnError(t *testing.T) {
+func TestDamagedLoginIsError(t *testing.T) {
 	const past = "2020-01-01T00:00:00Z"
 	for name, text := range map[string]string{
 		"null": "null", "no PEM": fmt.Sprintf(loginToken, past, "damaged"), "empty key": fmt.Sprintf(loginToken, past, ""),

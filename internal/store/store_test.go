@@ -61,7 +61,7 @@ func fetch(ctx context.Context, d store.Doer) (accesspatterns.Page, error) {
 	return c.Reader().Fetch(ctx, leg(), nil, 0)
 }
 
-func TestEmptyListIsAPage(t *testing.T) {
+func TestEmptyListIsPage(t *testing.T) {
 	page, err := fetch(t.Context(), doer(func(*http.Request) (*http.Response, error) {
 		return answer(200, `{"Items":[],"Count":0,"ScannedCount":7,"ConsumedCapacity":{"CapacityUnits":0.5,"TableName":"orders"}}`), nil
 	}))

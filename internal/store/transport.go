@@ -87,7 +87,7 @@ type responseValidator struct {
 }
 
 // Do implements Doer.
-func (d *responseValidator) Do(r *http.Request) (*http.Response, error) {
+func (v *responseValidator) Do(r *http.Request) (*http.Response, error) {
 	ctx, cancel := context.WithCancel(r.Context())
 	r = r.WithContext(ctx)
 	timer := newStallTimer(cancel)
@@ -95,7 +95,7 @@ func (d *responseValidator) Do(r *http.Request) (*http.Response, error) {
 	var resp *http.Response
 	if err == nil {
 		timer.start(attemptTimeout)
-		resp, err = d.next.Do(r)
+		resp, err = v.next.Do(r)
 		err = timer.stop(err, stallError{})
 	}
 	if err != nil {
@@ -198,7 +198,7 @@ func newStallTimer(cancel context.CancelFunc) *stallTimer {
 	return t
 }
 
-func (t *stallTimer) start(within time.Duration) { t.timer.Reset(within) }
+func (t *stallTimer) start(timeout time.Duration) { t.timer.Reset(timeout) }
 
 // stop returns stalled if the timer, rather than the caller, canceled the request.
 func (t *stallTimer) stop(err error, stalled stallError) error {

@@ -55,10 +55,10 @@ func (c *Connection) Writer() Writer { return &writer{api: c.client, conn: c} }
 func (w *writer) Commit(ctx context.Context, b change.Batch) (Committed, error) {
 	operation, input := b.Request()
 	if input == nil {
-		return Committed{}, &Error{Class: Validation, What: "a change must be one UpdateItem, PutItem, DeleteItem or TransactWriteItems"}
+		return Committed{}, &Error{Class: Validation, Problem: "a change must be one UpdateItem, PutItem, DeleteItem or TransactWriteItems"}
 	}
 	if b.Masked() {
-		return Committed{}, &Error{Class: Validation, What: "the change contains masked values, which are for display only"}
+		return Committed{}, &Error{Class: Validation, Problem: "the change contains masked values, which are for display only"}
 	}
 	start := time.Now()
 	f := newPendingWrite(w.conn, operation, b)
@@ -130,7 +130,7 @@ func (c confinedWriter) Commit(ctx context.Context, b change.Batch) (Committed, 
 	for table, item := range b.Items() {
 		key, _ := item.Text(c.table.PartitionKey.Name)
 		if table != c.table.Name || !strings.HasPrefix(key, c.prefix) {
-			return Committed{}, &Error{Class: Validation, What: "the change writes outside of the requests in table " + c.table.Name}
+			return Committed{}, &Error{Class: Validation, Problem: "the change writes outside of the requests in table " + c.table.Name}
 		}
 	}
 	return c.next.Commit(ctx, b)

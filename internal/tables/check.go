@@ -221,7 +221,7 @@ func MissingPart(v *session.Viewer, checks []Check) error {
 	for _, c := range checks {
 		if c.Missing {
 			return &store.Error{
-				Class: store.TableMissing, Table: c.Table, What: "table " + c.Table + " does not exist",
+				Class: store.TableMissing, Table: c.Table, Problem: "table " + c.Table + " does not exist",
 				Advice: "to create it, run " + v.SchemaCommand("table", "create"),
 			}
 		}
@@ -230,8 +230,8 @@ func MissingPart(v *session.Viewer, checks []Check) error {
 		if len(c.MissingIndexes) > 0 {
 			return &store.Error{
 				Class: store.IndexMissing, Table: c.Table, Index: c.MissingIndexes[0],
-				What:   "table " + c.Table + " has no index " + strings.Join(c.MissingIndexes, ", "),
-				Advice: "add it with other tools, because ddbdesk does not change existing tables",
+				Problem: "table " + c.Table + " has no index " + strings.Join(c.MissingIndexes, ", "),
+				Advice:  "add it with other tools, because ddbdesk does not change existing tables",
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // An Obstacle is a known reason why a request will fail. It does not prevent the request, which may work by now.
 type Obstacle struct {
-	What    string // such as "no permission: dynamodb:Query on …/index/byDate"
+	Problem string // such as "no permission: dynamodb:Query on …/index/byDate"
 	Advice  string // remedy for the user, or ""
 	Refused bool   // a policy, rather than the state of the tables, causes it
 }
@@ -21,13 +21,13 @@ type Obstacle struct {
 // String returns the obstacle with its advice on one line.
 func (o *Obstacle) String() string {
 	if o.Advice == "" {
-		return o.What
+		return o.Problem
 	}
 	separator := ": "
-	if strings.Contains(o.What, separator) {
+	if strings.Contains(o.Problem, separator) {
 		separator = "; "
 	}
-	return o.What + separator + o.Advice
+	return o.Problem + separator + o.Advice
 }
 
 // Obstacle returns a known obstacle to a read pattern, or nil. A nil result does not guarantee that the pattern works.
@@ -78,7 +78,7 @@ func (c *Catalog) denialObstacle(needed []accesspatterns.Permission) *Obstacle {
 	if d == nil {
 		return nil
 	}
-	return &Obstacle{What: d.What(), Advice: d.Advice(), Refused: true}
+	return &Obstacle{Problem: d.Problem(), Advice: d.Advice(), Refused: true}
 }
 
 func (c *Catalog) tableObstacle(t *models.Table, x *models.Index) *Obstacle {
@@ -90,20 +90,20 @@ func (c *Catalog) tableObstacle(t *models.Table, x *models.Index) *Obstacle {
 		return nil
 	case check.Missing:
 		return &Obstacle{
-			What:   "table " + t.Name + " does not exist",
-			Advice: "create it with " + c.create(),
+			Problem: "table " + t.Name + " does not exist",
+			Advice:  "create it with " + c.create(),
 		}
 	case check.info == nil:
 		return nil
 	}
 	if reason := notReadable(check.info.Status); reason != "" {
-		return &Obstacle{What: "table " + t.Name + " " + reason}
+		return &Obstacle{Problem: "table " + t.Name + " " + reason}
 	}
 	if x == nil {
 		if check.info.PartitionKey != t.PartitionKey || check.info.SortKey != t.SortKey {
 			return &Obstacle{
-				What:   "the key of table " + t.Name + " is " + DescribeKey(check.info.PartitionKey, check.info.SortKey),
-				Advice: "the schema expects " + DescribeKey(t.PrimaryKeys()...),
+				Problem: "the key of table " + t.Name + " is " + DescribeKey(check.info.PartitionKey, check.info.SortKey),
+				Advice:  "the schema expects " + DescribeKey(t.PrimaryKeys()...),
 			}
 		}
 		return nil
@@ -120,13 +120,13 @@ func indexObstacle(t *models.Table, x *models.Index, info *store.TableInfo) *Obs
 		if x.Optional {
 			advice = "the schema marks it as optional"
 		}
-		return &Obstacle{What: "table " + t.Name + " has no index " + x.Name, Advice: advice}
+		return &Obstacle{Problem: "table " + t.Name + " has no index " + x.Name, Advice: advice}
 	case notReadable(live.Status) != "":
-		return &Obstacle{What: "index " + x.Name + " of " + t.Name + " " + notReadable(live.Status)}
+		return &Obstacle{Problem: "index " + x.Name + " of " + t.Name + " " + notReadable(live.Status)}
 	case !haveSameTypes(live.PartitionKeys, x.PartitionKeys), len(x.SortKeys) > 0 && !haveSameTypes(live.SortKeys, x.SortKeys):
 		return &Obstacle{
-			What:   "the key of index " + x.Name + " is " + DescribeKeys(live.PartitionKeys, live.SortKeys),
-			Advice: "the schema expects " + DescribeKeys(x.PartitionKeys, x.SortKeys),
+			Problem: "the key of index " + x.Name + " is " + DescribeKeys(live.PartitionKeys, live.SortKeys),
+			Advice:  "the schema expects " + DescribeKeys(x.PartitionKeys, x.SortKeys),
 		}
 	}
 	return nil

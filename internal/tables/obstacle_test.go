@@ -86,7 +86,7 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 		t.Fatalf("error %v, want a refusal", err)
 	}
 	o := w.Workspace.Tables.Obstacle(p)
-	if o == nil || !o.Refused || o.What != "no permission: dynamodb:Query on …/index/"+p.Read.Index.Name {
+	if o == nil || !o.Refused || o.Problem != "no permission: dynamodb:Query on …/index/"+p.Read.Index.Name {
 		t.Fatalf("obstacle %+v", o)
 	}
 	if !strings.Contains(o.Advice, "denies it explicitly") {
@@ -191,7 +191,7 @@ func TestWritesAreRefused(t *testing.T) {
 		t.Fatalf("error %v, want a refusal", err)
 	}
 	o := w.Workspace.Tables.ObstacleToChange(approve)
-	if o == nil || o.What != "no permission: dynamodb:UpdateItem on …/"+approve.Entity.Table.Name {
+	if o == nil || o.Problem != "no permission: dynamodb:UpdateItem on …/"+approve.Entity.Table.Name {
 		t.Fatalf("obstacle %v", o)
 	}
 	create, err := w.Workspace.Planner.Action("create-verification")
@@ -201,7 +201,7 @@ func TestWritesAreRefused(t *testing.T) {
 	if o := w.Workspace.Tables.ObstacleToChange(create); o != nil {
 		t.Errorf("putting an item: %s", o)
 	}
-	if reason := offer(t, w, approve, item).Why; reason != "" {
+	if reason := offer(t, w, approve, item).Reason; reason != "" {
 		t.Errorf("the offer is blocked: %s", reason)
 	}
 	guard.Set(faults.AllowAll())
@@ -221,7 +221,7 @@ func ready(t *testing.T, w *fixture.Fixture, a *change.Action) (changes.Offer, m
 		if s.Entity != a.Entity {
 			continue
 		}
-		if o := offer(t, w, a, s.Item); o.Action != nil && o.Why == "" {
+		if o := offer(t, w, a, s.Item); o.Action != nil && o.Reason == "" {
 			return o, s.Item
 		}
 	}

@@ -38,9 +38,9 @@ func Create(ctx context.Context, p *profiles.Profile, c *store.Connection) ([]st
 	return created, nil
 }
 
-// CreateOwn creates the missing tables if the database is on this machine.
-func CreateOwn(ctx context.Context, p *profiles.Profile, c *store.Connection) error {
-	if !c.Describe().IsOwn() {
+// CreateLocal creates the missing tables if the database is on this machine.
+func CreateLocal(ctx context.Context, p *profiles.Profile, c *store.Connection) error {
+	if !c.Describe().IsLocal() {
 		return nil
 	}
 	_, err := Create(ctx, p, c)

@@ -16,8 +16,8 @@ func TestErrorAfterWritesReportsThem(t *testing.T) {
 	if found := (*change.Conflict)(nil); err.Error() != want || !errors.As(err, &found) {
 		t.Errorf("got %q", err)
 	}
-	var none tables.SeedResult
-	if none.AddTo(nil) != nil || none.AddTo(conflict) != error(conflict) { //nolint:errorlint // unchanged
+	var zero tables.SeedResult
+	if zero.AddTo(nil) != nil || zero.AddTo(conflict) != error(conflict) { //nolint:errorlint // unchanged
 		t.Error("an error before the first write was changed")
 	}
 }

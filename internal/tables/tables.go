@@ -36,7 +36,7 @@ func New(s *session.Viewer) *Catalog {
 
 // Describe describes a live table once per session, and again as long as the table does not match the schema.
 func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, error) {
-	info, ok := c.Known(name)
+	info, ok := c.Cached(name)
 	if ok && c.isSettled(name, info) {
 		return info, nil
 	}
@@ -47,8 +47,8 @@ func (c *Catalog) Describe(ctx context.Context, name string) (store.TableInfo, e
 	return info, err
 }
 
-// Known returns the last result of Describe for a table, or false if there is none. It sends no requests.
-func (c *Catalog) Known(name string) (store.TableInfo, bool) {
+// Cached returns the last result of Describe for a table, or false if there is none. It sends no requests.
+func (c *Catalog) Cached(name string) (store.TableInfo, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	info, ok := c.infos[name]
@@ -142,8 +142,8 @@ func (c *Catalog) Version() uint64 {
 	return c.s.Denials().Version() + c.compared
 }
 
-// Missing reports whether err means that a table does not exist.
-func Missing(err error) bool { return store.ClassOf(err) == store.TableMissing }
+// IsMissing reports whether err means that a table does not exist.
+func IsMissing(err error) bool { return store.ClassOf(err) == store.TableMissing }
 
-// Unreachable reports whether err means that the database does not answer.
-func Unreachable(err error) bool { return store.ClassOf(err) == store.Unreachable }
+// IsUnreachable reports whether err means that the database does not answer.
+func IsUnreachable(err error) bool { return store.ClassOf(err) == store.Unreachable }

@@ -23,12 +23,12 @@ func TestTestsCompileFewPackagesAgain(t *testing.T) {
 	const maximum = 18 // packages with files of several formats have internal and external tests
 	tree := readImports(t, filepath.Join("..", ".."))
 	var second []string
-	for dir, of := range tree {
-		if !of.inside {
+	for dir, folder := range tree {
+		if !folder.inside {
 			continue
 		}
 		reached := map[string]bool{}
-		for d := range of.outside {
+		for d := range folder.outside {
 			addImports(tree, d, reached)
 		}
 		for d := range reached {
@@ -44,9 +44,9 @@ func TestTestsCompileFewPackagesAgain(t *testing.T) {
 
 // addImports adds a folder and everything that it imports, directly or not.
 func addImports(tree map[string]*imports, dir string, previous map[string]bool) map[string]bool {
-	if of := tree[dir]; of != nil && !previous[dir] {
+	if folder := tree[dir]; folder != nil && !previous[dir] {
 		previous[dir] = true
-		for d := range of.program {
+		for d := range folder.program {
 			addImports(tree, d, previous)
 		}
 	}
@@ -70,17 +70,17 @@ func readImports(t *testing.T, root string) map[string]*imports {
 			return err
 		}
 		dir := path.Dir(filepath.ToSlash(local))
-		of := tree[dir]
-		if of == nil {
-			of = &imports{program: map[string]bool{}, outside: map[string]bool{}}
-			tree[dir] = of
+		folder := tree[dir]
+		if folder == nil {
+			folder = &imports{program: map[string]bool{}, outside: map[string]bool{}}
+			tree[dir] = folder
 		}
-		into := of.program
+		into := folder.program
 		switch test := strings.HasSuffix(name, "_test.go"); {
 		case test && strings.HasSuffix(f.Name.Name, "_test"):
-			into = of.outside
+			into = folder.outside
 		case test:
-			of.inside = true
+			folder.inside = true
 			return nil // an import in the other direction would be a cycle
 		}
 		for _, spec := range f.Imports {

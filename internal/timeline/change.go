@@ -44,34 +44,34 @@ func (c *Change) knownImages() (before, after bool) {
 	return c.Before != nil || c.Kind == store.Inserted, c.After != nil || c.Kind == store.Removed
 }
 
-// A Move is a change of an item's state.
-type Move struct {
+// A StateChange is a change of an item's state.
+type StateChange struct {
 	Lifecycle  *models.Lifecycle
 	From, To   string             // "" for an item that was created or deleted
 	Transition *models.Transition // nil if the lifecycle has no such transition
 }
 
 // Name returns the name of the transition, or "".
-func (m Move) Name() string {
+func (m StateChange) Name() string {
 	if m.Transition == nil {
 		return ""
 	}
 	return m.Transition.Name
 }
 
-// Moves returns the changes of an entity's attributes that have a lifecycle.
-func (c *Change) Moves(e *models.Entity) []Move {
+// StateChanges returns the changes of an entity's attributes that have a lifecycle.
+func (c *Change) StateChanges(e *models.Entity) []StateChange {
 	if before, after := c.knownImages(); e == nil || !before || !after {
 		return nil
 	}
-	var moves []Move
+	var moves []StateChange
 	for _, l := range e.Lifecycles {
 		from, _ := c.Before.Text(l.Attribute)
 		to, _ := c.After.Text(l.Attribute)
 		if from == to {
 			continue
 		}
-		m := Move{Lifecycle: l, From: from, To: to}
+		m := StateChange{Lifecycle: l, From: from, To: to}
 		if i := slices.IndexFunc(l.Transitions, func(t *models.Transition) bool {
 			return t.To == to && slices.Contains(t.From, from)
 		}); i >= 0 {
@@ -91,7 +91,7 @@ func (c *Change) Differences(m *models.Masker) []models.Change {
 }
 
 // Sentence describes a change in a few words: "created", "pending review → approved", "3 attributes changed".
-func Sentence(kind Kind, moves []Move, changes []models.Change) string {
+func Sentence(kind Kind, moves []StateChange, changes []models.Change) string {
 	var words []string
 	for _, m := range moves {
 		if m.From != "" && m.To != "" {

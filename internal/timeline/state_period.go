@@ -68,7 +68,7 @@ func addItemTimes(l *models.Lifecycle, it models.Item, list []StatePeriod) {
 // timeAt returns the zero time for days, which are too coarse.
 func timeAt(e *models.Entity, it models.Item, path string) time.Time {
 	a := e.Attribute(path)
-	if a == nil || a.Sensitive != models.Open || !a.Format.IsTime() || a.Format.IsDay() {
+	if a == nil || a.Sensitive != models.NotSensitive || !a.Format.IsTime() || a.Format.IsDay() {
 		return time.Time{}
 	}
 	text, _ := it.Text(path)

@@ -47,7 +47,7 @@ func periodsText(list []timeline.StatePeriod) string {
 	return strings.Join(words, ", ")
 }
 
-func TestStateDurationsFollowTheAuditTrail(t *testing.T) {
+func TestStateDurationsFollowAuditTrail(t *testing.T) {
 	l := schemas.Open(t, "authbridge").Lifecycles[0]
 	at := func(hours int) types.AttributeValue {
 		return models.StringValue(fixture.Now.Add(-time.Duration(hours) * time.Hour).Format(time.RFC3339))

@@ -200,7 +200,7 @@ func (e Entry) shownChange(m *models.Masker, out *Entry) {
 	}
 	*out = entryOfChange(e.Entity, &masked)
 	out.differences = e.Change.Differences(m)
-	out.What = Sentence(masked.ChangeKind(), masked.Moves(e.Entity), out.differences)
+	out.What = Sentence(masked.ChangeKind(), masked.StateChanges(e.Entity), out.differences)
 }
 
 // Changes returns the attribute changes of an entry: those of its stream record, or else the before and after values of

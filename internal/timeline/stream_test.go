@@ -161,5 +161,5 @@ func TestTimelineWithoutPermission(t *testing.T) {
 type noStreams struct{ store.Reader }
 
 func (noStreams) Lookback(context.Context, string) (store.Lookback, error) {
-	return nil, &store.Error{Class: store.AccessDenied, What: "access denied: dynamodb:DescribeStream"}
+	return nil, &store.Error{Class: store.AccessDenied, Problem: "access denied: dynamodb:DescribeStream"}
 }

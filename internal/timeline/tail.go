@@ -73,11 +73,11 @@ func NewTail(ctx context.Context, s *session.Viewer, o TailOptions) (*Tail, erro
 }
 
 func streamRefusal(err error) error {
-	off, ok := errors.AsType[*store.Error](err)
+	storeErr, ok := errors.AsType[*store.Error](err)
 	if !ok {
 		return err
 	}
-	return &session.Refusal{Why: off.What, Next: off.Advice}
+	return &session.Refusal{Reason: storeErr.Problem, Advice: storeErr.Advice}
 }
 
 func (t *Tail) tables() []*models.Table {

@@ -10,9 +10,9 @@ type Event struct {
 	Change
 	EventKind Kind
 	Entity    *models.Entity // nil if no entity matches
-	// Moves contains the changes of lifecycle attributes. Without an image of the item before the change, the
+	// StateChanges contains the changes of lifecycle attributes. Without an image of the item before the change, the
 	// state change is unknown, and Moves is empty.
-	Moves []Move
+	StateChanges []StateChange
 	// Entry is the audit entry of the change, or nil.
 	Entry *Entry
 	// EntryOf is the event whose audit entry this item is, or nil. A caller that shows the other event can omit this
@@ -40,7 +40,7 @@ func eventOf(p *profiles.Profile, c Change) *Event {
 	if r, ok := models.Recognize(p.EntitiesOf(c.Table), c.Table, e.Item()); ok {
 		e.Entity = r.Entity
 	}
-	e.Moves = c.Moves(e.Entity)
+	e.StateChanges = c.StateChanges(e.Entity)
 	return e
 }
 

@@ -38,7 +38,7 @@ func (e *Event) Line(m *models.Masker, plain bool) string {
 }
 
 func (e *Event) isMoved(path string) bool {
-	for _, m := range e.Moves {
+	for _, m := range e.StateChanges {
 		if m.Lifecycle.Attribute == path {
 			return true
 		}
@@ -60,5 +60,5 @@ func valueText(c models.Change, after bool) string {
 // Sentence describes the event in a few words: "created", "pending review → approved", "3 attributes changed". It
 // contains attribute names and state labels, but no other values.
 func (e *Event) Sentence(changes []models.Change) string {
-	return Sentence(e.EventKind, e.Moves, changes)
+	return Sentence(e.EventKind, e.StateChanges, changes)
 }

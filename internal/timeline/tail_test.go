@@ -18,7 +18,7 @@ import (
 )
 
 // The tail recognizes every transition of every lifecycle of the built-in profiles.
-func TestEventsNameTheTransition(t *testing.T) {
+func TestEventsNameTransition(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, f *fixture.Fixture, samples []sample.Item) {
 		count := 0
 		for _, e := range f.Profile.Entities {
@@ -36,9 +36,9 @@ func TestEventsNameTheTransition(t *testing.T) {
 							continue // the entity may depend on the state
 						}
 						count++
-						at := slices.IndexFunc(got.Moves, func(m timeline.Move) bool { return m.Lifecycle == l })
-						if at < 0 || got.Moves[at].From != from || got.Moves[at].To != move.To || got.Moves[at].Transition == nil {
-							t.Errorf("%s: %s → %s is %+v", l.Name, from, move.To, got.Moves)
+						at := slices.IndexFunc(got.StateChanges, func(m timeline.StateChange) bool { return m.Lifecycle == l })
+						if at < 0 || got.StateChanges[at].From != from || got.StateChanges[at].To != move.To || got.StateChanges[at].Transition == nil {
+							t.Errorf("%s: %s → %s is %+v", l.Name, from, move.To, got.StateChanges)
 						}
 					}
 				}
@@ -95,7 +95,7 @@ func TestEventsInEachView(t *testing.T) {
 		if e.Entity != nil {
 			got = string(e.EventKind) + " " + e.Entity.Name
 		}
-		for _, m := range e.Moves {
+		for _, m := range e.StateChanges {
 			got += fmt.Sprintf(" %s>%s", m.From, m.To)
 		}
 		if strings.HasSuffix(want, "-") {
@@ -108,7 +108,7 @@ func TestEventsInEachView(t *testing.T) {
 }
 
 // A change and its audit entry become one event, in either order.
-func TestEventsJoinTheAuditEntry(t *testing.T) {
+func TestEventsJoinAuditEntry(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	joined := 0
 	samples := f.Samples(t)
@@ -182,7 +182,7 @@ func TestTailShowsNoPersonalData(t *testing.T) {
 		secrets := map[string]bool{}
 		for _, s := range samples {
 			for _, a := range s.Entity.Attributes {
-				if text, ok := s.Item.Text(a.Path); ok && a.Sensitive != models.Open && len(text) > 8 {
+				if text, ok := s.Item.Text(a.Path); ok && a.Sensitive != models.NotSensitive && len(text) > 8 {
 					secrets[text] = true
 				}
 			}

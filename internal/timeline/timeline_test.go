@@ -111,7 +111,7 @@ func TestSampleItemTimelines(t *testing.T) {
 	})
 }
 
-func TestTimelineContinuesAfterAnError(t *testing.T) {
+func TestTimelineContinuesAfterError(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e, it := w.SampleCase(t, "approved")
 	line := timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, e, it)
@@ -129,7 +129,7 @@ func TestTimelineContinuesAfterAnError(t *testing.T) {
 }
 
 // The item lacks the attribute that identifies its audit trail.
-func TestTimelineReportsAMissingAttributeOnce(t *testing.T) {
+func TestTimelineReportsMissingAttributeOnce(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Admin)
 	e := w.Profile.Entity("Verification")
 	line := timeline.New(
@@ -163,11 +163,11 @@ type failingReader struct {
 	table string
 }
 
-func (d *failingReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
-	if q := leg.Query; q != nil && *q.TableName == d.table {
-		return accesspatterns.Page{}, &store.Error{Class: store.AccessDenied, What: "no"}
+func (r *failingReader) Fetch(ctx context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+	if q := leg.Query; q != nil && *q.TableName == r.table {
+		return accesspatterns.Page{}, &store.Error{Class: store.AccessDenied, Problem: "no"}
 	}
-	return d.Reader.Fetch(ctx, leg, start, limit)
+	return r.Reader.Fetch(ctx, leg, start, limit)
 }
 
 // With the error, the timeline returns the entries of the other trails. The next call returns the rest.

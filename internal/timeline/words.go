@@ -12,8 +12,8 @@ import (
 // Sentence describes the entry of an entity's item in a few words: "Queued for review", or "Became Approved" if the
 // entry contains only the state. actions contains the entity's actions. Call it only on the result of Shown, because
 // the sentence contains text of the entry.
-func (e Entry) Sentence(of *models.Entity, actions []*change.Action) string {
-	switch to := e.state(of); {
+func (e Entry) Sentence(entity *models.Entity, actions []*change.Action) string {
+	switch to := e.state(entity); {
 	case e.Trail == nil && e.Change != nil:
 		return capitalize(e.What)
 	case e.What != "":
@@ -33,11 +33,11 @@ func (e Entry) User() string {
 }
 
 // state returns the label of the entry's new state, or "" if the state did not change.
-func (e Entry) state(of *models.Entity) string {
-	if of == nil {
+func (e Entry) state(entity *models.Entity) string {
+	if entity == nil {
 		return ""
 	}
-	for _, l := range of.Lifecycles {
+	for _, l := range entity.Lifecycles {
 		from, _ := stateIn(l, e.Before)
 		if to, known := stateIn(l, e.After); known && to != "" && to != from {
 			return l.Title(to)

@@ -48,13 +48,13 @@ func NewWriting(o session.Options, to store.Writer) *Workspace {
 	return assemble(s, store)
 }
 
-// With returns the workspace for another version of the profile, on the same connection. It masks personal data.
-func (w *Workspace) With(p *profiles.Profile) *Workspace {
+// WithProfile returns the workspace for another version of the profile, on the same connection. It masks personal data.
+func (w *Workspace) WithProfile(p *profiles.Profile) *Workspace {
 	return assemble(w.Session.WithProfile(p), w.local)
 }
 
-// Remember stores the history, and bookmarks without a file, in a store; nil keeps them in memory.
-func (w *Workspace) Remember(in *local.Store) *Workspace {
+// WithLocalStore stores the history, and bookmarks without a file, in a store; nil keeps them in memory.
+func (w *Workspace) WithLocalStore(in *local.Store) *Workspace {
 	if in == nil {
 		return w
 	}

@@ -19,7 +19,7 @@ func TestNewFillsEveryPart(t *testing.T) {
 }
 
 // Commands check their arguments in a workspace without a connection.
-func TestWorkspaceWithoutAConnectionChecksAndExplains(t *testing.T) {
+func TestWorkspaceWithoutConnectionChecksAndExplains(t *testing.T) {
 	w := workspace.New(session.Options{Profile: schemas.Open(t, "authbridge")})
 	q, err := w.Reading.Pattern("get-verification")
 	if err != nil {

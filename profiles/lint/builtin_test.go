@@ -85,7 +85,7 @@ func TestDynamoDBAcceptsBuiltinProfileRequests(t *testing.T) {
 	}
 }
 
-func TestLintDiagnosticsPointIntoTheFile(t *testing.T) {
+func TestLintDiagnosticsPointIntoFile(t *testing.T) {
 	for _, name := range profiles.Names() {
 		file, text, err := profiles.ReadSource(name)
 		if err != nil {
@@ -123,7 +123,7 @@ func TestUnknownPrecisionIsFound(t *testing.T) {
 	t.Error("no range is reported as T09")
 }
 
-func TestLintNamesTheRulesFinding(t *testing.T) {
+func TestLintNamesRulesFinding(t *testing.T) {
 	const finding = `findings:
   A: {kind: GAP, text: The order is not documented.}
   B: {kind: %s, text: Refused., patterns: [%s]%s}

@@ -449,11 +449,11 @@ func shardDiffers(_ *linter, r request, report reporter) {
 		for _, s := range c.Template.Segments() {
 			for _, e := range r.pattern.Returns {
 				t, _ := e.KeyTemplate(c.Attribute.Name)
-				for _, own := range t.Segments() {
-					if own.Name == s.Name && own.IsComputed() && own.PartName() != s.PartName() {
-						report("key."+c.Attribute.Name, "write {"+own.PartName()+"}",
+				for _, written := range t.Segments() {
+					if written.Name == s.Name && written.IsComputed() && written.PartName() != s.PartName() {
+						report("key."+c.Attribute.Name, "write {"+written.PartName()+"}",
 							"the request reads {%s}, but keys of %s have {%s}; it reads other partitions", s.PartName(),
-							e.Name, own.PartName())
+							e.Name, written.PartName())
 					}
 				}
 			}

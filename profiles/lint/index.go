@@ -229,23 +229,23 @@ func (l *linter) differs(
 	names, uses := l.sameName(t)
 	for _, name := range names {
 		var found []string
-		by := map[string][]string{}
+		entities := map[string][]string{}
 		for _, u := range uses[name] {
 			if s := text(u.entity, u.attribute); s != "" {
-				if by[s] == nil {
+				if entities[s] == nil {
 					found = append(found, s)
 				}
-				by[s] = append(by[s], u.entity.Name)
+				entities[s] = append(entities[s], u.entity.Name)
 			}
 		}
 		if len(found) < 2 {
 			continue
 		}
-		d := defect{path: "entities." + by[found[1]][0], tables: []string{t.ID}}
+		d := defect{path: "entities." + entities[found[1]][0], tables: []string{t.ID}}
 		parts := make([]string, 0, len(found))
 		for _, s := range found {
-			d.entities = append(d.entities, by[s]...)
-			parts = append(parts, s+" in "+strings.Join(by[s], ", "))
+			d.entities = append(d.entities, entities[s]...)
+			parts = append(parts, s+" in "+strings.Join(entities[s], ", "))
 		}
 		report(name, strings.Join(parts, "; "), d)
 	}

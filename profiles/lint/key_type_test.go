@@ -9,7 +9,7 @@ import (
 
 // DynamoDB rejects an item whose key has a type other than the table's, so the key's type must be the type that its
 // template produces.
-func TestKeysHaveTheTypeOfTheirTemplate(t *testing.T) {
+func TestKeysHaveTypeOfTheirTemplate(t *testing.T) {
 	for _, tt := range []struct {
 		kind, template string
 		wrong          bool

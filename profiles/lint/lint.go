@@ -82,8 +82,8 @@ func (l *linter) isAccepted(path string) bool {
 }
 
 func accepts(a profiles.Acceptance, rule, path string) bool {
-	rest, within := strings.CutPrefix(path, a.At)
-	return rule == a.Finding && (a.At == "" || within && (rest == "" || rest[0] == '.'))
+	rest, isWithin := strings.CutPrefix(path, a.At)
+	return rule == a.Finding && (a.At == "" || isWithin && (rest == "" || rest[0] == '.'))
 }
 
 // withoutAccepted removes accepted warnings, keeps errors, and reports an acceptance that removes nothing.

@@ -159,7 +159,7 @@ func TestLintRules(t *testing.T) {
 	}
 }
 
-func TestValuesOutsideAnEnumAreNotWritten(t *testing.T) {
+func TestValuesOutsideEnumAreNotWritten(t *testing.T) {
 	byStage := []string{`GPK: "STORE#{storeId}"`, `GPK: "STAGE#{stage}"`}
 	ask := func(stage string) []profiles.Diagnostic {
 		return run(t, edit(t, append(byStage, "", query(`index: ByStore, returns: [Order], key: {GPK: "STAGE#`+stage+`"}`))))
@@ -214,7 +214,7 @@ func TestPrefixReportsCollidingValues(t *testing.T) {
 	}
 }
 
-func TestAcceptSilencesAWarning(t *testing.T) {
+func TestAcceptSilencesWarning(t *testing.T) {
 	scan := []string{"", "  all: {operation: scan, returns: [Order, Store]}", ""}
 	for _, c := range []struct {
 		accept string
@@ -430,8 +430,8 @@ func TestLintCostIsLinear(t *testing.T) {
 				}
 				return testing.AllocsPerRun(1, func() { lintRun(t, p) }) / float64(entities)
 			}
-			if few, many := perEntity(50), perEntity(400); many > 1.1*few {
-				t.Errorf("an entity of 400 costs %.0f allocations, of 50 %.0f", many, few)
+			if small, large := perEntity(50), perEntity(400); large > 1.1*small {
+				t.Errorf("an entity of 400 costs %.0f allocations, of 50 %.0f", large, small)
 			}
 		})
 	}

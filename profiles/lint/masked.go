@@ -9,7 +9,7 @@ import (
 // allows whole values, which the user already has.
 func maskedParameter(_ *linter, r request, report reporter) {
 	for _, q := range r.pattern.Params {
-		if s := r.read.PartlyComparedSensitivity(q, r.pattern.Returns); s != models.Open {
+		if s := r.read.PartlyComparedSensitivity(q, r.pattern.Returns); s != models.NotSensitive {
 			report("", "compare the whole value, or omit the condition",
 				"the pattern compares masked values (%s) with a range or part of %s, which would reveal them; support needs a reason, and agents cannot run it",
 				s, q.Name)

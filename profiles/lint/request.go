@@ -315,7 +315,7 @@ func filterUndocumented(_ *linter, r request, report reporter) {
 			switch a := e.Attribute(f.Attribute); {
 			case e.Undocumented || isKey(r.pattern.Table, f.Attribute):
 				known = true
-			case a != nil && (a.Documented || a.Sensitive != models.Open):
+			case a != nil && (a.Documented || a.Sensitive != models.NotSensitive):
 				known = true
 			case a != nil:
 				assumed = true

@@ -277,34 +277,34 @@ func stateCases() []lintCase {
 
 func ttlCases() []lintCase {
 	const seconds = "endsOn: {type: N, format: epoch-seconds}"
-	with := func(edits ...string) []string {
+	withTTL := func(edits ...string) []string {
 		return append([]string{"sort_key: SK\n", "sort_key: SK\n    ttl: endsOn\n"}, edits...)
 	}
 	both := func(store string) []string {
-		return with("stage: {type: S", seconds+"\n      stage: {type: S", "label: {type: S}", store)
+		return withTTL("stage: {type: S", seconds+"\n      stage: {type: S", "label: {type: S}", store)
 	}
 	unread := []string{"  store:\n    operation: get\n    key: {PK: \"STORE#{storeId}\", SK: META}\n    returns: [Store]\n", ""}
 	const ms = "endsOn: {type: N, format: epoch-millis}"
 	const always = "endsOn: {type: N, required: true, format: epoch-seconds}"
 	return []lintCase{
 		{
-			"ttl-name-differs", with("ttl: endsOn", "ttl: endsOn\n    ttl_documented: EndsOn"), with(),
+			"ttl-name-differs", withTTL("ttl: endsOn", "ttl: endsOn\n    ttl_documented: EndsOn"), withTTL(),
 			"tables.shop.ttl_documented", profiles.Warning, "",
 		},
 		{
-			"ttl-missing", append(with("label: {type: S}", always), unread...), append(with("label: {type: S}", seconds), unread...),
+			"ttl-missing", append(withTTL("label: {type: S}", always), unread...), append(withTTL("label: {type: S}", seconds), unread...),
 			"entities.Order.attributes", profiles.Info, "",
 		},
 		{
 			"ttl-not-seconds",
-			append(with("label: {type: S}", ms, "stage: {type: S", ms+"\n      stage: {type: S"), unread...), with(),
+			append(withTTL("label: {type: S}", ms, "stage: {type: S", ms+"\n      stage: {type: S"), unread...), withTTL(),
 			"entities.Order.attributes.endsOn", profiles.Warning, "expired-still-read",
 		},
 		{
-			"expiry-beside-ttl", with("label: {type: S}", "expiresAt: {type: S, format: iso8601}"), with(),
+			"expiry-beside-ttl", withTTL("label: {type: S}", "expiresAt: {type: S, format: iso8601}"), withTTL(),
 			"entities.Store.attributes.expiresAt", profiles.Warning, "",
 		},
-		{"expired-still-read", both(seconds), with(), "tables.shop.ttl", profiles.Info, ""},
+		{"expired-still-read", both(seconds), withTTL(), "tables.shop.ttl", profiles.Info, ""},
 	}
 }
 

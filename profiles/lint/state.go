@@ -142,7 +142,7 @@ func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 			return
 		}
 		reached[name] = true
-		for _, t := range c.Moves(name) {
+		for _, t := range c.TransitionsFrom(name) {
 			visit(t.To)
 		}
 	}
@@ -176,7 +176,7 @@ func stateWithoutExit(_ *linter, c *models.Lifecycle, report reporter) {
 // changeUnnoticed finds actions without a version and time of change, which detect only changes to what they write.
 func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	e := a.Entity
-	if a.Kind != change.Changes || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
+	if a.Kind != change.KindUpdate || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
 		return
 	}
 	var touched []string
@@ -228,7 +228,7 @@ func auditValueOutsideEnum(_ *linter, a *change.Action, report reporter) {
 
 func keyNotMoved(_ *linter, a *change.Action, report reporter) {
 	inKey := func(t models.Template) bool { return a.Lifecycle != nil && t.Has(a.Lifecycle.Attribute) }
-	if a.Kind == change.Changes && slices.ContainsFunc(primaryTemplates(a.Entity), inKey) {
+	if a.Kind == change.KindUpdate && slices.ContainsFunc(primaryTemplates(a.Entity), inKey) {
 		report("transition", "write kind: move", "%s changes %s, but the key %s keeps the old value", a.ID, a.Lifecycle.Attribute,
 			primaryText(a.Entity))
 	}
@@ -245,7 +245,7 @@ func numberNotUnique(_ *linter, a *change.Action, report reporter) {
 			isReading := func(ref change.Reference) bool { return strings.HasPrefix(ref.Name, r.Alias+".") }
 			counts := strings.Contains(s.Formula.String(), "} + ") && slices.ContainsFunc(s.Formula.References(), isReading)
 			switch {
-			case r.Pattern == nil || a.Kind != change.Creates || !counts:
+			case r.Pattern == nil || a.Kind != change.KindPut || !counts:
 			case !slices.ContainsFunc(primaryTemplates(a.Entity), func(t models.Template) bool { return t.Has(s.Name) }):
 				report("reads."+r.Alias, "make it a part of the primary key, as the default of an input",
 					"%s takes the next number from %s, and two users at once get the same %s", a.ID, r.Pattern.ID, s.Name)
@@ -267,7 +267,7 @@ func numberWithoutBounds(_ *linter, a *change.Action, report reporter) {
 	partition, _ := a.Entity.KeyTemplate(a.Entity.Table.PartitionKey.Name)
 	sort, _ := a.Entity.KeyTemplate(a.Entity.Table.SortKey.Name)
 	for _, in := range a.Inputs {
-		selects := a.Kind != change.Creates && (partition.Has(in.Name) || sort.Has(in.Name))
+		selects := a.Kind != change.KindPut && (partition.Has(in.Name) || sort.Has(in.Name))
 		numeric := in.Type == accesspatterns.Number || in.Type == accesspatterns.Integer
 		_, computed := a.Defaults[in.Name]
 		if !numeric || in.Minimum != "" && in.Maximum != "" || selects || computed {
@@ -293,7 +293,7 @@ func stateSetWithoutTransition(_ *linter, a *change.Action, report reporter) {
 			}
 		}
 	}
-	if (a.Kind == change.Changes || a.Kind == change.Moves || a.Replace) && !requires(a.Require, a.Entity) {
+	if (a.Kind == change.KindUpdate || a.Kind == change.KindMove || a.Replace) && !requires(a.Require, a.Entity) {
 		check(a.Entity, a.Set, "set")
 	}
 	for _, c := range a.Companions {
@@ -339,7 +339,7 @@ func (l *linter) isCreated(c *models.Lifecycle, state string) bool {
 		})
 	}
 	for _, a := range l.Actions {
-		if a.Kind == change.Creates && a.Entity == c.Entity && in(a.Set) {
+		if a.Kind == change.KindPut && a.Entity == c.Entity && in(a.Set) {
 			return true
 		}
 		for _, w := range a.Companions {

@@ -83,8 +83,8 @@ func find(parts []*part, path string) *part {
 	return nil
 }
 
-func (a *part) isTime() bool {
-	return a.Format.IsTime() || a.Format == models.NoFormat && a.Type == models.TypeS && a.last() == "at" && len(a.words) > 1
+func (p *part) isTime() bool {
+	return p.Format.IsTime() || p.Format == models.NoFormat && p.Type == models.TypeS && p.last() == "at" && len(p.words) > 1
 }
 
 // role checks words about the future first, because nextRetryAt is not the time of a past retry.
@@ -162,8 +162,8 @@ func (ck *clock) setHistory() {
 		start = ck.between(first, first.Add(now.Sub(first)/2))
 	}
 	scale := 1.0
-	if left := now.Sub(start); took > left {
-		scale = ck.m.rng.Float64() * float64(left) / float64(took)
+	if available := now.Sub(start); took > available {
+		scale = ck.m.rng.Float64() * float64(available) / float64(took)
 	}
 	last := start
 	for i := range moves {
@@ -287,7 +287,7 @@ func shortest(l *models.Lifecycle, state string, usable func(*models.Transition)
 	for len(queue) > 0 {
 		at := queue[0]
 		queue = queue[1:]
-		for _, t := range l.Moves(at) {
+		for _, t := range l.TransitionsFrom(at) {
 			if _, seen := moveTo[t.To]; !seen && usable(t) {
 				moveTo[t.To] = move{by: t, from: at, to: t.To}
 				queue = append(queue, t.To)

@@ -38,19 +38,19 @@ func plus(t *testing.T, a, b string, minus bool) string {
 // totals match the cards.
 func TestComputedValuesAgree(t *testing.T) {
 	p := schemas.Open(t, "tazco")
-	of := map[string]map[string][]sample.Item{} // by entity and user
+	itemsOf := map[string]map[string][]sample.Item{} // by entity and user
 	for _, s := range schemas.Samples(t, p, sample.Options{}) {
 		user, ok := s.Item.Text("ecosystemId")
 		if !ok {
 			continue
 		}
-		if of[s.Entity.Name] == nil {
-			of[s.Entity.Name] = map[string][]sample.Item{}
+		if itemsOf[s.Entity.Name] == nil {
+			itemsOf[s.Entity.Name] = map[string][]sample.Item{}
 		}
-		of[s.Entity.Name][user] = append(of[s.Entity.Name][user], s)
+		itemsOf[s.Entity.Name][user] = append(itemsOf[s.Entity.Name][user], s)
 	}
-	for user, list := range of["User"] {
-		for _, s := range of["Score"][user] {
+	for user, list := range itemsOf["User"] {
+		for _, s := range itemsOf["Score"][user] {
 			value, before := text(t, s, "value"), text(t, s, "previousValue")
 			if value != text(t, list[0], "currentScore") || plus(t, value, text(t, s, "delta"), true) != before {
 				t.Errorf("score of %s: %s", user, s.Item.AppendJSON(nil))
@@ -60,7 +60,7 @@ func TestComputedValuesAgree(t *testing.T) {
 			}
 		}
 		balance, limit, active := "0", "0", 0
-		for _, s := range of["Card"][user] {
+		for _, s := range itemsOf["Card"][user] {
 			b, l := text(t, s, "balance"), text(t, s, "limit")
 			if got := text(t, s, "availableCredit"); got != plus(t, l, b, true) {
 				t.Errorf("credit %s of limit %s and balance %s", got, l, b)
@@ -80,9 +80,9 @@ func TestComputedValuesAgree(t *testing.T) {
 			t.Errorf("%s: %s active cards, want %d", user, got, active)
 		}
 	}
-	for _, list := range of["CardRequest"] {
+	for _, list := range itemsOf["CardRequest"] {
 		for _, s := range list {
-			if user, _ := s.Item.Text("ecosystemId"); text(t, s, "tierAtRequest") != text(t, of["User"][user][0], "tier") {
+			if user, _ := s.Item.Text("ecosystemId"); text(t, s, "tierAtRequest") != text(t, itemsOf["User"][user][0], "tier") {
 				t.Errorf("request of another tier than its user: %s", s.Item.AppendJSON(nil))
 			}
 		}
@@ -123,10 +123,10 @@ var addedDefects = map[string][]string{
 
 func TestDriftFindsAddedDefects(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
-		for _, with := range []bool{true, false} {
+		for _, hasDefects := range []bool{true, false} {
 			var found []string
 			d := change.Drift{Entities: p.Entities, Now: schemas.Now}
-			for _, s := range schemas.Samples(t, p, sample.Options{Seed: 1, Defects: with}) {
+			for _, s := range schemas.Samples(t, p, sample.Options{Seed: 1, Defects: hasDefects}) {
 				r, defects := d.Defects(s.Table, s.Item)
 				for _, defect := range defects {
 					found = append(found, fmt.Sprintf("%s %s %s", r.Entity.Name, defect.Kind, defect.Attribute))
@@ -134,11 +134,11 @@ func TestDriftFindsAddedDefects(t *testing.T) {
 			}
 			slices.Sort(found)
 			want := addedDefects[p.Name]
-			if !with {
+			if !hasDefects {
 				want = nil
 			}
 			if diff := cmp.Diff(want, found); diff != "" {
-				t.Errorf("with defects: %v (-want +found):\n%s", with, diff)
+				t.Errorf("with defects: %v (-want +found):\n%s", hasDefects, diff)
 			}
 		}
 	})

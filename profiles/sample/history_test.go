@@ -56,7 +56,7 @@ func stateIn(s sample.Item, document, attribute string) string {
 
 // If an action writes audit entries, the sample data contains an entry for each transition of an item, in the order of
 // the lifecycle, from the item's creation to its last change.
-func TestTrailsContainTheHistoryOfEachItem(t *testing.T) {
+func TestTrailsContainHistoryOfEachItem(t *testing.T) {
 	checked := 0
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		all := schemas.Samples(t, p, sample.Options{})
@@ -239,7 +239,7 @@ func eachAttribute(list []*models.Attribute, visit func(*models.Attribute)) {
 }
 
 // The transitions of an item determine its change counter and the attributes that its state sets.
-func TestAttributesFollowFromTheTransitions(t *testing.T) {
+func TestAttributesFollowFromTransitions(t *testing.T) {
 	p, err := profiles.Load("parcels.yaml", []byte(`
 name: parcels
 tables: {parcels: {partition_key: pk, ttl: expires}}

@@ -367,7 +367,7 @@ func (m *itemMaker) referencedText(a *part) (string, bool) {
 		if r != nil {
 			return r.text(a.targetAt)
 		}
-	case a.target != nil && a.own:
+	case a.target != nil && a.selectsOwnRecord:
 		if r := m.pickAny(a); r != nil {
 			return r.text(a.targetAt)
 		}
@@ -542,14 +542,14 @@ func (m *itemMaker) element(a *part) (string, bool) {
 }
 
 func (m *itemMaker) document() types.AttributeValue {
-	yes := &types.AttributeValueMemberBOOL{Value: m.rng.IntN(3) > 0}
+	automatic := &types.AttributeValueMemberBOOL{Value: m.rng.IntN(3) > 0}
 	docs := []map[string]types.AttributeValue{
-		{"source": models.StringValue("console"), "automatic": yes},
-		{"summary": models.StringValue(m.texts.one(sentences)), "automatic": yes},
+		{"source": models.StringValue("console"), "automatic": automatic},
+		{"summary": models.StringValue(m.texts.one(sentences)), "automatic": automatic},
 		{"checks": &types.AttributeValueMemberL{Value: []types.AttributeValue{
 			models.StringValue("format"),
 			models.StringValue("limits"),
-		}}, "passed": yes},
+		}}, "passed": automatic},
 	}
 	return &types.AttributeValueMemberM{Value: docs[m.rng.IntN(len(docs))]}
 }

@@ -96,7 +96,7 @@ func TestSampleTimesAreInOrder(t *testing.T) {
 }
 
 // A time such as cancelledAt exists exactly if the item is in that final state.
-func TestSampleTimesAgreeWithTheState(t *testing.T) {
+func TestSampleTimesAgreeWithState(t *testing.T) {
 	checked := 0
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		for _, s := range schemas.Samples(t, p, sample.Options{Items: 60}) {
@@ -120,7 +120,7 @@ func TestSampleTimesAgreeWithTheState(t *testing.T) {
 	}
 }
 
-func TestSampleTimesReachThePresent(t *testing.T) {
+func TestSampleTimesReachPresent(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		var hour, day, month, soon, over int
 		for _, s := range schemas.Samples(t, p, sample.Options{}) {
@@ -147,15 +147,15 @@ func TestSampleTimesReachThePresent(t *testing.T) {
 	})
 }
 
-func countIf(yes bool) int {
-	if yes {
+func countIf(condition bool) int {
+	if condition {
 		return 1
 	}
 	return 0
 }
 
 // The samples contain every state of a lifecycle, and no other state.
-func TestSampleStatesFollowTheProfile(t *testing.T) {
+func TestSampleStatesFollowProfile(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		states := map[string]bool{}
 		for _, s := range schemas.Samples(t, p, sample.Options{}) {

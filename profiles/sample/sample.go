@@ -155,35 +155,35 @@ func (s *sampler) fill(plan *entityPlan) error {
 
 func (plan *entityPlan) children(total int) []int {
 	n := make([]int, len(plan.parent.records))
-	var with []int // the parents that can have items
+	var eligible []int // the parents that can have items
 	for i, r := range plan.parent.records {
 		if plan.hints.During == "" || slices.Contains(r.path, plan.hints.During) {
-			with = append(with, i)
+			eligible = append(eligible, i)
 		}
 	}
-	if len(with) == 0 {
+	if len(eligible) == 0 {
 		return n
 	}
-	total = cmp.Or(total, plan.count*len(with))
+	total = cmp.Or(total, plan.count*len(eligible))
 	if plan.single {
-		for _, i := range with[:min(total, len(with))] {
+		for _, i := range eligible[:min(total, len(eligible))] {
 			n[i] = 1
 		}
 		return n
 	}
 	// The counts of parents differ by a factor of up to nine.
-	weights, sum := make([]int, len(with)), 0
+	weights, sum := make([]int, len(eligible)), 0
 	for i := range weights {
 		weights[i] = 1 + plan.rng.IntN(3)*plan.rng.IntN(5)
 		sum += weights[i]
 	}
-	left := total
+	remaining := total
 	for i, w := range weights {
-		n[with[i]] = total * w / sum
-		left -= n[with[i]]
+		n[eligible[i]] = total * w / sum
+		remaining -= n[eligible[i]]
 	}
-	for range left {
-		n[with[plan.rng.IntN(len(with))]]++
+	for range remaining {
+		n[eligible[plan.rng.IntN(len(eligible))]]++
 	}
 	return n
 }
@@ -381,7 +381,7 @@ func (s *sampler) link(plan *entityPlan) {
 			if to := s.plans[s.p.Entity(name)]; to != nil && to != plan && s.isBefore(to, plan) {
 				a.target, a.targetAt = to, attr
 				a.prefer = preference(a.words, to.e)
-				if a.own = nested; nested && a.prefer[0] == "" {
+				if a.selectsOwnRecord = nested; nested && a.prefer[0] == "" {
 					a.prefer = preference(words(a.Description), to.e)
 				}
 				if a.prefer[0] != "" && !slices.Contains(to.actorRoles, a.prefer) {
@@ -425,7 +425,7 @@ func (plan *entityPlan) linkTo(to *entityPlan) link {
 		if a.target != to {
 			continue
 		}
-		if a.own = first[a.targetAt] != a; !a.own {
+		if a.selectsOwnRecord = first[a.targetAt] != a; !a.selectsOwnRecord {
 			l.attrs = append(l.attrs, a)
 		}
 	}
@@ -440,7 +440,7 @@ func (plan *entityPlan) hasKeyFromParent() bool {
 		}
 		for _, name := range t.Placeholders() {
 			a := plan.part(name)
-			if a == nil || a.target == nil || a.own {
+			if a == nil || a.target == nil || a.selectsOwnRecord {
 				return false
 			}
 			if a.target != plan.parent && !plan.parent.refersTo(a.target) {

@@ -27,8 +27,8 @@ type fixedPart struct {
 
 func (s *sampler) entrySources(e *models.Entity) []entrySource {
 	var list []entrySource
-	known := func(a *change.Action, by *models.Transition) bool {
-		return slices.ContainsFunc(list, func(x entrySource) bool { return x.subject == a.Entity && x.by == by })
+	known := func(a *change.Action, transition *models.Transition) bool {
+		return slices.ContainsFunc(list, func(x entrySource) bool { return x.subject == a.Entity && x.by == transition })
 	}
 	for _, a := range s.p.Actions {
 		i := slices.IndexFunc(a.Audits, func(entry change.Entry) bool { return entry.Trail.Entity == e })
@@ -37,7 +37,7 @@ func (s *sampler) entrySources(e *models.Entity) []entrySource {
 		}
 		source := entrySource{subject: a.Entity, action: a, entry: a.Audits[i]}
 		switch {
-		case a.Kind == change.Creates:
+		case a.Kind == change.KindPut:
 		case a.To() != "" && a.Lifecycle == firstLifecycle(a.Entity):
 			source.by = a.Transitions[0]
 		default:
@@ -89,48 +89,48 @@ type handler struct {
 	item models.Item // the user's item, nil if the schema does not store users
 }
 
-func (h *trailWriter) write() error {
-	moves := h.subject.moves
+func (w *trailWriter) write() error {
+	moves := w.subject.moves
 	states := make([]models.Item, len(moves)+1) // states before each move and after the last one
-	states[len(moves)] = h.subject.item
+	states[len(moves)] = w.subject.item
 	for i := len(moves) - 1; i >= 0; i-- {
-		states[i] = h.before(moves[i], states[i+1])
+		states[i] = w.before(moves[i], states[i+1])
 	}
-	if source, ok := h.source(nil); ok {
-		if err := h.entry(source, move{by: h.creator(), at: h.subject.start}, nil, states[0]); err != nil {
+	if source, ok := w.source(nil); ok {
+		if err := w.entry(source, move{by: w.creator(), at: w.subject.start}, nil, states[0]); err != nil {
 			return err
 		}
 	}
 	for i, mv := range moves {
-		source, ok := h.source(mv.by)
+		source, ok := w.source(mv.by)
 		if !ok {
 			continue
 		}
-		if err := h.entry(source, mv, states[i], states[i+1]); err != nil {
+		if err := w.entry(source, mv, states[i], states[i+1]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (h *trailWriter) source(by *models.Transition) (entrySource, bool) {
-	i := slices.IndexFunc(h.plan.trails, func(x entrySource) bool { return x.subject == h.subject.plan.e && x.by == by })
+func (w *trailWriter) source(transition *models.Transition) (entrySource, bool) {
+	i := slices.IndexFunc(w.plan.trails, func(x entrySource) bool { return x.subject == w.subject.plan.e && x.by == transition })
 	if i < 0 {
 		return entrySource{}, false
 	}
-	return h.plan.trails[i], true
+	return w.plan.trails[i], true
 }
 
-func (h *trailWriter) creator() *models.Transition {
-	life := h.subject.plan.life
-	if life == nil || len(h.subject.path) == 0 || len(life.Moves(h.subject.path[0])) == 0 {
+func (w *trailWriter) creator() *models.Transition {
+	life := w.subject.plan.life
+	if life == nil || len(w.subject.path) == 0 || len(life.TransitionsFrom(w.subject.path[0])) == 0 {
 		return nil
 	}
-	return life.Moves(h.subject.path[0])[0]
+	return life.TransitionsFrom(w.subject.path[0])[0]
 }
 
-func (h *trailWriter) before(mv move, after models.Item) models.Item {
-	plan, it := h.subject.plan, after.Clone()
+func (w *trailWriter) before(mv move, after models.Item) models.Item {
+	plan, it := w.subject.plan, after.Clone()
 	for _, a := range plan.attrs {
 		if _, sets := a.sets[mv.to]; !a.Required && (sets || a.state == mv.to) {
 			delete(it, a.Name)
@@ -141,20 +141,20 @@ func (h *trailWriter) before(mv move, after models.Item) models.Item {
 			}
 		}
 	}
-	it[plan.life.Attribute] = h.subject.item[plan.life.Attribute]
+	it[plan.life.Attribute] = w.subject.item[plan.life.Attribute]
 	if v, err := plan.e.Attribute(plan.life.Attribute).Value(mv.from); err == nil {
 		it[plan.life.Attribute] = v
 	}
 	return it
 }
 
-func (h *trailWriter) entry(source entrySource, mv move, before, after models.Item) error {
-	actor, cause := h.actor(source, mv.by, after)
+func (w *trailWriter) entry(source entrySource, mv move, before, after models.Item) error {
+	actor, cause := w.actor(source, mv.by, after)
 	reason, err := change.MakeReason(cause)
 	if err != nil || actor.name == "" {
 		return err
 	}
-	in := textGenerator{m: &itemMaker{rng: h.plan.rng}}
+	in := textGenerator{m: &itemMaker{rng: w.plan.rng}}
 	past := change.PastAction{
 		UserInput: change.UserInput{Actor: actor.name, Reason: reason, Token: in.uuid(), Now: mv.at},
 		Before:    before, After: after, Items: map[string]models.Item{},
@@ -169,13 +169,13 @@ func (h *trailWriter) entry(source entrySource, mv move, before, after models.It
 		return fmt.Errorf("entry of %s: %w", source.action.ID, err)
 	}
 	known := &fixedPart{item: it, absent: map[string]bool{}, at: mv.at}
-	for _, other := range h.plan.trails { // attributes that only the entries of other changes have
+	for _, other := range w.plan.trails { // attributes that only the entries of other changes have
 		for _, set := range other.entry.Set {
 			name, _, _ := strings.Cut(set.Name, ".")
 			known.absent[name] = it[name] == nil
 		}
 	}
-	_, err = h.s.makeFrom(h.plan, h.subject, known)
+	_, err = w.s.makeFrom(w.plan, w.subject, known)
 	return err
 }
 
@@ -183,21 +183,21 @@ func (h *trailWriter) entry(source entrySource, mv move, before, after models.It
 var automaticActors = []string{"system", "service", "scheduler", "job"}
 
 // actor returns a handler without a name if an entry is impossible: entries refer to users and the transition has none.
-func (h *trailWriter) actor(source entrySource, t *models.Transition, after models.Item) (handler, string) {
+func (w *trailWriter) actor(source entrySource, t *models.Transition, after models.Item) (handler, string) {
 	role := ""
 	if t != nil {
 		role = strings.ToLower(t.Actor)
 	}
 	reason := ""
-	if a := h.plan.part(source.entry.Trail.Reason); a != nil && a.Required {
-		reason = h.reason(source)
+	if a := w.plan.part(source.entry.Trail.Reason); a != nil && a.Required {
+		reason = w.reason(source)
 	}
-	if id := h.subject.plan.named(role, "id"); id != nil {
-		name, _ := h.subject.text(id.Path)
+	if id := w.subject.plan.named(role, "id"); id != nil {
+		name, _ := w.subject.text(id.Path)
 		return handler{name: name}, reason
 	}
 	switch automatic := slices.Contains(automaticActors, role); {
-	case automatic && h.namesUsers(source):
+	case automatic && w.namesUsers(source):
 		return handler{}, ""
 	case automatic:
 		return handler{name: role}, reason
@@ -205,53 +205,53 @@ func (h *trailWriter) actor(source entrySource, t *models.Transition, after mode
 	if t == nil {
 		return handler{}, ""
 	}
-	if h.handler == nil {
-		h.handler = h.pickHandler(source.entry.Trail)
+	if w.handler == nil {
+		w.handler = w.pickHandler(source.entry.Trail)
 	}
-	staff := *h.handler
+	staff := *w.handler
 	if name, ok := source.action.CopiedValue("actor", after); ok && name != staff.name {
-		staff = h.user(source.entry.Trail, name)
+		staff = w.user(source.entry.Trail, name)
 	}
 	if text, ok := source.action.CopiedValue("reason", after); ok {
 		return staff, text
 	}
-	if st := h.subject.plan.life.State(t.To); source.action.Reason != change.ReasonRequired && st.Kind == models.StateOpen {
+	if st := w.subject.plan.life.State(t.To); source.action.Reason != change.ReasonRequired && st.Kind == models.StateOpen {
 		return staff, reason
 	}
-	return staff, h.reason(source)
+	return staff, w.reason(source)
 }
 
-func (h *trailWriter) namesUsers(source entrySource) bool {
-	actorPart := h.plan.part(source.entry.Trail.Who)
+func (w *trailWriter) namesUsers(source entrySource) bool {
+	actorPart := w.plan.part(source.entry.Trail.Who)
 	return actorPart != nil && actorPart.target != nil && slices.ContainsFunc(source.entry.Set, func(set change.Setting) bool {
 		return set.Name == actorPart.Path && set.Formula.String() == "{actor}"
 	})
 }
 
-func (h *trailWriter) reason(source entrySource) string {
-	if a := h.plan.part(source.entry.Trail.Reason); a != nil && len(a.values) > 0 {
-		return a.nextValue(h.plan.rng)
+func (w *trailWriter) reason(source entrySource) string {
+	if a := w.plan.part(source.entry.Trail.Reason); a != nil && len(a.values) > 0 {
+		return a.nextValue(w.plan.rng)
 	}
-	return sentences[h.plan.rng.IntN(len(sentences))]
+	return sentences[w.plan.rng.IntN(len(sentences))]
 }
 
-func (h *trailWriter) pickHandler(t *change.Trail) *handler {
-	actorPart := h.plan.part(t.Who)
+func (w *trailWriter) pickHandler(t *change.Trail) *handler {
+	actorPart := w.plan.part(t.Who)
 	switch {
 	case actorPart != nil && actorPart.target != nil:
-		if r := olderThan(h.subject.start, actorPart.target.recordsWith(actorPart.prefer), h.plan.rng); r != nil {
+		if r := olderThan(w.subject.start, actorPart.target.recordsWith(actorPart.prefer), w.plan.rng); r != nil {
 			name, _ := r.text(actorPart.targetAt)
 			return &handler{name: name, item: r.item}
 		}
 	case actorPart != nil && len(actorPart.values) > 0:
-		return &handler{name: actorPart.nextValue(h.plan.rng)}
+		return &handler{name: actorPart.nextValue(w.plan.rng)}
 	}
-	return &handler{name: strings.ToLower(givenNames[h.plan.rng.IntN(len(givenNames))])}
+	return &handler{name: strings.ToLower(givenNames[w.plan.rng.IntN(len(givenNames))])}
 }
 
-func (h *trailWriter) user(t *change.Trail, name string) handler {
+func (w *trailWriter) user(t *change.Trail, name string) handler {
 	u := handler{name: name}
-	if actorPart := h.plan.part(t.Who); actorPart != nil && actorPart.target != nil {
+	if actorPart := w.plan.part(t.Who); actorPart != nil && actorPart.target != nil {
 		if list := actorPart.target.recordsWith([2]string{actorPart.targetAt, name}); len(list) == 1 {
 			u.item = list[0].item
 		}

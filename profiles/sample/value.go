@@ -136,20 +136,20 @@ var formatGenerators = map[models.Format]func(*textGenerator) string{
 	},
 }
 
-func (in *textGenerator) string(a *part) string {
+func (g *textGenerator) string(a *part) string {
 	if a.isTime() {
-		return timeText(a, in.m.clock.moment(a))
+		return timeText(a, g.m.clock.moment(a))
 	}
 	if text := formatGenerators[a.Format]; text != nil {
-		return text(in)
+		return text(g)
 	}
 	if a.Format == models.Text {
 		if a.last() == "name" {
-			return in.company()
+			return g.company()
 		}
-		return in.one(sentences)
+		return g.one(sentences)
 	}
-	return in.named(a)
+	return g.named(a)
 }
 
 var uuidWord = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`(?i)\buuid\b`) })
@@ -161,11 +161,11 @@ type nameRule struct {
 	text  func(*textGenerator, *part) string
 }
 
-func oneOf(of []string) func(*textGenerator, *part) string {
-	return func(in *textGenerator, _ *part) string { return in.one(of) }
+func oneOf(words []string) func(*textGenerator, *part) string {
+	return func(in *textGenerator, _ *part) string { return in.one(words) }
 }
 
-func (in *textGenerator) secret(*part) string { return "sample-" + in.letters(32) }
+func (g *textGenerator) secret(*part) string { return "sample-" + g.letters(32) }
 
 var namings = []nameRule{
 	{words: []string{"secret", "token", "password"}, text: (*textGenerator).secret},
@@ -181,80 +181,80 @@ var namings = []nameRule{
 	{words: []string{"ip", "address"}, text: func(in *textGenerator, _ *part) string { return in.ip() }},
 }
 
-func (in *textGenerator) named(a *part) string {
+func (g *textGenerator) named(a *part) string {
 	switch {
 	case a.hasWord("s3", "path", "file") && a.hasWord("key", "path"):
-		return in.m.clock.at[timeStart].Format("2006/01/02/") + in.hex(16)
+		return g.m.clock.at[timeStart].Format("2006/01/02/") + g.hex(16)
 	case a.hasWord("idempotency") || uuidWord().MatchString(a.Description):
-		return in.uuid()
+		return g.uuid()
 	case a.hasWord("hash", "digest", "checksum"):
-		return in.hex(32)
+		return g.hex(32)
 	case a.Sensitive == models.Secret:
-		return in.secret(a)
+		return g.secret(a)
 	}
 	for _, n := range namings {
 		if n.last && slices.Contains(n.words, a.last()) || !n.last && a.hasWord(n.words...) {
-			return n.text(in, a)
+			return n.text(g, a)
 		}
 	}
-	return in.one(plainWords) + "-" + in.letters(4)
+	return g.one(plainWords) + "-" + g.letters(4)
 }
 
-func (in *textGenerator) name(a *part) string {
+func (g *textGenerator) name(a *part) string {
 	switch {
 	case a.hasWord("given", "first"):
-		return in.subject().given
+		return g.subject().given
 	case a.hasWord("family", "surname", "last"):
-		return in.subject().family
+		return g.subject().family
 	case a.hasWord("file"):
-		return in.one(plainWords) + "_" + in.letters(4) + ".jpg"
+		return g.one(plainWords) + "_" + g.letters(4) + ".jpg"
 	case a.hasWord("company", "organization", "organisation", "agency", "client", "product"):
-		return in.company()
+		return g.company()
 	default:
-		return in.subject().given + " " + in.subject().family
+		return g.subject().given + " " + g.subject().family
 	}
 }
 
-func (in *textGenerator) id(a *part) string {
+func (g *textGenerator) id(a *part) string {
 	if a.Prefix != "" {
-		return in.letters(14)
+		return g.letters(14)
 	}
 	stem := strings.Join(a.words[:max(len(a.words)-1, 0)], "_")
-	stem = cmp.Or(stem, strings.ToLower(in.m.plan.e.Name))
-	return stem + "_" + in.letters(12)
+	stem = cmp.Or(stem, strings.ToLower(g.m.plan.e.Name))
+	return stem + "_" + g.letters(12)
 }
 
-func (in *textGenerator) one(list []string) string { return list[in.m.rng.IntN(len(list))] }
+func (g *textGenerator) one(list []string) string { return list[g.m.rng.IntN(len(list))] }
 
-func (in *textGenerator) letters(n int) string {
+func (g *textGenerator) letters(n int) string {
 	const alphabet = "abcdefghjkmnpqrstvwxyz0123456789"
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = alphabet[in.m.rng.IntN(len(alphabet))]
+		b[i] = alphabet[g.m.rng.IntN(len(alphabet))]
 	}
 	return string(b)
 }
 
-func (in *textGenerator) bytes(n int) []byte {
+func (g *textGenerator) bytes(n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = byte(in.m.rng.Uint32())
+		b[i] = byte(g.m.rng.Uint32())
 	}
 	return b
 }
 
-func (in *textGenerator) hex(n int) string { return hex.EncodeToString(in.bytes(n)) }
+func (g *textGenerator) hex(n int) string { return hex.EncodeToString(g.bytes(n)) }
 
 // uuid returns a UUIDv4. Source: RFC 9562, section 5.4.
-func (in *textGenerator) uuid() string {
-	u := in.bytes(16)
+func (g *textGenerator) uuid() string {
+	u := g.bytes(16)
 	u[6], u[8] = u[6]&0x0f|0x40, u[8]&0x3f|0x80
 	return uuidText(u)
 }
 
-func (in *textGenerator) uuid7() string {
-	u := in.bytes(16)
-	ms := in.m.clock.at[timeStart].UnixMilli()
+func (g *textGenerator) uuid7() string {
+	u := g.bytes(16)
+	ms := g.m.clock.at[timeStart].UnixMilli()
 	for i := range 6 {
 		u[i] = byte(ms >> (40 - 8*i))
 	}
@@ -263,17 +263,17 @@ func (in *textGenerator) uuid7() string {
 }
 
 // ulid returns 48 bits of milliseconds and 80 random bits in Crockford's base 32. Source: github.com/ulid/spec.
-func (in *textGenerator) ulid() string {
-	ms := big.NewInt(in.m.clock.at[timeStart].UnixMilli())
-	return encodeBase(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(in.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
+func (g *textGenerator) ulid() string {
+	ms := big.NewInt(g.m.clock.at[timeStart].UnixMilli())
+	return encodeBase(ms.Or(ms.Lsh(ms, 80), new(big.Int).SetBytes(g.bytes(10))), "0123456789ABCDEFGHJKMNPQRSTVWXYZ", 26)
 }
 
 // ksuid returns 32 bits of seconds since 2014-05-13 and 128 random bits. Source: github.com/segmentio/ksuid.
-func (in *textGenerator) ksuid() string {
+func (g *textGenerator) ksuid() string {
 	const epoch = 1_400_000_000
-	seconds := big.NewInt(in.m.clock.at[timeStart].Unix() - epoch)
+	seconds := big.NewInt(g.m.clock.at[timeStart].Unix() - epoch)
 	const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-	return encodeBase(seconds.Or(seconds.Lsh(seconds, 128), new(big.Int).SetBytes(in.bytes(16))), digits, 27)
+	return encodeBase(seconds.Or(seconds.Lsh(seconds, 128), new(big.Int).SetBytes(g.bytes(16))), digits, 27)
 }
 
 func encodeBase(number *big.Int, digits string, n int) string {
@@ -291,51 +291,51 @@ func uuidText(u []byte) string {
 }
 
 // ip returns an address in the networks reserved for documentation. Source: RFC 5737.
-func (in *textGenerator) ip() string {
-	return in.one([]string{"192.0.2.", "198.51.100.", "203.0.113."}) + strconv.Itoa(1+in.m.rng.IntN(254))
+func (g *textGenerator) ip() string {
+	return g.one([]string{"192.0.2.", "198.51.100.", "203.0.113."}) + strconv.Itoa(1+g.m.rng.IntN(254))
 }
 
 // domain returns a subdomain of the domains reserved for examples. Source: RFC 2606.
-func (in *textGenerator) domain() string {
-	name := in.one(plainWords) + "-" + in.one(nouns)
-	if in.m.rng.IntN(2) == 0 || in.m.generatesKeys {
-		name += strconv.Itoa(2 + in.m.rng.IntN(9000))
+func (g *textGenerator) domain() string {
+	name := g.one(plainWords) + "-" + g.one(nouns)
+	if g.m.rng.IntN(2) == 0 || g.m.generatesKeys {
+		name += strconv.Itoa(2 + g.m.rng.IntN(9000))
 	}
-	return name + in.one([]string{".example.com", ".example.net", ".example.org"})
+	return name + g.one([]string{".example.com", ".example.net", ".example.org"})
 }
 
 // phone returns a number in the ranges reserved for fiction. Sources: NANPA 555-0100 to 0199, Ofcom 07700 900, ACMA
 // 0491 570, ARCEP 01 99 00.
-func (in *textGenerator) phone() string {
-	switch in.m.rng.IntN(4) {
+func (g *textGenerator) phone() string {
+	switch g.m.rng.IntN(4) {
 	case 0:
-		return fmt.Sprintf("+1%s55501%02d", in.one([]string{"202", "312", "415", "617"}), in.m.rng.IntN(100))
+		return fmt.Sprintf("+1%s55501%02d", g.one([]string{"202", "312", "415", "617"}), g.m.rng.IntN(100))
 	case 1:
-		return fmt.Sprintf("+447700900%03d", in.m.rng.IntN(1000))
+		return fmt.Sprintf("+447700900%03d", g.m.rng.IntN(1000))
 	case 2:
-		return fmt.Sprintf("+6149157%04d", in.m.rng.IntN(10000))
+		return fmt.Sprintf("+6149157%04d", g.m.rng.IntN(10000))
 	default:
-		return fmt.Sprintf("+331990%05d", in.m.rng.IntN(100000))
+		return fmt.Sprintf("+331990%05d", g.m.rng.IntN(100000))
 	}
 }
 
-func (in *textGenerator) company() string {
-	word, noun := in.one(plainWords), in.one(nouns)
+func (g *textGenerator) company() string {
+	word, noun := g.one(plainWords), g.one(nouns)
 	return strings.ToUpper(word[:1]) + word[1:] + " " + strings.ToUpper(noun[:1]) + noun[1:]
 }
 
 // A person is the subject of an item, with matching names and email address.
 type person struct{ given, family, email string }
 
-func (in *textGenerator) subject() *person {
-	if in.person == nil {
-		p := person{given: in.one(givenNames), family: in.one(familyNames)}
+func (g *textGenerator) subject() *person {
+	if g.person == nil {
+		p := person{given: g.one(givenNames), family: g.one(familyNames)}
 		fold := func(s string) string { return strings.ToLower(strings.NewReplacer(" ", "", "'", "").Replace(s)) }
-		p.email = fmt.Sprintf("%s.%s%d@%s", fold(p.given), fold(p.family), 1+in.m.rng.IntN(9999),
-			in.one([]string{"example.com", "example.net", "example.org"}))
-		in.person = &p
+		p.email = fmt.Sprintf("%s.%s%d@%s", fold(p.given), fold(p.family), 1+g.m.rng.IntN(9999),
+			g.one([]string{"example.com", "example.net", "example.org"}))
+		g.person = &p
 	}
-	return in.person
+	return g.person
 }
 
 //go:embed words/*.txt
@@ -373,11 +373,11 @@ type part struct {
 	inKey      bool // part of the primary key
 	life       *models.Lifecycle
 
-	target   *entityPlan // entity that it refers to
-	targetAt string      // referenced attribute
-	own      bool        // selects its own record, because another attribute has the link
-	prefer   [2]string   // attribute and value of the record implied by its name
-	follows  *part       // another attribute whose record contains the value: adminEmail follows adminId
+	target           *entityPlan // entity that it refers to
+	targetAt         string      // referenced attribute
+	selectsOwnRecord bool        // selects its own record, because another attribute has the link
+	prefer           [2]string   // attribute and value of the record implied by its name
+	follows          *part       // another attribute whose record contains the value: adminEmail follows adminId
 
 	role   timeRole
 	state  string                   // lifecycle state in the attribute's name: cancelledAt
@@ -389,25 +389,25 @@ type part struct {
 const maxWeightedValues = 1000
 
 // fillValues fills the list of values, which keeps the proportions of the weights even for a few items.
-func (a *part) fillValues(weights []profiles.Weight, rng *rand.Rand) {
+func (p *part) fillValues(weights []profiles.Weight, rng *rand.Rand) {
 	for _, w := range weights {
 		for range min(w.Times, maxWeightedValues) {
-			a.values = append(a.values, w.Value)
+			p.values = append(p.values, w.Value)
 		}
 	}
-	if len(a.values) == 0 {
-		a.values = append(a.values, a.examples...)
+	if len(p.values) == 0 {
+		p.values = append(p.values, p.examples...)
 	}
-	rng.Shuffle(len(a.values), func(i, j int) { a.values[i], a.values[j] = a.values[j], a.values[i] })
+	rng.Shuffle(len(p.values), func(i, j int) { p.values[i], p.values[j] = p.values[j], p.values[i] })
 }
 
-func (a *part) nextValue(rng *rand.Rand) string {
-	if a.usedValues == len(a.values) {
-		a.usedValues = 0
-		rng.Shuffle(len(a.values), func(i, j int) { a.values[i], a.values[j] = a.values[j], a.values[i] })
+func (p *part) nextValue(rng *rand.Rand) string {
+	if p.usedValues == len(p.values) {
+		p.usedValues = 0
+		rng.Shuffle(len(p.values), func(i, j int) { p.values[i], p.values[j] = p.values[j], p.values[i] })
 	}
-	a.usedValues++
-	return a.values[a.usedValues-1]
+	p.usedValues++
+	return p.values[p.usedValues-1]
 }
 
 // words splits a name: createdAtRequestId becomes created, at, request, id.
@@ -437,17 +437,17 @@ func words(name string) []string {
 	return list
 }
 
-func (a *part) hasWord(list ...string) bool {
-	return slices.ContainsFunc(a.words, func(w string) bool { return slices.Contains(list, w) })
+func (p *part) hasWord(list ...string) bool {
+	return slices.ContainsFunc(p.words, func(w string) bool { return slices.Contains(list, w) })
 }
 
-func (a *part) last() string {
-	if len(a.words) == 0 {
+func (p *part) last() string {
+	if len(p.words) == 0 {
 		return ""
 	}
-	return a.words[len(a.words)-1]
+	return p.words[len(p.words)-1]
 }
 
-func (a *part) hasSeveral() bool {
-	return a.Type == models.TypeL || a.Type == models.TypeSS || a.Type == models.TypeNS
+func (p *part) hasSeveral() bool {
+	return p.Type == models.TypeL || p.Type == models.TypeSS || p.Type == models.TypeNS
 }

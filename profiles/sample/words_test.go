@@ -197,9 +197,9 @@ func TestMovedSampleDataHasNoDrift(t *testing.T) {
 				t.Fatalf("%v of %s, which was %s\n%s", defects, after.AppendJSON(nil), it.Item.AppendJSON(nil), source)
 			}
 			stored = map[string]models.Item{it.Table.KeyText(after): after}
-			back, err := plan.Undo(t.Context(), g, get)
-			if err != nil || !models.EqualItems(back.Writes[1].After, it.Item) {
-				t.Fatalf("the undo is %v, %v\n%s", back, err, source)
+			undone, err := plan.Undo(t.Context(), g, get)
+			if err != nil || !models.EqualItems(undone.Writes[1].After, it.Item) {
+				t.Fatalf("the undo is %v, %v\n%s", undone, err, source)
 			}
 		}
 	})

@@ -29,17 +29,17 @@ func (s *Screen[R]) key(name string) string {
 func (s *Screen[R]) makeActions() widget.Actions {
 	var list widget.Actions
 	for _, a := range s.spec.Actions {
-		made := widget.NewAction(a.Name, a.Keys, a.Desc, a.Long, func() string { return s.cannot(a) }, func() tea.Cmd { return s.act(a) })
-		made.Danger = a.Danger
-		list = append(list, made)
+		action := widget.NewAction(a.Name, a.Keys, a.Desc, a.Long, func() string { return s.cannot(a) }, func() tea.Cmd { return s.act(a) })
+		action.Danger = a.Danger
+		list = append(list, action)
 	}
 	add := func(name, keys, desc, long string, reason func() string, run func() tea.Cmd) {
-		if _, own := list.Named(name); !own {
+		if _, replaced := list.Named(name); !replaced {
 			list = append(list, widget.NewAction(name, keys, desc, long, reason, run))
 		}
 	}
 	add("filter", "/", "filter", "list only the rows that contain all typed words; esc clears the filter", nil, func() tea.Cmd {
-		s.find.Start()
+		s.filterInput.Start()
 		s.FocusDetails(false)
 		return nil
 	})
@@ -181,7 +181,7 @@ func (s *Screen[R]) askSort() tea.Cmd {
 func (s *Screen[R]) panes() widget.Panes {
 	rows := s.rowsAt.Inner()
 	rows.Y, rows.H = rows.Y+s.filterRows(), rows.H-s.filterRows()
-	focus := func() { s.stopFind(); s.FocusDetails(false) }
+	focus := func() { s.stopFilter(); s.FocusDetails(false) }
 	title := func(x, y int) tea.Cmd {
 		if col, ok := s.rows.grid.ColumnAt(x); ok && y == 0 {
 			s.rows.sortBy(col)
@@ -192,7 +192,7 @@ func (s *Screen[R]) panes() widget.Panes {
 		{Rect: s.topAt, Other: s.clickTop},
 		{Rect: rows, Content: s.rows.grid, Focus: focus, Unfocused: s.onDetails, Open: s.open, Other: title},
 		{Rect: s.rowsAt, Focus: focus, Scroll: s.rows.grid.Wheel},
-		{Rect: s.detailsAt, Framed: true, Focus: func() { s.stopFind(); s.FocusDetails(true) }, Scroll: s.details.Wheel},
+		{Rect: s.detailsAt, Framed: true, Focus: func() { s.stopFilter(); s.FocusDetails(true) }, Scroll: s.details.Wheel},
 	}
 }
 
@@ -214,11 +214,11 @@ func (s *Screen[R]) open() tea.Cmd {
 
 // Cursor returns the terminal cursor in the dialog or the filter, or nil.
 func (s *Screen[R]) Cursor() *tea.Cursor {
-	if s.Box != nil || !s.find.Typing() {
+	if s.Box != nil || !s.filterInput.Typing() {
 		return s.Host.Cursor()
 	}
 	at := s.rowsAt.Inner()
-	_, x := s.find.Shown(at.W - filterCells)
+	_, x := s.filterInput.Shown(at.W - filterCells)
 	return widget.Caret(at.X+3+x, at.Y)
 }
 

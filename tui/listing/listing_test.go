@@ -38,7 +38,7 @@ type depot struct {
 	delay   time.Duration
 	calls   int // number of reads
 	times   int // Reading.ExtraPages of the last read
-	did     []string
+	actions []string
 }
 
 func (d *depot) set(change func(d *depot)) {
@@ -50,7 +50,7 @@ func (d *depot) set(change func(d *depot)) {
 func (d *depot) load(ctx context.Context, _ *screen.Env, r *Reading[parcel]) (Rows[parcel], error) {
 	d.mu.Lock()
 	d.calls++
-	d.times = r.Times
+	d.times = r.ExtraPages
 	delay := d.delay
 	found := append([]parcel(nil), d.parcels...)
 	d.mu.Unlock()
@@ -116,7 +116,7 @@ func (d *depot) spec() *Spec[parcel] {
 					}
 					return nil
 				},
-				Ask: &Ask[parcel]{
+				Ask: &Prompt[parcel]{
 					Label: "Where", Required: true, About: func(_ *screen.Env, p parcel) []string { return []string{"It goes to " + p.to + "."} },
 					Check: func(text string) error {
 						if text == "here" {
@@ -125,13 +125,13 @@ func (d *depot) spec() *Spec[parcel] {
 						return nil
 					},
 				},
-				Do: func(_ context.Context, _ *screen.Env, p parcel, text string) (Done, error) {
+				Do: func(_ context.Context, _ *screen.Env, p parcel, text string) (ActionResult, error) {
 					time.Sleep(5 * time.Second)
-					d.set(func(d *depot) { d.did = append(d.did, p.id+" "+text) })
+					d.set(func(d *depot) { d.actions = append(d.actions, p.id+" "+text) })
 					if text == "nowhere" {
-						return Done{}, errors.New("nowhere is no place")
+						return ActionResult{}, errors.New("nowhere is no place")
 					}
-					return Done{Message: "lost " + p.id}, nil
+					return ActionResult{Message: "lost " + p.id}, nil
 				},
 			},
 			{
@@ -173,51 +173,51 @@ type root struct {
 	w, h    int
 }
 
-func (m *root) Init() tea.Cmd { return m.s.Init() }
+func (r *root) Init() tea.Cmd { return r.s.Init() }
 
-func (m *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (r *root) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
-		m.w, m.h = msg.Width, msg.Height-1
-		m.s.SetSize(m.w, m.h)
-		return m, nil
+		r.w, r.h = msg.Width, msg.Height-1
+		r.s.SetSize(r.w, r.h)
+		return r, nil
 	case tea.KeyPressMsg:
-		if msg.String() == "esc" && !m.s.Typing() {
-			if !m.s.Cancel() {
-				m.notices = append(m.notices, "left the screen")
+		if msg.String() == "esc" && !r.s.Typing() {
+			if !r.s.Cancel() {
+				r.notices = append(r.notices, "left the screen")
 			}
-			return m, nil
+			return r, nil
 		}
-		if !m.s.Typing() {
-			if cmd, used := m.menu.Press(m.s, msg); used {
-				return m, cmd
+		if !r.s.Typing() {
+			if cmd, used := r.menu.Press(r.s, msg); used {
+				return r, cmd
 			}
 		}
 	case tea.MouseClickMsg:
-		return m, m.s.Click(msg.X, msg.Y)
+		return r, r.s.Click(msg.X, msg.Y)
 	case tea.MouseWheelMsg:
-		return m, m.s.Wheel(msg.X, msg.Y, msg.Button == tea.MouseWheelUp)
+		return r, r.s.Wheel(msg.X, msg.Y, msg.Button == tea.MouseWheelUp)
 	case screen.NoticeMsg:
-		m.notices = append(m.notices, msg.Text)
-		return m, nil
+		r.notices = append(r.notices, msg.Text)
+		return r, nil
 	case screen.CopyMsg:
-		m.copied = msg.Text
-		return m, nil
+		r.copied = msg.Text
+		return r, nil
 	case screen.ExpiredMsg:
-		m.expired = msg.Command
-		return m, nil
+		r.expired = msg.Command
+		return r, nil
 	}
-	return m, m.s.Update(msg)
+	return r, r.s.Update(msg)
 }
 
-func (m *root) View() tea.View {
+func (r *root) View() tea.View {
 	last := ""
-	if n := len(m.notices); n > 0 {
-		last = m.notices[n-1]
+	if n := len(r.notices); n > 0 {
+		last = r.notices[n-1]
 	}
-	v := tea.NewView(m.s.View() + "\n" + m.s.Status() + " | " + last)
+	v := tea.NewView(r.s.View() + "\n" + r.s.Status() + " | " + last)
 	v.MouseMode, v.AltScreen = tea.MouseModeCellMotion, true
-	v.Cursor = m.s.Cursor()
+	v.Cursor = r.s.Cursor()
 	return v
 }
 
@@ -275,7 +275,7 @@ func TestFilterReceivesEveryKeyUntilEnter(t *testing.T) {
 		tt.Press("tab", "esc") // The first esc leaves the details.
 		tt.WaitFor("/ in_review")
 		tt.Press("esc")
-		tt.WaitGone("/ in_review")
+		tt.WaitForRemoval("/ in_review")
 		wantCursor(t, tt, "Kasane")
 		tt.Press("/")
 		tt.Type("depotp3  GABO")
@@ -315,7 +315,7 @@ func TestEmptyTabSwitchesToTabWithRows(t *testing.T) {
 	})
 }
 
-func TestDetailsReadMoreOnceTheCursorRests(t *testing.T) {
+func TestDetailsReadMoreOnceCursorRests(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("books of p1")
@@ -396,7 +396,7 @@ func TestMarksSurviveFilterTabsAndReload(t *testing.T) {
 		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
 		tt.Reach("2 marked", "r")
 		tt.Reach("weighed p2 p4", "w")
-		tt.WaitGone("marked")
+		tt.WaitForRemoval("marked")
 		tt.Press("o", "Y")
 		if !strings.Contains(m.copied, "Gaborone") {
 			t.Errorf("without marks, not every row is copied: %q", m.copied)
@@ -404,7 +404,7 @@ func TestMarksSurviveFilterTabsAndReload(t *testing.T) {
 	})
 }
 
-func TestResolvedRowStaysUntilTheCursorLeavesIt(t *testing.T) {
+func TestResolvedRowStaysUntilCursorLeavesIt(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("books of p1")
@@ -414,24 +414,24 @@ func TestResolvedRowStaysUntilTheCursorLeavesIt(t *testing.T) {
 		wantCursor(t, tt, "Maun")
 		tt.Reach("weighed p1", "w")
 		tt.Press("down")
-		tt.WaitGone("Maun")
+		tt.WaitForRemoval("Maun")
 		wantCursor(t, tt, "Kasane")
 		m.s.Remask()
 		wantCursor(t, tt, "Kasane")
 		d.set(func(d *depot) { d.parcels = d.parcels[2:] })
 		tt.Press("r") // The user asks for the read.
-		tt.WaitGone("Kasane")
+		tt.WaitForRemoval("Kasane")
 	})
 }
 
-func TestFollowedListStaysOnTheNewest(t *testing.T) {
+func TestFollowedListStaysOnNewest(t *testing.T) {
 	d := &depot{}
 	add := func() {
 		d.set(func(d *depot) {
 			d.parcels = append([]parcel{{id: "p0", to: "Palapye", state: "waiting"}}, d.parcels...)
 		})
 	}
-	follows := func(s *Spec[parcel]) { s.Follows = true }
+	follows := func(s *Spec[parcel]) { s.FollowsNewest = true }
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
 		add()
@@ -506,13 +506,13 @@ func TestLostMarksAreAnnounced(t *testing.T) {
 			t.Errorf("a part of the list removes marks: %q", m.notices)
 		}
 		tt.WaitFor("1 marked · ")
-		tt.WaitGone("reading the parcels")
+		tt.WaitForRemoval("reading the parcels")
 		wantNotices(t, m, "1 mark removed: not found again: p1")
 		tt.Press("w")
 		wantNotices(t, m, "weighed p2")
 		d.set(func(d *depot) { d.parcels = d.parcels[1:]; d.delay = 0 })
 		tt.Press("up", "space", "down", "r")
-		tt.WaitGone("Kasane")
+		tt.WaitForRemoval("Kasane")
 		wantNotices(t, m, "1 mark removed: not found again: p2")
 		tt.Reach("Weigh another parcel?", "w")
 		tt.WaitFor("These marked rows are gone: p2.")
@@ -544,7 +544,7 @@ func TestMarkAll(t *testing.T) {
 		tt.WaitFor("No longer in the list.")
 		tt.Reach("2 marked", "o", "M")
 		tt.Press("o", "M")
-		tt.WaitGone("marked")
+		tt.WaitForRemoval("marked")
 		tt.Press("space", "w")
 		wantNotices(t, m, "weighed p2") // The cursor has moved to the next row.
 	})
@@ -576,7 +576,7 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 		send()
 		tt.Advance(15 * time.Second)
 		tt.WaitFor("Maun by air by air") // The canceled read would have ended by now.
-		tt.WaitGone("by air")
+		tt.WaitForRemoval("by air")
 		if d.calls != 3 {
 			t.Errorf("read %d times", d.calls)
 		}
@@ -598,7 +598,7 @@ func TestStoppedReadKeepsItsRows(t *testing.T) {
 	})
 }
 
-func TestFailedReadKeepsTheRows(t *testing.T) {
+func TestFailedReadKeepsRows(t *testing.T) {
 	d := &depot{err: errors.New("depot closed; knock")}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("✗ depot closed")
@@ -606,7 +606,7 @@ func TestFailedReadKeepsTheRows(t *testing.T) {
 		tt.WaitFor("✗ no parcels read")
 		d.set(func(d *depot) { d.err = nil })
 		tt.Reach("Maun", "r")
-		tt.WaitGone("closed")
+		tt.WaitForRemoval("closed")
 		d.set(func(d *depot) { d.err = errors.New("depot closed again") })
 		tt.Reach("✗ not refreshed · 4 parcels", "r")
 		wantCursor(t, tt, "Maun")
@@ -614,7 +614,7 @@ func TestFailedReadKeepsTheRows(t *testing.T) {
 }
 
 func TestExpiredTokenOffersToSignInOnce(t *testing.T) {
-	d := &depot{err: &store.Error{Class: store.ExpiredCredentials, What: "the token expired", SignIn: []string{"sh", "login"}}}
+	d := &depot{err: &store.Error{Class: store.ExpiredCredentials, Problem: "the token expired", SignIn: []string{"sh", "login"}}}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("the token expired")
 		if strings.Join(m.expired, " ") != "sh login" {
@@ -630,7 +630,7 @@ func TestExpiredTokenOffersToSignInOnce(t *testing.T) {
 	})
 }
 
-func TestAskBlocksActionsUntilTheTextIsWritten(t *testing.T) {
+func TestAskBlocksActionsUntilTextIsWritten(t *testing.T) {
 	d := &depot{}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")
@@ -651,7 +651,7 @@ func TestAskBlocksActionsUntilTheTextIsWritten(t *testing.T) {
 		tt.Press("x")
 		tt.Enter("there")
 		tt.WaitFor("| lost p1")
-		if got := strings.Join(d.did, ", "); got != "p1 nowhere, p1 there" || m.s.Holds() != "" {
+		if got := strings.Join(d.actions, ", "); got != "p1 nowhere, p1 there" || m.s.Holds() != "" {
 			t.Errorf("did %q, holds %q", got, m.s.Holds())
 		}
 		m.s.Wait()
@@ -659,11 +659,11 @@ func TestAskBlocksActionsUntilTheTextIsWritten(t *testing.T) {
 	})
 }
 
-func TestKeysBeforeTheListIsRead(t *testing.T) {
+func TestKeysBeforeListIsRead(t *testing.T) {
 	d := &depot{delay: 10 * time.Second, parcels: parcels()[:1]}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.Reach("| there are no parcels", "enter", "w", "x", "y", "o", "E", "o", "Y", "s", "space", "G")
-		if m.copied != "" || len(d.did) > 0 || m.s.Boxed() {
+		if m.copied != "" || len(d.actions) > 0 || m.s.Boxed() {
 			t.Errorf("a key acts without rows:\n%s", tt.Screen())
 		}
 		tt.Press("/")
@@ -672,17 +672,17 @@ func TestKeysBeforeTheListIsRead(t *testing.T) {
 	})
 }
 
-func TestEnterBeforeTheListIsReadOpensTheFirstRow(t *testing.T) {
-	early := func(s *Spec[parcel]) { s.Actions[0].Detailed = false }
+func TestEnterBeforeListIsReadOpensFirstRow(t *testing.T) {
+	allowEarly := func(s *Spec[parcel]) { s.Actions[0].Detailed = false }
 	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, _ *root) {
 		tt.Reach("opened p1", "enter")
-	}, early)
+	}, allowEarly)
 	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, m *root) {
 		tt.Reach("Maun", "enter", "down")
 		if len(m.notices) > 0 {
 			t.Errorf("after the user moved, the notices are %q", m.notices)
 		}
-	}, early)
+	}, allowEarly)
 }
 
 func TestMouseAndResize(t *testing.T) {
@@ -730,7 +730,7 @@ func TestLayouts(t *testing.T) {
 }
 
 // The details get the lines that a short list does not need.
-func TestDetailsFillTheScreenBelowAShortList(t *testing.T) {
+func TestDetailsFillScreenBelowShortList(t *testing.T) {
 	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("books of p1")
 		m.s.SetSize(120, 40)
@@ -742,7 +742,7 @@ func TestDetailsFillTheScreenBelowAShortList(t *testing.T) {
 }
 
 // Details that repeat the cells appear only while they have the focus, or if the grid cuts a cell.
-func TestBriefDetailsLeaveTheirLinesToTheRows(t *testing.T) {
+func TestBriefDetailsLeaveTheirLinesToRows(t *testing.T) {
 	onList(t, &depot{}, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Kasane")
 		shown := func(w int) bool {
@@ -777,7 +777,7 @@ func TestMissingSetupIsExplained(t *testing.T) {
 	}, missing)
 }
 
-func TestMoreIsReadAtTheEnd(t *testing.T) {
+func TestMoreIsReadAtEnd(t *testing.T) {
 	d := &depot{more: true}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
@@ -819,7 +819,7 @@ func TestHiddenListIsNotRead(t *testing.T) {
 	}
 }
 
-func TestExportWritesTheRows(t *testing.T) {
+func TestExportWritesRows(t *testing.T) {
 	path := t.TempDir() + "/parcels.csv"
 	onList(t, &depot{}, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
@@ -832,7 +832,7 @@ func TestExportWritesTheRows(t *testing.T) {
 	})
 }
 
-func TestAllReturnsTheFirstReason(t *testing.T) {
+func TestAllReturnsFirstReason(t *testing.T) {
 	cause := func(text string) func(*screen.Env, int) error {
 		return func(_ *screen.Env, n int) error {
 			if n > len(text) {
@@ -841,7 +841,7 @@ func TestAllReturnsTheFirstReason(t *testing.T) {
 			return nil
 		}
 	}
-	can := All(cause("four"), cause("fifth"))
+	can := CheckAll(cause("four"), cause("fifth"))
 	for n, want := range map[int]string{3: "", 5: "four", 9: "four"} {
 		if err := can(nil, n); (err == nil) != (want == "") || err != nil && err.Error() != want {
 			t.Errorf("%d: %v, want %q", n, err, want)

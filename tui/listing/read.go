@@ -15,20 +15,20 @@ import (
 
 // A load is the current read of the list, or the last one.
 type load[R any] struct {
-	task      *screen.Task
-	reading   *Reading[R]
-	partial   *Rows[R] // rows shown while the read continues; nil if there are none
-	last      Rows[R]
-	err       error
-	stopped   bool
-	at        time.Time // arrival time of the list by the session's clock
-	arrived   time.Time // arrival time of the list by the program's clock
-	loads     int       // number of lists received
-	times     int       // number of requests for more rows
-	goTo      string    // ID of the row to select when the list arrives
-	openFirst bool      // enter was pressed before the first rows arrived: open the first row
-	hidden    bool      // another screen covers this one
-	blurred   bool      // another window has the keyboard focus
+	task       *screen.Task
+	reading    *Reading[R]
+	partial    *Rows[R] // rows shown while the read continues; nil if there are none
+	last       Rows[R]
+	err        error
+	stopped    bool
+	at         time.Time // arrival time of the list by the session's clock
+	arrivedAt  time.Time // arrival time of the list by the program's clock
+	loads      int       // number of lists received
+	extraPages int       // number of requests for more rows
+	goTo       string    // ID of the row to select when the list arrives
+	openFirst  bool      // enter was pressed before the first rows arrived: open the first row
+	hidden     bool      // another screen covers this one
+	blurred    bool      // another window has the keyboard focus
 
 	paused bool // the user paused the automatic refresh
 
@@ -85,9 +85,9 @@ func (s *Screen[R]) read(byUser bool) tea.Cmd {
 		}
 	}
 	l.stopped, l.partial = false, nil
-	l.reading = &Reading[R]{Times: l.times, ByUser: byUser}
+	l.reading = &Reading[R]{ExtraPages: l.extraPages, ByUser: byUser}
 	if l.loads > 0 {
-		l.reading.Before = plain(s.rows.all)
+		l.reading.Before = rowValues(s.rows.all)
 	}
 	env, spec, reading := s.Env, s.spec, l.reading
 	var cmd tea.Cmd
@@ -99,12 +99,12 @@ func (s *Screen[R]) read(byUser bool) tea.Cmd {
 }
 
 func (s *Screen[R]) showProgress() {
-	so := s.load.reading.partial.Load()
-	if so == nil || so == s.load.partial {
+	partial := s.load.reading.partial.Load()
+	if partial == nil || partial == s.load.partial {
 		return
 	}
-	if s.load.partial = so; so.List != nil {
-		s.rows.set(so.List, true, true)
+	if s.load.partial = partial; partial.List != nil {
+		s.rows.set(partial.List, true, true)
 		s.goTo()
 	}
 }
@@ -112,16 +112,16 @@ func (s *Screen[R]) showProgress() {
 func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
 	l := &s.load
 	s.showProgress()
-	var ended tea.Cmd
+	var recordCmd tea.Cmd
 	if l.hidden || err != nil {
-		ended = s.recorded()
+		recordCmd = s.completeRecord()
 	}
 	if l.stopped = l.task.Stopped && err != nil; l.stopped {
-		return ended
+		return recordCmd
 	}
-	second, next := l.err != nil, tea.Batch(ended, s.scheduleRefresh(err))
+	repeated, next := l.err != nil, tea.Batch(recordCmd, s.scheduleRefresh(err))
 	switch l.err = err; {
-	case l.err != nil && (second || l.hidden): // An automatic refresh does not repeat the offer.
+	case l.err != nil && (repeated || l.hidden): // An automatic refresh does not repeat the offer.
 		return next
 	case l.err != nil:
 		return tea.Batch(next, connection.OfferSignIn(l.err))
@@ -130,8 +130,8 @@ func (s *Screen[R]) loaded(rows Rows[R], err error) tea.Cmd {
 }
 
 func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
-	l, lost := &s.load, len(s.rows.lost)
-	l.at, l.arrived, l.last = s.Env.Session.Now(), time.Now(), r
+	l, lost := &s.load, len(s.rows.lostNames)
+	l.at, l.arrivedAt, l.last = s.Env.Session.Now(), time.Now(), r
 	l.loads++
 	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
 	if l.loads == 1 {
@@ -142,7 +142,7 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	}
 	s.goTo()
 	l.goTo = ""
-	names := s.rows.lost[min(lost, len(s.rows.lost)):]
+	names := s.rows.lostNames[min(lost, len(s.rows.lostNames)):]
 	switch {
 	case l.openFirst:
 		l.openFirst = false
@@ -150,7 +150,7 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	case len(names) == 0:
 		return nil
 	}
-	text := present.Plural(len(names), "mark") + " removed: not found again: " + results.NameFew(names)
+	text := present.Plural(len(names), "mark") + " removed: not found again: " + results.ListNames(names)
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
@@ -185,27 +185,27 @@ func (s *Screen[R]) refreshDue(after *screen.Task) tea.Cmd {
 }
 
 // isPaused reports whether refreshes are paused. In the background, only a list that follows the newest row continues.
-func (s *Screen[R]) isPaused() bool { return s.load.paused || s.load.blurred && !s.spec.Follows }
+func (s *Screen[R]) isPaused() bool { return s.load.paused || s.load.blurred && !s.spec.FollowsNewest }
 
 func (s *Screen[R]) resume() tea.Cmd {
 	switch l := &s.load; {
 	case s.isPaused() || l.loads == 0 || l.task.Running() || s.spec.Every == 0:
 		return nil
-	case s.Box == nil && time.Since(l.arrived) >= s.spec.Every:
+	case s.Box == nil && time.Since(l.arrivedAt) >= s.spec.Every:
 		return s.read(false)
 	}
 	return s.scheduleRefresh(nil)
 }
 
 func (s *Screen[R]) focus(on bool) tea.Cmd {
-	old := s.load.blurred
-	if s.load.blurred = !on; old && on {
+	wasBlurred := s.load.blurred
+	if s.load.blurred = !on; wasBlurred && on {
 		return s.resume()
 	}
 	return nil
 }
 
-func (s *Screen[R]) recorded() tea.Cmd {
+func (s *Screen[R]) completeRecord() tea.Cmd {
 	record := s.load.record
 	s.load.ctx, s.load.record = nil, nil
 	if record == nil {
@@ -225,7 +225,7 @@ func (s *Screen[R]) readMoreAtEnd() tea.Cmd {
 }
 
 func (s *Screen[R]) readMore() tea.Cmd {
-	s.load.times++
+	s.load.extraPages++
 	s.load.last.More = false // The answer sets it to true if there are more rows.
 	return s.read(false)
 }
@@ -243,9 +243,9 @@ type rowDetails[R any] struct {
 	err error
 }
 
-func (a *rowDetails[R]) addTo(r *R) {
-	if a != nil && a.add != nil {
-		a.add(r)
+func (d *rowDetails[R]) addTo(r *R) {
+	if d != nil && d.add != nil {
+		d.add(r)
 	}
 }
 
@@ -295,8 +295,8 @@ func (s *Screen[R]) readDetails() (cmd tea.Cmd) {
 
 func (s *Screen[R]) addDetails(id string, details *rowDetails[R]) {
 	if x := s.rows.selected(); x != nil && x.id == id {
-		x.about = details
-		x.about.addTo(&x.r)
+		x.extra = details
+		x.extra.addTo(&x.r)
 		x.cells, x.text = nil, ""
 		s.drawn.version++
 	}
@@ -304,10 +304,10 @@ func (s *Screen[R]) addDetails(id string, details *rowDetails[R]) {
 
 func (s *Screen[R]) noDetails() string {
 	switch x := s.rows.selected(); {
-	case x == nil || x.about == nil:
+	case x == nil || x.extra == nil:
 		return "the " + s.spec.Noun + " is being read; one moment"
-	case x.about.err != nil:
-		return "the " + s.spec.Noun + " was not read: " + x.about.err.Error()
+	case x.extra.err != nil:
+		return "the " + s.spec.Noun + " was not read: " + x.extra.err.Error()
 	}
 	return ""
 }

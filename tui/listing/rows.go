@@ -17,8 +17,8 @@ type row[R any] struct {
 	r      R
 	id     string
 	marked bool
-	result Done           // result of the last action
-	about  *rowDetails[R] // result of Spec.Read, or nil
+	result ActionResult   // result of the last action
+	extra  *rowDetails[R] // result of Spec.Read, or nil
 
 	cells  []widget.Cell // nil before the first drawing
 	minute int64         // minute in which the cells were drawn, because they contain ages
@@ -33,8 +33,8 @@ type rows[R any] struct {
 	tabs widget.Tabs
 
 	all        []*row[R]
-	gone       map[string]*row[R] // marked rows that the last read did not return
-	lost       []string           // names of marked rows that disappeared, until the user confirms or marks others
+	missing    map[string]*row[R] // marked rows that the last read did not return
+	lostNames  []string           // names of marked rows that disappeared, until the user confirms or marks others
 	list       []*row[R]          // rows of the tab that match the filter
 	inTab      int                // number of rows in the tab
 	filter     string
@@ -124,7 +124,7 @@ func (l *rows[R]) cells(x *row[R]) []widget.Cell {
 func (l *rows[R]) Marked(i int) bool { return l.list[i].marked }
 
 func (l *rows[R]) SetMarked(i int, on bool) {
-	l.list[i].marked, l.lost = on && l.list[i] != l.departed, nil
+	l.list[i].marked, l.lostNames = on && l.list[i] != l.departed, nil
 }
 
 func (l *rows[R]) name(x *row[R]) string {
@@ -188,9 +188,9 @@ func (l *rows[R]) set(all []R, keep, partial bool) {
 	if slices.ContainsFunc(l.spec.Columns, func(c Column[R]) bool { return c.Heading != nil }) {
 		l.grid.SetColumns(l.columns()...)
 	}
-	newest := l.spec.Follows && l.sortColumn < 0 && l.grid.Cursor() <= 0
+	newest := l.spec.FollowsNewest && l.sortColumn < 0 && l.grid.Cursor() <= 0
 	known := make(map[string]*row[R], len(l.all))
-	maps.Copy(known, l.gone)
+	maps.Copy(known, l.missing)
 	for _, x := range l.all {
 		known[x.id] = x
 	}
@@ -198,20 +198,20 @@ func (l *rows[R]) set(all []R, keep, partial bool) {
 	for i, r := range all {
 		x := &row[R]{r: r, id: l.spec.ID(r)}
 		if old := known[x.id]; old != nil {
-			x.marked, x.result, x.about = old.marked, old.result, old.about
-			x.about.addTo(&x.r)
+			x.marked, x.result, x.extra = old.marked, old.result, old.extra
+			x.extra.addTo(&x.r)
 			delete(known, x.id)
 		}
 		l.all[i] = x
 	}
-	l.gone = map[string]*row[R]{}
+	l.missing = map[string]*row[R]{}
 	for id, x := range known {
 		switch {
 		case !x.marked:
 		case partial:
-			l.gone[id] = x
+			l.missing[id] = x
 		default:
-			l.lost = append(l.lost, l.name(x))
+			l.lostNames = append(l.lostNames, l.name(x))
 		}
 	}
 	if l.fill(keep && !newest); newest {
@@ -222,14 +222,14 @@ func (l *rows[R]) set(all []R, keep, partial bool) {
 	}
 }
 
-func (l *rows[R]) change(change func(r R) (R, bool)) {
-	l.forget()
+func (l *rows[R]) update(change func(r R) (R, bool)) {
+	l.clearCells()
 	l.all = slices.DeleteFunc(l.all, func(x *row[R]) bool {
 		now, keep := change(x.r)
 		if keep {
 			x.r = now
 		} else if x.marked {
-			l.lost = append(l.lost, l.name(x))
+			l.lostNames = append(l.lostNames, l.name(x))
 		}
 		return !keep
 	})
@@ -330,8 +330,8 @@ func (l *rows[R]) sortBy(col int) {
 	l.fill(l.departed != nil)
 }
 
-// narrow filters the rows. The cursor stays on its row, or moves to the first match while the filter hides that row.
-func (l *rows[R]) narrow(filter string) {
+// setFilter filters the rows. The cursor stays on its row, or moves to the first match while the filter hides that row.
+func (l *rows[R]) setFilter(filter string) {
 	if l.filter == "" {
 		l.origin = l.selectedID()
 	}
@@ -341,7 +341,7 @@ func (l *rows[R]) narrow(filter string) {
 	l.grid.SetCursor(max(l.find(before), 0))
 }
 
-func (l *rows[R]) forget() {
+func (l *rows[R]) clearCells() {
 	for _, x := range l.all {
 		x.cells, x.text = nil, ""
 	}
@@ -365,4 +365,6 @@ func (l *rows[R]) table(list []*row[R]) [][]string {
 	return lines
 }
 
-func plain[R any](list []*row[R]) []R { return models.MapSlice(list, func(x *row[R]) R { return x.r }) }
+func rowValues[R any](list []*row[R]) []R {
+	return models.MapSlice(list, func(x *row[R]) R { return x.r })
+}

@@ -26,7 +26,7 @@ type Screen[R any] struct {
 	end    context.CancelFunc
 
 	rows                     *rows[R]
-	find                     *widget.Find
+	filterInput              *widget.SearchInput
 	details                  *widget.Pager
 	onDetails                bool // the details have the keyboard focus, not the rows
 	w, h                     int
@@ -48,14 +48,14 @@ type ListHost interface {
 func New[R any](env *screen.Env, spec *Spec[R]) *Screen[R] {
 	s := &Screen[R]{
 		Base: screen.Base{Name: spec.Title, Kind: spec.Name, About: spec.Guide}, Env: env, spec: spec,
-		rows: newRows(env, spec), find: widget.NewFind(),
+		rows: newRows(env, spec), filterInput: widget.NewSearchInput(),
 	}
 	s.ctx, s.end = context.WithCancel(reading.WithPurpose(env.Context, spec.Title))
 	s.details = widget.NewPager(env.Styles)
 	if spec.Layout == Beside {
 		s.details.SetMore("pgdn more ↓")
 	}
-	s.Panes, s.Closed, s.load.goTo = s.panes, s.refresh, spec.At
+	s.Panes, s.Closed, s.load.goTo = s.panes, s.refresh, spec.InitialID
 	return s
 }
 
@@ -67,7 +67,7 @@ func (s *Screen[R]) Watch(on bool) tea.Cmd {
 	s.load.hidden, s.load.blurred = !on, s.load.blurred && !on // Opening the screen implies the keyboard focus.
 	switch {
 	case s.load.hidden && !s.load.task.Running():
-		return s.recorded()
+		return s.completeRecord()
 	case s.load.loads > 0 && s.isPaused():
 		return nil
 	}
@@ -79,7 +79,7 @@ func (s *Screen[R]) Retry() tea.Cmd { return s.Reload() }
 
 // Remask redraws the rows after the user revealed or masked personal data.
 func (s *Screen[R]) Remask() tea.Cmd {
-	s.rows.forget()
+	s.rows.clearCells()
 	s.rows.fill(s.rows.departed != nil)
 	s.rows.measure()
 	return nil
@@ -89,7 +89,7 @@ func (s *Screen[R]) Remask() tea.Cmd {
 func (s *Screen[R]) Close() {
 	s.end()
 	s.load.task.End()
-	s.recorded() // If the journal cannot be written, the session's next change reports it.
+	s.completeRecord() // If the journal cannot be written, the session's next change reports it.
 	s.CloseBox()
 }
 
@@ -108,7 +108,7 @@ func (s *Screen[R]) FocusDetails(on bool) {
 }
 
 // Typing reports whether printable keys are text.
-func (s *Screen[R]) Typing() bool { return s.Box != nil || s.find.Typing() }
+func (s *Screen[R]) Typing() bool { return s.Box != nil || s.filterInput.Typing() }
 
 // Cancel does the first of these that applies: close the dialog, stop reading, leave the details, clear the filter.
 func (s *Screen[R]) Cancel() bool {
@@ -119,9 +119,9 @@ func (s *Screen[R]) Cancel() bool {
 		s.CancelBox()
 	case s.onDetails:
 		s.FocusDetails(false)
-	case s.find.Typing() || s.find.Text() != "":
-		s.find.Clear()
-		s.rows.narrow("")
+	case s.filterInput.Typing() || s.filterInput.Text() != "":
+		s.filterInput.Clear()
+		s.rows.setFilter("")
 	default:
 		return false
 	}
@@ -176,7 +176,7 @@ func (s *Screen[R]) handle(msg tea.Msg) tea.Cmd {
 	if s.Box != nil {
 		return s.ToBox(msg)
 	}
-	if s.find.Typing() {
+	if s.filterInput.Typing() {
 		return s.updateFilter(msg)
 	}
 	press, ok := msg.(tea.KeyPressMsg)
@@ -209,30 +209,30 @@ func (s *Screen[R]) updateFilter(msg tea.Msg) tea.Cmd {
 	press, _ := msg.(tea.KeyPressMsg)
 	switch press.String() {
 	case "enter":
-		s.stopFind()
+		s.stopFilter()
 		return s.open()
 	case "tab", "shift+tab":
-		s.stopFind()
+		s.stopFilter()
 		return nil
 	case "esc":
-		s.find.Clear()
-		s.rows.narrow("")
+		s.filterInput.Clear()
+		s.rows.setFilter("")
 		return nil
 	case "up", "down", "pgup", "pgdown":
 		s.rows.grid.Update(msg)
 		s.rows.origin = ""
 		return nil
 	}
-	cmd, changed := s.find.Update(msg)
+	cmd, changed := s.filterInput.Update(msg)
 	if changed {
-		s.rows.narrow(s.find.Text())
+		s.rows.setFilter(s.filterInput.Text())
 	}
 	return cmd
 }
 
-// stopFind ends typing. The cursor is then on a row that the user chose.
-func (s *Screen[R]) stopFind() {
-	s.find.Stop()
+// stopFilter ends typing. The cursor is then on a row that the user chose.
+func (s *Screen[R]) stopFilter() {
+	s.filterInput.Stop()
 	s.rows.origin = ""
 }
 
@@ -245,10 +245,10 @@ func (s *Screen[R]) showTab(tab int) {
 }
 
 // Chosen returns the visible marked rows, or the row under the cursor if no visible row is marked.
-func (s *Screen[R]) Chosen() []R { return plain(s.rows.chosen()) }
+func (s *Screen[R]) Chosen() []R { return rowValues(s.rows.chosen()) }
 
 // Selected returns the row under the cursor. left reports whether the row no longer belongs to the list.
-func (s *Screen[R]) Selected() (r R, left, ok bool) {
+func (s *Screen[R]) Selected() (r R, departed, ok bool) {
 	if x := s.rows.selected(); x != nil {
 		return x.r, x == s.rows.departed, true
 	}
@@ -256,13 +256,13 @@ func (s *Screen[R]) Selected() (r R, left, ok bool) {
 }
 
 // Filtered returns the rows that match the filter, in display order.
-func (s *Screen[R]) Filtered() []R { return plain(s.rows.list) }
+func (s *Screen[R]) Filtered() []R { return rowValues(s.rows.list) }
 
 // Change replaces each row with the result of change and drops the rows for which keep is false. The next read undoes
 // it.
 func (s *Screen[R]) Change(change func(r R) (now R, keep bool)) {
 	s.drawn.version++
-	s.rows.change(change)
+	s.rows.update(change)
 }
 
 // Show replaces the rows until the next read.
@@ -311,11 +311,11 @@ func (s *Screen[R]) MarkAll(match func(r R) bool) {
 }
 
 // All returns every row read so far.
-func (s *Screen[R]) All() []R { return plain(s.rows.all) }
+func (s *Screen[R]) All() []R { return rowValues(s.rows.all) }
 
 // Redraw redraws the rows and the details after their data changed.
 func (s *Screen[R]) Redraw() {
-	s.rows.forget()
+	s.rows.clearCells()
 	s.drawn.version++
 }
 

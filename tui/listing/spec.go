@@ -6,8 +6,8 @@
 // primary key, so that marks and the cursor belong to the item. Load reads Reading.ExtraPages more pages and reports
 // each with Reading.Found; Rows.More offers the next page. The constructor makes the columns from the layout of the
 // pattern. They mask their cells with the session's masker, and the screen redraws the cells when the masker changes.
-// Actions for several rows set All and CanAll. A row that left the queue stays until the cursor leaves it, and the screen warns
-// about lost marks. The root calls Committed after changes on every screen.
+// Actions for several rows set All and CanAll. A row that left the queue stays until the cursor leaves it, and the
+// screen warns about lost marks. The root calls Committed after changes on every screen.
 package listing
 
 import (
@@ -34,17 +34,17 @@ type Spec[R any] struct {
 	Guide   screen.Guide
 	Layout  Layout
 
-	Columns []Column[R]
-	ID      func(r R) string                // returns the ID of a row, which stays the same in later reads
-	Label   func(e *screen.Env, r R) string // names a row in questions; nil uses the ID
-	Search  func(r R) string                // returns additional text to filter by; may be nil
-	Group   func(r R) string                // returns the title above the row's group in the order of Load; may be nil
-	Sign    func(r R) string                // returns the sign in front of a row, one cell wide, or ""; may be nil
-	Tabs    []Tab[R]                        // at most nine; nil for a single list
-	Inner   bool                            // the surrounding screen uses the digits, so only v changes tabs
-	Empty   Empty                           // used without tabs
-	At      string                          // ID of the row to select first; "" for the first row
-	Follows bool                            // the newest row comes first, and the cursor stays on the newest row
+	Columns       []Column[R]
+	ID            func(r R) string                // returns the ID of a row, which stays the same in later reads
+	Label         func(e *screen.Env, r R) string // names a row in questions; nil uses the ID
+	Search        func(r R) string                // returns additional text to filter by; may be nil
+	Group         func(r R) string                // returns the title above the row's group in the order of Load; may be nil
+	Sign          func(r R) string                // returns the sign in front of a row, one cell wide, or ""; may be nil
+	Tabs          []Tab[R]                        // at most nine; nil for a single list
+	Inner         bool                            // the surrounding screen uses the digits, so only v changes tabs
+	Empty         Empty                           // used without tabs
+	InitialID     string                          // ID of the row to select first; "" for the first row
+	FollowsNewest bool                            // the newest row comes first, and the cursor stays on the newest row
 
 	Missing func(e *screen.Env) *Advice // returns the setup that is missing; nil if the list needs none
 	Load    func(ctx context.Context, e *screen.Env, r *Reading[R]) (Rows[R], error)
@@ -145,8 +145,8 @@ type Advice struct {
 
 // A Reading is one read of a list.
 type Reading[R any] struct {
-	Times  int  // number of times the user asked for more rows
-	ByUser bool // the user requested the read
+	ExtraPages int  // number of times the user asked for more rows
+	ByUser     bool // the user requested the read
 	// Before contains the rows of the previous list; nil in the first read.
 	Before  []R
 	partial atomic.Pointer[Rows[R]]
@@ -169,14 +169,14 @@ type Fact struct {
 	Label, Text string // a text without a label uses the whole width
 	Role        widget.Role
 	Lines       func(w int) []string // returns styled lines of w cells that replace the text; may be nil
-	heads       bool                 // the fact is the heading of a section
+	isHeading   bool                 // the fact is the heading of a section
 }
 
 // Blank returns an empty line for the details.
 func Blank() Fact { return Fact{Lines: func(int) []string { return []string{""} }} }
 
 // Heading returns the heading of a section in the details.
-func Heading(text string) Fact { return Fact{Text: text, Role: widget.RoleMuted, heads: true} }
+func Heading(text string) Fact { return Fact{Text: text, Role: widget.RoleMuted, isHeading: true} }
 
 // An Action is an operation on rows. Set exactly one of Run, Open, All and Do. An Action with the same name as a shared
 // action replaces it.
@@ -193,13 +193,13 @@ type Action[R any] struct {
 	// CanAll returns the reason why All is impossible; may be nil.
 	CanAll func(e *screen.Env, rows []R) error
 	// Do writes. Leaving the screen does not interrupt it.
-	Do    func(ctx context.Context, e *screen.Env, r R, text string) (Done, error)
+	Do    func(ctx context.Context, e *screen.Env, r R, text string) (ActionResult, error)
 	Doing string // describes a running Do: "rejecting"
-	Ask   *Ask[R]
+	Ask   *Prompt[R]
 }
 
-// An Ask asks the user for text before Do runs.
-type Ask[R any] struct {
+// An Prompt asks the user for text before Do runs.
+type Prompt[R any] struct {
 	Label    string
 	About    func(e *screen.Env, r R) []string // paragraphs
 	Hint     string                            // placeholder of the empty field
@@ -207,14 +207,14 @@ type Ask[R any] struct {
 	Check    func(text string) error
 }
 
-// A Done is the result of an action.
-type Done struct {
+// A ActionResult is the result of an action.
+type ActionResult struct {
 	Message string // message for the user
 	Bad     bool
 }
 
-// All combines checks: it returns the first reason why the action is impossible, or nil.
-func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) error {
+// CheckAll combines checks: it returns the first reason why the action is impossible, or nil.
+func CheckAll[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) error {
 	return func(e *screen.Env, r R) error {
 		for _, c := range can {
 			if err := c(e, r); err != nil {
@@ -225,8 +225,8 @@ func All[R any](can ...func(e *screen.Env, r R) error) func(e *screen.Env, r R) 
 	}
 }
 
-// Needs returns a check that fails with the text fallback unless match returns true for the row.
-func Needs[R any](match func(r R) bool, fallback string) func(e *screen.Env, r R) error {
+// Require returns a check that fails with the text fallback unless match returns true for the row.
+func Require[R any](match func(r R) bool, fallback string) func(e *screen.Env, r R) error {
 	return func(_ *screen.Env, r R) error {
 		if match(r) {
 			return nil

@@ -63,7 +63,7 @@ func (s *Screen[R]) isBrief() bool {
 }
 
 func (s *Screen[R]) filterRows() int {
-	if s.find.Typing() || s.find.Text() != "" {
+	if s.filterInput.Typing() || s.filterInput.Text() != "" {
 		return 1
 	}
 	return 0
@@ -110,10 +110,10 @@ func (s *Screen[R]) View() string {
 func (s *Screen[R]) viewFilter(w int) string {
 	st := s.Env.Styles
 	role := widget.RoleMuted
-	if s.find.Typing() {
+	if s.filterInput.Typing() {
 		role = widget.RoleAccent
 	}
-	text, _ := s.find.Shown(w - filterCells)
+	text, _ := s.filterInput.Shown(w - filterCells)
 	count := fmt.Sprintf("%d of %d ", s.rows.Len(), s.rows.inTab)
 	if n := s.rows.MarkCount() - len(s.rows.marked()); n > 0 {
 		count = fmt.Sprintf("%d marked hidden · %s", n, count)
@@ -249,7 +249,7 @@ func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 		case f.Lines != nil:
 			t.Lines = append(t.Lines, f.Lines(w)...)
 		case f.Label == "" && f.Text != "":
-			if f.heads {
+			if f.isHeading {
 				t.Blank()
 			}
 			t.Paragraph(f.Role, f.Text)
@@ -259,12 +259,12 @@ func (s *Screen[R]) rowLines(x *row[R], w int) []string {
 	}
 	switch {
 	case s.spec.Read == nil:
-	case x.about == nil:
+	case x.extra == nil:
 		t.Blank()
 		t.Paragraph(widget.RoleMuted, "Reading …")
-	case x.about.err != nil:
+	case x.extra.err != nil:
 		t.Blank()
-		t.Paragraph(widget.RoleBad, "✗ The "+s.spec.Noun+" was not read: "+x.about.err.Error())
+		t.Paragraph(widget.RoleBad, "✗ The "+s.spec.Noun+" was not read: "+x.extra.err.Error())
 		t.Paragraph(widget.RoleMuted, s.key("reload")+" retry")
 	}
 	return t.Lines

@@ -58,15 +58,15 @@ func (s *Screen[R]) do(a Action[R], x *row[R], text string) tea.Cmd {
 		w.Do(func() {
 			done, err := a.Do(ctx, env, r, text)
 			if err != nil {
-				done = Done{Message: a.Desc + ": " + err.Error(), Bad: true}
+				done = ActionResult{Message: a.Desc + ": " + err.Error(), Bad: true}
 			}
-			msg = screen.Answer(func() tea.Cmd { return s.written(id, done) })
+			msg = screen.Answer(func() tea.Cmd { return s.finishWrite(id, done) })
 		})
 		return msg
 	}
 }
 
-func (s *Screen[R]) written(id string, done Done) tea.Cmd {
+func (s *Screen[R]) finishWrite(id string, done ActionResult) tea.Cmd {
 	s.writes.writing = nil
 	for _, x := range s.rows.all {
 		if x.id == id {
@@ -83,14 +83,14 @@ func (s *Screen[R]) name(x *row[R]) string { return s.spec.Noun + " " + s.rows.n
 // disappeared.
 func (s *Screen[R]) ConfirmTarget(title string, do func() tea.Cmd) tea.Cmd {
 	x := s.rows.selected()
-	if x == nil || len(s.rows.lost) == 0 || s.Marked() {
+	if x == nil || len(s.rows.lostNames) == 0 || s.Marked() {
 		return do()
 	}
 	s.Box = overlay.NewHarmlessQuestion(strings.ToUpper(title[:1])+title[1:]+" another "+s.spec.Noun+"?", "", "Use this one",
 		func() tea.Cmd {
-			s.rows.lost = nil
+			s.rows.lostNames = nil
 			return do()
-		}, "These marked rows are gone: "+results.NameFew(s.rows.lost)+".", "The cursor is on "+s.rows.name(x)+".")
+		}, "These marked rows are gone: "+results.ListNames(s.rows.lostNames)+".", "The cursor is on "+s.rows.name(x)+".")
 	return nil
 }
 
@@ -154,8 +154,8 @@ func (s *Screen[R]) export() tea.Cmd {
 		},
 	}}
 	if s.spec.Export != nil {
-		pieces = s.spec.Export(plain(rows))
+		pieces = s.spec.Export(rowValues(rows))
 	}
-	s.Box = output.NewExport(s.Env, output.Exporting{Title: "Export " + s.nouns(), Name: s.spec.Name, Texts: pieces})
+	s.Box = output.NewExport(s.Env, output.ExportContent{Title: "Export " + s.nouns(), Name: s.spec.Name, Texts: pieces})
 	return nil
 }

@@ -15,11 +15,11 @@ import (
 )
 
 // NewNameDialog returns a dialog that asks for a name. It rejects the names of other bookmarks; own is allowed.
-func NewNameDialog(env *screen.Env, title, yes, suggested, own string, save func(name string) tea.Cmd, text ...string) *Question {
+func NewNameDialog(env *screen.Env, title, yes, suggested, current string, save func(name string) tea.Cmd, text ...string) *Question {
 	q := NewHarmlessQuestion(title, "", yes, nil, text...)
 	taken := map[string]bool{}
 	for _, b := range env.Bookmarks.Cached() {
-		taken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, own)
+		taken[strings.ToLower(b.Name)] = !strings.EqualFold(b.Name, current)
 	}
 	q.Ask(env.Styles, widget.FormField{
 		Name: "name", Label: "Name", Required: true, Placeholder: "what it is for", Width: 44,

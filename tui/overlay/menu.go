@@ -63,7 +63,7 @@ type MenuEntry struct {
 	Rule   string
 
 	unfolded bool
-	quiet    bool // a heading above already shows Why
+	hidesWhy bool // a heading above already shows Why
 }
 
 // NewActionEntry returns the entry of an action. run may differ from the action's own.
@@ -74,15 +74,15 @@ func NewActionEntry(key string, a widget.Action, run func() tea.Cmd) MenuEntry {
 
 func (e MenuEntry) isSelectable() bool { return e.Run != nil || len(e.More) > 0 }
 
-// Refuse adds headings with the shared reason why no entry is available, then the entries without the reason. It does
-// not modify entries.
-func (m *Menu) Refuse(reason string, entries []MenuEntry) {
+// AddUnavailable adds headings with the shared reason why no entry is available, then the entries without the reason.
+// It does not modify entries.
+func (m *Menu) AddUnavailable(reason string, entries []MenuEntry) {
 	lead := "⊘ "
 	for part := range strings.SplitSeq(reason, "; ") {
 		m.Entries, lead = append(m.Entries, MenuEntry{Label: lead + part, Bad: true}), "  "
 	}
 	for _, e := range entries {
-		e.quiet = true
+		e.hidesWhy = true
 		m.Entries = append(m.Entries, e)
 	}
 	m.Begin()
@@ -205,8 +205,8 @@ func (m *Menu) Click(x, y int) (cmd tea.Cmd, done bool) {
 func (m *Menu) Wheel(up bool) { m.move(map[bool]int{true: -1, false: 1}[up]) }
 
 const (
-	minMenuNote = 24 // cells reserved for notes beside a long label
-	menuMax     = 96 // maximum width of a menu with descriptions
+	minMenuNote  = 24 // cells reserved for notes beside a long label
+	menuMaxWidth = 96 // maximum width of a menu with descriptions
 )
 
 // Over draws the menu over a screen of w by h cells.
@@ -233,7 +233,7 @@ func (m *Menu) Over(s *widget.Styles, background string, w, h int) string {
 	bw := min(w-4, max(max(label+note, alone)+8, ansi.StringWidth(m.Title)+ansi.StringWidth(cmp.Or(m.Note, closeHint))+9))
 	below := 0
 	if m.DetailRows > 0 {
-		bw, below = min(w-4, menuMax), m.DetailRows+1
+		bw, below = min(w-4, menuMaxWidth), m.DetailRows+1
 	}
 	m.rows = max(min(len(m.Entries), h-4-below), 1)
 	m.top = min(max(m.top, m.At-m.rows+1), m.At, max(len(m.Entries)-m.rows, 0))
@@ -285,7 +285,7 @@ func (m *Menu) line(s *widget.Styles, i, key, label, w int) string {
 	switch {
 	case len(e.More) > 0:
 		name = widget.RoleMuted
-	case e.quiet:
+	case e.hidesWhy:
 		name, role = widget.RoleMuted, widget.RoleFaint
 	case e.Why != "":
 		name, role = widget.RoleFaint, widget.RoleFaint
@@ -309,7 +309,7 @@ func (e MenuEntry) title() string {
 }
 
 func (e MenuEntry) note() string {
-	if e.Why == "" || e.quiet {
+	if e.Why == "" || e.hidesWhy {
 		return e.Note
 	}
 	return "⊘ " + e.Why

@@ -210,8 +210,9 @@ func (NoInput) Cursor() *tea.Cursor { return nil }
 // SetStyles does nothing.
 func (NoInput) SetStyles(*widget.Styles) {}
 
-// GraceFor is how long a new plan or outcome ignores enter and space, which the user may have pressed before seeing it.
-const GraceFor = 400 * time.Millisecond
+// GracePeriod is how long a new plan or outcome ignores enter and space, which the user may have pressed before seeing
+// it.
+const GracePeriod = 400 * time.Millisecond
 
 // A Box is a dialog in the middle of the screen: a text, an optional form, and buttons. The first button cancels and
 // the last one confirms. Dialogs embed Box and act on the results of Choose and ClickAt.

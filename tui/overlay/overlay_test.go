@@ -61,7 +61,7 @@ func TestMenuChoosesByLetterAndCursor(t *testing.T) {
 	}
 }
 
-func TestMenuDescribesTheEntryUnderTheCursor(t *testing.T) {
+func TestMenuDescribesEntryUnderCursor(t *testing.T) {
 	m := &Menu{Title: "Change", DetailRows: 2}
 	for _, label := range []string{"one", "two"} {
 		m.Entries = append(m.Entries, MenuEntry{
@@ -80,7 +80,7 @@ func TestMenuUnfoldsFurtherEntries(t *testing.T) {
 	none := func() tea.Cmd { return nil }
 	more := []MenuEntry{{Label: "three", Why: "three is off", Run: none}, {Label: "four", Run: none}}
 	m := &Menu{Title: "Change"}
-	m.Refuse("two is refused; run it", []MenuEntry{{Label: "two", Why: "two is refused; run it", Run: none}})
+	m.AddUnavailable("two is refused; run it", []MenuEntry{{Label: "two", Why: "two is refused; run it", Run: none}})
 	m.Entries = append(m.Entries, MenuEntry{Label: "2 not possible", More: more})
 	view := func() string {
 		return ansi.Strip(m.Over(widget.NewStyles(true, true), widget.Place("", 80, 24), 80, 24))

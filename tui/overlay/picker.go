@@ -10,12 +10,12 @@ import (
 
 // A Picker is a box with a list that the user filters by typing, and a description of the entry under the cursor.
 type Picker struct {
-	Title string
-	Note  string
-	List  *widget.List
-	Wide  int // maximum width of the box in cells
-	High  int // maximum height of the list in lines
-	Top   int // line of the top edge, 0 to center the box
+	Title     string
+	Note      string
+	List      *widget.List
+	MaxWidth  int // maximum width of the box in cells
+	MaxHeight int // maximum height of the list in lines
+	Top       int // line of the top edge, 0 to center the box
 
 	// Choose receives the entry under the cursor, or the typed text with found false if no entry matches.
 	Choose func(id, typed string, found bool) (cmd tea.Cmd, done bool)
@@ -81,7 +81,7 @@ func (p *Picker) Over(s *widget.Styles, background string, w, h int) string {
 	if p.describes() {
 		below++ // rule above Below
 	}
-	p.box = widget.Centered(w, h, min(w-4, p.Wide), min(max(p.High, 2)+below+3, h-2))
+	p.box = widget.Centered(w, h, min(w-4, p.MaxWidth), min(max(p.MaxHeight, 2)+below+3, h-2))
 	if p.Top > 0 {
 		p.box.Y = min(p.Top, h-p.box.H)
 	}

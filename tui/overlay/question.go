@@ -79,7 +79,7 @@ func (q *Question) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 }
 
 // showSize shows the size of the table. If the table does not exist, only a Close button remains.
-func (q *Question) showSize(size tableSize) {
+func (q *Question) showSize(size sizeResult) {
 	q.Warn(size.text)
 	if q.Sized != nil && size.estimate.Segments > 0 {
 		q.Sized(size.estimate)
@@ -117,12 +117,12 @@ func (q *Question) Leave() {
 	}
 }
 
-// questionWide is the maximum text width in cells.
-const questionWide = 68
+// questionMaxWidth is the maximum text width in cells.
+const questionMaxWidth = 68
 
 // Over draws the question over a screen of w by h cells.
 func (q *Question) Over(s *widget.Styles, background string, w, h int) string {
-	wide := max(min(w-8, questionWide), 1)
+	wide := max(min(w-8, questionMaxWidth), 1)
 	var lines []string
 	for i, text := range q.Text {
 		role := widget.RoleText
@@ -205,8 +205,8 @@ func CannotReveal(env *screen.Env) string {
 	return ""
 }
 
-// A tableSize is the size that DynamoDB reports for a table.
-type tableSize struct {
+// A sizeResult is the size that DynamoDB reports for a table.
+type sizeResult struct {
 	text     string
 	estimate reading.Estimate // zero if the size is unknown
 	missing  bool             // the table does not exist
@@ -222,19 +222,19 @@ func AskSize(ctx context.Context, s *workspace.Workspace, read accesspatterns.Re
 	}
 }
 
-func sizeOf(ctx context.Context, s *workspace.Workspace, read accesspatterns.Read, list []*models.Table) tableSize {
+func sizeOf(ctx context.Context, s *workspace.Workspace, read accesspatterns.Read, list []*models.Table) sizeResult {
 	var sum reading.Estimate
 	for _, t := range list {
 		e, err := s.Reading.EstimateScan(ctx, t, read)
 		switch {
-		case tables.Missing(err) && len(list) == 1:
-			return tableSize{text: err.Error(), missing: true}
+		case tables.IsMissing(err) && len(list) == 1:
+			return sizeResult{text: err.Error(), missing: true}
 		case err != nil:
-			return tableSize{text: "Unknown size: " + err.Error()}
+			return sizeResult{text: "Unknown size: " + err.Error()}
 		}
 		sum = sum.Plus(e)
 	}
-	return tableSize{text: sum.String(), estimate: sum}
+	return sizeResult{text: sum.String(), estimate: sum}
 }
 
 // AskScan asks for consent to scan tables, or the index of read. Outside of production, a scan within the configured
@@ -244,7 +244,7 @@ func (c *Host) AskScan(ctx context.Context, env *screen.Env, read accesspatterns
 		c.Box = q
 		return AskSize(ctx, env.Workspace, read, q, list...)
 	}
-	return c.size(ctx, env, read, q.Yes, q, list...)
+	return c.scanOrAsk(ctx, env, read, q.Yes, q, list...)
 }
 
 // ScanSmall starts a scan if it needs no consent. Otherwise it does nothing.
@@ -252,11 +252,11 @@ func (c *Host) ScanSmall(ctx context.Context, env *screen.Env, t *models.Table, 
 	if env.ScanLimit <= 0 || env.Session.Production() {
 		return nil
 	}
-	return c.size(ctx, env, read, yes, nil, t)
+	return c.scanOrAsk(ctx, env, read, yes, nil, t)
 }
 
-// size starts a scan within the limit. For a larger one it shows q, if not nil. An open dialog prevents both.
-func (c *Host) size(
+// scanOrAsk starts a scan within the limit. For a larger one it shows q, if not nil. An open dialog prevents both.
+func (c *Host) scanOrAsk(
 	ctx context.Context, env *screen.Env, read accesspatterns.Read, yes func() tea.Cmd, q *Question, list ...*models.Table,
 ) tea.Cmd {
 	s, limit := env.Workspace, env.ScanLimit

@@ -38,9 +38,9 @@ func (s *stage) Write(p []byte) (int, error) {
 func newStage(term string, crlf bool, profile colorprofile.Profile, w, h int) *stage {
 	s := &stage{emu: vt.NewEmulator(w, h), crlf: crlf}
 	s.Screen = New(strings.NewReader(""), s)
-	s.within = time.Minute // The emulator accepts all output, even on a busy machine.
+	s.timeout = time.Minute // The emulator accepts all output, even on a busy machine.
 	s.setEnv([]string{"TERM=" + term})
-	s.scr.SetMapNewline(crlf)
+	s.renderer.SetMapNewline(crlf)
 	s.setProfile(profile)
 	s.resize(w, h)
 	return s
@@ -109,7 +109,7 @@ func styled(t *rapid.T, text string) string {
 // change generates a frame that could follow the one with lines.
 func change(t *rapid.T, lines []string, w, h int) []string {
 	next := append([]string(nil), lines...)
-	fresh := func() string { return drawnLine(t, w) }
+	newLine := func() string { return drawnLine(t, w) }
 	if len(next) != h {
 		next = nil
 	}
@@ -117,7 +117,7 @@ func change(t *rapid.T, lines []string, w, h int) []string {
 	case next == nil || kind == 0:
 		next = nil
 		for range h {
-			next = append(next, fresh())
+			next = append(next, newLine())
 		}
 	case kind <= 2:
 		from := rapid.IntRange(0, h-1).Draw(t, "from")
@@ -125,10 +125,10 @@ func change(t *rapid.T, lines []string, w, h int) []string {
 		for range rapid.IntRange(1, 3).Draw(t, "by") {
 			if part := next[from : to+1]; kind == 1 {
 				copy(part, part[1:])
-				part[len(part)-1] = fresh()
+				part[len(part)-1] = newLine()
 			} else {
 				copy(part[1:], part)
-				part[0] = fresh()
+				part[0] = newLine()
 			}
 		}
 	case kind == 3:
@@ -154,7 +154,7 @@ func change(t *rapid.T, lines []string, w, h int) []string {
 		next[y] = text + strings.Repeat(" ", w-ansi.StringWidth(text))
 	default:
 		for range rapid.IntRange(1, 2).Draw(t, "lines") {
-			next[rapid.IntRange(0, h-1).Draw(t, "line")] = fresh()
+			next[rapid.IntRange(0, h-1).Draw(t, "line")] = newLine()
 		}
 	}
 	return next

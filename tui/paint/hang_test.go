@@ -16,33 +16,33 @@ import (
 
 // slowLine is a terminal on a connection that can hang.
 type slowLine struct {
-	turn  chan struct{} // a write holds it; a mutex would stop the fake time
-	mu    sync.Mutex
-	took  strings.Builder
-	hangs chan struct{} // closed when the connection continues
+	turn     chan struct{} // a write holds it; a mutex would stop the fake time
+	mu       sync.Mutex
+	received strings.Builder
+	resume   chan struct{} // closed when the connection continues
 }
 
 func (l *slowLine) Write(p []byte) (int, error) {
 	l.turn <- struct{}{}
 	defer func() { <-l.turn }()
 	l.mu.Lock()
-	hangs := l.hangs
+	hangs := l.resume
 	l.mu.Unlock()
 	if hangs != nil {
 		<-hangs
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.took.Write(p)
+	return l.received.Write(p)
 }
 
 func (l *slowLine) text() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.took.String()
+	return l.received.String()
 }
 
-func TestHungTerminalDoesNotHangTheProgram(t *testing.T) {
+func TestHungTerminalDoesNotHangProgram(t *testing.T) {
 	for _, recovers := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			l := &slowLine{turn: make(chan struct{}, 1)}
@@ -63,16 +63,16 @@ func TestHungTerminalDoesNotHangTheProgram(t *testing.T) {
 			}
 			hangs := make(chan struct{})
 			l.mu.Lock()
-			l.hangs = hangs
-			l.took.Reset()
+			l.resume = hangs
+			l.received.Reset()
 			l.mu.Unlock()
 			for range 100 {
 				p.Send(tea.KeyReleaseMsg{})
 				time.Sleep(10 * time.Millisecond)
 			}
 			synctest.Wait()
-			if c.took < 100 {
-				t.Errorf("only %d messages are handled while the terminal hangs", c.took)
+			if c.received < 100 {
+				t.Errorf("only %d messages are handled while the terminal hangs", c.received)
 			}
 			if recovers {
 				close(hangs)

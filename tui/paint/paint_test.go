@@ -16,18 +16,18 @@ import (
 )
 
 // A counter shows how many messages it received, and counts its views.
-type counter struct{ took, views int }
+type counter struct{ received, views int }
 
 func (c *counter) Init() tea.Cmd { return func() tea.Msg { return "begun" } }
 
 func (c *counter) Update(tea.Msg) (tea.Model, tea.Cmd) {
-	c.took++
+	c.received++
 	return c, nil
 }
 
 func (c *counter) View() tea.View {
 	c.views++
-	v := tea.NewView(fmt.Sprintf("took %d", c.took))
+	v := tea.NewView(fmt.Sprintf("took %d", c.received))
 	v.AltScreen, v.WindowTitle = true, "a title"
 	v.Cursor = tea.NewCursor(2, 0)
 	return v
@@ -38,7 +38,7 @@ func configuredScreen(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Bu
 	t.Helper()
 	out := &strings.Builder{}
 	s := New(nil, out)
-	s.within = time.Minute
+	s.timeout = time.Minute
 	var m tea.Model = &model{inner: c, screen: s}
 	if m.Init() != nil {
 		t.Error("the inner model started before the first frame")
@@ -81,21 +81,21 @@ func TestKeyBurstIsDrawnOnce(t *testing.T) {
 		c := &counter{}
 		m, _, out := configuredScreen(t, c)
 		views := c.views
-		var late tea.Cmd
+		var delayed tea.Cmd
 		for range 200 {
 			_, cmd := m.Update(tea.KeyPressMsg{Code: 'x'})
-			if cmd != nil && late != nil {
+			if cmd != nil && delayed != nil {
 				t.Error("two delayed frames are pending")
 			}
 			if cmd != nil {
-				late = cmd
+				delayed = cmd
 			}
 		}
-		if made := c.views - views; made >= immediateFrames || late == nil {
-			t.Fatalf("%d views for 200 keys, a late frame: %v", made, late != nil)
+		if made := c.views - views; made >= immediateFrames || delayed == nil {
+			t.Fatalf("%d views for 200 keys, a late frame: %v", made, delayed != nil)
 		}
 		out.Reset()
-		if _, second := m.Update(late()); second != nil || !strings.Contains(out.String(), "203") {
+		if _, second := m.Update(delayed()); second != nil || !strings.Contains(out.String(), "203") {
 			t.Errorf("the last frame is drawn as %q, again: %v", out, second != nil)
 		}
 	})
@@ -174,7 +174,7 @@ func TestRestoredTerminalIsNotDrawnTo(t *testing.T) {
 	}
 }
 
-func TestRestoreDoesNotWaitForAStuckTerminal(t *testing.T) {
+func TestRestoreDoesNotWaitForStuckTerminal(t *testing.T) {
 	_, s, out := configuredScreen(t, &counter{})
 	out.Reset()
 	s.mu.Lock() // This simulates a write that hangs.
@@ -223,7 +223,7 @@ func TestIdleProgramDoesNotTick(t *testing.T) {
 		if ticks(p) {
 			t.Error("the program ticks a second after a message")
 		}
-		l.took.Reset()
+		l.received.Reset()
 		p.Send(tea.Raw(ansi.SetWindowTitle("asked for"))())
 		time.Sleep(time.Second)
 		synctest.Wait()

@@ -20,29 +20,29 @@ import (
 
 // A Screen is a terminal with its current content. It is safe for concurrent use.
 type Screen struct {
-	out    io.Writer
-	tty    term.File       // out, or nil if it is not a terminal
-	before []terminalState // original terminal states
+	out            io.Writer
+	tty            term.File       // out, or nil if it is not a terminal
+	originalStates []terminalState // original terminal states
 
 	mu      sync.Mutex
 	closed  bool                 // all output is blocked
 	alt     bool                 // the alternate screen is on
-	begun   bool                 // the alternate screen has been on before
+	wasAlt  bool                 // the alternate screen has been on before
 	profile colorprofile.Profile // Unknown until Bubble Tea reports it
 	sized   bool                 // the size is known
 	width   int
 	height  int
 	sync    bool          // the terminal supports synchronized output
-	within  time.Duration // maximum wait for one write
+	timeout time.Duration // maximum wait for one write
 	stalled bool          // a write takes longer than timeout
 	backlog []byte        // output to write after that write
 
-	cells uv.ScreenBuffer
-	scr   *uv.TerminalRenderer // nil until the environment is known
-	buf   bytes.Buffer         // output of scr
-	drawn []string             // lines that the cells show
-	frame frame                // current frame
-	shown cursorState          // cursor as the terminal shows it
+	cells    uv.ScreenBuffer
+	renderer *uv.TerminalRenderer // nil until the environment is known
+	buf      bytes.Buffer         // output of scr
+	drawn    []string             // lines that the cells show
+	frame    frame                // current frame
+	shown    cursorState          // cursor as the terminal shows it
 }
 
 // A frame is the content of the screen.
@@ -54,12 +54,12 @@ type frame struct {
 // New returns a screen that draws on the terminal out. It measures text in grapheme clusters and asks the terminal to
 // do the same. It records the states of in and out for Restore.
 func New(in io.Reader, out io.Writer) *Screen {
-	s := &Screen{out: out, within: writeWithin, cells: uv.NewScreenBuffer(0, 0)}
+	s := &Screen{out: out, timeout: writeTimeout, cells: uv.NewScreenBuffer(0, 0)}
 	s.cells.Method = ansi.GraphemeWidth
 	if f, ok := out.(term.File); ok && term.IsTerminal(f.Fd()) {
 		s.tty = f
 	}
-	s.before = terminalStates(in, out)
+	s.originalStates = terminalStates(in, out)
 	return s
 }
 
@@ -91,22 +91,22 @@ func (t terminal) Close() error               { return t.tty.Close() }
 func (s *Screen) setEnv(env []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.scr = uv.NewTerminalRenderer(&s.buf, env)
-	s.scr.SetColorProfile(s.profile)
-	s.scr.SetFullscreen(true)
+	s.renderer = uv.NewTerminalRenderer(&s.buf, env)
+	s.renderer.SetColorProfile(s.profile)
+	s.renderer.SetFullscreen(true)
 	// Bubble Tea puts a terminal into raw mode; other outputs need carriage returns.
-	s.scr.SetMapNewline(s.tty == nil && runtime.GOOS != "windows")
+	s.renderer.SetMapNewline(s.tty == nil && runtime.GOOS != "windows")
 	// Windows Terminal loses the cursor in scrolling regions:
 	// https://github.com/microsoft/terminal/issues/19016
-	s.scr.SetScrollOptim(runtime.GOOS != "windows")
+	s.renderer.SetScrollOptim(runtime.GOOS != "windows")
 	s.forget()
 }
 
 func (s *Screen) setProfile(p colorprofile.Profile) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.profile = p; s.scr != nil {
-		s.scr.SetColorProfile(p)
+	if s.profile = p; s.renderer != nil {
+		s.renderer.SetColorProfile(p)
 		s.forget() // The same cells now have different colors.
 	}
 }
@@ -123,8 +123,8 @@ func (s *Screen) resize(w, h int) {
 	s.sized, s.width, s.height = true, max(w, 0), max(h, 0)
 	s.cells.Touched = nil
 	s.cells.Resize(s.width, s.height)
-	if s.scr != nil {
-		s.scr.Resize(s.width, s.height)
+	if s.renderer != nil {
+		s.renderer.Resize(s.width, s.height)
 	}
 	s.forget() // Terminals differ in how they move and wrap content.
 }
@@ -132,7 +132,7 @@ func (s *Screen) resize(w, h int) {
 func (s *Screen) isConfigured() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.scr != nil && s.profile != colorprofile.Unknown && s.sized
+	return s.renderer != nil && s.profile != colorprofile.Unknown && s.sized
 }
 
 func (s *Screen) isReady() bool { return s.isConfigured() && s.hasRoom() }
@@ -145,9 +145,9 @@ func (s *Screen) hasRoom() bool {
 
 func (s *Screen) forget() {
 	s.drawn, s.shown = nil, cursorState{unknown: true}
-	if s.scr != nil {
-		s.scr.SetPosition(-1, -1)
-		s.scr.Erase()
+	if s.renderer != nil {
+		s.renderer.SetPosition(-1, -1)
+		s.renderer.Erase()
 	}
 }
 
@@ -178,17 +178,17 @@ func hex(c color.Color) string {
 	return fmt.Sprintf("#%02x%02x%02x", r>>8, g>>8, b>>8)
 }
 
-func (p cursorState) styled(old cursorState) string {
+func (c cursorState) styled(old cursorState) string {
 	var b strings.Builder
-	if old.style != p.style {
-		b.WriteString(ansi.SetCursorStyle(p.style))
+	if old.style != c.style {
+		b.WriteString(ansi.SetCursorStyle(c.style))
 	}
 	switch {
-	case old.color == p.color:
-	case p.color == "":
+	case old.color == c.color:
+	case c.color == "":
 		b.WriteString(ansi.ResetCursorColor)
 	default:
-		b.WriteString(ansi.SetCursorColor(p.color))
+		b.WriteString(ansi.SetCursorColor(c.color))
 	}
 	return b.String()
 }
@@ -197,11 +197,11 @@ func (s *Screen) paint(f frame) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.frame = f
-	if s.begun && !s.alt || s.scr == nil {
+	if s.wasAlt && !s.alt || s.renderer == nil {
 		return // Another program uses the terminal, or Restore was called.
 	}
-	if !s.begun { // Bubble Tea would enter the alternate screen only at its next tick.
-		s.begun, s.alt = true, true
+	if !s.wasAlt { // Bubble Tea would enter the alternate screen only at its next tick.
+		s.wasAlt, s.alt = true, true
 		s.send(ansi.SetModeAltScreenSaveCursor + s.fullRedraw())
 		return
 	}
@@ -219,16 +219,16 @@ func (s *Screen) fullRedraw() string {
 }
 
 func (s *Screen) changes() string {
-	if s.scr == nil || s.width == 0 || s.height == 0 {
+	if s.renderer == nil || s.width == 0 || s.height == 0 {
 		return ""
 	}
 	if s.fill() {
-		s.scr.Render(s.cells.RenderBuffer)
+		s.renderer.Render(s.cells.RenderBuffer)
 	}
 	if c := s.frame.cursor; c != nil {
-		s.scr.MoveTo(min(max(c.X, 0), s.width-1), min(max(c.Y, 0), s.height-1))
+		s.renderer.MoveTo(min(max(c.X, 0), s.width-1), min(max(c.Y, 0), s.height-1))
 	}
-	_ = s.scr.Flush() // Writing to a buffer cannot fail.
+	_ = s.renderer.Flush() // Writing to a buffer cannot fail.
 	cells := s.buf.String()
 	s.buf.Reset()
 	old, p := s.shown, cursorStateOf(s.frame.cursor)

@@ -12,9 +12,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/crash"
 )
 
-// writeWithin is how long Write waits for the terminal. During a longer write, the screen buffers other output but
+// writeTimeout is how long Write waits for the terminal. During a longer write, the screen buffers other output but
 // keeps only the last frame.
-const writeWithin = 100 * time.Millisecond
+const writeTimeout = 100 * time.Millisecond
 
 var (
 	enter  = []byte(ansi.SetModeAltScreenSaveCursor)
@@ -41,7 +41,7 @@ func (s *Screen) Write(p []byte) (int, error) {
 		s.invalidate()
 		after = s.changes()
 	case bytes.Contains(p, enter):
-		s.begun, s.alt = true, true
+		s.wasAlt, s.alt = true, true
 		after = s.fullRedraw()
 	case s.alt && (bytes.Contains(p, erase) || bytes.Contains(p, cursor)):
 		after = s.fullRedraw()
@@ -56,8 +56,8 @@ func (s *Screen) Write(p []byte) (int, error) {
 
 func (s *Screen) invalidate() {
 	s.shown.unknown = true
-	if s.scr != nil {
-		s.scr.SetPosition(-1, -1)
+	if s.renderer != nil {
+		s.renderer.SetPosition(-1, -1)
 	}
 }
 
@@ -76,12 +76,12 @@ func (s *Screen) put(text []byte) error {
 		return nil
 	}
 	written := s.start(text)
-	late := time.NewTimer(s.within)
-	defer late.Stop()
+	timer := time.NewTimer(s.timeout)
+	defer timer.Stop()
 	select {
 	case err := <-written:
 		return err
-	case <-late.C:
+	case <-timer.C:
 		s.stalled = true
 		crash.Go("wait for the terminal", func() { s.catchUp(written) })
 		return nil
@@ -125,10 +125,10 @@ type terminalState struct {
 	state *term.State
 }
 
-func terminalStates(ends ...any) []terminalState {
+func terminalStates(files ...any) []terminalState {
 	var list []terminalState
-	for _, end := range ends {
-		f, ok := end.(interface{ Fd() uintptr })
+	for _, file := range files {
+		f, ok := file.(interface{ Fd() uintptr })
 		if !ok || !term.IsTerminal(f.Fd()) {
 			continue
 		}
@@ -139,13 +139,13 @@ func terminalStates(ends ...any) []terminalState {
 	return list
 }
 
-// restoreWithin is the maximum wait for a hanging write. Restore may wait twice.
-const restoreWithin = 200 * time.Millisecond
+// restoreTimeout is the maximum wait for a hanging write. Restore may wait twice.
+const restoreTimeout = 200 * time.Millisecond
 
 // Restore returns the terminal to the state that New recorded, and blocks all further output. Use it if the program
 // cannot continue. Any goroutine may call it, any number of times. It does nothing after Close.
 func (s *Screen) Restore() error {
-	for end := time.Now().Add(restoreWithin); !s.mu.TryLock(); time.Sleep(time.Millisecond) {
+	for end := time.Now().Add(restoreTimeout); !s.mu.TryLock(); time.Sleep(time.Millisecond) {
 		if time.Now().After(end) {
 			return errors.Join(s.leave(nil), s.restoreTerminals()) // A write hangs and holds the mutex.
 		}
@@ -174,14 +174,14 @@ func (s *Screen) leave(backlog []byte) error {
 	select {
 	case err := <-written:
 		return err
-	case <-time.After(restoreWithin):
+	case <-time.After(restoreTimeout):
 		return nil
 	}
 }
 
 func (s *Screen) restoreTerminals() error {
 	var err error
-	for _, l := range s.before {
+	for _, l := range s.originalStates {
 		err = errors.Join(err, term.Restore(l.fd, l.state))
 	}
 	return err

@@ -45,7 +45,7 @@ func TestActionKeysAreUnambiguous(t *testing.T) {
 }
 
 // An action gets the first letter of its verb if possible. A configured key belongs only to its action.
-func TestActionKeysFollowTheVerb(t *testing.T) {
+func TestActionKeysFollowVerb(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	for keys, want := range map[*widget.Keymap]string{
 		nil: "claim-review c, approve a, reject r, request-resubmission i, mark-expired m",

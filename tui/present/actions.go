@@ -71,7 +71,7 @@ func patternObstacle(env *screen.Env, p *accesspatterns.Pattern) *tables.Obstacl
 // comes from table descriptions and failed requests. PatternNote sends no requests.
 func PatternNote(env *screen.Env, p *accesspatterns.Pattern) string {
 	if o := patternObstacle(env, p); o != nil {
-		return "✗ " + o.What
+		return "✗ " + o.Problem
 	}
 	return p.Group
 }
@@ -83,7 +83,7 @@ func ChangeObstacle(env *screen.Env, a *change.Action) string {
 		return ""
 	}
 	if o := env.Tables.ObstacleToChange(a); o != nil {
-		return o.What
+		return o.Problem
 	}
 	return ""
 }
@@ -97,9 +97,9 @@ func ObstacleWarning(s *widget.Styles, o *tables.Obstacle, w int) []string {
 	return HangingIndent(s, widget.RoleBad, "✗ ", text, w)
 }
 
-// TrailsRefused reports whether reading every audit trail of an entity is known to fail. It returns false if there is
-// no trail with a read pattern.
-func TrailsRefused(env *screen.Env, e *models.Entity) bool {
+// CannotReadTrails reports whether reading every audit trail of an entity is known to fail. It returns false if there
+// is no trail with a read pattern.
+func CannotReadTrails(env *screen.Env, e *models.Entity) bool {
 	refused := false
 	for _, t := range env.Session.Profile().TrailsOf(e) {
 		if t.Read == nil {
@@ -115,7 +115,7 @@ func TrailsRefused(env *screen.Env, e *models.Entity) bool {
 
 // ObstacleNote describes an obstacle on one line.
 func ObstacleNote(s *widget.Styles, o *tables.Obstacle) string {
-	line := s.Paint(widget.RoleBad, " ✗ "+o.What)
+	line := s.Paint(widget.RoleBad, " ✗ "+o.Problem)
 	if o.Refused {
 		return line + s.Paint(widget.RoleFaint, " · ") + s.Paint(widget.RoleKey, "enter") + s.Paint(widget.RoleFaint, " retry")
 	}
@@ -131,7 +131,7 @@ func ObstacleLines(s *widget.Styles, o *tables.Obstacle, w int) []string {
 		return nil
 	}
 	lines := []string{Heading(s, "Does not work here", w)}
-	lines = append(lines, widget.Wrap(s, widget.RoleBad, "✗ "+o.What, w)...)
+	lines = append(lines, widget.Wrap(s, widget.RoleBad, "✗ "+o.Problem, w)...)
 	if o.Advice != "" {
 		lines = append(lines, widget.Wrap(s, widget.RoleText, "→ "+o.Advice, w)...)
 	}

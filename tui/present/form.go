@@ -30,19 +30,19 @@ func (o Form) Fields(env *screen.Env, params ...*accesspatterns.Param) []widget.
 		}
 		f := widget.FormField{
 			Name: q.Name, Label: ParamLabel(env.Plain(), q), Default: q.Default, Required: q.Required, Help: q.Description,
-			Prefix:   q.Prefix,
-			Validate: func(text string) error { return Problem(env, q, text) },
-			Warn:     q.Warn,
-			Note:     func(text string) string { return ResolvedText(q, text, env.Session.Now()) },
-			Past:     func() []string { return env.History.Suggest(&accesspatterns.Pattern{Table: o.Table}, q) },
+			Prefix:     q.Prefix,
+			Validate:   func(text string) error { return ValidateParam(env, q, text) },
+			Warn:       q.Warn,
+			Note:       func(text string) string { return ResolvedText(q, text, env.Session.Now()) },
+			PastValues: func() []string { return env.History.Suggest(&accesspatterns.Pattern{Table: o.Table}, q) },
 		}
 		if o.Action != nil {
-			o.computed(&f)
+			o.showDefault(&f)
 		}
-		kindOf(env, &f, q)
+		setKind(env, &f, q)
 		if o.Action != nil {
-			o.choices(&f)
-			o.lines(&f, q, env)
+			o.limitChoices(&f)
+			o.setMultiline(&f, q, env)
 		}
 		if _, hide := o.Hidden[q.Name]; hide || q.Sensitive == models.Secret {
 			f.Kind, f.Options = widget.FieldSecret, nil
@@ -78,31 +78,31 @@ func lifecycleOf(q *accesspatterns.Param) *models.Lifecycle {
 	return q.Entity.Lifecycle(q.Attribute.Path)
 }
 
-// lines lets the user enter several lines, or an empty text, if the action allows it.
-func (o Form) lines(f *widget.FormField, q *accesspatterns.Param, env *screen.Env) {
+// setMultiline lets the user enter several lines, or an empty text, if the action allows it.
+func (o Form) setMultiline(f *widget.FormField, q *accesspatterns.Param, env *screen.Env) {
 	lines, empty := o.Action.IsText(q)
 	if !lines || f.Kind != widget.FieldText {
 		return
 	}
-	f.Lines, f.Help = true, Join(f.Help, "alt+enter begins a line", " · ")
+	f.Multiline, f.Help = true, Join(f.Help, "alt+enter begins a line", " · ")
 	if empty {
 		f.Help = Join(f.Help, `"" is the empty text`, " · ")
 	}
 	f.Validate = func(text string) error {
 		_, err := o.Action.ReadInput(q, text, env.Session.Now())
-		return ParamProblem(env, q, err)
+		return ReadableParamError(env, q, err)
 	}
 }
 
-func (o Form) computed(f *widget.FormField) {
+func (o Form) showDefault(f *widget.FormField) {
 	if d, ok := o.Action.Defaults[f.Name]; ok {
 		f.Placeholder = d.String()
 		f.Help = Join(f.Help, "default: "+f.Placeholder, " · ")
 	}
 }
 
-// choices removes the states that the item cannot reach.
-func (o Form) choices(f *widget.FormField) {
+// limitChoices removes the states that the item cannot reach.
+func (o Form) limitChoices(f *widget.FormField) {
 	if f.Name == o.Action.Target {
 		now, known := o.Item.Text(o.Action.Lifecycle.Attribute)
 		f.Options = slices.DeleteFunc(f.Options, func(to widget.Option) bool {
@@ -116,11 +116,11 @@ func (o Form) choices(f *widget.FormField) {
 	}
 }
 
-func kindOf(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) {
+func setKind(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) {
 	if q.List {
 		f.Help = Join(f.Help, "one value or several, separated by commas", " · ")
 		if len(q.Enum) > 0 {
-			f.Help = Join(f.Help, suchAs(env, q), " · ")
+			f.Help = Join(f.Help, exampleText(env, q), " · ")
 		}
 		return
 	}
@@ -134,7 +134,7 @@ func kindOf(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) {
 		f.Kind = widget.FieldEnum
 		f.Options = []widget.Option{{Value: "true"}, {Value: "false"}}
 	case accesspatterns.Enum:
-		enumKind(env, f, q)
+		setEnumKind(env, f, q)
 	default:
 	}
 	if f.Placeholder == "" && q.Prefix == "" && !q.Required && q.Default == "" {
@@ -142,10 +142,10 @@ func kindOf(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) {
 	}
 }
 
-// enumKind keeps a text field if the parameter accepts undocumented values.
-func enumKind(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) {
+// setEnumKind keeps a text field if the parameter accepts undocumented values.
+func setEnumKind(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) {
 	if q.OpenEnum {
-		f.Help = Join(f.Help, suchAs(env, q), " · ")
+		f.Help = Join(f.Help, exampleText(env, q), " · ")
 		return
 	}
 	f.Kind = widget.FieldEnum
@@ -166,6 +166,6 @@ func enumKind(env *screen.Env, f *widget.FormField, q *accesspatterns.Param) {
 	f.Help = Join(f.Help, "←/→ change · space list", " · ")
 }
 
-func suchAs(env *screen.Env, q *accesspatterns.Param) string {
+func exampleText(env *screen.Env, q *accesspatterns.Param) string {
 	return "such as " + ShortList(models.NamesOf(q.Enum, func(v string) string { return paramValue(env, q, v) }), 6)
 }

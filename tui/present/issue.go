@@ -59,35 +59,35 @@ var findingKinds = map[accesspatterns.FindingKind]findingKind{
 	},
 }
 
-// FindingWords returns the symbol of a kind of schema issue, its meaning for the data, and the role of both. For an
+// DescribeFinding returns the symbol of a kind of schema issue, its meaning for the data, and the role of both. For an
 // unknown kind, for example from a later version, it returns a neutral symbol and the name of the kind.
-func FindingWords(k accesspatterns.FindingKind) (sign, words string, role widget.Role) {
+func DescribeFinding(k accesspatterns.FindingKind) (sign, words string, role widget.Role) {
 	if known, ok := findingKinds[k]; ok {
 		return known.sign, known.words, known.role
 	}
 	return "·", strings.ToLower(string(k)), widget.RoleMuted
 }
 
-// FindingDanger returns the consequence of a kind of schema issue, or "" for an unknown kind.
-func FindingDanger(k accesspatterns.FindingKind) string { return findingKinds[k].risk }
+// FindingRisk returns the consequence of a kind of schema issue, or "" for an unknown kind.
+func FindingRisk(k accesspatterns.FindingKind) string { return findingKinds[k].risk }
 
 // FindingRole returns the role of a kind of schema issue.
 func FindingRole(k accesspatterns.FindingKind) widget.Role {
-	_, _, role := FindingWords(k)
+	_, _, role := DescribeFinding(k)
 	return role
 }
 
 // FindingBlock describes an issue in lines of at most w cells: its title, kind, text and workaround. It uses at least 8
 // cells.
 func FindingBlock(s *widget.Styles, f *accesspatterns.Finding, w int) []string {
-	sign, words, role := FindingWords(f.Kind)
+	sign, words, role := DescribeFinding(f.Kind)
 	w = max(w, 8)
-	lines := withLead(s.Paint(role, sign+" "), widget.Wrap(s, widget.RoleStrong, FindingTitle(f), w-2))
+	lines := prependLead(s.Paint(role, sign+" "), widget.Wrap(s, widget.RoleStrong, FindingTitle(f), w-2))
 	about := f.ID + " · " + strings.ToLower(string(f.Kind)) + ": " + words
 	lines = append(lines, IndentLines(widget.Wrap(s, role, about, w-2))...)
 	lines = append(lines, IndentLines(widget.Wrap(s, widget.RoleText, f.Text, w-2))...)
 	if f.Workaround != "" {
-		workaround := withLead(s.Paint(widget.RoleGood, "→ "), widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Workaround, w-4))
+		workaround := prependLead(s.Paint(widget.RoleGood, "→ "), widget.Wrap(s, widget.RoleGood, "Workaround: "+f.Workaround, w-4))
 		lines = append(lines, IndentLines(workaround)...)
 	}
 	if f.Source != "" {
@@ -117,7 +117,7 @@ func ReadLine(s *widget.Styles, r accesspatterns.Read) string {
 			sep = "  ·  "
 		}
 		line += s.Paint(widget.RoleFaint, sep) + s.Paint(widget.RoleKey, c.Attribute.Name) + s.Paint(
-			widget.RoleMuted, " "+CompareWord(c.Compare)+" ",
+			widget.RoleMuted, " "+OperatorText(c.Compare)+" ",
 		)
 		switch c.Compare {
 		case accesspatterns.Range:
@@ -142,24 +142,24 @@ func rangeLine(s *widget.Styles, c accesspatterns.KeyCondition) string {
 	return on + s.Paint(widget.RoleMuted, " from ") + Template(s, c.From) + s.Paint(widget.RoleMuted, " to ") + Template(s, c.To)
 }
 
-// compareWords maps comparison operators to the console's spelling.
-var compareWords = map[accesspatterns.Operator]string{
+// operatorTexts maps comparison operators to the console's spelling.
+var operatorTexts = map[accesspatterns.Operator]string{
 	accesspatterns.Matches: "=", accesspatterns.Equal: "=", accesspatterns.BeginsWith: "begins with",
 	accesspatterns.Less: "<", accesspatterns.LessOrEqual: "≤", accesspatterns.Greater: ">", accesspatterns.GreaterOrEqual: "≥",
 	accesspatterns.NotEqual: "≠", accesspatterns.Range: "with", accesspatterns.Between: "between",
 }
 
-// CompareWord returns a comparison operator as a sign or a word.
-func CompareWord(c accesspatterns.Operator) string { return cmp.Or(compareWords[c], string(c)) }
+// OperatorText returns a comparison operator as a sign or a word.
+func OperatorText(c accesspatterns.Operator) string { return cmp.Or(operatorTexts[c], string(c)) }
 
-// DefectWords describes a kind of defect: its symbol and word in lists, and its meaning.
-type DefectWords struct {
+// DefectDescription describes a kind of defect: its symbol and word in lists, and its meaning.
+type DefectDescription struct {
 	Sign, Word string
 	Role       widget.Role
-	Means      string
+	Meaning    string
 }
 
-var defectWords = map[change.DefectKind]DefectWords{
+var defectDescriptions = map[change.DefectKind]DefectDescription{
 	change.Unknown: {"?", "unknown", widget.RoleWarn, "The keys match no entity of the table."},
 	change.Ghost: {
 		"∅", "incomplete", widget.RoleBad,
@@ -180,11 +180,11 @@ var defectWords = map[change.DefectKind]DefectWords{
 }
 
 // DescribeDefect returns the description of a kind of defect.
-func DescribeDefect(k change.DefectKind) DefectWords { return defectWords[k] }
+func DescribeDefect(k change.DefectKind) DefectDescription { return defectDescriptions[k] }
 
 // DefectBadge returns the symbol and the word for a kind of defect.
 func DefectBadge(k change.DefectKind) widget.Cell {
-	d := defectWords[k]
+	d := defectDescriptions[k]
 	return widget.Cell{Text: d.Sign + " " + d.Word, Role: d.Role}
 }
 
@@ -195,7 +195,7 @@ func DefectValues(d change.Defect) (stored, expected string, ok bool) {
 
 // DefectLines describes a masked defect in lines of w cells: its attribute, the problem, and the expected value.
 func DefectLines(st *widget.Styles, d change.Defect, w int) []string {
-	name := cmp.Or(d.Attribute, defectWords[d.Kind].Word)
+	name := cmp.Or(d.Attribute, defectDescriptions[d.Kind].Word)
 	lines := widget.Wrap(st, widget.RoleText, d.Text, max(w-1-models.Width(name), 8))
 	lines[0] = st.Paint(widget.RoleKey, name) + " " + lines[0]
 	for i := 1; i < len(lines); i++ {

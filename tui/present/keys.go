@@ -39,13 +39,13 @@ func KeyPieces(e *models.Entity, masker *models.Masker, t models.Template, key s
 // KeyUses lists the keys that contain an attribute, such as "sort key, partition key of GSI1". It may return "".
 func KeyUses(t *models.Table, name string) string {
 	var uses []string
-	add := func(x *models.Index, of string) {
+	add := func(x *models.Index, keyName string) {
 		partition, sort := t.KeysOf(x)
 		switch {
 		case models.KeyPosition(partition, name) >= 0:
-			uses = append(uses, "partition key"+of)
+			uses = append(uses, "partition key"+keyName)
 		case models.KeyPosition(sort, name) >= 0:
-			uses = append(uses, "sort key"+of)
+			uses = append(uses, "sort key"+keyName)
 		}
 	}
 	add(nil, "")
@@ -263,9 +263,9 @@ func PaintDifference(st *widget.Styles, text, other string) string {
 	return st.Paint(widget.RoleText, string(a[:n])) + st.Paint(widget.RoleWarn, string(a[n:]))
 }
 
-// LongestKey is the maximum length of a partition key in bytes; a sort key has at most 1,024. Source: Amazon DynamoDB
+// MaxKeyLength is the maximum length of a partition key in bytes; a sort key has at most 1,024. Source: Amazon DynamoDB
 // Developer Guide, "Quotas", partition key length.
-const LongestKey = 2048
+const MaxKeyLength = 2048
 
 // LooksLikeKey reports whether a text looks more like a key or an ID than like a name. It only affects the first
 // suggestion, so a wrong answer costs one key press.

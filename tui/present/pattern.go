@@ -33,9 +33,9 @@ func (f *Facts) read(label string, r accesspatterns.Read) {
 		f.Styled(label, line)
 		return
 	}
-	bare := r
-	bare.Key = nil
-	f.Styled(label, ReadLine(f.Styles, bare))
+	keyOnly := r
+	keyOnly.Key = nil
+	f.Styled(label, ReadLine(f.Styles, keyOnly))
 	for _, k := range r.Key {
 		f.Styled("", ReadLine(f.Styles, accesspatterns.Read{Key: []accesspatterns.KeyCondition{k}}))
 	}
@@ -67,7 +67,7 @@ func filterText(f accesspatterns.FilterCondition) string {
 	case accesspatterns.Between:
 		return name + " from " + values[0] + " to " + values[1]
 	default:
-		return name + " " + CompareWord(f.Compare) + " " + values[0]
+		return name + " " + OperatorText(f.Compare) + " " + values[0]
 	}
 }
 
@@ -93,10 +93,10 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 	profile := env.Session.Profile()
 	var list []*accesspatterns.Pattern
 	for _, other := range slices.Concat(profile.Patterns, profile.Listings()) {
-		fills := func(e *models.Entity) bool { return accesspatterns.CanFill(p, q, profile.Entities, e) }
+		hasValue := func(e *models.Entity) bool { return accesspatterns.CanFill(p, q, profile.Entities, e) }
 		same := other.Param(q.Name)
 		lists := other.IsRead() && other.Read.Operation != accesspatterns.Count && (same == nil || !same.Required)
-		if lists && slices.ContainsFunc(other.Returns, fills) {
+		if lists && slices.ContainsFunc(other.Returns, hasValue) {
 			list = append(list, other)
 		}
 	}
@@ -120,13 +120,13 @@ func SourcesOf(env *screen.Env, p *accesspatterns.Pattern, q *accesspatterns.Par
 	return models.NamesOf(list, func(other *accesspatterns.Pattern) string { return other.Title })
 }
 
-// A Relation is a pattern that the user can run from an item. Its arguments are the stored values; ArgsText contains them
-// in masked form.
+// A Relation is a pattern that the user can run from an item. Its arguments are the stored values; ArgsText contains
+// them in masked form.
 type Relation struct {
 	accesspatterns.Related
-	Shown  string
-	Hidden map[string]models.Sensitivity // parameters to mask on the screen
-	Queue  *change.Queue                 // queue that reads with the pattern; nil for the pattern itself
+	ArgsText string
+	Hidden   map[string]models.Sensitivity // parameters to mask on the screen
+	Queue    *change.Queue                 // queue that reads with the pattern; nil for the pattern itself
 }
 
 // Title returns the title of the queue or the pattern.
@@ -154,11 +154,11 @@ func RelationsOf(env *screen.Env, masker *models.Masker, table *models.Table, it
 	collectHidden(hidden, it, masked)
 	var list []Relation
 	for _, r := range env.Reading.Related(table, it) {
-		if !opensSame(env, r, table, key) {
+		if !readsSameItem(env, r, table, key) {
 			list = append(list, newRelation(env, masker, r, hidden))
 		}
 	}
-	list = append(bySection(list), queuesOf(env, masker, table, it, hidden)...)
+	list = append(sortBySection(list), queuesOf(env, masker, table, it, hidden)...)
 	for _, r := range env.Reading.NearlyRelated(table, it) {
 		list = append(list, newRelation(env, masker, r, hidden))
 	}
@@ -180,7 +180,7 @@ func queuesOf(env *screen.Env, masker *models.Masker, table *models.Table, it mo
 	return list
 }
 
-func bySection(list []Relation) []Relation {
+func sortBySection(list []Relation) []Relation {
 	order := map[string]int{}
 	for _, r := range list {
 		if section := r.Section(); order[section] == 0 {
@@ -210,7 +210,7 @@ func collectHidden(hidden map[string]string, it, masked models.Item) {
 	}
 }
 
-func opensSame(env *screen.Env, r accesspatterns.Related, table *models.Table, key models.Item) bool {
+func readsSameItem(env *screen.Env, r accesspatterns.Related, table *models.Table, key models.Item) bool {
 	if r.Pattern.Read.Operation != accesspatterns.Get || r.Pattern.Table != table {
 		return false
 	}
@@ -222,7 +222,7 @@ func opensSame(env *screen.Env, r accesspatterns.Related, table *models.Table, k
 }
 
 func newRelation(env *screen.Env, masker *models.Masker, r accesspatterns.Related, hidden map[string]string) Relation {
-	rel := Relation{Related: r, Shown: MaskedArgs(env, masker, r, hidden), Hidden: map[string]models.Sensitivity{}}
+	rel := Relation{Related: r, ArgsText: MaskedArgs(env, masker, r, hidden), Hidden: map[string]models.Sensitivity{}}
 	for _, q := range r.Pattern.Params {
 		if v, ok := r.Args[q.Name]; ok && shownArg(masker, q, v, hidden) != v {
 			rel.Hidden[q.Name] = models.PII
@@ -275,11 +275,11 @@ const (
 	SectionUndocumented = "Not in the document"
 	SectionMissing      = "Missing: the document requires them"
 	SectionUnknown      = "Attributes"
-	SectionGone         = "Removed since the list was read"
+	SectionRemoved      = "Removed since the list was read"
 	// ListChunk is the number of elements of a long list that expand together.
 	ListChunk = 500
-	// DeepestIndent is the depth below which nested documents are not indented further.
-	DeepestIndent = 6
+	// MaxIndent is the depth below which nested documents are not indented further.
+	MaxIndent = 6
 )
 
 // MeaningOf returns the description of an attribute, or "" if the profile does not have one.

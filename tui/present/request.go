@@ -55,47 +55,47 @@ func DescribeRequest(env *screen.Env, p *accesspatterns.Pattern, args map[string
 	r, err := env.Reading.Bind(p, args)
 	if err != nil {
 		l := RequestLine{Read: p.Read, Problem: err.Error(), Err: err}
-		var bad *accesspatterns.ParamError
-		if errors.As(err, &bad) {
-			name := bad.Param
+		var paramErr *accesspatterns.ParamError
+		if errors.As(err, &paramErr) {
+			name := paramErr.Param
 			if q := p.Param(name); q != nil {
 				name = ParamLabel(env.Plain(), q)
 			}
 			l.Problem = "not " + name
-			if strings.HasPrefix(bad.Reason, "missing") {
+			if strings.HasPrefix(paramErr.Reason, "missing") {
 				l.Problem = "needs " + name
 			}
 		}
 		l.Words = incompleteWords(env, p, args, hidden)
 		if env.Plain() {
-			l.Words = inWords(env, p, args, hidden, false)
+			l.Words = plainWords(env, p, args, hidden, false)
 		}
 		return l
 	}
-	return SpellRequest(env, r, hidden)
+	return DescribeBoundRequest(env, r, hidden)
 }
 
-// SpellRequest describes a complete request.
-func SpellRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]models.Sensitivity) RequestLine {
+// DescribeBoundRequest describes a complete request.
+func DescribeBoundRequest(env *screen.Env, r *accesspatterns.Request, hidden map[string]models.Sensitivity) RequestLine {
 	redact := r.Redactor(hidden)
 	l := RequestLine{Read: r.Read, Request: r}
 	if env.Plain() {
-		l.Words = inWords(env, r.Pattern, r.Given, hidden, true)
+		l.Words = plainWords(env, r.Pattern, r.Given, hidden, true)
 		return l
 	}
 	switch leg := r.Legs[0]; {
 	case leg.Batch != nil:
-		_, of := leg.Keys()
-		l.Words = append(keyWords(r, of.Keys[0], redact), word{"  and " + Plural(r.KeyCount()-1, "more key"), widget.RoleInfo})
+		_, keys := leg.Keys()
+		l.Words = append(keyWords(r, keys.Keys[0], redact), word{"  and " + Plural(r.KeyCount()-1, "more key"), widget.RoleInfo})
 		return l
 	case leg.Get != nil:
 		l.Words = keyWords(r, leg.Get.Key, redact)
 	case leg.Query != nil:
 		q := leg.Query
-		l.Words = expression(textOf(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
+		l.Words = expressionWords(textOf(q.KeyConditionExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
 		l.filter(textOf(q.FilterExpression), q.ExpressionAttributeNames, q.ExpressionAttributeValues, redact)
 	case leg.Scan != nil:
-		l.Words = wholeTable(r.Pattern)
+		l.Words = scanWords(r.Pattern)
 		l.filter(textOf(leg.Scan.FilterExpression), leg.Scan.ExpressionAttributeNames, leg.Scan.ExpressionAttributeValues, redact)
 	}
 	switch n := len(r.Legs); {
@@ -114,12 +114,12 @@ func keyWords(r *accesspatterns.Request, key models.Item, redact accesspatterns.
 			words = append(words, word{"  ·  ", widget.RoleFaint})
 		}
 		words = append(words, word{c.Attribute.Name, widget.RoleKey}, word{" = ", widget.RoleMuted},
-			value(key[c.Attribute.Name], redact))
+			valueWord(key[c.Attribute.Name], redact))
 	}
 	return words
 }
 
-func wholeTable(p *accesspatterns.Pattern) []word {
+func scanWords(p *accesspatterns.Pattern) []word {
 	if x := p.Read.Index; x != nil {
 		return []word{{"reads the whole index ", widget.RoleWarn}, {x.Name, widget.RoleKey}}
 	}
@@ -131,10 +131,10 @@ func (l *RequestLine) filter(e string, names map[string]string, values map[strin
 		return
 	}
 	l.Words = append(l.Words, word{"  then only ", widget.RoleFaint})
-	l.Words = append(l.Words, expression(e, names, values, redact)...)
+	l.Words = append(l.Words, expressionWords(e, names, values, redact)...)
 }
 
-func value(v types.AttributeValue, redact accesspatterns.Redact) word {
+func valueWord(v types.AttributeValue, redact accesspatterns.Redact) word {
 	t, _ := models.ValueText(v)
 	t = redact(t)
 	if models.ValueType(v) == models.TypeS {
@@ -143,7 +143,7 @@ func value(v types.AttributeValue, redact accesspatterns.Redact) word {
 	return word{t, widget.RoleInfo}
 }
 
-func expression(e string, names map[string]string, values map[string]types.AttributeValue, redact accesspatterns.Redact) []word {
+func expressionWords(e string, names map[string]string, values map[string]types.AttributeValue, redact accesspatterns.Redact) []word {
 	var words []word
 	between := false
 	for e != "" {
@@ -156,7 +156,7 @@ func expression(e string, names map[string]string, values map[string]types.Attri
 			if e[0] == '#' {
 				words = append(words, word{names[e[:n]], widget.RoleKey})
 			} else {
-				words = append(words, value(values[e[:n]], redact))
+				words = append(words, valueWord(values[e[:n]], redact))
 			}
 			e = e[n:]
 			continue
@@ -198,7 +198,7 @@ func incompleteWords(env *screen.Env, p *accesspatterns.Pattern, args map[string
 		return word{v.Text, widget.RoleText}, true
 	}
 	if p.Read.Operation == accesspatterns.Scan {
-		return wholeTable(p)
+		return scanWords(p)
 	}
 	var words []word
 	for i, c := range p.Read.Key {
@@ -209,22 +209,22 @@ func incompleteWords(env *screen.Env, p *accesspatterns.Pattern, args map[string
 		switch c.Compare {
 		case accesspatterns.Range:
 			words = append(words, name, word{" from ", widget.RoleMuted})
-			words = append(words, fill(c.From, values)...)
+			words = append(words, templateWords(c.From, values)...)
 			words = append(words, word{" to ", widget.RoleMuted})
-			words = append(words, fill(c.To, values)...)
+			words = append(words, templateWords(c.To, values)...)
 		case accesspatterns.BeginsWith:
 			words = append(words, word{"begins_with(", widget.RoleMuted}, name, word{", ", widget.RoleMuted})
-			words = append(words, fill(c.Template, values)...)
+			words = append(words, templateWords(c.Template, values)...)
 			words = append(words, word{")", widget.RoleMuted})
 		default:
 			words = append(words, name, word{" = ", widget.RoleMuted})
-			words = append(words, fill(c.Template, values)...)
+			words = append(words, templateWords(c.Template, values)...)
 		}
 	}
 	return words
 }
 
-func fill(t models.Template, values func(string) (word, bool)) []word {
+func templateWords(t models.Template, values func(string) (word, bool)) []word {
 	words := []word{{`"`, widget.RoleText}}
 	for _, seg := range t.Segments() {
 		if seg.Name == "" {
@@ -240,10 +240,12 @@ func fill(t models.Template, values func(string) (word, bool)) []word {
 	return append(words, word{`"`, widget.RoleText})
 }
 
-// inWords describes the request for users who do not know the keys. ready means that ddbdesk can send it.
-func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool) []word {
+// plainWords describes the request for users who do not know the keys. ready means that ddbdesk can send it.
+func plainWords(
+	env *screen.Env, p *accesspatterns.Pattern, args map[string]string, hidden map[string]models.Sensitivity, ready bool,
+) []word {
 	if p.UserQuery != nil {
-		return ownQueryWords(p, hidden)
+		return customQueryWords(p, hidden)
 	}
 	var words []word
 	for _, q := range p.Params {
@@ -277,13 +279,13 @@ func inWords(env *screen.Env, p *accesspatterns.Pattern, args map[string]string,
 	return words
 }
 
-func ownQueryWords(p *accesspatterns.Pattern, hidden map[string]models.Sensitivity) []word {
+func customQueryWords(p *accesspatterns.Pattern, hidden map[string]models.Sensitivity) []word {
 	var words []word
 	if p.Read.Operation == accesspatterns.Scan {
 		words = append(words, word{"scans the whole table", widget.RoleWarn})
 	}
-	hides := func(name string) bool { _, hide := hidden[name]; return hide }
-	for i, c := range raw.Comparisons(p.UserQuery, hides, func(string) string { return models.MaskedText }) {
+	isHidden := func(name string) bool { _, hide := hidden[name]; return hide }
+	for i, c := range raw.Comparisons(p.UserQuery, isHidden, func(string) string { return models.MaskedText }) {
 		switch {
 		case i > 0:
 			words = append(words, word{"  ·  ", widget.RoleFaint})
@@ -349,8 +351,8 @@ func WriteLine(s *widget.Styles, p *accesspatterns.Pattern) string {
 	return line
 }
 
-// WritingLines describes a write in lines of w cells.
-func WritingLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
+// WriteLines describes a write in lines of w cells.
+func WriteLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	t := &Facts{Styles: s, Label: 12, Width: w}
 	t.Lines = append(t.Lines, Heading(s, "Planned write", w))
 	row := func(label string, role widget.Role, value string) {

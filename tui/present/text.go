@@ -48,14 +48,14 @@ func ShortList(list []string, n int) string {
 	return out
 }
 
-// Problem returns the error in a parameter's text, or nil if the text is valid.
-func Problem(env *screen.Env, q *accesspatterns.Param, text string) error {
+// ValidateParam returns the error in a parameter's text, or nil if the text is valid.
+func ValidateParam(env *screen.Env, q *accesspatterns.Param, text string) error {
 	_, err := q.Read(text, env.Session.Now())
-	return ParamProblem(env, q, err)
+	return ReadableParamError(env, q, err)
 }
 
-// ParamProblem returns an error without the word "parameter", and for role support with the titles of the schema.
-func ParamProblem(env *screen.Env, q *accesspatterns.Param, err error) error {
+// ReadableParamError returns an error without the word "parameter", and for role support with the titles of the schema.
+func ReadableParamError(env *screen.Env, q *accesspatterns.Param, err error) error {
 	var p *accesspatterns.ParamError
 	switch {
 	case !errors.As(err, &p):
@@ -72,9 +72,9 @@ func Plural(n int, one string) string { return Thousands(n) + " " + english.Plur
 // Thousands returns a number with grouped digits: 12,345.
 func Thousands(n int) string { return humanize.Comma(int64(n)) }
 
-// Short returns a duration rounded to milliseconds or tenths of a second. A duration below 1 ms, including a negative
-// one, is "<1 ms".
-func Short(d time.Duration) string {
+// ShortDuration returns a duration rounded to milliseconds or tenths of a second. A duration below 1 ms, including a
+// negative one, is "<1 ms".
+func ShortDuration(d time.Duration) string {
 	switch {
 	case d < time.Millisecond:
 		return "<1 ms"
@@ -95,15 +95,15 @@ func ErrorLines(s *widget.Styles, err error, w int, next string) []string {
 	message, advice := err.Error(), ""
 	var refused *session.Refusal
 	if errors.As(err, &refused) {
-		message, advice = refused.Why, refused.Next
+		message, advice = refused.Reason, refused.Advice
 	} else if head, tail, ok := strings.Cut(message, "; "); ok {
 		message, advice = head, tail
 	} else if head, tail, ok := strings.Cut(message, ": "); ok {
 		message, advice = head, tail
 	}
-	lines := withLead(s.Paint(widget.RoleBad, " ✗ "), widget.Wrap(s, widget.RoleBad, message, max(w-4, 1)))
+	lines := prependLead(s.Paint(widget.RoleBad, " ✗ "), widget.Wrap(s, widget.RoleBad, message, max(w-4, 1)))
 	if advice != "" {
-		lines = append(lines, withLead(s.Paint(widget.RoleKey, " → "), widget.Wrap(s, widget.RoleText, advice, max(w-4, 1)))...)
+		lines = append(lines, prependLead(s.Paint(widget.RoleKey, " → "), widget.Wrap(s, widget.RoleText, advice, max(w-4, 1)))...)
 	}
 	return append(lines, s.Paint(widget.RoleFaint, "   "+next))
 }
@@ -136,10 +136,10 @@ func CutCells(text string, cells int) (first, rest string) {
 
 // HangingIndent wraps a text beside a lead, in lines of w cells.
 func HangingIndent(st *widget.Styles, r widget.Role, lead, text string, w int) []string {
-	return withLead(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
+	return prependLead(st.Paint(r, lead), widget.Wrap(st, r, text, max(w-ansi.StringWidth(lead), 8)))
 }
 
-func withLead(lead string, lines []string) []string {
+func prependLead(lead string, lines []string) []string {
 	for i := range lines {
 		lines[i] = lead + lines[i]
 		if i == 0 {
@@ -176,7 +176,7 @@ func ReadFigures(f reading.Figures) string {
 		parts = append(parts, Plural(f.Scanned, "item")+" read")
 	}
 	if f.Remaining > 0 {
-		parts = append(parts, "about "+Short(f.Remaining.Round(time.Second))+" left")
+		parts = append(parts, "about "+ShortDuration(f.Remaining.Round(time.Second))+" left")
 	}
 	if f.Segments > 1 {
 		parts = append(parts, fmt.Sprintf("%d of %d segments", f.SegmentsDone, f.Segments))

@@ -26,7 +26,7 @@ func plain(lines []string) []string {
 	return out
 }
 
-func TestJoinOmitsTheSeparatorBesideAnEmptyText(t *testing.T) {
+func TestJoinOmitsSeparatorBesideEmptyText(t *testing.T) {
 	for _, tt := range []struct{ a, b, want string }{
 		{"a", "b", "a · b"}, {"", "b", "b"}, {"a", "", "a"}, {"", "", ""},
 	} {
@@ -59,7 +59,7 @@ func TestDurations(t *testing.T) {
 		0: "<1 ms", 999 * time.Microsecond: "<1 ms", time.Millisecond: "1 ms", 999 * time.Millisecond: "999 ms",
 		time.Second: "1.0 s", 90 * time.Second: "90.0 s",
 	} {
-		if got := Short(d); got != want {
+		if got := ShortDuration(d); got != want {
 			t.Errorf("Short(%v) = %q, want %q", d, got, want)
 		}
 	}
@@ -79,7 +79,7 @@ func TestAge(t *testing.T) {
 	}
 }
 
-func TestErrorLinesSeparateTheAdvice(t *testing.T) {
+func TestErrorLinesSeparateAdvice(t *testing.T) {
 	for text, want := range map[string][]string{
 		"table orders does not exist; create it": {" ✗ table orders does not exist", " → create it", "   r retries"},
 		"the query failed: no such index":        {" ✗ the query failed", " → no such index", "   r retries"},
@@ -98,7 +98,7 @@ func TestErrorLinesSeparateTheAdvice(t *testing.T) {
 	}
 }
 
-func TestHangingIndentsTheTextAfterItsLead(t *testing.T) {
+func TestHangingIndentsTextAfterItsLead(t *testing.T) {
 	got := plain(HangingIndent(plainStyles, widget.RoleText, "→ ", "one two three", 10))
 	if diff := cmp.Diff([]string{"→ one two", "  three"}, got); diff != "" {
 		t.Error(diff)
@@ -118,7 +118,7 @@ func TestFactsWrapBesideTheirLabels(t *testing.T) {
 	}
 }
 
-func TestSpreadKeepsTheRightText(t *testing.T) {
+func TestSpreadKeepsRightText(t *testing.T) {
 	for w, want := range map[int]string{12: "left   right", 7: "l…right", 5: "right", 3: "ri…"} {
 		if got := ansi.Strip(Spread("left", "right", w)); got != want {
 			t.Errorf("Spread in %d cells = %q, want %q", w, got, want)
@@ -163,7 +163,7 @@ func TestPrettyJSONKeepsOtherText(t *testing.T) {
 	}
 }
 
-func TestKeyUsesNameEveryKeyOfAnAttribute(t *testing.T) {
+func TestKeyUsesNameEveryKeyOfAttribute(t *testing.T) {
 	table := &models.Table{
 		PartitionKey: models.Key{Name: "PK"}, SortKey: models.Key{Name: "SK"},
 		Indexes: []*models.Index{
@@ -192,7 +192,7 @@ func TestEntityNames(t *testing.T) {
 	}
 }
 
-func TestFindingBlockDescribesAnIssue(t *testing.T) {
+func TestFindingBlockDescribesIssue(t *testing.T) {
 	f := &accesspatterns.Finding{
 		ID: "A01", Kind: accesspatterns.Wrong, Text: "The index keeps the old status. More text.",
 		Workaround: "ddbdesk updates the key.", Source: "L10",
@@ -213,12 +213,12 @@ func TestFindingBlockDescribesAnIssue(t *testing.T) {
 
 func TestEveryFindingKindIsDescribed(t *testing.T) {
 	for _, k := range accesspatterns.FindingKinds() {
-		sign, words, role := FindingWords(k)
-		if sign == "" || words == "" || FindingDanger(k) == "" || role != FindingRole(k) {
-			t.Errorf("%s: %q %q %q", k, sign, words, FindingDanger(k))
+		sign, words, role := DescribeFinding(k)
+		if sign == "" || words == "" || FindingRisk(k) == "" || role != FindingRole(k) {
+			t.Errorf("%s: %q %q %q", k, sign, words, FindingRisk(k))
 		}
 	}
-	if sign, words, _ := FindingWords("New"); sign != "·" || words != "new" {
+	if sign, words, _ := DescribeFinding("New"); sign != "·" || words != "new" {
 		t.Errorf("an unknown kind is described as %q %q", sign, words)
 	}
 }
@@ -241,7 +241,7 @@ func TestGroupsContainEveryAttributeOnce(t *testing.T) {
 	}
 }
 
-func TestReadLineDescribesTheKeyConditions(t *testing.T) {
+func TestReadLineDescribesKeyConditions(t *testing.T) {
 	template := models.MustTemplate
 	pk, sk := models.Key{Name: "PK"}, models.Key{Name: "SK"}
 	condition := func(k models.Key, c accesspatterns.Operator, of string) accesspatterns.KeyCondition {

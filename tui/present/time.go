@@ -70,13 +70,14 @@ func Age(t, now time.Time) string {
 	case d.Abs() < 10*time.Second:
 		return "just now"
 	case d < 0:
-		return "in " + Span(-d)
+		return "in " + RoundDuration(-d)
 	}
-	return Span(d) + " ago"
+	return RoundDuration(d) + " ago"
 }
 
-// Span returns a duration in its largest unit: 3 s, 44 min, 2 h, 27 d, 5 mo. It treats negative durations as zero.
-func Span(d time.Duration) string {
+// RoundDuration returns a duration in its largest unit: 3 s, 44 min, 2 h, 27 d, 5 mo. It treats negative durations as
+// zero.
+func RoundDuration(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
 	case d < time.Minute:

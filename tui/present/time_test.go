@@ -8,7 +8,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/present"
 )
 
-func TestTimesUseTheScreensZone(t *testing.T) {
+func TestTimesUseScreensZone(t *testing.T) {
 	zone := func(name string) *time.Location {
 		z, err := time.LoadLocation(name)
 		if err != nil {

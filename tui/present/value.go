@@ -43,8 +43,8 @@ func (p Presenter) Label(e *models.Entity, path string) string {
 	return path
 }
 
-// A Shown is a formatted value for the item view.
-type Shown struct {
+// A FormattedValue is a formatted value for the item view.
+type FormattedValue struct {
 	Text string
 	Note string // age, unit or exact value, or ""
 	Role widget.Role
@@ -68,16 +68,16 @@ func (p Presenter) Cell(e *models.Entity, path string, it models.Item) widget.Ce
 }
 
 // Show returns the exact value at a path for the item view, with a note.
-func (p Presenter) Show(e *models.Entity, path string, v types.AttributeValue) Shown {
+func (p Presenter) Show(e *models.Entity, path string, v types.AttributeValue) FormattedValue {
 	return p.show(ValueOf(e, path), v, false)
 }
 
 // Plain returns the value at a path in everyday form, with times in the screens' time zone, and with yes and no.
-func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) Shown {
+func (p Presenter) Plain(e *models.Entity, path string, v types.AttributeValue) FormattedValue {
 	k := ValueOf(e, path)
 	if text, ok := models.ValueText(v); ok && k.Format.IsTime() && !k.Format.IsPeriod() && !models.IsMasked(v) {
 		if t, ok := k.Format.ReadTime(text); ok {
-			return Shown{Text: When(t, p.Now)}
+			return FormattedValue{Text: When(t, p.Now)}
 		}
 	}
 	s := p.show(k, v, false)
@@ -121,10 +121,10 @@ func ValueOf(e *models.Entity, path string) ValueFormat {
 	return k
 }
 
-func (p Presenter) show(k ValueFormat, v types.AttributeValue, short bool) Shown {
+func (p Presenter) show(k ValueFormat, v types.AttributeValue, short bool) FormattedValue {
 	switch v := v.(type) {
 	case *models.Masked:
-		return Shown{Text: v.Value, Role: widget.RoleFaint}
+		return FormattedValue{Text: v.Value, Role: widget.RoleFaint}
 	case *types.AttributeValueMemberS:
 		return p.text(k, v.Value, short)
 	case *types.AttributeValueMemberN:
@@ -137,27 +137,27 @@ func (p Presenter) show(k ValueFormat, v types.AttributeValue, short bool) Shown
 		if k.Lifecycle != nil {
 			return p.text(k, strconv.FormatBool(v.Value), short)
 		}
-		return Shown{Text: strconv.FormatBool(v.Value), Role: widget.RoleInfo}
+		return FormattedValue{Text: strconv.FormatBool(v.Value), Role: widget.RoleInfo}
 	case *types.AttributeValueMemberB:
-		return Shown{Text: Plural(len(v.Value), "byte"), Note: "binary", Role: widget.RoleMuted}
+		return FormattedValue{Text: Plural(len(v.Value), "byte"), Note: "binary", Role: widget.RoleMuted}
 	case *types.AttributeValueMemberNULL:
-		return Shown{Text: "NULL", Role: widget.RoleFaint}
+		return FormattedValue{Text: "NULL", Role: widget.RoleFaint}
 	case nil:
-		return Shown{Text: NoValue, Role: widget.RoleFaint}
+		return FormattedValue{Text: NoValue, Role: widget.RoleFaint}
 	default:
-		return Shown{Text: Summary(v), Role: widget.RoleMuted}
+		return FormattedValue{Text: Summary(v), Role: widget.RoleMuted}
 	}
 }
 
-func (p Presenter) text(k ValueFormat, text string, short bool) Shown {
+func (p Presenter) text(k ValueFormat, text string, short bool) FormattedValue {
 	switch {
 	case text == "":
-		return Shown{Text: `""`, Note: "empty", Role: widget.RoleFaint}
+		return FormattedValue{Text: `""`, Note: "empty", Role: widget.RoleFaint}
 	case k.Lifecycle != nil:
 		c := StateBadge(p.Titles, k.Lifecycle, text)
-		return Shown{Text: strings.Replace(c.Text, text, k.Attribute.Labeled(text), 1), Role: c.Role}
+		return FormattedValue{Text: strings.Replace(c.Text, text, k.Attribute.Labeled(text), 1), Role: c.Role}
 	case k.Attribute.Labeled(text) != text:
-		return Shown{Text: k.Attribute.Labeled(text)}
+		return FormattedValue{Text: k.Attribute.Labeled(text)}
 	case k.Format.IsTime():
 		return p.time(k.Format, text, short)
 	}
@@ -169,7 +169,7 @@ func (p Presenter) text(k ValueFormat, text string, short bool) Shown {
 	case models.Seconds:
 		return seconds(text)
 	default:
-		return Shown{Text: text}
+		return FormattedValue{Text: text}
 	}
 }
 
@@ -209,10 +209,10 @@ const summaryParts = 4
 // does not depend on the size of the members.
 func Summary(v types.AttributeValue) string {
 	if m, ok := v.(*types.AttributeValueMemberM); ok {
-		return "{" + strconv.Itoa(len(m.Value)) + "}" + nameFew(m.Value)
+		return "{" + strconv.Itoa(len(m.Value)) + "}" + firstNames(m.Value)
 	}
 	n, at := Elements(v)
-	sample := sampleOf(n, func(i int) string { return shortValue(at(i)) })
+	sample := firstParts(n, func(i int) string { return shortValue(at(i)) })
 	switch v.(type) {
 	case *types.AttributeValueMemberL:
 		return "[" + strconv.Itoa(n) + "]" + sample
@@ -222,12 +222,12 @@ func Summary(v types.AttributeValue) string {
 	return "?"
 }
 
-func nameFew(m map[string]types.AttributeValue) string {
+func firstNames(m map[string]types.AttributeValue) string {
 	if len(m) > 4096 {
 		return "" // Sorting so many names takes too long for one line.
 	}
 	names := models.Item(m).Names()
-	return sampleOf(len(names), func(i int) string { return models.PrintableCell(names[i], 32) })
+	return firstParts(len(names), func(i int) string { return models.PrintableCell(names[i], 32) })
 }
 
 func shortValue(v types.AttributeValue) string {
@@ -247,7 +247,7 @@ func shortValue(v types.AttributeValue) string {
 	return string(models.ValueType(v))
 }
 
-func sampleOf(n int, part func(i int) string) string {
+func firstParts(n int, part func(i int) string) string {
 	var b strings.Builder
 	for i := range min(n, summaryParts) {
 		b.WriteString(" ")
@@ -262,33 +262,33 @@ func sampleOf(n int, part func(i int) string) string {
 	return b.String()
 }
 
-func (p Presenter) time(f models.Format, text string, short bool) Shown {
+func (p Presenter) time(f models.Format, text string, short bool) FormattedValue {
 	t, ok := f.ReadTime(text)
 	switch {
 	case !ok && short:
-		return Shown{Text: text, Role: widget.RoleWarn}
+		return FormattedValue{Text: text, Role: widget.RoleWarn}
 	case !ok:
-		return Shown{Text: text, Note: "not a time as " + string(f), Role: widget.RoleWarn}
+		return FormattedValue{Text: text, Note: "not a time as " + string(f), Role: widget.RoleWarn}
 	}
 	switch {
 	case f.IsDay() && short:
-		return Shown{Text: t.UTC().Format(time.DateOnly)}
+		return FormattedValue{Text: t.UTC().Format(time.DateOnly)}
 	case f.IsPeriod() && short:
-		return Shown{Text: text}
+		return FormattedValue{Text: text}
 	case f.IsPeriod():
-		return Shown{Text: text, Note: Age(t, p.Now)}
+		return FormattedValue{Text: text, Note: Age(t, p.Now)}
 	case short:
-		return Shown{Text: p.Moment(t) + " · " + Age(t, p.Now)}
+		return FormattedValue{Text: p.Moment(t) + " · " + Age(t, p.Now)}
 	case f.ReadableText(text) != text:
-		return Shown{Text: text, Note: t.UTC().Format("2006-01-02T15:04:05Z") + " · " + Age(t, p.Now)}
+		return FormattedValue{Text: text, Note: t.UTC().Format("2006-01-02T15:04:05Z") + " · " + Age(t, p.Now)}
 	}
-	return Shown{Text: text, Note: Age(t, p.Now)}
+	return FormattedValue{Text: text, Note: Age(t, p.Now)}
 }
 
-func money(cents string) Shown {
+func money(cents string) FormattedValue {
 	digits, negative := strings.CutPrefix(cents, "-")
 	if digits == "" || strings.Trim(digits, "0123456789") != "" {
-		return Shown{Text: cents, Note: "not whole cents", Role: widget.RoleWarn}
+		return FormattedValue{Text: cents, Note: "not whole cents", Role: widget.RoleWarn}
 	}
 	for len(digits) < 3 {
 		digits = "0" + digits
@@ -298,27 +298,27 @@ func money(cents string) Shown {
 	if negative {
 		text = "-" + text
 	}
-	return Shown{Text: text, Note: cents + " cents"}
+	return FormattedValue{Text: text, Note: cents + " cents"}
 }
 
-func size(text string) Shown {
+func size(text string) FormattedValue {
 	n, err := strconv.ParseUint(text, 10, 64)
 	if err != nil {
-		return Shown{Text: text, Role: widget.RoleText}
+		return FormattedValue{Text: text, Role: widget.RoleText}
 	}
 	if n < 1024 {
-		return Shown{Text: Plural(int(n), "byte")}
+		return FormattedValue{Text: Plural(int(n), "byte")}
 	}
-	return Shown{Text: humanize.IBytes(n), Note: text + " bytes"}
+	return FormattedValue{Text: humanize.IBytes(n), Note: text + " bytes"}
 }
 
-func seconds(text string) Shown {
+func seconds(text string) FormattedValue {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 0 || n > 1<<33 {
-		return Shown{Text: text}
+		return FormattedValue{Text: text}
 	}
 	if n < 60 {
-		return Shown{Text: text + "s"}
+		return FormattedValue{Text: text + "s"}
 	}
 	var parts []string
 	for i, size := range []int64{86400, 3600, 60, 1} {
@@ -326,5 +326,5 @@ func seconds(text string) Shown {
 			parts = append(parts, strconv.FormatInt(rest/size, 10)+"dhms"[i:i+1])
 		}
 	}
-	return Shown{Text: strings.Join(parts, " "), Note: text + " seconds"}
+	return FormattedValue{Text: strings.Join(parts, " "), Note: text + " seconds"}
 }

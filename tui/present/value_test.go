@@ -98,7 +98,7 @@ func TestValues(t *testing.T) {
 				t.Errorf("the cell is %q, want %q", cell.Text, tt.cell)
 			}
 			got := p.Show(e, tt.path, tt.value)
-			if diff := cmp.Diff(Shown{tt.text, tt.note, tt.role}, got); diff != "" {
+			if diff := cmp.Diff(FormattedValue{tt.text, tt.note, tt.role}, got); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)
 			}
 		})

@@ -29,63 +29,63 @@ type arrangedRows struct {
 	items    *rows.Store
 	snapshot func() snapshot // returns the current presentation of rows
 
-	Filter string // active filter text, or ""
-	filter *rows.Filter
-	By     SortBy
-	Show   []int32      // numbers of the items in the grid; nil for all items in store order
-	View   *Arrangement // source of Visible; nil for all items in store order
-	Work   *Arrangement // requested arrangement; becomes Applied when it is complete
-	last   int          // ID of the last arrangement
+	Filter    string // active filter text, or ""
+	filter    *rows.Filter
+	SortOrder SortBy
+	Visible   []int32      // numbers of the items in the grid; nil for all items in store order
+	Applied   *Arrangement // source of Visible; nil for all items in store order
+	Requested *Arrangement // requested arrangement; becomes Applied when it is complete
+	last      int          // ID of the last arrangement
 }
 
 // An Arrangement is the state of a search for rows. Steps work on copies.
 type Arrangement struct {
-	ID     int
-	Back   *Position // position to which the cursor returns; nil to keep its place
-	search rows.Search
-	ctx    context.Context
-	cancel context.CancelFunc
-	sortBy SortBy
-	masker *models.Masker // masker that the search uses
-	busy   bool           // a step is running
+	ID       int
+	ReturnTo *Position // position to which the cursor returns; nil to keep its place
+	search   rows.Search
+	ctx      context.Context
+	cancel   context.CancelFunc
+	sortBy   SortBy
+	masker   *models.Masker // masker that the search uses
+	busy     bool           // a step is running
 }
 
 // ArrangedMsg contains the result of a step.
 type ArrangedMsg struct {
-	Pattern *accesspatterns.Pattern
-	Work    Arrangement
+	Pattern     *accesspatterns.Pattern
+	Arrangement Arrangement
 }
 
 // Arrange starts to filter and sort all rows as Filter and SortOrder request.
 func (r *arrangedRows) Arrange() tea.Cmd {
-	if r.filter == nil && r.By.Order == widget.Unsorted {
+	if r.filter == nil && r.SortOrder.Order == widget.Unsorted {
 		r.clearArrangement()
 		return nil
 	}
 	r.stopArranging()
 	s := r.snapshot()
-	order := rows.Order{Descending: r.By.Order == widget.Descending}
-	if r.By.Order != widget.Unsorted {
-		order.Column = r.By.Key
+	order := rows.Order{Descending: r.SortOrder.Order == widget.Descending}
+	if r.SortOrder.Order != widget.Unsorted {
+		order.Column = r.SortOrder.Key
 	}
-	w := &Arrangement{ID: r.last, sortBy: r.By, masker: r.env.Session.Masker()}
+	w := &Arrangement{ID: r.last, sortBy: r.SortOrder, masker: r.env.Session.Masker()}
 	w.search = rows.NewSearch(r.filter, order, func(it models.Item) rows.Row { return s.searchRow(it) })
 	w.ctx, w.cancel = context.WithCancel(r.env.Context)
-	if r.Show == nil && r.items.Len() == 0 {
-		r.Show = []int32{}
+	if r.Visible == nil && r.items.Len() == 0 {
+		r.Visible = []int32{}
 	}
-	r.Work = w
+	r.Requested = w
 	return r.Continue()
 }
 
 func (r *arrangedRows) clearArrangement() {
 	r.stopArranging()
-	r.Show, r.View, r.Work = nil, nil, nil
+	r.Visible, r.Applied, r.Requested = nil, nil, nil
 }
 
 func (r *arrangedRows) stopArranging() {
-	if r.Work != nil {
-		r.Work.cancel()
+	if r.Requested != nil {
+		r.Requested.cancel()
 	}
 	r.last++
 }
@@ -93,17 +93,17 @@ func (r *arrangedRows) stopArranging() {
 // Continue examines the remaining rows. It returns nil if there are none, if a step is running, or if the program is
 // ending.
 func (r *arrangedRows) Continue() tea.Cmd {
-	w := r.Work
+	w := r.Requested
 	if w == nil || w.busy || w.ctx.Err() != nil {
 		return nil
 	}
 	if w.search.Examined() >= r.items.Len() {
 		if r.items.Len() == 0 {
-			r.Show = []int32{}
+			r.Visible = []int32{}
 		}
 		return nil
 	}
-	if w.search.FellBack() && w.search.Examined() > 0 { // New rows may match the complete filter.
+	if w.search.HasFallenBack() && w.search.Examined() > 0 { // New rows may match the complete filter.
 		return r.Arrange()
 	}
 	w.busy = true
@@ -121,36 +121,36 @@ func (r *arrangedRows) step(w Arrangement) tea.Cmd {
 // CanWait reports whether the caller should collect more rows before arranging them, because a sort handles all rows.
 func (r *arrangedRows) CanWait() bool {
 	const part = 20
-	if r.Work == nil || !r.Work.search.Sorts() {
+	if r.Requested == nil || !r.Requested.search.Sorts() {
 		return false
 	}
-	done := r.Work.search.Examined()
+	done := r.Requested.search.Examined()
 	return done > 0 && part*(r.items.Len()-done) < done
 }
 
 // Stale reports whether the rows were arranged with a different masker, so that other data was visible.
-func (r *arrangedRows) Stale() bool { return r.Work != nil && r.isStale(r.Work) }
+func (r *arrangedRows) Stale() bool { return r.Requested != nil && r.isStale(r.Requested) }
 
 func (r *arrangedRows) isStale(w *Arrangement) bool { return w.masker != r.env.Session.Masker() }
 
 // ApplyStep shows the result of a step and returns the command for the next one.
 func (r *arrangedRows) ApplyStep(msg ArrangedMsg) tea.Cmd {
-	if r.Work == nil || msg.Work.ID != r.Work.ID {
+	if r.Requested == nil || msg.Arrangement.ID != r.Requested.ID {
 		return nil
 	}
-	w := msg.Work
+	w := msg.Arrangement
 	done := w.search.Examined() >= r.items.Len()
 	if done && w.search.FallBack() {
 		done = false
 	}
-	w.busy, w.Back = !done, nil
+	w.busy, w.ReturnTo = !done, nil
 	if !done {
-		w.Back = r.Work.Back
+		w.ReturnTo = r.Requested.ReturnTo
 	}
-	r.Work = &w
+	r.Requested = &w
 	if done || w.search.Changed() && w.search.Filter() != nil {
-		r.Show, _ = w.search.Hits()
-		r.View = &w
+		r.Visible, _ = w.search.Hits()
+		r.Applied = &w
 	}
 	if done {
 		return nil
@@ -159,27 +159,27 @@ func (r *arrangedRows) ApplyStep(msg ArrangedMsg) tea.Cmd {
 }
 
 // InReadOrder reports whether the grid shows all rows in store order.
-func (r *arrangedRows) InReadOrder() bool { return r.Work == nil }
+func (r *arrangedRows) InReadOrder() bool { return r.Requested == nil }
 
 func (r *arrangedRows) searchProgress() string {
 	const long = 20_000
-	if r.Work == nil || !r.Work.busy || r.items.Len() < long {
+	if r.Requested == nil || !r.Requested.busy || r.items.Len() < long {
 		return ""
 	}
-	return present.Thousands(r.Work.search.Examined()) + " of " + present.Plural(r.items.Len(), "row") + " searched"
+	return present.Thousands(r.Requested.search.Examined()) + " of " + present.Plural(r.items.Len(), "row") + " searched"
 }
 
 // A Position is the place of the cursor: the grid row and the number of its item; -1 means none.
 type Position struct{ Row, At int }
 
-// FilterChoices is the maximum number of completions to offer.
-const FilterChoices = 5
+// MaxFilterChoices is the maximum number of completions to offer.
+const MaxFilterChoices = 5
 
 // FilterSigns explain the filter language in the help.
 var FilterSigns = []screen.Sign{
-	{Glyph: "/ a b", Means: "rows that contain both words; \"a b\" matches the exact text, -a excludes a word"},
-	{Glyph: "/ a:b,c", Means: "rows whose attribute a contains b or c; a=b is equal, a:? exists, -a:b excludes"},
-	{Glyph: "/ a>1", Means: "numbers by value, times by moment: amount>100, createdAt>=-7d, updatedAt:today"},
+	{Glyph: "/ a b", Meaning: "rows that contain both words; \"a b\" matches the exact text, -a excludes a word"},
+	{Glyph: "/ a:b,c", Meaning: "rows whose attribute a contains b or c; a=b is equal, a:? exists, -a:b excludes"},
+	{Glyph: "/ a>1", Meaning: "numbers by value, times by moment: amount>100, createdAt>=-7d, updatedAt:today"},
 }
 
 // A typedFilter is the text of a filter. While it is invalid, the rows do not change.
@@ -244,8 +244,8 @@ func (r *Rows) parse(text string) (*rows.Filter, error) {
 // result has unread rows.
 func (r *Rows) Describe(more bool) string {
 	parts := r.describeFilter()
-	if r.By.Order != widget.Unsorted {
-		parts = append(parts, "sorted by "+models.PrintableCell(r.Title(Column{Key: r.By.Key}), 24)+" "+r.By.Order.Arrow())
+	if r.SortOrder.Order != widget.Unsorted {
+		parts = append(parts, "sorted by "+models.PrintableCell(r.Title(Column{Key: r.SortOrder.Key}), 24)+" "+r.SortOrder.Order.Arrow())
 	}
 	if len(parts) == 0 {
 		return ""
@@ -269,8 +269,8 @@ func (r *Rows) Describe(more bool) string {
 
 func (r *Rows) describeFilter() []string {
 	var f *rows.Filter
-	if r.Work != nil {
-		f = r.Work.search.Filter()
+	if r.Requested != nil {
+		f = r.Requested.search.Filter()
 	}
 	text := models.PrintableCell(r.Filter, 24)
 	switch {

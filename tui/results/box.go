@@ -42,36 +42,36 @@ func (t *Table) NewValueBox(openItem, copyValue func() tea.Cmd) overlay.Overlay 
 	return x
 }
 
-func (x *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (b *valueBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, _ := msg.(tea.KeyPressMsg)
 	switch press.String() {
 	case "enter":
-		if _, _, ok := x.t.Selected(); !ok {
+		if _, _, ok := b.t.Selected(); !ok {
 			return nil, false
 		}
-		return x.open(), true
+		return b.open(), true
 	case "y":
-		return x.copy(), true
+		return b.copy(), true
 	case "j", "down":
-		x.t.Grid.SetCursor(x.t.Grid.Cursor() + 1)
+		b.t.Grid.SetCursor(b.t.Grid.Cursor() + 1)
 	case "k", "up":
-		x.t.Grid.SetCursor(max(x.t.Grid.Cursor()-1, 0))
+		b.t.Grid.SetCursor(max(b.t.Grid.Cursor()-1, 0))
 	default:
-		return x.Sheet.Update(msg)
+		return b.Sheet.Update(msg)
 	}
 	return nil, false
 }
 
-func (x *valueBox) Over(s *widget.Styles, background string, w, h int) string {
-	if _, row, _ := x.t.Selected(); row != x.row {
-		x.row, x.Title = row, ""
-		x.Reset()
+func (b *valueBox) Over(s *widget.Styles, background string, w, h int) string {
+	if _, row, _ := b.t.Selected(); row != b.row {
+		b.row, b.Title = row, ""
+		b.Reset()
 	}
-	if x.row != nil {
-		x.Title = ItemTitle(x.row)
+	if b.row != nil {
+		b.Title = ItemTitle(b.row)
 	}
-	x.Note = x.t.Grid.Position()
-	return x.Sheet.Over(s, background, w, h)
+	b.Note = b.t.Grid.Position()
+	return b.Sheet.Over(s, background, w, h)
 }
 
 func (t *Table) values(s *widget.Styles, r *Row, w int) []string {
@@ -197,9 +197,9 @@ type pictureBox struct {
 	*overlay.Sheet
 	r *Rows
 
-	fixed   []string // paths of the state and the time, if the items have them
-	columns []string // paths that the user can choose from
-	at      int
+	fixed    []string // paths of the state and the time, if the items have them
+	columns  []string // paths that the user can choose from
+	selected int
 
 	work   pictureWork
 	show   []int32 // numbers of the items to count; nil for all items
@@ -224,7 +224,7 @@ func (t *Table) NewPictureBox() (overlay.Overlay, tea.Cmd) {
 	}); i >= 0 {
 		b.fixed = append(b.fixed, b.columns[i])
 	}
-	b.at = max(slices.IndexFunc(b.columns, func(path string) bool { // Skip IDs, which differ in every row.
+	b.selected = max(slices.IndexFunc(b.columns, func(path string) bool { // Skip IDs, which differ in every row.
 		a := t.Layout.attribute(path)
 		return !slices.Contains(b.fixed, path) && (a == nil || !t.Layout.isInKey(a))
 	}), 0)
@@ -235,12 +235,12 @@ func (b *pictureBox) paths() []string {
 	if len(b.columns) == 0 {
 		return nil
 	}
-	return append(slices.Clone(b.fixed), b.columns[b.at])
+	return append(slices.Clone(b.fixed), b.columns[b.selected])
 }
 
 func (b *pictureBox) count() tea.Cmd {
 	b.Close()
-	b.show, b.total, b.masker = slices.Clone(b.r.Show), b.r.Len(), b.r.env.Session.Masker()
+	b.show, b.total, b.masker = slices.Clone(b.r.Visible), b.r.Len(), b.r.env.Session.Masker()
 	b.work = pictureWork{}
 	for range b.paths() {
 		b.work.tallies = append(b.work.tallies, &rows.Tally{})
@@ -288,7 +288,7 @@ func (b *pictureBox) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	if msg, ok := msg.(tea.KeyPressMsg); ok {
 		by := map[string]int{"right": 1, "l": 1, "tab": 1, "left": -1, "h": -1, "shift+tab": -1}[msg.String()]
 		if n := len(b.columns); n > 0 && (by != 0 || msg.String() == "r") {
-			b.at = (b.at + by + n) % n
+			b.selected = (b.selected + by + n) % n
 			return b.count(), false
 		}
 	}
@@ -318,7 +318,7 @@ func (b *pictureBox) lines(s *widget.Styles, w int) []string {
 	for i, path := range b.paths() {
 		title := b.r.Title(Column{Key: path})
 		if i == len(b.fixed) {
-			title += fmt.Sprintf("  %d/%d", b.at+1, len(b.columns))
+			title += fmt.Sprintf("  %d/%d", b.selected+1, len(b.columns))
 		}
 		lines = append(append(lines, present.Heading(s, title, w)), b.draw(s, path, b.work.tallies[i], w)...)
 		lines = append(lines, "")

@@ -102,9 +102,9 @@ func isGiven(p *accesspatterns.Pattern, path string) bool {
 	return q != nil && q.Required
 }
 
-func otherColumns(p *accesspatterns.Pattern, have []Column) []Column {
+func otherColumns(p *accesspatterns.Pattern, listed []Column) []Column {
 	previous := map[string]bool{}
-	for _, c := range have {
+	for _, c := range listed {
 		previous[c.Key] = true
 	}
 	var cols []Column
@@ -288,10 +288,10 @@ func (c Column) sortKey(g *searchRow) rows.SortKey {
 }
 
 const (
-	// NarrowestColumn is the minimum width, in cells, of a column that the user resizes.
-	NarrowestColumn = 4
-	// WidestColumn is the maximum width, in cells, of a column that the user resizes.
-	WidestColumn = 200
+	// MinColumnWidth is the minimum width, in cells, of a column that the user resizes.
+	MinColumnWidth = 4
+	// MaxColumnWidth is the maximum width, in cells, of a column that the user resizes.
+	MaxColumnWidth = 200
 )
 
 // A Layout contains the columns of a pattern's rows.
@@ -386,7 +386,7 @@ func (r *Rows) LoadLayout() {
 				known = append(known, c)
 			}
 		}
-		r.SetLayout(Restored(saved, known))
+		r.SetLayout(RestoreColumns(saved, known))
 	}
 }
 
@@ -399,13 +399,13 @@ func (r *Rows) SaveLayout() {
 	r.env.History.SetLayout(r.Layout.name(), text)
 }
 
-// Restored returns the saved columns that the profile still contains, followed by new columns.
-func Restored(saved, known []Column) []Column {
+// RestoreColumns returns the saved columns that the profile still contains, followed by new columns.
+func RestoreColumns(saved, known []Column) []Column {
 	var cols []Column
 	for _, s := range saved {
 		if hasColumn(known, s.Key) && !hasColumn(cols, s.Key) {
 			if s.Width != 0 {
-				s.Width = min(max(s.Width, NarrowestColumn), WidestColumn)
+				s.Width = min(max(s.Width, MinColumnWidth), MaxColumnWidth)
 			}
 			cols = append(cols, s)
 		}
@@ -434,9 +434,9 @@ func (r *Rows) Columns() []widget.Column {
 		a := r.Layout.attribute(c.path())
 		w := widget.Column{Title: r.Title(c), Weight: 1, Max: 40, Width: c.Width, Frozen: c.Pinned, Whole: r.Layout.isWhole(a)}
 		switch {
-		case c.Key == r.By.Key:
-			w.Sorted = r.By.Order
-		case r.By.Order == widget.Unsorted && len(by) > 0 && c.Key == by[0]:
+		case c.Key == r.SortOrder.Key:
+			w.Sorted = r.SortOrder.Order
+		case r.SortOrder.Order == widget.Unsorted && len(by) > 0 && c.Key == by[0]:
 			w.Sorted = map[bool]widget.Order{true: widget.Descending, false: widget.Ascending}[r.Pattern.Read.Descending]
 		}
 		switch c.Key {

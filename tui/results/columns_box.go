@@ -17,16 +17,16 @@ func (t *Table) NewSortMenu() *overlay.Menu {
 	titles, by := make([]string, len(t.Layout.Shown)), -1
 	for i, c := range t.Layout.Shown {
 		titles[i] = t.Title(c)
-		if c.Key == t.By.Key && t.By.Order != widget.Unsorted {
+		if c.Key == t.SortOrder.Key && t.SortOrder.Order != widget.Unsorted {
 			by = i
 		}
 	}
-	m := overlay.NewSort("order of the result", titles, by, t.By.Order, func(col int) tea.Cmd {
+	m := overlay.NewSort("order of the result", titles, by, t.SortOrder.Order, func(col int) tea.Cmd {
 		if col < 0 {
 			return t.Sort(SortBy{})
 		}
 		sorted := SortBy{Key: t.Layout.Shown[col].Key, Order: widget.Ascending}
-		if t.By == sorted {
+		if t.SortOrder == sorted {
 			sorted.Order = widget.Descending
 		}
 		return t.Sort(sorted)
@@ -97,12 +97,12 @@ func (b *columnsBox) press(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	return nil, false
 }
 
-// columnsWide is the maximum width of the box in cells.
-const columnsWide = 44
+// columnsMaxWidth is the maximum width of the box in cells.
+const columnsMaxWidth = 44
 
 func (b *columnsBox) Over(s *widget.Styles, background string, w, h int) string {
 	high := max(min(b.Len(), h-len(columnsHelp)-3), 1)
-	b.frame = widget.Rect{X: w - min(columnsWide, w), W: min(columnsWide, w), H: min(high+len(columnsHelp)+3, h)}
+	b.frame = widget.Rect{X: w - min(columnsMaxWidth, w), W: min(columnsMaxWidth, w), H: min(high+len(columnsHelp)+3, h)}
 	iw, _ := widget.PanelInner(b.frame.W, b.frame.H)
 	b.lines.SetSize(iw, high)
 	at, _ := b.lines.At()
@@ -147,8 +147,8 @@ func (b *columnsBox) Line(i int, on widget.Surface, w int) string {
 		sign, role, signRole = "  ", widget.RoleMuted, widget.RoleMuted
 	}
 	var notes []string
-	if t.By.Key == c.Key && t.By.Order != widget.Unsorted {
-		notes = append(notes, t.By.Order.Arrow())
+	if t.SortOrder.Key == c.Key && t.SortOrder.Order != widget.Unsorted {
+		notes = append(notes, t.SortOrder.Order.Arrow())
 	}
 	if c.Width > 0 {
 		notes = append(notes, strconv.Itoa(c.Width))
@@ -202,6 +202,6 @@ func (t *Table) resize(c *Column, by int) {
 		width = t.Grid.ColumnWidth(i)
 	}
 	if width > 0 {
-		c.Width = min(max(width+by, NarrowestColumn), WidestColumn)
+		c.Width = min(max(width+by, MinColumnWidth), MaxColumnWidth)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// counted handles the answer of a step and returns the next step.
-func counted(step tea.Cmd) tea.Cmd { return step().(tea.BatchMsg)[0]().(screen.Answer)() }
+// nextStep handles the answer of a step and returns the next step.
+func nextStep(step tea.Cmd) tea.Cmd { return step().(tea.BatchMsg)[0]().(screen.Answer)() }
 
 // A picture counts a limited number of rows in each step, so that the console still reacts to keys.
 func TestPictureCountsInSteps(t *testing.T) {
@@ -21,7 +21,7 @@ func TestPictureCountsInSteps(t *testing.T) {
 	box, cmd := table.NewPictureBox()
 	steps := 0
 	for cmd != nil {
-		cmd = counted(cmd)
+		cmd = nextStep(cmd)
 		if at := box.(*pictureBox).work.examined; at > (steps+1)*pictureStep {
 			t.Fatalf("step %d counted up to row %d", steps, at)
 		}
@@ -37,18 +37,18 @@ func TestPictureCountsInSteps(t *testing.T) {
 }
 
 // After the user chooses another column, results of the earlier count are ignored.
-func TestPictureDropsThePreviousChoice(t *testing.T) {
+func TestPictureDropsPreviousChoice(t *testing.T) {
 	table := newTable(t, 3)
 	box, stale := table.NewPictureBox()
-	old := box.(*pictureBox).at
+	old := box.(*pictureBox).selected
 	cmd, _ := box.Update(screentest.Pressed("right"))
-	if now := box.(*pictureBox).at; now == old {
+	if now := box.(*pictureBox).selected; now == old {
 		t.Errorf("the column is still %d", now)
 	}
-	if counted(stale) != nil || box.(*pictureBox).work.examined != 0 {
+	if nextStep(stale) != nil || box.(*pictureBox).work.examined != 0 {
 		t.Error("the count of another column was used")
 	}
-	if counted(cmd) != nil || box.(*pictureBox).work.examined != 3 {
+	if nextStep(cmd) != nil || box.(*pictureBox).work.examined != 3 {
 		t.Error("the count was not used")
 	}
 	if _, done := box.Update(screentest.Pressed("esc")); !done {
@@ -61,9 +61,9 @@ func TestPictureCountsMaskedValues(t *testing.T) {
 	table := newTable(t, 5)
 	box, _ := table.NewPictureBox()
 	b := box.(*pictureBox)
-	b.columns, b.at = []string{"customerMetadata"}, 0
+	b.columns, b.selected = []string{"customerMetadata"}, 0
 	for cmd := b.count(); cmd != nil; {
-		cmd = counted(cmd)
+		cmd = nextStep(cmd)
 	}
 	view := ansi.Strip(box.Over(table.env.Styles, strings.Repeat(strings.Repeat(" ", 120)+"\n", 40), 120, 40))
 	for i := range 5 {

@@ -179,7 +179,7 @@ func lifecycleOf(r *Row) (l *models.Lifecycle, state string) {
 
 func nextStates(env *screen.Env, l *models.Lifecycle, state string) []string {
 	var next []string
-	for _, m := range l.Moves(state) {
+	for _, m := range l.TransitionsFrom(state) {
 		if to := present.StateText(env, l, m.To); !slices.Contains(next, to) {
 			next = append(next, to)
 		}

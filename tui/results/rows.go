@@ -34,8 +34,8 @@ type Rows struct {
 	Request *accesspatterns.Request
 	// Signs contains, by unmasked key, the signs for items that appeared, changed or left during a watch.
 	Signs map[string]string
-	// Given contains the values of key attributes that the user entered; see models.Masker.WithGivenKeys.
-	Given map[string][]string
+	// GivenKeys contains the values of key attributes that the user entered; see models.Masker.WithGivenKeys.
+	GivenKeys map[string][]string
 
 	cache  rowCache
 	masker *models.Masker // masker that the cached rows used
@@ -102,16 +102,16 @@ func (r *Rows) Replace(at int, it models.Item) {
 
 // Len returns the number of rows in the grid.
 func (r *Rows) Len() int {
-	if r.Show != nil {
-		return len(r.Show)
+	if r.Visible != nil {
+		return len(r.Visible)
 	}
 	return r.Items.Len()
 }
 
 // At returns the item number of a grid row.
 func (r *Rows) At(i int) int {
-	if r.Show != nil {
-		return int(r.Show[i])
+	if r.Visible != nil {
+		return int(r.Visible[i])
 	}
 	return i
 }
@@ -119,14 +119,14 @@ func (r *Rows) At(i int) int {
 // Find returns the grid row of an item number, or -1.
 func (r *Rows) Find(at int) int {
 	switch {
-	case r.Show == nil && at < r.Items.Len():
+	case r.Visible == nil && at < r.Items.Len():
 		return at
-	case r.Show == nil:
+	case r.Visible == nil:
 		return -1
-	case r.View != nil && r.View.search.Sorts():
-		return slices.Index(r.Show, int32(at))
+	case r.Applied != nil && r.Applied.search.Sorts():
+		return slices.Index(r.Visible, int32(at))
 	}
-	if i, ok := slices.BinarySearch(r.Show, int32(at)); ok {
+	if i, ok := slices.BinarySearch(r.Visible, int32(at)); ok {
 		return i
 	}
 	return -1
@@ -189,29 +189,29 @@ func (r *Rows) MarkCount() int { return r.Marks.Len() }
 var _ widget.Marker = (*Rows)(nil)
 
 // MarkedItems returns the marked items: visible ones in screen order, then the ones that the filter hides.
-func (r *Rows) MarkedItems() rows.Selection { return rows.SelectMarked(r.Items, r.Show, &r.Marks) }
+func (r *Rows) MarkedItems() rows.Selection { return rows.SelectMarked(r.Items, r.Visible, &r.Marks) }
 
 // FilteredItems returns the filtered items in screen order.
-func (r *Rows) FilteredItems() rows.Selection { return rows.SelectShown(r.Items, r.Show) }
+func (r *Rows) FilteredItems() rows.Selection { return rows.SelectShown(r.Items, r.Visible) }
 
-// Loaded returns all items in store order.
-func (r *Rows) Loaded() rows.Selection { return rows.SelectShown(r.Items, nil) }
+// LoadedItems returns all items in store order.
+func (r *Rows) LoadedItems() rows.Selection { return rows.SelectShown(r.Items, nil) }
 
-// CompareRows is the maximum number of rows to offer for a comparison.
-const CompareRows = 200
+// MaxComparedRows is the maximum number of rows to offer for a comparison.
+const MaxComparedRows = 200
 
 // ComparisonItems returns the items to offer for a comparison: the marked ones, then the visible ones.
 func (r *Rows) ComparisonItems() []models.Item {
-	list := r.MarkedItems().First(CompareRows).Items()
-	for i := range min(r.Len(), CompareRows) {
+	list := r.MarkedItems().First(MaxComparedRows).Items()
+	for i := range min(r.Len(), MaxComparedRows) {
 		list = append(list, r.Items.At(r.At(i)))
 	}
 	return list
 }
 
 // OpenComparison compares two marked items, or lets the user choose the item to compare the current one with.
-func OpenComparison(table *models.Table, current models.Item, marked, among []models.Item) tea.Cmd {
-	to := screen.Compare{Table: table, Item: current, As: "as the list showed it", Rows: among}
+func OpenComparison(table *models.Table, current models.Item, marked, candidates []models.Item) tea.Cmd {
+	to := screen.Compare{Table: table, Item: current, As: "as the list showed it", Rows: candidates}
 	if len(marked) == 2 {
 		to.Item, to.With = marked[0], marked[1]
 	}
@@ -229,7 +229,7 @@ type snapshot struct {
 }
 
 func (r *Rows) snapshot() snapshot {
-	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().WithGivenKeys(r.Given), r.env.Now(), r.env.Plain()}
+	return snapshot{r.Pattern, r.Layout.Shown, r.env.Session.Masker().WithGivenKeys(r.GivenKeys), r.env.Now(), r.env.Plain()}
 }
 
 func (s snapshot) row(it models.Item) *Row {
@@ -276,13 +276,13 @@ const cachedRows = 256
 
 // A rowCache keeps formatted rows by item number, in two generations: when the first one is full, it replaces the
 // second one.
-type rowCache struct{ now, before map[int]*Row }
+type rowCache struct{ recent, older map[int]*Row }
 
 func (c *rowCache) find(at int) (*Row, bool) {
-	if r, ok := c.now[at]; ok {
+	if r, ok := c.recent[at]; ok {
 		return r, true
 	}
-	r, ok := c.before[at]
+	r, ok := c.older[at]
 	if ok {
 		c.keep(at, r)
 	}
@@ -290,10 +290,10 @@ func (c *rowCache) find(at int) (*Row, bool) {
 }
 
 func (c *rowCache) keep(at int, r *Row) {
-	if c.now == nil || len(c.now) >= cachedRows {
-		c.now, c.before = make(map[int]*Row, cachedRows), c.now
+	if c.recent == nil || len(c.recent) >= cachedRows {
+		c.recent, c.older = make(map[int]*Row, cachedRows), c.recent
 	}
-	c.now[at] = r
+	c.recent[at] = r
 }
 
 func (c *rowCache) clear() { *c = rowCache{} }

@@ -51,7 +51,7 @@ func filterBy(t testing.TB, r *Rows, text string) {
 
 func sortRows(t testing.TB, r *Rows, key string, order widget.Order) {
 	t.Helper()
-	r.By = SortBy{Key: key, Order: order}
+	r.SortOrder = SortBy{Key: key, Order: order}
 	finish(t, r, r.Arrange())
 }
 
@@ -134,7 +134,7 @@ func TestStaleSearchStepsAreDropped(t *testing.T) {
 	old := r.Arrange()
 	r.SetFilter("status:approved")
 	cmd := r.Arrange()
-	if next := r.ApplyStep(old().(ArrangedMsg)); next != nil || r.Show != nil {
+	if next := r.ApplyStep(old().(ArrangedMsg)); next != nil || r.Visible != nil {
 		t.Error("a step of an earlier filter is used")
 	}
 	first := cmd().(ArrangedMsg)
@@ -149,9 +149,9 @@ func TestStaleSearchStepsAreDropped(t *testing.T) {
 }
 
 // A reveal does not make the arrangement outdated if the user entered the key of the rows.
-func TestRowsWithAGivenKeyAreArrangedOnce(t *testing.T) {
+func TestRowsWithGivenKeyAreArrangedOnce(t *testing.T) {
 	r := verifications(t, 30)
-	r.Given = map[string][]string{"GSI1PK": {"CLIENT#client_1"}}
+	r.GivenKeys = map[string][]string{"GSI1PK": {"CLIENT#client_1"}}
 	sortRows(t, r, "status", widget.Ascending)
 	if r.Stale() {
 		t.Error("sorted rows count as outdated after a reveal")
@@ -171,7 +171,7 @@ func TestFuzzyFilterFindsLettersInOrder(t *testing.T) {
 }
 
 // If the filter contains an invalid term, its valid terms still apply.
-func TestFilterMistakesKeepTheRows(t *testing.T) {
+func TestFilterMistakesKeepRows(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, "status:approved")
 	for text, want := range map[string]int{
@@ -206,17 +206,17 @@ func TestLayoutIsKept(t *testing.T) {
 	saved := make([]Column, 0, len(cols)+2)
 	saved = append(saved, cols...)
 	saved = append(saved, Column{Key: "gone"}, saved[0])
-	if got := Restored(saved, DefaultColumns(p)); !slices.Equal(got, cols) {
+	if got := RestoreColumns(saved, DefaultColumns(p)); !slices.Equal(got, cols) {
 		t.Errorf("restored %v, want %v", got, cols)
 	}
 	short := saved[:2]
-	if got := Restored(short, DefaultColumns(p)); len(got) != len(cols) {
+	if got := RestoreColumns(short, DefaultColumns(p)); len(got) != len(cols) {
 		t.Errorf("new columns are missing: %v", got)
 	}
 	for i := range saved {
 		saved[i].Hidden = true
 	}
-	if got := Restored(saved, DefaultColumns(p)); !slices.Equal(got, DefaultColumns(p)) {
+	if got := RestoreColumns(saved, DefaultColumns(p)); !slices.Equal(got, DefaultColumns(p)) {
 		t.Error("a layout without visible columns is accepted")
 	}
 	for range 3 * len(cols) {
@@ -257,16 +257,16 @@ func TestMarksBelongToItems(t *testing.T) {
 		t.Error("marks remain without items")
 	}
 	r.Add(screentest.Cases(1, 4))
-	if m.MarkCount() != 1 || !m.Marked(r.Find(1)) && r.Work == nil {
+	if m.MarkCount() != 1 || !m.Marked(r.Find(1)) && r.Requested == nil {
 		t.Errorf("%d marks after reading again", m.MarkCount())
 	}
 }
 
 // A selection contains the visible marked rows in screen order, then the marked rows that a filter hides. No row occurs
 // twice.
-func TestRowsAreAddedOnce(t *testing.T) {
+func TestSelectionContainsEachRowOnce(t *testing.T) {
 	r := verifications(t, 5)
-	r.Show = []int32{2, 0}
+	r.Visible = []int32{2, 0}
 	if got := slices.Collect(r.FilteredItems().Numbers()); !slices.Equal(got, []int{2, 0}) || r.FilteredItems().Len() != 2 {
 		t.Errorf("the filtered items are %v", got)
 	}
@@ -283,7 +283,7 @@ func TestRowsAreAddedOnce(t *testing.T) {
 	if got := marked.First(2); got.Len() != 2 || len(got.Items()) != 2 {
 		t.Errorf("First(2) has %d items", got.Len())
 	}
-	if got := slices.Collect(r.Loaded().Numbers()); len(got) != 5 || r.Loaded().Len() != 5 {
+	if got := slices.Collect(r.LoadedItems().Numbers()); len(got) != 5 || r.LoadedItems().Len() != 5 {
 		t.Errorf("the loaded items are %v", got)
 	}
 }

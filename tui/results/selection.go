@@ -109,40 +109,41 @@ type Targets struct {
 
 // Problem describes the items that disappeared or changed since the screen offered the action, or returns "". now
 // returns the current item for a key.
-func (x Targets) Problem(now func(key string) (models.Item, bool)) string {
-	var gone, changed []string
-	items := x.Items.Items()
+func (t Targets) Problem(find func(key string) (models.Item, bool)) string {
+	var missing, changed []string
+	items := t.Items.Items()
 	for _, it := range items {
-		switch is, ok := now(Key(x.rows.Pattern.Table, it)); {
+		switch current, ok := find(Key(t.rows.Pattern.Table, it)); {
 		case !ok:
-			gone = append(gone, x.rows.Name(it))
-		case !models.EqualItems(is, it):
-			changed = append(changed, x.rows.Name(it))
+			missing = append(missing, t.rows.Name(it))
+		case !models.EqualItems(current, it):
+			changed = append(changed, t.rows.Name(it))
 		}
 	}
 	switch {
 	case len(items) == 0:
 		return "no item is selected"
-	case len(gone)+len(changed) == 0:
+	case len(missing)+len(changed) == 0:
 		return ""
 	}
-	return NotStarted(gone, changed)
+	return NotStartedReason(missing, changed)
 }
 
-// NotStarted explains why the action did not start: since the screen offered it, some items disappeared or changed.
-func NotStarted(gone, changed []string) string {
+// NotStartedReason explains why the action did not start: since the screen offered it, some items disappeared or
+// changed.
+func NotStartedReason(missing, changed []string) string {
 	parts := []string{"nothing was done"}
-	if len(gone) > 0 {
-		parts = append(parts, "no longer here: "+NameFew(gone))
+	if len(missing) > 0 {
+		parts = append(parts, "no longer here: "+ListNames(missing))
 	}
 	if len(changed) > 0 {
-		parts = append(parts, "changed: "+NameFew(changed))
+		parts = append(parts, "changed: "+ListNames(changed))
 	}
 	return strings.Join(parts, "; ")
 }
 
-// NameFew lists the first names and counts the others.
-func NameFew(names []string) string {
+// ListNames lists the first names and counts the others.
+func ListNames(names []string) string {
 	const maximum = 3
 	if len(names) <= maximum {
 		return strings.Join(names, ", ")

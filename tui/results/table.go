@@ -74,18 +74,18 @@ func (t *Table) Rearrange() tea.Cmd {
 		at = *t.anchor
 	}
 	cmd := t.Arrange()
-	if t.anchor != nil && t.Work != nil {
-		t.Work.Back = &at
+	if t.anchor != nil && t.Requested != nil {
+		t.Requested.ReturnTo = &at
 	}
 	t.settle(at)
 	return cmd
 }
 
-// TakeStep shows the result of a step, unless a newer arrangement has replaced it.
-func (t *Table) TakeStep(msg ArrangedMsg) tea.Cmd {
+// ShowStep shows the result of a step, unless a newer arrangement has replaced it.
+func (t *Table) ShowStep(msg ArrangedMsg) tea.Cmd {
 	at := t.place()
-	if w := t.Work; w != nil && w.ID == msg.Work.ID && w.Back != nil {
-		at = *w.Back
+	if w := t.Requested; w != nil && w.ID == msg.Arrangement.ID && w.ReturnTo != nil {
+		at = *w.ReturnTo
 	}
 	cmd := t.ApplyStep(msg)
 	t.settle(at)
@@ -95,15 +95,15 @@ func (t *Table) TakeStep(msg ArrangedMsg) tea.Cmd {
 // ArrangeAdded arranges new rows. While more rows are loading, it may postpone a few.
 func (t *Table) ArrangeAdded(loading bool) tea.Cmd {
 	t.ForgetPreview()
-	at, back := t.CursorFound()
-	if t.Work == nil && (t.filter != nil || t.By.Order != widget.Unsorted) {
+	at, found := t.CursorFound()
+	if t.Requested == nil && (t.filter != nil || t.SortOrder.Order != widget.Unsorted) {
 		cmd := t.Rearrange()
-		if back {
-			t.Work.Back = &Position{at, at}
+		if found {
+			t.Requested.ReturnTo = &Position{at, at}
 		}
 		return cmd
 	}
-	if back {
+	if found {
 		t.settle(Position{at, at})
 	}
 	if loading && t.CanWait() {
@@ -121,7 +121,7 @@ func (t *Table) ReplaceItems(items map[int]models.Item) tea.Cmd {
 		t.Replace(at, it)
 	}
 	t.ForgetPreview()
-	if t.filter == nil && t.By.Order == widget.Unsorted {
+	if t.filter == nil && t.SortOrder.Order == widget.Unsorted {
 		return nil
 	}
 	return t.Rearrange()
@@ -163,8 +163,8 @@ var nextOrder = map[widget.Order]widget.Order{
 // SortOn sorts by a column: ascending, then descending, then in result order.
 func (t *Table) SortOn(key string) tea.Cmd {
 	by := SortBy{Key: key, Order: widget.Ascending}
-	if t.By.Key == key {
-		by.Order = nextOrder[t.By.Order]
+	if t.SortOrder.Key == key {
+		by.Order = nextOrder[t.SortOrder.Order]
 	}
 	return t.Sort(by)
 }
@@ -174,10 +174,10 @@ func (t *Table) Sort(by SortBy) tea.Cmd {
 	if by.Order == widget.Unsorted {
 		by.Key = ""
 	}
-	if by == t.By {
+	if by == t.SortOrder {
 		return nil
 	}
-	t.By = by
+	t.SortOrder = by
 	t.Grid.SetColumns(t.Columns()...)
 	return t.Rearrange()
 }

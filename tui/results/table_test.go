@@ -35,7 +35,7 @@ func arrange(t testing.TB, table *Table, cmd tea.Cmd) {
 		if !ok {
 			t.Fatal("a step sends something else")
 		}
-		cmd = table.TakeStep(msg)
+		cmd = table.ShowStep(msg)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestCursorStaysOnItsItem(t *testing.T) {
 }
 
 // While the user types a filter, the cursor returns to its row as soon as the row matches again.
-func TestAnchorKeepsTheCursorWhileTyping(t *testing.T) {
+func TestAnchorKeepsCursorWhileTyping(t *testing.T) {
 	table := newTable(t, 30)
 	table.Grid.SetCursor(8) // an approved row
 	table.Anchor(true)
@@ -87,7 +87,7 @@ func TestAnchorKeepsTheCursorWhileTyping(t *testing.T) {
 	}
 }
 
-func TestSortOnGoesThroughTheOrders(t *testing.T) {
+func TestSortOnGoesThroughOrders(t *testing.T) {
 	table := newTable(t, 9)
 	for i, want := range []SortBy{
 		{"n", widget.Ascending},
@@ -95,12 +95,12 @@ func TestSortOnGoesThroughTheOrders(t *testing.T) {
 		{},
 		{"n", widget.Ascending},
 	} {
-		if arrange(t, table, table.SortOn("n")); table.By != want {
-			t.Errorf("after %d presses the rows are sorted by %v, want %v", i+1, table.By, want)
+		if arrange(t, table, table.SortOn("n")); table.SortOrder != want {
+			t.Errorf("after %d presses the rows are sorted by %v, want %v", i+1, table.SortOrder, want)
 		}
 	}
-	if arrange(t, table, table.SortOn("status")); table.By != (SortBy{"status", widget.Ascending}) {
-		t.Errorf("another column sorts by %v", table.By)
+	if arrange(t, table, table.SortOn("status")); table.SortOrder != (SortBy{"status", widget.Ascending}) {
+		t.Errorf("another column sorts by %v", table.SortOrder)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestReloadKeepsCursorAndMarks(t *testing.T) {
 	}
 }
 
-func TestTooManyMarksAreLostWithANotice(t *testing.T) {
+func TestTooManyMarksAreLostWithNotice(t *testing.T) {
 	table := newTable(t, maxKeys+1)
 	table.MarkAll()
 	if table.Clear() == nil {
@@ -145,8 +145,8 @@ func TestSortMenu(t *testing.T) {
 		{[]string{"down", "enter"}, SortBy{"status", widget.Ascending}},
 		{[]string{"g", "enter"}, SortBy{}},
 	} {
-		if done := pressBox(t, table, table.NewSortMenu(), c.keys...); table.By != c.want || !done {
-			t.Errorf("%v: sorted by %v, done %v, want %v", c.keys, table.By, done, c.want)
+		if done := pressBox(t, table, table.NewSortMenu(), c.keys...); table.SortOrder != c.want || !done {
+			t.Errorf("%v: sorted by %v, done %v, want %v", c.keys, table.SortOrder, done, c.want)
 		}
 	}
 }
@@ -172,8 +172,8 @@ func TestColumnsBox(t *testing.T) {
 	if pressBox(t, table, b, "0"); table.Layout.All[1].Width != 0 {
 		t.Error("0 does not fit the content")
 	}
-	if pressBox(t, table, b, "s"); table.By.Key != second {
-		t.Errorf("s sorts by %v", table.By)
+	if pressBox(t, table, b, "s"); table.SortOrder.Key != second {
+		t.Errorf("s sorts by %v", table.SortOrder)
 	}
 	if done := pressBox(t, table, b, "d", "esc"); !done || !slices.Equal(table.Layout.All, DefaultColumns(table.Pattern)) {
 		t.Error("d does not restore the default columns")
@@ -198,7 +198,7 @@ func TestClicksOnColumns(t *testing.T) {
 	}
 }
 
-func TestValueBoxFollowsTheCursor(t *testing.T) {
+func TestValueBoxFollowsCursor(t *testing.T) {
 	table := newTable(t, 5)
 	opened := 0
 	b := table.NewValueBox(func() tea.Cmd { opened++; return nil }, func() tea.Cmd { return nil })
@@ -248,7 +248,7 @@ func TestExpiryLine(t *testing.T) {
 	}
 }
 
-func TestErrorsKeepTheRows(t *testing.T) {
+func TestErrorsKeepRows(t *testing.T) {
 	table := newTable(t, 5)
 	s, failure := widget.NewStyles(true, true), errors.New("no route to host")
 	if RowsHeight(20, 0, failure) != 20 || RowsHeight(20, 5, nil) != 20 || RowsHeight(20, 5, failure) != 20-errorHeight {

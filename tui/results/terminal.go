@@ -50,8 +50,8 @@ func (t *Terminal) Items(w *workspace.Workspace, p *accesspatterns.Pattern) *Ite
 }
 
 // Write adds items.
-func (x *ItemPrinter) Write(items []models.Item) error {
-	x.rows.Add(items)
+func (p *ItemPrinter) Write(items []models.Item) error {
+	p.rows.Add(items)
 	return nil
 }
 
@@ -62,17 +62,17 @@ func (*ItemPrinter) LeftOut() []string { return nil }
 func (*ItemPrinter) Changed() int { return 0 }
 
 // Close draws the columns that fit. The first column is as wide as its cells; the others have a limit.
-func (x *ItemPrinter) Close(items.Tail) error {
-	if x.rows.Len() == 0 {
+func (p *ItemPrinter) Close(items.Tail) error {
+	if p.rows.Len() == 0 {
 		return nil
 	}
-	wanted, cols := naturalWidths(x.rows), x.rows.Columns()
+	wanted, cols := naturalWidths(p.rows), p.rows.Columns()
 	for i := range wanted {
 		if i > 0 && cols[i].Max > 0 {
 			wanted[i] = min(wanted[i], cols[i].Max)
 		}
 	}
-	return x.to.write(x.rows, widget.FitPage(x.to.Width, wanted, wanted), false)
+	return p.to.write(p.rows, widget.FitPage(p.to.Width, wanted, wanted), false)
 }
 
 type source interface {
@@ -86,9 +86,9 @@ type texts struct {
 	rows    [][]widget.Cell
 }
 
-func (s *texts) Columns() []widget.Column      { return s.columns }
-func (s *texts) Len() int                      { return len(s.rows) }
-func (s *texts) Cell(row, col int) widget.Cell { return s.rows[row][col] }
+func (t *texts) Columns() []widget.Column      { return t.columns }
+func (t *texts) Len() int                      { return len(t.rows) }
+func (t *texts) Cell(row, col int) widget.Cell { return t.rows[row][col] }
 
 // DrawRows implements items.Drawer. It narrows text columns before it omits any, but keeps the
 // first, which identifies the row. TITLE gets the width that the numbers and the columns before it leave.
@@ -125,21 +125,21 @@ func (t *Terminal) DrawRows(p items.Part) error {
 	return t.write(src, widths, p.Whole && len(widths) == len(wanted))
 }
 
-func (s *texts) omitEmpty(width int) {
-	for i := 1; i < len(s.columns); {
+func (t *texts) omitEmpty(width int) {
+	for i := 1; i < len(t.columns); {
 		used := -gap
-		for _, w := range naturalWidths(s) {
+		for _, w := range naturalWidths(t) {
 			used += w + gap
 		}
 		switch {
 		case used <= width:
 			return
-		case slices.ContainsFunc(s.rows, func(r []widget.Cell) bool { return r[i].Text != "" }):
+		case slices.ContainsFunc(t.rows, func(r []widget.Cell) bool { return r[i].Text != "" }):
 			i++
 		default:
-			s.columns = slices.Delete(s.columns, i, i+1)
-			for row := range s.rows {
-				s.rows[row] = slices.Delete(s.rows[row], i, i+1)
+			t.columns = slices.Delete(t.columns, i, i+1)
+			for row := range t.rows {
+				t.rows[row] = slices.Delete(t.rows[row], i, i+1)
 			}
 		}
 	}

@@ -41,7 +41,7 @@ func draw(t *testing.T, width int, fill func(*items.TextTable), header ...string
 	return strings.Join(lines, "\n")
 }
 
-func TestTextTablesOnATerminal(t *testing.T) {
+func TestTextTablesOnTerminal(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string

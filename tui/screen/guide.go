@@ -47,11 +47,11 @@ type Guide struct {
 
 // A Sign is a symbol and its meaning.
 type Sign struct {
-	Glyph, Means string
+	Glyph, Meaning string
 }
 
-// A Guided screen has a guide. For other screens, the help contains only the keys.
-type Guided interface {
+// A GuideProvider screen has a guide. For other screens, the help contains only the keys.
+type GuideProvider interface {
 	Guide() Guide
 }
 
@@ -82,7 +82,7 @@ func (e *Env) Plain() bool {
 // refusal's advice to start with another role or to change the configuration.
 func (e *Env) Reason(err error) string {
 	if r, ok := errors.AsType[*session.Refusal](err); ok && e.Plain() {
-		return r.PlainWhy()
+		return r.PlainReason()
 	}
 	return err.Error()
 }
@@ -174,8 +174,8 @@ type Registration struct {
 // OpenFunc adapts the constructor of a screen to Registration.Open.
 func OpenFunc[T Target](open func(*Env, T) Screen) func(*Env, Target) Screen {
 	return func(env *Env, to Target) Screen {
-		if own, ok := to.(T); ok {
-			return open(env, own)
+		if typed, ok := to.(T); ok {
+			return open(env, typed)
 		}
 		return nil
 	}

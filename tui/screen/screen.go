@@ -43,8 +43,8 @@ type Typer interface {
 	Typing() bool
 }
 
-// A Pointer has a terminal cursor, whose position is relative to the screen's top left corner.
-type Pointer interface {
+// A CursorProvider has a terminal cursor, whose position is relative to the screen's top left corner.
+type CursorProvider interface {
 	Cursor() *tea.Cursor
 }
 
@@ -96,19 +96,20 @@ type CommittedChange struct {
 	// Before is the item before the change, or nil if it did not exist. A read during the change may still return this
 	// state.
 	Before models.Item
-	// By is the title of the change if the user can undo it. It is "" for an undo and for the audit entry of a change.
-	By string
+	// UndoTitle is the title of the change if the user can undo it. It is "" for an undo and for the audit entry of a
+	// change.
+	UndoTitle string
 }
 
 // A Commit is an Answer that reports applied changes. The root first passes the changes to every CommitObserver.
 type Commit struct {
 	Answer
-	Made []CommittedChange
+	Changes []CommittedChange
 }
 
-// A Lister shows items. The root notifies every open Lister of a change before the screen that made it. Running reads
-// of the tables may return an older state, so the observer must cancel and restart them.
-type Lister interface {
+// A CommitObserver shows items. The root notifies every open Lister of a change before the screen that made it. Running
+// reads of the tables may return an older state, so the observer must cancel and restart them.
+type CommitObserver interface {
 	Committed(list []CommittedChange) tea.Cmd
 }
 
@@ -139,8 +140,8 @@ type Env struct {
 	Log    *reading.Log       // requests that the session sent
 	// ScanLimit is the number of RCU that a scan outside of production may cost without consent; 0 always asks.
 	ScanLimit float64
-	// Elsewhere opens the session's schema in other contexts; nil if there are no other contexts.
-	Elsewhere ContextOpener
+	// OtherContexts opens the session's schema in other contexts; nil if there are no other contexts.
+	OtherContexts ContextOpener
 	// Drafts keeps the profiles drafted from tables; nil if drafting is unavailable.
 	Drafts Drafts
 	// Summary returns the summary of a list's item for a ticket. text reads the item's last events.
@@ -202,8 +203,8 @@ type QuitMsg struct{}
 // GlobalMsg runs a global action outside of the screen that sends it.
 type GlobalMsg struct{ Run func() tea.Cmd }
 
-// LiveMsg contains the comparison of a session's tables with its profile.
-type LiveMsg struct {
+// ComparisonMsg contains the comparison of a session's tables with its profile.
+type ComparisonMsg struct {
 	Workspace *workspace.Workspace
 	Live      *tables.Comparison
 }
@@ -245,8 +246,8 @@ type HandOverMsg struct {
 // Send returns the command that sends msg.
 func Send(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
-// UseMsg asks the root to switch to a context and open a screen of a schema, or search for a text there.
-type UseMsg struct {
+// SwitchContextMsg asks the root to switch to a context and open a screen of a schema, or search for a text there.
+type SwitchContextMsg struct {
 	Name   string
 	Schema string            // "" for the open schema
 	Then   func(*Env) Target // returns the screen to open; nil for the workbench
@@ -260,8 +261,8 @@ type SessionMsg struct {
 	Keys      []tea.KeyPressMsg // keys pressed while the session opened, for the new screen
 }
 
-// A WaitingMsg reports the number of items in a queue to the home screen.
-type WaitingMsg struct {
+// A QueueCountMsg reports the number of items in a queue to the home screen.
+type QueueCountMsg struct {
 	Profile, Queue string
 	N              int
 	More           bool // the queue may contain more items

@@ -32,10 +32,10 @@ type (
 		Args    map[string]string       // parameter values; nil for the defaults
 		Run     bool                    // run the pattern immediately
 		Plan    *change.Action          // action whose planning dialog to open, or nil
-		Own     *Own                    // query whose dialog to open, or nil
+		Custom  *CustomQuery            // query whose dialog to open, or nil
 	}
-	// Own is a custom query, as far as the user specified it.
-	Own struct {
+	// CustomQuery is a custom query, as far as the user specified it.
+	CustomQuery struct {
 		Table *models.Table
 		Index *models.Index // nil for the table itself
 		Query accesspatterns.UserQuery
@@ -141,8 +141,8 @@ type Subject struct {
 	Findings []*accesspatterns.Finding
 }
 
-// An Explained screen has a subject.
-type Explained interface{ Subject() Subject }
+// An SubjectProvider screen has a subject.
+type SubjectProvider interface{ Subject() Subject }
 
 // A RowOffer is a change that the screen offered for the row under the cursor. Plan opens the dialog that plans the
 // change for this row, or explains why the change is no longer possible.
@@ -158,8 +158,8 @@ type Undoer interface {
 	Boxed() bool
 }
 
-// A Bench can run patterns and plan changes.
-type Bench interface {
+// A PatternRunner can run patterns and plan changes.
+type PatternRunner interface {
 	// Show selects a pattern. If run is true, it also runs the pattern.
 	Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd
 	// Offers returns the possible changes of the row under the cursor.

@@ -30,9 +30,9 @@ type TickMsg struct{ Task *Task }
 // StartTask starts a task. ctx ends with parent and with the task. The caller must return tick to Bubble Tea.
 func StartTask(parent context.Context) (t *Task, ctx context.Context, tick tea.Cmd) {
 	t = &Task{Progress: &reading.Progress{}, running: true}
-	awaited, end := context.WithCancel(parent)
-	ctx, stop := context.WithCancel(awaited)
-	t.done, t.abandoned, t.stop, t.end = ctx.Done(), awaited.Done(), stop, end
+	outer, end := context.WithCancel(parent)
+	ctx, stop := context.WithCancel(outer)
+	t.done, t.abandoned, t.stop, t.end = ctx.Done(), outer.Done(), stop, end
 	return t, t.Progress.Watch(ctx), t.tick()
 }
 
@@ -53,14 +53,14 @@ func Stream(parent context.Context, ahead int, work func(ctx context.Context, gi
 		part, more := <-parts
 		if !more {
 			part = <-last
-			return Commit{t.answer(part.Answer), part.Made}
+			return Commit{t.answer(part.Answer), part.Changes}
 		}
 		return Commit{func() tea.Cmd {
 			if !t.Running() {
 				return nil
 			}
 			return tea.Batch(part.Answer(), next)
-		}, part.Made}
+		}, part.Changes}
 	}
 	return t, tea.Batch(func() tea.Msg {
 		last <- work(ctx, func(part Commit) {

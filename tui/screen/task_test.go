@@ -55,7 +55,7 @@ func TestNilTaskIsNotRunning(t *testing.T) {
 	}
 }
 
-func TestTaskCountsTheTimeWhileItRuns(t *testing.T) {
+func TestTaskCountsTimeWhileItRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
 		task, _, tick := StartTask(t.Context())
@@ -77,7 +77,7 @@ func TestTaskCountsTheTimeWhileItRuns(t *testing.T) {
 }
 
 // If the program ends, it may not run the command that writes. Nothing must wait for that command or write later.
-func TestExitDoesNotWaitForAnUnstartedWrite(t *testing.T) {
+func TestExitDoesNotWaitForUnstartedWrite(t *testing.T) {
 	w := NewWriting()
 	w.Wait()
 	w.Do(func() { t.Error("the write starts after Wait prevented it") })

@@ -31,10 +31,10 @@ func TestBareProfileMap(t *testing.T) {
 }
 
 // From an item, the schema map opens at its entity, and the schema issues at the first issue about the entity.
-func TestExplainAnItem(t *testing.T) {
+func TestExplainItem(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
-	item := Open(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}).(screen.Explained).Subject()
+	item := Open(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}).(screen.SubjectProvider).Subject()
 	if item.Entity != p.Entity("Verification") {
 		t.Errorf("the subject is %v", item.Entity)
 	}

@@ -34,9 +34,9 @@ func everyScreen(t testing.TB) []screen.Screen {
 	}
 }
 
-func TestEveryScreenHasAnIntroduction(t *testing.T) {
+func TestEveryScreenHasIntroduction(t *testing.T) {
 	for _, s := range everyScreen(t) {
-		g, ok := s.(screen.Guided)
+		g, ok := s.(screen.GuideProvider)
 		if !ok {
 			t.Errorf("%s does not introduce itself", s.Title())
 			continue
@@ -54,7 +54,7 @@ func TestEveryScreenHasAnIntroduction(t *testing.T) {
 				t.Errorf("%s explains %s twice", s.Title(), sign.Glyph)
 			}
 			previous[sign.Glyph] = true
-			if n := ansi.StringWidth(sign.Glyph); n == 0 || n > 8 || sign.Means == "" {
+			if n := ansi.StringWidth(sign.Glyph); n == 0 || n > 8 || sign.Meaning == "" {
 				t.Errorf("%s: %q is not a sign", s.Title(), sign.Glyph)
 			}
 		}
@@ -71,7 +71,7 @@ func TestIntroductionsNameKeysThatExist(t *testing.T) {
 			if placed, ok := s.(screen.Placer); !ok || scope.Name != placed.Place() {
 				continue
 			}
-			for _, m := range named.FindAllStringSubmatch(s.(screen.Guided).Guide().First, -1) {
+			for _, m := range named.FindAllStringSubmatch(s.(screen.GuideProvider).Guide().First, -1) {
 				checked++
 				if !slices.ContainsFunc(scope.Actions, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), m[1]) }) && m[1] != widget.MenuKey {
 					t.Errorf("%s mentions the key %s, which it does not have", s.Title(), m[1])

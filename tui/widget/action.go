@@ -213,7 +213,7 @@ func (k *Keymap) Rebind(scope string, as Actions) Actions {
 			if _, in := a.InMenu(); in {
 				keys = inMenu(keys)
 			}
-			a.Binding = key.NewBinding(key.WithKeys(keys...), key.WithHelp(keysText(keys), a.Binding.Help().Desc))
+			a.Binding = key.NewBinding(key.WithKeys(keys...), key.WithHelp(spellKeys(keys), a.Binding.Help().Desc))
 		}
 		list[i] = a
 	}
@@ -230,8 +230,8 @@ func inMenu(keys []string) []string {
 	return list
 }
 
-// Chosen reports whether the user configured the keys of an action in a scope.
-func (k *Keymap) Chosen(scope, action string) bool {
+// IsConfigured reports whether the user configured the keys of an action in a scope.
+func (k *Keymap) IsConfigured(scope, action string) bool {
 	if k == nil {
 		return false
 	}
@@ -284,7 +284,7 @@ func (k *Keymap) Assign(names []string, reserved string, scopes ...string) map[s
 	return letters
 }
 
-func keysText(keys []string) string {
+func spellKeys(keys []string) string {
 	signs := map[string]string{"up": "↑", "down": "↓", "left": "←", "right": "→", "pgdown": "pgdn"}
 	var names []string
 	for _, k := range keys[:min(len(keys), 2)] {

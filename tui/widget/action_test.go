@@ -8,13 +8,13 @@ import (
 	tea "charm.land/bubbletea/v2"
 )
 
-type ranMsg string
+type actionRanMsg string
 
 func testActions() Actions {
 	action := func(name, keys, help, desc string) Action {
 		return Action{
 			Name: name, Desc: desc, Binding: key.NewBinding(key.WithKeys(strings.Fields(keys)...), key.WithHelp(help, desc)),
-			Run: func() tea.Cmd { return func() tea.Msg { return ranMsg(name) } },
+			Run: func() tea.Cmd { return func() tea.Msg { return actionRanMsg(name) } },
 		}
 	}
 	reject := action("reject", "r", "r", "reject")
@@ -28,7 +28,7 @@ func testActions() Actions {
 func TestActionsHandle(t *testing.T) {
 	as := testActions()
 	cmd, reason, used := as.Handle(press("enter"))
-	if !used || reason != "" || cmd() != ranMsg("open") {
+	if !used || reason != "" || cmd() != actionRanMsg("open") {
 		t.Errorf("enter: %q, used %v", reason, used)
 	}
 	if cmd, reason, used = as.Handle(press("r")); cmd != nil || !used || reason != "the session is read-only" {

@@ -60,7 +60,7 @@ func TestLongPathCostsNoMoreThanItsVisiblePart(t *testing.T) {
 }
 
 // At 80 cells, the top line always shows the ticket. At any width, it shows an emergency.
-func TestTopLineShowsThePurpose(t *testing.T) {
+func TestTopLineShowsPurpose(t *testing.T) {
 	bar := TopBar{
 		App: "ddbdesk", Crumbs: []string{"authbridge", "Verifications", "Verification ver_1"}, Who: "kagiso@zentriq.example", Role: "admin",
 		Context: "prod-af", Region: "af-south-1", Production: true, ReadOnly: true, Purpose: "OPS-712: customer calls about a case",

@@ -87,7 +87,7 @@ func (d *Dialog) Click(x, y, w, h int) Choice {
 	if y != h-2 {
 		return Choice{}
 	}
-	at := d.buttonsLeft(w)
+	at := d.buttonsX(w)
 	for _, b := range d.drawn {
 		if x >= at && x < at+b.w {
 			d.focus = b.col
@@ -159,7 +159,7 @@ func (d *Dialog) Render(s *Styles, w, h int) string {
 	return p.Render(s, strings.Join(lines, "\n"), w, h)
 }
 
-func (d *Dialog) buttonsLeft(w int) int {
+func (d *Dialog) buttonsX(w int) int {
 	total := 0
 	for _, b := range d.drawn {
 		total += b.w + 1
@@ -191,16 +191,16 @@ func (d *Dialog) buttons(s *Styles, w int) string {
 		s.writeCell(&row, role, on, label, width, AlignLeft)
 		row.WriteByte(' ')
 	}
-	return strings.Repeat(" ", max(d.buttonsLeft(w)-1, 0)) + row.String()
+	return strings.Repeat(" ", max(d.buttonsX(w)-1, 0)) + row.String()
 }
 
 // Overlay draws a box over a background with its top left corner at x, y, and cuts it at the edges. Both blocks are
 // styled. The result has the size of the background.
 func Overlay(background, box string, x, y int) string {
 	lines := strings.Split(background, "\n")
-	for i, over := range strings.Split(box, "\n") {
+	for i, boxLine := range strings.Split(box, "\n") {
 		if at := y + i; at >= 0 && at < len(lines) {
-			lines[at] = overlayLine(lines[at], over, x)
+			lines[at] = overlayLine(lines[at], boxLine, x)
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -214,23 +214,23 @@ func OverlayInside(background, box string, x, y int) string {
 }
 
 // overlayLine replaces a wide character that the box half covers with a blank.
-func overlayLine(line, over string, x int) string {
+func overlayLine(line, boxLine string, x int) string {
 	w := models.Width(line)
 	if x < 0 {
-		over, x = ansi.TruncateLeft(over, -x, ""), 0
+		boxLine, x = ansi.TruncateLeft(boxLine, -x, ""), 0
 	}
-	over = ansi.Truncate(over, max(w-x, 0), "")
-	size := models.Width(over)
+	boxLine = ansi.Truncate(boxLine, max(w-x, 0), "")
+	size := models.Width(boxLine)
 	if size == 0 {
 		return line
 	}
 	var b strings.Builder
-	left := ansi.Truncate(line, x, "")
-	b.WriteString(left)
-	writeReset(&b, left)
-	writeBlanks(&b, x-models.Width(left))
-	b.WriteString(over)
-	writeReset(&b, over)
+	leftPart := ansi.Truncate(line, x, "")
+	b.WriteString(leftPart)
+	writeReset(&b, leftPart)
+	writeBlanks(&b, x-models.Width(leftPart))
+	b.WriteString(boxLine)
+	writeReset(&b, boxLine)
 	right := ansi.TruncateLeft(line, x+size, "")
 	used := x + size + models.Width(right)
 	if used > w { // TruncateLeft keeps a wide character instead of cutting it in half.

@@ -42,8 +42,8 @@ type FormField struct {
 	Required    bool
 	Width       int    // cells for the value; 0 uses a width for the kind
 	Prefix      string // usual start of values, as in ver_8f2c; suggested, but not required
-	// Lines allows several lines. It also allows the empty text, which the user enters as two double quotes.
-	Lines bool
+	// Multiline allows several lines. It also allows the empty text, which the user enters as two double quotes.
+	Multiline bool
 
 	// Validate returns the error in a value. The form calls it for every entered value and for defaults, but not for
 	// "". A nil Validate accepts every value.
@@ -52,9 +52,9 @@ type FormField struct {
 	Warn func(string) string
 	// Note explains a valid value, such as the date for -7d; may be nil.
 	Note func(string) string
-	// Past returns suggestions from previous values, likeliest first. The form calls it for every frame, so it must not
-	// block.
-	Past func() []string
+	// PastValues returns suggestions from previous values, likeliest first. The form calls it for every frame, so it
+	// must not block.
+	PastValues func() []string
 }
 
 func (f FormField) label() string { return cmp.Or(f.Label, f.Name) }
@@ -84,7 +84,7 @@ func NewForm(s *Styles, fields ...FormField) *Form {
 	f := &Form{styles: s, focused: true}
 	for _, spec := range fields {
 		field := formField{FormField: spec, in: newInput()}
-		field.in.masked, field.in.lines = spec.Kind == FieldSecret, spec.Lines
+		field.in.masked, field.in.multiline = spec.Kind == FieldSecret, spec.Multiline
 		field.check()
 		f.fields = append(f.fields, field)
 	}
@@ -110,11 +110,11 @@ func (f *Form) SetFocused(on bool) {
 	f.focusInput()
 }
 
-// isEmptied reports whether the user entered the empty text, which overrides the default.
-func (f *formField) isEmptied() bool { return f.Lines && f.in.value() == `""` }
+// isEmptyText reports whether the user entered the empty text, which overrides the default.
+func (f *formField) isEmptyText() bool { return f.Multiline && f.in.value() == `""` }
 
 func (f *formField) value() string {
-	if f.isEmptied() {
+	if f.isEmptyText() {
 		return ""
 	}
 	return cmp.Or(f.in.value(), f.Default)
@@ -124,7 +124,7 @@ func (f *formField) check() {
 	f.err = nil
 	v := f.value()
 	switch {
-	case f.isEmptied():
+	case f.isEmptyText():
 	case v == "" && f.Required:
 		f.err = errors.New(f.label() + " is required")
 	case v == "":
@@ -139,11 +139,11 @@ func (f *formField) option(value string) int {
 	return slices.IndexFunc(f.Options, func(o Option) bool { return o.Value == value })
 }
 
-// Emptied returns the names of the fields for which the user entered the empty text.
-func (f *Form) Emptied() []string {
+// EmptyTexts returns the names of the fields for which the user entered the empty text.
+func (f *Form) EmptyTexts() []string {
 	var names []string
 	for i := range f.fields {
-		if f.fields[i].isEmptied() {
+		if f.fields[i].isEmptyText() {
 			names = append(names, f.fields[i].Name)
 		}
 	}
@@ -415,8 +415,8 @@ func (f *Fields) SetSource(source FieldSource) {
 	f.lines, f.rowLine, f.labelWidth = f.lines[:0], f.rowLine[:0], 0
 	section := ""
 	for i := range source.Len() {
-		if own := source.Section(i); own != section {
-			section = own
+		if current := source.Section(i); current != section {
+			section = current
 			if len(f.lines) > 0 {
 				f.lines = append(f.lines, fieldsLine{index: -1})
 			}

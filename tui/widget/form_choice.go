@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	popupRows = 10 // maximum number of visible options in the list
-	popupWide = 84 // maximum width of the list in cells
-	noteWide  = 40 // maximum width of the list's notes in cells
+	popupRows     = 10 // maximum number of visible options in the list
+	popupMaxWidth = 84 // maximum width of the list in cells
+	noteMaxWidth  = 40 // maximum width of the list's notes in cells
 )
 
 // Choosing reports whether a list of options is open.
@@ -45,10 +45,10 @@ func (f *Form) choose(field *formField) {
 	f.popup.HideFilter()
 	notes := 0
 	for _, o := range field.options() {
-		notes = max(notes, textWidth(o.Note, noteWide))
+		notes = max(notes, textWidth(o.Note, noteMaxWidth))
 	}
 	f.popup.SetItems(models.MapSlice(field.options(), func(o Option) ListItem {
-		note := o.Note + BlankLine(notes-textWidth(o.Note, noteWide)) // Align the notes in a column.
+		note := o.Note + BlankLine(notes-textWidth(o.Note, noteMaxWidth)) // Align the notes in a column.
 		return ListItem{ID: o.Value, Title: o.label(), Badge: note, BadgeRole: RoleMuted}
 	}))
 	f.popup.Select(field.value())
@@ -85,7 +85,7 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 	if n > popupRows {
 		count = strconv.Itoa(f.popup.win.cursor+1) + "/" + strconv.Itoa(n)
 	}
-	w := max(min(f.popup.NaturalWidth(), popupWide), textWidth(title, 40)+len(count)+5)
+	w := max(min(f.popup.NaturalWidth(), popupMaxWidth), textWidth(title, 40)+len(count)+5)
 	f.popup.SetSize(w, min(n, popupRows))
 	at := f.places[f.focus]
 	box = Panel{Focused: true, Title: title, Note: count}.Render(f.styles, f.popup.View(), w+2, f.popup.height+2)
@@ -93,10 +93,10 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 }
 
 func (f *formField) recentValues() []string {
-	if f.Past == nil || f.Kind == FieldSecret {
+	if f.PastValues == nil || f.Kind == FieldSecret {
 		return nil
 	}
-	return f.Past()
+	return f.PastValues()
 }
 
 func (f *formField) options() []Option {

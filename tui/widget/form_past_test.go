@@ -8,7 +8,7 @@ import (
 func pastForm(past ...string) *Form {
 	f := NewForm(NewStyles(true, false),
 		FormField{
-			Name: "id", Prefix: "ver_", Width: 16, Past: func() []string { return past },
+			Name: "id", Prefix: "ver_", Width: 16, PastValues: func() []string { return past },
 			Warn: func(v string) string {
 				if !strings.HasPrefix(v, "ver_") {
 					return "ids start with ver_"
@@ -67,9 +67,9 @@ func TestFormListsRecentValues(t *testing.T) {
 	if got := f.Values()["id"]; got != "ver_77aa " {
 		t.Errorf("space inside a value gives %q", got)
 	}
-	none := pastForm()
-	typeText(none, "space")
-	if _, _, _, open := none.Popup(); open {
+	withoutValues := pastForm()
+	typeText(withoutValues, "space")
+	if _, _, _, open := withoutValues.Popup(); open {
 		t.Error("an empty list opens")
 	}
 }

@@ -146,7 +146,7 @@ func TestFormAcceptsPastesAndMasksSecrets(t *testing.T) {
 	}
 }
 
-func TestFormIgnoresKeysOfTheScreen(t *testing.T) {
+func TestFormIgnoresKeysOfScreen(t *testing.T) {
 	f := testForm()
 	for _, k := range []string{"enter", "esc", "shift+tab", "ctrl+c"} {
 		if _, used := f.Update(press(k)); used {
@@ -178,14 +178,14 @@ func TestEmptyListReportsMissingValue(t *testing.T) {
 
 // A multiline text keeps its line breaks, and two double quotes mean the empty text.
 func TestMultilineText(t *testing.T) {
-	f := NewForm(NewStyles(true, false), FormField{Name: "note", Required: true, Lines: true, Width: 30}, FormField{Name: "id", Width: 30})
+	f := NewForm(NewStyles(true, false), FormField{Name: "note", Required: true, Multiline: true, Width: 30}, FormField{Name: "id", Width: 30})
 	f.Update(tea.PasteMsg{Content: "one\r\ntwo"})
-	if got := f.Values()["note"]; got != "one\ntwo" || len(f.Emptied()) > 0 {
+	if got := f.Values()["note"]; got != "one\ntwo" || len(f.EmptyTexts()) > 0 {
 		t.Errorf("pasted %q", got)
 	}
 	f.SetValues(map[string]string{"note": `""`})
-	if err := f.Validate(); err != nil || f.Values()["note"] != "" || len(f.Emptied()) != 1 {
-		t.Errorf("emptied %v, %q, %v", f.Emptied(), f.Values()["note"], err)
+	if err := f.Validate(); err != nil || f.Values()["note"] != "" || len(f.EmptyTexts()) != 1 {
+		t.Errorf("emptied %v, %q, %v", f.EmptyTexts(), f.Values()["note"], err)
 	}
 	f.SetValues(map[string]string{"note": "a\nb"})
 	f.Update(tea.KeyPressMsg{Code: tea.KeyEnter, Mod: tea.ModAlt})

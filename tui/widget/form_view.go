@@ -117,10 +117,10 @@ func (f *Form) View() string {
 func (f *Form) writeField(b *strings.Builder, i int, p place) int {
 	field := &f.fields[i]
 	focused := i == f.focus && f.focused
-	wrong := field.err != nil && field.touched
+	showsError := field.err != nil && field.touched
 	label := RoleMuted
 	switch {
-	case wrong:
+	case showsError:
 		label = RoleBad
 	case focused:
 		label = RoleAccent
@@ -130,7 +130,7 @@ func (f *Form) writeField(b *strings.Builder, i int, p place) int {
 	if field.Required {
 		text += "*"
 	}
-	if wrong {
+	if showsError {
 		text += "!"
 	}
 	f.styles.writeCell(b, label, SurfacePlain, text, width-1, AlignLeft)

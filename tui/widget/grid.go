@@ -372,7 +372,7 @@ func (g *Grid) content(col, rows, maximum int) int {
 func fitColumns(cols []Column, room int, wanted, minimum []int, content func(i, maximum int) int) []int {
 	n := len(wanted)
 	if total(wanted) > room {
-		n = columnsInFront(room, wanted, minimum)
+		n = leadingColumns(room, wanted, minimum)
 		for i := n; i < len(wanted); i++ {
 			wanted[i] = min(wanted[i], max(minimum[i], gridScrollMax))
 		}
@@ -413,8 +413,8 @@ func total(widths []int) int {
 	return sum
 }
 
-// columnsInFront omits a column rather than cut the first, which identifies the row, if two others remain.
-func columnsInFront(room int, wanted, minimum []int) int {
+// leadingColumns omits a column rather than cut the first, which identifies the row, if two others remain.
+func leadingColumns(room int, wanted, minimum []int) int {
 	if len(minimum) == 0 {
 		return 0
 	}
@@ -425,12 +425,12 @@ func columnsInFront(room int, wanted, minimum []int) int {
 		}
 		return n
 	}
-	cut, whole := count(minimum[0]), count(wanted[0])
-	if whole > 2 && whole >= cut-1 || whole == cut && wanted[0] <= room {
+	narrowCount, wideCount := count(minimum[0]), count(wanted[0])
+	if wideCount > 2 && wideCount >= narrowCount-1 || wideCount == narrowCount && wanted[0] <= room {
 		minimum[0] = wanted[0]
-		return whole
+		return wideCount
 	}
-	return cut
+	return narrowCount
 }
 
 func shrink(widths, minimum []int, cells int) {

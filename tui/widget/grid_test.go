@@ -245,7 +245,7 @@ func (m *markers) Marked(row int) bool        { return m.marked[m.n-row] }
 func (m *markers) SetMarked(row int, on bool) { m.marked[m.n-row] = on }
 func (m *markers) MarkCount() int             { return len(m.marked) }
 
-func TestGridUsesMarksOfTheSource(t *testing.T) {
+func TestGridUsesMarksOfSource(t *testing.T) {
 	m := &markers{rows: *numbered(3), marked: map[int]bool{}}
 	g := NewGrid(NewStyles(true, false), Column{Title: "a"})
 	g.SetSize(20, 5)

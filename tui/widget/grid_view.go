@@ -186,16 +186,16 @@ func emptyLines(s *Styles, text, hint string, w, h int) []string {
 		hints = hints[:min(len(hints), h-1)]
 	}
 	at := max((h-1-len(hints)-min(len(hints), 1))/2, 0)
-	lines[at] = centered(s, RoleMuted, text, w)
+	lines[at] = centerText(s, RoleMuted, text, w)
 	for i, line := range hints {
 		if at+1+i < h {
-			lines[at+1+i] = centered(s, RoleFaint, line, w)
+			lines[at+1+i] = centerText(s, RoleFaint, line, w)
 		}
 	}
 	return lines
 }
 
-func centered(s *Styles, r Role, text string, w int) string {
+func centerText(s *Styles, r Role, text string, w int) string {
 	text, used := cellText(text, w)
 	left := (w - used) / 2
 	return strings.Repeat(" ", left) + s.Paint(r, text) + strings.Repeat(" ", w-used-left)

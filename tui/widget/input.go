@@ -20,10 +20,10 @@ const inputLimit = 8192
 // counts runes instead of cells and misplaces the cursor after wide characters and in scrolled text. Unprintable
 // characters stay in the value; the view draws them with models.Printable.
 type input struct {
-	edit   textinput.Model
-	masked bool
-	lines  bool // the text may have several lines, which the view joins
-	shift  int  // number of cells scrolled out on the left
+	edit      textinput.Model
+	masked    bool
+	multiline bool // the text may have several lines, which the view joins
+	shift     int  // number of cells scrolled out on the left
 }
 
 // lineSign stands for a line break in the editor, which does not accept line breaks.
@@ -38,14 +38,14 @@ func newInput() input {
 }
 
 func (in *input) value() string {
-	if in.lines {
+	if in.multiline {
 		return strings.ReplaceAll(in.edit.Value(), lineSign, "\n")
 	}
 	return in.edit.Value()
 }
 
 func (in *input) set(text string) {
-	if in.lines {
+	if in.multiline {
 		text = strings.ReplaceAll(text, "\n", lineSign)
 	}
 	in.edit.SetValue(text)
@@ -58,11 +58,11 @@ func (in *input) blur() { in.edit.Blur() }
 
 func (in *input) update(msg tea.Msg) (tea.Cmd, bool) {
 	press, pressed := msg.(tea.KeyPressMsg)
-	if in.lines && pressed && press.String() == "alt+enter" {
+	if in.multiline && pressed && press.String() == "alt+enter" {
 		msg, pressed = tea.PasteMsg{Content: "\n"}, false
 	}
 	if paste, ok := msg.(tea.PasteMsg); ok {
-		if in.lines {
+		if in.multiline {
 			paste.Content = strings.NewReplacer("\r\n", lineSign, "\n", lineSign, "\r", lineSign).Replace(paste.Content)
 		}
 		breaks := func(r rune) bool { return r == '\n' || r == '\r' || r == '\t' }
@@ -154,45 +154,45 @@ func (in *input) visible(w int) (part string, cursor int) {
 	return ansi.Cut(text, in.shift, in.shift+w), min(max(at-in.shift, 0), w-1)
 }
 
-// A Find is the text of a search. While the user types, it handles all keys.
-type Find struct {
+// A SearchInput is the text of a search. While the user types, it handles all keys.
+type SearchInput struct {
 	in     input
 	typing bool
 }
 
-// NewFind returns an empty search.
-func NewFind() *Find { return &Find{in: newInput()} }
+// NewSearchInput returns an empty search.
+func NewSearchInput() *SearchInput { return &SearchInput{in: newInput()} }
 
 // Start lets the user type.
-func (f *Find) Start() {
+func (f *SearchInput) Start() {
 	f.typing = true
 	f.in.focus()
 }
 
 // Stop ends typing and keeps the text.
-func (f *Find) Stop() {
+func (f *SearchInput) Stop() {
 	f.typing = false
 	f.in.blur()
 }
 
 // Set replaces the text.
-func (f *Find) Set(text string) { f.in.set(text) }
+func (f *SearchInput) Set(text string) { f.in.set(text) }
 
 // Clear ends typing and removes the text.
-func (f *Find) Clear() {
+func (f *SearchInput) Clear() {
 	f.Stop()
 	f.Set("")
 }
 
 // Typing reports whether the user is typing the text.
-func (f *Find) Typing() bool { return f.typing }
+func (f *SearchInput) Typing() bool { return f.typing }
 
 // Text returns the search text, or "".
-func (f *Find) Text() string { return f.in.value() }
+func (f *SearchInput) Text() string { return f.in.value() }
 
 // Update handles keys and pastes while the user types. changed reports whether the text changed. Update uses all keys,
 // so the screen must handle enter and esc first.
-func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
+func (f *SearchInput) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 	if !f.typing {
 		return nil, false
 	}
@@ -201,7 +201,7 @@ func (f *Find) Update(msg tea.Msg) (cmd tea.Cmd, changed bool) {
 
 // Shown returns at most w cells of the text around the cursor, and the cursor's position in them. The result is
 // printable and not styled.
-func (f *Find) Shown(w int) (text string, cursor int) {
+func (f *SearchInput) Shown(w int) (text string, cursor int) {
 	if w <= 0 {
 		return "", 0
 	}

@@ -10,7 +10,7 @@ import (
 func TestInputEditsWholeCharacters(t *testing.T) {
 	const family, accent, flag = "👩‍👩‍👧", "e\u0301", "🇧🇼"
 	left, right := tea.KeyPressMsg{Code: tea.KeyLeft}, tea.KeyPressMsg{Code: tea.KeyRight}
-	back, del := tea.KeyPressMsg{Code: tea.KeyBackspace}, tea.KeyPressMsg{Code: tea.KeyDelete}
+	backspace, del := tea.KeyPressMsg{Code: tea.KeyBackspace}, tea.KeyPressMsg{Code: tea.KeyDelete}
 	x := tea.KeyPressMsg{Code: 'x', Text: "x"}
 	wordForward := tea.KeyPressMsg{Code: 'd', Mod: tea.ModAlt}
 	for _, tt := range []struct {
@@ -18,14 +18,14 @@ func TestInputEditsWholeCharacters(t *testing.T) {
 		keys []tea.KeyPressMsg
 		want string
 	}{
-		{"a" + family, []tea.KeyPressMsg{back}, "a"},
-		{"a" + family + "b", []tea.KeyPressMsg{left, back}, "ab"},
+		{"a" + family, []tea.KeyPressMsg{backspace}, "a"},
+		{"a" + family + "b", []tea.KeyPressMsg{left, backspace}, "ab"},
 		{"a" + family, []tea.KeyPressMsg{left, x}, "ax" + family},
 		{"a" + family + "b", []tea.KeyPressMsg{left, left, right, x}, "a" + family + "xb"},
 		{accent + flag, []tea.KeyPressMsg{left, left, del}, flag},
-		{accent + flag, []tea.KeyPressMsg{back, back, back}, ""},
+		{accent + flag, []tea.KeyPressMsg{backspace, backspace, backspace}, ""},
 		{accent + flag, []tea.KeyPressMsg{left, left, left, right, x}, accent + "x" + flag},
-		{"", []tea.KeyPressMsg{back, del, left, right}, ""},
+		{"", []tea.KeyPressMsg{backspace, del, left, right}, ""},
 		{"ab", []tea.KeyPressMsg{del, right, x}, "abx"},
 		{"a b", []tea.KeyPressMsg{left, wordForward}, "a "},
 	} {

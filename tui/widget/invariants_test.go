@@ -171,7 +171,7 @@ func TestBarInvariants(t *testing.T) {
 		tuitest.RendersExactly(t, status.Render(s, w), w, min(1, max(w, 0)))
 		tabs := Tabs{Titles: []string{text("tab"), text("tab"), "Raw"}, Active: rapid.IntRange(-1, 4).Draw(t, "active")}
 		tuitest.RendersExactly(t, tabs.Render(s, w), w, min(1, max(w, 0)))
-		busy := Busy{
+		busy := BusyIndicator{
 			What: text("what"), Detail: text("detail"), Cancel: "esc cancel", Fraction: rapid.Float64Range(-1, 2).Draw(t, "fraction"),
 			Elapsed: time.Duration(rapid.IntRange(0, 9000).Draw(t, "ms")) * time.Millisecond,
 		}

@@ -168,7 +168,7 @@ type Lines struct{ scroller }
 func NewLines(s *Styles) *Lines { return &Lines{newScroller(s)} }
 
 // SetStill lets the wheel scroll without moving the cursor; see List.SetStill.
-func (l *Lines) SetStill(on bool) { l.win.still = on }
+func (l *Lines) SetStill(on bool) { l.win.keepsCursor = on }
 
 // SetSource replaces the lines. The cursor stays on its line if that still exists.
 func (l *Lines) SetSource(source LineSource) {
@@ -203,14 +203,14 @@ const unbroken = "\uE000"
 // Wrap returns text as styled lines of at most w cells, for a Pager or the body of a dialog. It breaks between words
 // where possible, but never after a hyphen, because dates and IDs contain many. It keeps line breaks.
 func Wrap(s *Styles, r Role, text string, w int) []string {
-	lines := wrapped(text, w)
+	lines := wrapLines(text, w)
 	for i, line := range lines {
 		lines[i] = s.Paint(r, line)
 	}
 	return lines
 }
 
-func wrapped(text string, w int) []string {
+func wrapLines(text string, w int) []string {
 	if w <= 0 {
 		return nil
 	}

@@ -16,14 +16,14 @@ type testLines struct {
 	text  string
 }
 
-func (s testLines) Len() int { return s.n }
+func (l testLines) Len() int { return l.n }
 
-func (s testLines) Skip(i int) bool { return i%10 == 0 }
+func (l testLines) Skip(i int) bool { return i%10 == 0 }
 
-func (s testLines) Line(_ int, on Surface, w int) string {
-	*s.drawn++
+func (l testLines) Line(_ int, on Surface, w int) string {
+	*l.drawn++
 	t := NewStrip(NewStyles(true, true), on, w)
-	t.Highlight(RoleText, s.text, "ab", w)
+	t.Highlight(RoleText, l.text, "ab", w)
 	return t.String()
 }
 
@@ -53,7 +53,7 @@ func TestLinesDrawOnlyVisibleLines(t *testing.T) {
 }
 
 func TestOccurrences(t *testing.T) {
-	spell := func(text, needle string) string {
+	bracketMatches := func(text, needle string) string {
 		var b strings.Builder
 		for _, s := range Occurrences(text, Fold(needle)) {
 			part := text[s.Start:s.End]
@@ -72,7 +72,7 @@ func TestOccurrences(t *testing.T) {
 		"[ÄÖ]ü":           {"ÄÖü", "äö"},
 		"İ[stanbul] \xff": {"İstanbul \xff", "stanbul"},
 	} {
-		if got := spell(in[0], in[1]); got != want {
+		if got := bracketMatches(in[0], in[1]); got != want {
 			t.Errorf("%q in %q is highlighted as %q, want %q", in[1], in[0], got, want)
 		}
 	}

@@ -35,7 +35,7 @@ type List struct {
 	finder func(text string) []ListItem
 	lines  []listLine
 	bare   bool // the list has no filter
-	filter *Find
+	filter *SearchInput
 	origin string // ID under the cursor before the user started typing
 	hint   string // placeholder of the filter
 	empty  string
@@ -52,7 +52,7 @@ type listLine struct {
 
 // NewList returns an empty list.
 func NewList(s *Styles) *List {
-	l := &List{scroller: newScroller(s), filter: NewFind(), empty: "No matches", hint: "type to filter"}
+	l := &List{scroller: newScroller(s), filter: NewSearchInput(), empty: "No matches", hint: "type to filter"}
 	l.source = listLines{l}
 	return l
 }
@@ -67,7 +67,7 @@ func (l *List) SetFocused(on bool) {
 
 // SetStill lets the wheel scroll without moving the cursor. It suits a list beside the details of the selected entry:
 // the details stay while the user looks around. The next navigation key starts from the cursor.
-func (l *List) SetStill(on bool) { l.win.still = on }
+func (l *List) SetStill(on bool) { l.win.keepsCursor = on }
 
 // SetFinder replaces the list's own matching. find returns the entries for a text, best first within each heading; the
 // cursor moves to the first one. The list calls find whenever the text or the entries change, so it must not block.
@@ -406,11 +406,11 @@ func (s listLines) Line(i int, on Surface, w int) string {
 func (l *List) NaturalWidth() int {
 	w := 0
 	for _, it := range l.all {
-		own := ansi.StringWidth(it.Title)
+		width := ansi.StringWidth(it.Title)
 		if it.Badge != "" {
-			own += 1 + ansi.StringWidth(it.Badge)
+			width += 1 + ansi.StringWidth(it.Badge)
 		}
-		w = max(w, own)
+		w = max(w, width)
 	}
 	if l.lead > 0 {
 		w += l.lead + 1

@@ -113,7 +113,7 @@ func TestListKeepsMatchWhenFilterIsCleared(t *testing.T) {
 	}
 }
 
-func TestListWithAFinderLeavesEnterAndEscToOwner(t *testing.T) {
+func TestListWithFinderLeavesEnterAndEscToOwner(t *testing.T) {
 	l := testList()
 	l.SetFinder(func(string) []ListItem { return []ListItem{{ID: "user"}} })
 	for _, end := range []string{"enter", "esc"} {

@@ -62,9 +62,9 @@ func titledRule(s *Styles, from, to, title, note string, frame, titleRole Role, 
 		}
 	}
 	var b strings.Builder
-	b.WriteString(s.opening(frame, SurfacePlain) + from)
+	b.WriteString(s.openSequence(frame, SurfacePlain) + from)
 	if titleWidth > 0 {
-		b.WriteString(closing(s, frame) + " " + s.Paint(titleRole, title) + " " + s.opening(frame, SurfacePlain))
+		b.WriteString(closeSequence(s, frame) + " " + s.Paint(titleRole, title) + " " + s.openSequence(frame, SurfacePlain))
 		room -= titleWidth + 2
 	}
 	if noteWidth > 0 {
@@ -72,14 +72,14 @@ func titledRule(s *Styles, from, to, title, note string, frame, titleRole Role, 
 	}
 	b.WriteString(strings.Repeat("─", max(room, 0)))
 	if noteWidth > 0 {
-		b.WriteString(closing(s, frame) + " " + s.Paint(RoleMuted, note) + " " + s.opening(frame, SurfacePlain) + "─")
+		b.WriteString(closeSequence(s, frame) + " " + s.Paint(RoleMuted, note) + " " + s.openSequence(frame, SurfacePlain) + "─")
 	}
-	b.WriteString(to + closing(s, frame))
+	b.WriteString(to + closeSequence(s, frame))
 	return b.String()
 }
 
-func closing(s *Styles, r Role) string {
-	if s.opening(r, SurfacePlain) == "" {
+func closeSequence(s *Styles, r Role) string {
+	if s.openSequence(r, SurfacePlain) == "" {
 		return ""
 	}
 	return resetStyle

@@ -53,7 +53,7 @@ func pressed(cmd tea.Cmd) tea.Msg {
 	return cmd()
 }
 
-func TestPanesSendTheMouseToTheContentUnderIt(t *testing.T) {
+func TestPanesSendMouseToContentUnderIt(t *testing.T) {
 	text := func(s string) func() tea.Cmd {
 		return func() tea.Cmd { return func() tea.Msg { return s } }
 	}
@@ -90,7 +90,7 @@ func TestPanesSendTheMouseToTheContentUnderIt(t *testing.T) {
 	}
 }
 
-func TestPanesScrollAndShowTheCursor(t *testing.T) {
+func TestPanesScrollAndShowCursor(t *testing.T) {
 	left, right := &mousePad{}, &mousePad{}
 	scrolled := 0
 	ps := Panes{

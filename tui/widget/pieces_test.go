@@ -77,7 +77,7 @@ func TestTopBarAlwaysShowsProductionAndReadOnly(t *testing.T) {
 }
 
 // On a narrow terminal, the scheme of the endpoint gives its space to the role, and then the whole endpoint.
-func TestTopBarKeepsTheRoleBesideAnEndpoint(t *testing.T) {
+func TestTopBarKeepsRoleBesideEndpoint(t *testing.T) {
 	bar := TopBar{
 		App: "ddbdesk", Crumbs: []string{"authbridge", "Item ORDER#ord_300011"}, Region: "us-east-1",
 		Endpoint: "http://127.0.0.1:18431", Who: "root", Role: "admin",
@@ -107,7 +107,7 @@ func TestStatusBarDropsFactsForHints(t *testing.T) {
 
 func TestBusyIsHiddenAtFirst(t *testing.T) {
 	s := NewStyles(true, false)
-	busy := Busy{What: "reading", Detail: "3 pages", Cancel: "esc cancel", Fraction: 0.5}
+	busy := BusyIndicator{What: "reading", Detail: "3 pages", Cancel: "esc cancel", Fraction: 0.5}
 	for elapsed, want := range map[time.Duration]string{
 		199 * time.Millisecond: "",
 		400 * time.Millisecond: "⠼ reading  esc cancel",
@@ -175,31 +175,31 @@ func TestNoColorStylesHaveNoColors(t *testing.T) {
 	s := NewStyles(true, true)
 	for surface := range surfaceCount {
 		for role := range roleCount {
-			if open := s.opening(role, surface); strings.Contains(open, "38;") || strings.Contains(open, "48;") {
+			if open := s.openSequence(role, surface); strings.Contains(open, "38;") || strings.Contains(open, "48;") {
 				t.Errorf("role %d on surface %d has a color: %q", role, surface, open)
 			}
 		}
 	}
-	if s.opening(RoleText, SurfaceCursor) == "" || s.opening(RoleText, SurfaceAlert) == "" {
+	if s.openSequence(RoleText, SurfaceCursor) == "" || s.openSequence(RoleText, SurfaceAlert) == "" {
 		t.Error("the cursor and the alert look like plain text")
 	}
-	if s.opening(RoleText, SurfacePlain) != "" {
+	if s.openSequence(RoleText, SurfacePlain) != "" {
 		t.Error("plain text does not use the terminal's colors")
 	}
 }
 
-func TestFewColorsUseTheColorTable(t *testing.T) {
+func TestFewColorsUseColorTable(t *testing.T) {
 	for _, profile := range []colorprofile.Profile{colorprofile.ASCII, colorprofile.ANSI, colorprofile.ANSI256} {
 		for _, isDark := range []bool{true, false} {
 			s := Theme{}.Styles(isDark, profile, false)
 			for surface := range SurfaceAlert {
 				for role := range roleCount {
-					if open := s.opening(role, surface); role != RoleAlert && strings.Contains(open, "8;2;") {
+					if open := s.openSequence(role, surface); role != RoleAlert && strings.Contains(open, "8;2;") {
 						t.Errorf("%v: role %d on surface %d is computed: %q", profile, role, surface, open)
 					}
 				}
 			}
-			if s.opening(RoleText, SurfaceCursor) == s.opening(RoleText, SurfacePlain) {
+			if s.openSequence(RoleText, SurfaceCursor) == s.openSequence(RoleText, SurfacePlain) {
 				t.Errorf("%v: the cursor is not visible", profile)
 			}
 		}
@@ -213,29 +213,29 @@ type gridProgram struct {
 	w, h   int
 }
 
-func (d *gridProgram) Init() tea.Cmd {
-	return tea.Batch(GraphemeWidths, d.toasts.Push(RoleGood, "copied"))
+func (p *gridProgram) Init() tea.Cmd {
+	return tea.Batch(GraphemeWidths, p.toasts.Push(RoleGood, "copied"))
 }
 
-func (d *gridProgram) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (p *gridProgram) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
-		d.w, d.h = size.Width, size.Height
-		d.grid.SetSize(d.w-2, d.h-2)
+		p.w, p.h = size.Width, size.Height
+		p.grid.SetSize(p.w-2, p.h-2)
 	}
-	d.toasts.Update(msg)
-	d.grid.Update(msg)
-	return d, nil
+	p.toasts.Update(msg)
+	p.grid.Update(msg)
+	return p, nil
 }
 
-func (d *gridProgram) View() tea.View {
-	v := tea.NewView(d.toasts.Over(d.grid.styles, Panel{Title: "Items"}.Render(d.grid.styles, d.grid.View(), d.w, d.h)))
+func (p *gridProgram) View() tea.View {
+	v := tea.NewView(p.toasts.Over(p.grid.styles, Panel{Title: "Items"}.Render(p.grid.styles, p.grid.View(), p.w, p.h)))
 	v.AltScreen = true
 	return v
 }
 
 // A renderer that counts code points disagrees with a terminal that counts grapheme clusters about the width of some
 // emoji.
-func TestEmojiKeepTheFrameInAProgram(t *testing.T) {
+func TestEmojiKeepFrameInProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		texts := []string{"👨‍👩‍👧 family", "❤️ heart", "👍🏽", "🇧🇼 flag", "日本語", "हिन्दी क्षि", "plain"}
 		d := &gridProgram{grid: NewGrid(NewStyles(true, false), Column{Title: "text"}, Column{Title: "n"})}
@@ -250,8 +250,8 @@ func TestEmojiKeepTheFrameInAProgram(t *testing.T) {
 		for range texts {
 			tt.Press("down")
 		}
-		tt.Advance(ToastFor)
-		tt.WaitGone("copied")
+		tt.Advance(ToastDuration)
+		tt.WaitForRemoval("copied")
 		tt.Golden("frame")
 		for y := 2; y < 2+len(texts); y++ {
 			if c := tt.Cell(29, y); c.Content != "│" {

@@ -19,53 +19,53 @@ type formProgram struct {
 	w, h   int
 }
 
-func (d *formProgram) Init() tea.Cmd { return GraphemeWidths }
+func (p *formProgram) Init() tea.Cmd { return GraphemeWidths }
 
-func (d *formProgram) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+func (p *formProgram) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if size, ok := msg.(tea.WindowSizeMsg); ok {
-		d.w, d.h = size.Width, size.Height
-		d.list.SetSize(30, d.h)
-		d.form.SetSize(d.w-30, d.h)
+		p.w, p.h = size.Width, size.Height
+		p.list.SetSize(30, p.h)
+		p.form.SetSize(p.w-30, p.h)
 	}
 	var cmd tea.Cmd
 	var used bool
-	if d.right {
-		cmd, used = d.form.Update(msg)
+	if p.right {
+		cmd, used = p.form.Update(msg)
 	} else {
-		cmd, used = d.list.Update(msg)
+		cmd, used = p.list.Update(msg)
 	}
 	if press, ok := msg.(tea.KeyPressMsg); ok && !used {
 		switch press.String() {
 		case "tab", "shift+tab":
-			d.right = !d.right
+			p.right = !p.right
 		case "enter":
-			if d.right && d.form.Validate() == nil {
-				d.ran = d.form.Values()
+			if p.right && p.form.Validate() == nil {
+				p.ran = p.form.Values()
 			}
 		}
 	}
-	d.form.SetFocused(d.right)
-	d.list.SetFocused(!d.right)
-	return d, cmd
+	p.form.SetFocused(p.right)
+	p.list.SetFocused(!p.right)
+	return p, cmd
 }
 
-func (d *formProgram) View() tea.View {
-	screen := Columns(d.list.View(), d.form.View())
-	if box, x, y, open := d.form.Popup(); open {
+func (p *formProgram) View() tea.View {
+	screen := Columns(p.list.View(), p.form.View())
+	if box, x, y, open := p.form.Popup(); open {
 		screen = OverlayInside(screen, box, 30+x, y)
 	}
 	v := tea.NewView(screen)
 	v.AltScreen = true
-	if c := d.form.Cursor(); c != nil {
+	if c := p.form.Cursor(); c != nil {
 		c.X += 30
 		v.Cursor = c
 	} else {
-		v.Cursor = d.list.Cursor()
+		v.Cursor = p.list.Cursor()
 	}
 	return v
 }
 
-func TestListAndFormInAProgram(t *testing.T) {
+func TestListAndFormInProgram(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		form := testForm()
 		form.SetFocused(false)

@@ -145,37 +145,37 @@ type Strip struct {
 func NewStrip(s *Styles, on Surface, w int) *Strip { return &Strip{styles: s, on: on, room: max(w, 0)} }
 
 // Room returns the number of free cells.
-func (t *Strip) Room() int { return t.room }
+func (s *Strip) Room() int { return s.room }
 
 // Put appends text with as many cells as it needs.
-func (t *Strip) Put(r Role, text string) { t.Cell(r, text, textWidth(text, t.room), AlignLeft) }
+func (s *Strip) Put(r Role, text string) { s.Cell(r, text, textWidth(text, s.room), AlignLeft) }
 
 // Cell appends text with exactly w cells, or the free cells if there are fewer. It cuts longer text and adds "…".
-func (t *Strip) Cell(r Role, text string, w int, align Align) {
-	w = min(max(w, 0), t.room)
-	t.styles.writeCell(&t.b, r, t.on, text, w, align)
-	t.room -= w
+func (s *Strip) Cell(r Role, text string, w int, align Align) {
+	w = min(max(w, 0), s.room)
+	s.styles.writeCell(&s.b, r, s.on, text, w, align)
+	s.room -= w
 }
 
 // Highlight appends at most w cells of text and highlights every occurrence of needle, which must come from Fold. An
 // empty needle highlights nothing.
-func (t *Strip) Highlight(r Role, text, needle string, w int) {
-	end := t.room - min(w, t.room)
-	text = models.PrintableCell(text, t.room-end)
+func (s *Strip) Highlight(r Role, text, needle string, w int) {
+	end := s.room - min(w, s.room)
+	text = models.PrintableCell(text, s.room-end)
 	for _, span := range Occurrences(text, needle) {
 		role := r
 		if span.Match {
 			role = RoleMatch
 		}
 		part := text[span.Start:span.End]
-		t.Cell(role, part, textWidth(part, t.room-end), AlignLeft)
+		s.Cell(role, part, textWidth(part, s.room-end), AlignLeft)
 	}
 }
 
 // String returns the line, padded to its width.
-func (t *Strip) String() string {
-	t.Cell(RoleText, "", t.room, AlignLeft)
-	return t.b.String()
+func (s *Strip) String() string {
+	s.Cell(RoleText, "", s.room, AlignLeft)
+	return s.b.String()
 }
 
 // A Span is a part of a text, from byte Start to byte End. Match marks an occurrence of the search text.

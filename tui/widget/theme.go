@@ -23,23 +23,23 @@ var themeColors string
 // A Theme is a set of palettes for dark and light terminals with 24-bit, 256 or 16 colors. The zero Theme is the
 // default theme.
 type Theme struct {
-	name   string
-	about  string
-	mono   bool   // uses only configured colors
-	ground string // DarkBackground or LightBackground if fixed; "" follows the terminal
+	name            string
+	about           string
+	mono            bool   // uses only configured colors
+	fixedBackground string // DarkBackground or LightBackground if fixed; "" follows the terminal
 
-	own, ownDark, ownLight map[string]string // configured colors
+	configured, configuredDark, configuredLight map[string]string // configured colors
 }
 
 // These are the kinds of terminal backgrounds. AutoBackground uses the one that the terminal reports.
 const (
-	AutoGround  = "auto"
-	DarkGround  = "dark"
-	LightGround = "light"
+	AutoBackground  = "auto"
+	DarkBackground  = "dark"
+	LightBackground = "light"
 )
 
-// Grounds returns the possible arguments of Theme.WithBackground.
-func Grounds() []string { return []string{AutoGround, DarkGround, LightGround} }
+// Backgrounds returns the possible arguments of Theme.WithBackground.
+func Backgrounds() []string { return []string{AutoBackground, DarkBackground, LightBackground} }
 
 // DefaultTheme is the name of the theme to use if none is configured.
 const DefaultTheme = "default"
@@ -88,19 +88,19 @@ func (t Theme) Name() string { return cmp.Or(t.name, DefaultTheme) }
 // About describes the theme in a few words.
 func (t Theme) About() string { return t.about }
 
-// With returns the theme with other colors, by their names in ColorNames. A color is "#RRGGBB", "#RGB" or an index into
-// the terminal's color table. dark and light apply to one kind of background and override colors. WithColors ignores
-// unknown names and does not check the colors, because the configuration does. The theme retains the maps.
-func (t Theme) With(colors, dark, light map[string]string) Theme {
-	t.own, t.ownDark, t.ownLight = colors, dark, light
+// WithColors returns the theme with other colors, by their names in ColorNames. A color is "#RRGGBB", "#RGB" or an
+// index into the terminal's color table. dark and light apply to one kind of background and override colors. WithColors
+// ignores unknown names and does not check the colors, because the configuration does. The theme retains the maps.
+func (t Theme) WithColors(colors, dark, light map[string]string) Theme {
+	t.configured, t.configuredDark, t.configuredLight = colors, dark, light
 	return t
 }
 
 // On returns the theme for a fixed kind of background. AutoBackground and "" follow the terminal.
 func (t Theme) On(background string) Theme {
-	t.ground = background
-	if background == AutoGround {
-		t.ground = ""
+	t.fixedBackground = background
+	if background == AutoBackground {
+		t.fixedBackground = ""
 	}
 	return t
 }
@@ -108,9 +108,9 @@ func (t Theme) On(background string) Theme {
 // Palette returns the colors for a terminal. If the theme lacks colors for this kind of terminal, it returns the
 // default theme's colors; mono remains without colors.
 func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
-	kind, own := LightGround, t.ownLight
-	if isDark && t.ground == "" || t.ground == DarkGround {
-		kind, own = DarkGround, t.ownDark
+	kind, configured := LightBackground, t.configuredLight
+	if isDark && t.fixedBackground == "" || t.fixedBackground == DarkBackground {
+		kind, configured = DarkBackground, t.configuredDark
 	}
 	count := "full"
 	switch {
@@ -124,8 +124,8 @@ func (t Theme) Palette(isDark bool, profile colorprofile.Profile) Palette {
 		p, _ = paletteOf(DefaultTheme, kind, count)
 	}
 	for i, name := range colorNames {
-		for _, colors := range []map[string]string{t.own, own} {
-			if c, ok := colors[name]; ok && shows(profile, c) {
+		for _, colors := range []map[string]string{t.configured, configured} {
+			if c, ok := colors[name]; ok && supportsColor(profile, c) {
 				p[i] = lipgloss.Color(c)
 			}
 		}
@@ -149,8 +149,9 @@ func paletteOf(theme, kind, count string) (p Palette, found bool) {
 	return p, false
 }
 
-// shows accepts only table indexes on terminals with 16 colors, because the nearest of 16 colors is rarely close.
-func shows(profile colorprofile.Profile, code string) bool {
+// supportsColor accepts only table indexes on terminals with 16 colors, because the nearest of 16 colors is rarely
+// close.
+func supportsColor(profile colorprofile.Profile, code string) bool {
 	return profile != colorprofile.ANSI || len(code) == 1 && code[0] >= '0' && code[0] <= '9' ||
 		len(code) == 2 && code[0] == '1' && code[1] <= '5'
 }
@@ -158,9 +159,9 @@ func shows(profile colorprofile.Profile, code string) bool {
 // Styles returns the theme's styles for a terminal, with the profile from tea.ColorProfileMsg; Unknown means 24-bit
 // color. With noColor (NO_COLOR, TERM=dumb), the styles use reverse video, bold and underline instead of colors.
 func (t Theme) Styles(isDark bool, profile colorprofile.Profile, noColor bool) *Styles {
-	none := noColor || t.mono && len(t.own)+len(t.ownDark)+len(t.ownLight) == 0 ||
+	withoutColor := noColor || t.mono && len(t.configured)+len(t.configuredDark)+len(t.configuredLight) == 0 ||
 		profile == colorprofile.ASCII || profile == colorprofile.NoTTY
-	return newStyles(t.Palette(isDark, profile), contextColorsFor(profile), none)
+	return newStyles(t.Palette(isDark, profile), contextColorsFor(profile), withoutColor)
 }
 
 // A Role is the meaning of a piece of text. The theme defines its appearance.
@@ -240,7 +241,7 @@ func (s *Styles) Paint(r Role, text string) string { return s.PaintOn(r, Surface
 // PaintOn returns text in a role on a surface. It shows a line break in the text as a sign.
 func (s *Styles) PaintOn(r Role, on Surface, text string) string {
 	text = models.Printable(text)
-	open := s.opening(r, on)
+	open := s.openSequence(r, on)
 	if open == "" || text == "" {
 		return text
 	}
@@ -258,7 +259,7 @@ func (s *Styles) writeCell(b *strings.Builder, r Role, on Surface, text string, 
 	if w <= 0 {
 		return
 	}
-	open := s.opening(r, on)
+	open := s.openSequence(r, on)
 	b.WriteString(open)
 	writeCell(b, text, w, align)
 	if open != "" {
@@ -266,7 +267,7 @@ func (s *Styles) writeCell(b *strings.Builder, r Role, on Surface, text string, 
 	}
 }
 
-func (s *Styles) opening(r Role, on Surface) string {
+func (s *Styles) openSequence(r Role, on Surface) string {
 	return s.open[min(on, surfaceCount-1)][min(r, roleCount-1)]
 }
 
@@ -279,7 +280,7 @@ func (s *Styles) build(r Role, on Surface) lipgloss.Style {
 		on = SurfaceBar
 	case on >= surfaceContext:
 		m := s.contextColors[on-surfaceContext]
-		return st.Foreground(m.text).Background(m.back).Bold(isEmphasized(r))
+		return st.Foreground(m.text).Background(m.bg).Bold(isEmphasized(r))
 	}
 	if on == SurfaceFill {
 		if fg := s.foreground(r, SurfacePlain); fg != nil {
@@ -382,7 +383,7 @@ var colorNames = [...]string{
 func ColorNames() []string { return colorNames[:] }
 
 // A contextColor is the background color of a context with a readable text color.
-type contextColor struct{ text, back color.Color }
+type contextColor struct{ text, bg color.Color }
 
 // contextPalette contains the colors of contexts for terminals with 24-bit, 256 and 16 colors; the last one has its own
 // text color. Red is reserved for production.
@@ -420,15 +421,15 @@ func ContextSurface(name string) Surface {
 func contextColorsFor(profile colorprofile.Profile) [contextColorCount]contextColor {
 	var list [contextColorCount]contextColor
 	for i, m := range contextPalette {
-		text, back := "#FFFFFF", m.full
+		text, bg := "#FFFFFF", m.full
 		switch profile {
 		case colorprofile.ANSI256:
-			text, back = "231", m.few
+			text, bg = "231", m.few
 		case colorprofile.ANSI:
-			text, back = m.sixteenText, m.sixteen
+			text, bg = m.sixteenText, m.sixteen
 		default:
 		}
-		list[i] = contextColor{lipgloss.Color(text), lipgloss.Color(back)}
+		list[i] = contextColor{lipgloss.Color(text), lipgloss.Color(bg)}
 	}
 	return list
 }
@@ -489,9 +490,9 @@ var plainSigns = func() map[rune]byte {
 
 // Draw replaces the characters of a styled block that the set does not contain. Lines keep their width. SignsFew keeps
 // data characters without a replacement; SignsASCII replaces them with one question mark per cell.
-func (k Signs) Draw(block string) string {
+func (s Signs) Draw(block string) string {
 	at := strings.IndexFunc(block, func(r rune) bool { return r >= utf8.RuneSelf })
-	if k == SignsAll || at < 0 {
+	if s == SignsAll || at < 0 {
 		return block
 	}
 	var b strings.Builder
@@ -499,21 +500,21 @@ func (k Signs) Draw(block string) string {
 	for at >= 0 {
 		b.WriteString(block[:at])
 		block = block[at:]
-		block = block[k.sign(&b, block):]
+		block = block[s.sign(&b, block):]
 		at = strings.IndexFunc(block, func(r rune) bool { return r >= utf8.RuneSelf })
 	}
 	b.WriteString(block)
 	return b.String()
 }
 
-func (k Signs) sign(b *strings.Builder, text string) int {
+func (s Signs) sign(b *strings.Builder, text string) int {
 	r, size := utf8.DecodeRuneInString(text)
 	if plain, ok := plainSigns[r]; ok && isAlone(text[size:]) {
 		b.WriteByte(plain)
 		return size
 	}
 	character, w := ansi.FirstGraphemeCluster(text, ansi.GraphemeWidth)
-	if k == SignsFew {
+	if s == SignsFew {
 		b.WriteString(character)
 	} else {
 		b.WriteString(strings.Repeat("?", w))

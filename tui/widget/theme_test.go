@@ -58,9 +58,9 @@ func backgrounds(isDark bool) []string {
 
 // expectedBackgrounds returns the background that a theme expects, if any.
 func expectedBackgrounds(theme string, isDark bool) []string {
-	kind := LightGround
+	kind := LightBackground
 	if isDark {
-		kind = DarkGround
+		kind = DarkBackground
 	}
 	for line := range strings.Lines(themeColors) {
 		if f := strings.Fields(line); f[0] == theme && f[1] == kind && f[3] != "-" {
@@ -126,7 +126,7 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 	})
 	for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 		for i, m := range contextColorsFor(profile) {
-			if got := contrast(m.text, m.back); got < 4.5 {
+			if got := contrast(m.text, m.bg); got < 4.5 {
 				t.Errorf("mark %s: contrast %.2f", ContextColors()[i], got)
 			}
 		}
@@ -187,7 +187,7 @@ func TestThemesAreComplete(t *testing.T) {
 		t.Errorf("%d palettes, want %d at least", lines, minimum)
 	}
 	for _, theme := range themes {
-		for _, kind := range []string{DarkGround, LightGround} {
+		for _, kind := range []string{DarkBackground, LightBackground} {
 			for _, count := range []string{"full", "256"} {
 				if _, ok := paletteOf(theme.name, kind, count); !ok && !theme.mono && theme.name != terminalTheme {
 					t.Errorf("%s has no colors for %s, %s", theme.name, kind, count)
@@ -224,7 +224,7 @@ func TestWarningsAreAmber(t *testing.T) {
 func TestThemeForOneBackground(t *testing.T) {
 	nord, _ := ThemeNamed("nord")
 	dark, light := nord.Palette(true, colorprofile.TrueColor), nord.Palette(false, colorprofile.TrueColor)
-	for ground, want := range map[string]Palette{AutoGround: light, "": light, DarkGround: dark, LightGround: light} {
+	for ground, want := range map[string]Palette{AutoBackground: light, "": light, DarkBackground: dark, LightBackground: light} {
 		if got := nord.On(ground).Palette(false, colorprofile.TrueColor); got != want {
 			t.Errorf("on %q: accent %v, want %v", ground, got[colorAccent], want[colorAccent])
 		}
@@ -257,7 +257,7 @@ func TestConfiguredColors(t *testing.T) {
 	if !ok {
 		t.Fatal("no theme high-contrast")
 	}
-	own := base.With(map[string]string{"accent": "#123456", "good": "2"}, map[string]string{"accent": "#654321"}, nil)
+	configured := base.WithColors(map[string]string{"accent": "#123456", "good": "2"}, map[string]string{"accent": "#654321"}, nil)
 	for _, c := range []struct {
 		dark    bool
 		profile colorprofile.Profile
@@ -267,11 +267,11 @@ func TestConfiguredColors(t *testing.T) {
 		{true, colorprofile.TrueColor, "#654321"},
 		{true, colorprofile.Unknown, "#654321"},
 	} {
-		if got := own.Palette(c.dark, c.profile)[colorAccent]; got != lipgloss.Color(c.want) {
+		if got := configured.Palette(c.dark, c.profile)[colorAccent]; got != lipgloss.Color(c.want) {
 			t.Errorf("dark %v, %v: accent %v, want %s", c.dark, c.profile, got, c.want)
 		}
 	}
-	few := own.Palette(true, colorprofile.ANSI)
+	few := configured.Palette(true, colorprofile.ANSI)
 	if few[colorAccent] != base.Palette(true, colorprofile.ANSI)[colorAccent] || few[colorGood] != lipgloss.Color("2") {
 		t.Error("with 16 colors, only indexes of the terminal's table can replace colors")
 	}
@@ -279,7 +279,7 @@ func TestConfiguredColors(t *testing.T) {
 	if !mono.Styles(true, colorprofile.TrueColor, false).NoColor() {
 		t.Error("mono has colors")
 	}
-	if s := own.Styles(true, colorprofile.TrueColor, true); !s.NoColor() || strings.Contains(s.Paint(RoleGood, "x"), "38;") {
+	if s := configured.Styles(true, colorprofile.TrueColor, true); !s.NoColor() || strings.Contains(s.Paint(RoleGood, "x"), "38;") {
 		t.Error("NO_COLOR does not override the theme")
 	}
 	if _, ok := ThemeNamed("neon"); ok {

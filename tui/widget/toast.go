@@ -24,8 +24,8 @@ const (
 // toastWidth is the maximum width of a toast in cells.
 const toastWidth = 72
 
-// ToastFor is how long a toast stays visible. An error, or a toast with several lines, stays twice as long.
-const ToastFor = 4 * time.Second
+// ToastDuration is how long a toast stays visible. An error, or a toast with several lines, stays twice as long.
+const ToastDuration = 4 * time.Second
 
 // Toasts contains short messages that disappear by themselves, newest last. The zero Toasts is ready to use.
 type Toasts struct {
@@ -53,7 +53,7 @@ func (t *Toasts) Push(r Role, text string) tea.Cmd {
 	if len(t.shown) > toastsShown {
 		t.shown = t.shown[len(t.shown)-toastsShown:]
 	}
-	stay := ToastFor
+	stay := ToastDuration
 	if r == RoleBad || len(text) > toastWidth {
 		stay *= 2 // Longer messages take more time to read.
 	}
@@ -125,8 +125,8 @@ func (t *Toasts) Render(s *Styles, w int) string {
 	return strings.Join(lines, "\n")
 }
 
-func (o toast) lines(w int) []string {
-	lines := wrapped(o.text, max(w, 1))
+func (t toast) lines(w int) []string {
+	lines := wrapLines(t.text, max(w, 1))
 	if len(lines) > toastLines {
 		lines = lines[:toastLines]
 		lines[toastLines-1] = models.Truncate(lines[toastLines-1]+" …………", max(w, 1))
@@ -160,9 +160,9 @@ const (
 
 var spinner = [...]string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"}
 
-// A Busy is the progress of a running operation. It has no clock and sends no messages, so the screen must tick every
-// BusyFrame while an operation runs.
-type Busy struct {
+// A BusyIndicator is the progress of a running operation. It has no clock and sends no messages, so the screen must
+// tick every BusyFrame while an operation runs.
+type BusyIndicator struct {
 	What     string        // "reading Verifications"
 	Detail   string        // "12 pages · 480 items · 61 RCU"; appears after ProgressAfter
 	Cancel   string        // cancel hint: "esc cancel"
@@ -172,27 +172,27 @@ type Busy struct {
 
 // Visible reports whether the operation has run long enough to appear. Most operations end earlier, and a line for them
 // would flicker.
-func (y Busy) Visible() bool { return y.Elapsed >= BusyAfter }
+func (b BusyIndicator) Visible() bool { return b.Elapsed >= BusyAfter }
 
 // Render draws one line of exactly w cells, which is blank until Visible returns true.
-func (y Busy) Render(s *Styles, w int) string {
+func (b BusyIndicator) Render(s *Styles, w int) string {
 	if w <= 0 {
 		return ""
 	}
-	if !y.Visible() {
+	if !b.Visible() {
 		return strings.Repeat(" ", w)
 	}
-	frame := spinner[int(y.Elapsed/BusyFrame)%len(spinner)]
-	line := s.Paint(RoleAccent, frame) + " " + s.Paint(RoleText, y.What)
-	if y.Elapsed >= ProgressAfter {
-		line += "  " + ProgressBar(s, y.Fraction, min(20, w/4), y.Elapsed) +
-			s.Paint(RoleMuted, fmt.Sprintf("  %d s", int(y.Elapsed.Seconds())))
+	frame := spinner[int(b.Elapsed/BusyFrame)%len(spinner)]
+	line := s.Paint(RoleAccent, frame) + " " + s.Paint(RoleText, b.What)
+	if b.Elapsed >= ProgressAfter {
+		line += "  " + ProgressBar(s, b.Fraction, min(20, w/4), b.Elapsed) +
+			s.Paint(RoleMuted, fmt.Sprintf("  %d s", int(b.Elapsed.Seconds())))
 	}
-	if y.Cancel != "" {
-		line += s.Paint(RoleFaint, "  "+y.Cancel)
+	if b.Cancel != "" {
+		line += s.Paint(RoleFaint, "  "+b.Cancel)
 	}
-	if y.Elapsed >= ProgressAfter { // The bar comes last, because the end of the line may be cut.
-		line += s.Paint(RoleMuted, "  "+y.Detail)
+	if b.Elapsed >= ProgressAfter { // The bar comes last, because the end of the line may be cut.
+		line += s.Paint(RoleMuted, "  "+b.Detail)
 	}
 	return fitStyled(line, w)
 }

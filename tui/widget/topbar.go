@@ -90,7 +90,7 @@ func (t TopBar) fit(w int) []barPart {
 	}
 	paths := t.paths(w)
 	path := textWidth(paths[0].String(), w)
-	shorter := func(n int) { path = min(path, textWidth(paths[max(n, 0)].String(), w)) }
+	shortenPath := func(n int) { path = min(path, textWidth(paths[max(n, 0)].String(), w)) }
 	fits := func(path int) bool { return textWidth(t.App, w)+path+partsWidth(right, w)+4 <= w }
 	drop := func(kind barKind) { right = slices.DeleteFunc(right, func(p barPart) bool { return p.kind == kind }) }
 	shortenPart := func(kind barKind, text string, to int) {
@@ -101,10 +101,10 @@ func (t TopBar) fit(w int) []barPart {
 		}
 	}
 	shorten := func(to int) { shortenPart(barWho, user, to) }
-	for _, give := range []func(){
+	for _, shortenNext := range []func(){
 		func() {},
-		func() { shorter(len(paths) - 2) },
-		func() { shorter(len(paths) - 1) },
+		func() { shortenPath(len(paths) - 2) },
+		func() { shortenPath(len(paths) - 1) },
 		func() { path = min(path, minCrumbs) },
 		func() {
 			if t.Endpoint != "" || t.Context != "" {
@@ -124,7 +124,7 @@ func (t TopBar) fit(w int) []barPart {
 		func() { path = min(path, crumbsTight) }, func() { drop(barRegion) }, func() { drop(barContext) },
 		func() { drop(barPurpose) },
 	} {
-		if give(); fits(path) {
+		if shortenNext(); fits(path) {
 			break
 		}
 	}

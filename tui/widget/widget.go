@@ -178,7 +178,7 @@ type window struct {
 	top, cursor   int
 	n, height     int
 	free          bool // without a cursor: only top moves, for example in a pager
-	still         bool // the wheel does not move the cursor, which may leave the view
+	keepsCursor   bool // the wheel does not move the cursor, which may leave the view
 	wheelScrolled bool // the wheel scrolled, so the cursor may be out of view
 }
 
@@ -221,7 +221,7 @@ func (w *window) to(row int) {
 func (w *window) wheel(lines int) {
 	w.top = min(max(w.top+lines, 0), max(w.n-w.height, 0))
 	switch {
-	case w.still:
+	case w.keepsCursor:
 		w.wheelScrolled = true
 	case !w.free:
 		w.cursor = min(max(w.cursor, w.top), max(w.top+w.height-1, w.top))

@@ -44,7 +44,7 @@ func workbench(s *Styles, w, h int, production, popup bool) string {
 	}})
 	g.SetFocused(!popup)
 	g.SetSize(iw, ih-f.Height(iw)-2)
-	busy := Busy{What: "reading", Detail: "12 pages · 480 items", Cancel: "esc cancel", Elapsed: 3 * time.Second, Fraction: 0.4}
+	busy := BusyIndicator{What: "reading", Detail: "12 pages · 480 items", Cancel: "esc cancel", Elapsed: 3 * time.Second, Fraction: 0.4}
 	body := Columns(
 		Panel{Title: "Patterns", Note: "4"}.Render(s, l.View(), left, h-2),
 		Panel{Title: "Verifications", Note: "QUERY GSI1", Focused: true}.Render(s,

@@ -174,9 +174,9 @@ func TestStoredItemsDecodeToThemselves(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		it := Item(rapid.MapOfN(rapid.String(), anyValue(3), 0, 5).Draw(rt, "item"))
 		data := EncodeItem(it)
-		back, err := DecodeItem(data)
-		if err != nil || !it.Equal(back) {
-			rt.Fatalf("got %v, %v, want %v", back, err, it)
+		decoded, err := DecodeItem(data)
+		if err != nil || !it.Equal(decoded) {
+			rt.Fatalf("got %v, %v, want %v", decoded, err, it)
 		}
 		for _, name := range append(slices.Collect(maps.Keys(it)), "of no attribute, or of a nested one") {
 			if v, err := Lookup(data, name); err != nil || !v.Equal(it[name]) {
@@ -225,7 +225,7 @@ func FuzzDecodeItem(f *testing.F) {
 	})
 }
 
-func TestKeyPartSizeFindsTheEndOfAKey(t *testing.T) {
+func TestKeyPartSizeFindsEndOfKey(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		v := anyValue(0).Filter(func(v Value) bool { return v.Kind <= B }).Draw(rt, "value")
 		key := AppendKeyPart(nil, v)
@@ -281,7 +281,7 @@ func sdkItem(it Item) models.Item {
 	return out
 }
 
-func TestItemSizeEqualsTheSizeOfModels(t *testing.T) {
+func TestItemSizeEqualsSizeOfModels(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		it := Item(rapid.MapOfN(rapid.String(), anyValue(3), 0, 5).Draw(rt, "item"))
 		if got, want := sdkItem(it).Size(), it.Size(); got != want {
@@ -290,7 +290,7 @@ func TestItemSizeEqualsTheSizeOfModels(t *testing.T) {
 	})
 }
 
-func TestNumberSizeDoesNotDependOnTheSpelling(t *testing.T) {
+func TestNumberSizeDoesNotDependOnSpelling(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		spelled := anyNumber().Draw(rt, "number")
 		normal, err := NormalNumber(spelled)

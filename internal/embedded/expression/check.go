@@ -65,8 +65,8 @@ func parse[T any](parameter, src string, read func(*parser) T, check func(T) err
 		err = check(out)
 	}
 	if err != nil {
-		var none T
-		return none, apierror.Invalid("Invalid %s: %s", parameter, err)
+		var zero T
+		return zero, apierror.Invalid("Invalid %s: %s", parameter, err)
 	}
 	return out, nil
 }
@@ -273,23 +273,23 @@ func (sc *Scope) resolvePath(p Path) error {
 // CheckUnused rejects placeholders that no expression of the request uses. Call it after parsing all expressions of the
 // request.
 func (sc *Scope) CheckUnused() error {
-	if left := sc.unusedText(maps.Keys(sc.names)); left != "" {
-		return apierror.Invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", left)
+	if unused := sc.unusedText(maps.Keys(sc.names)); unused != "" {
+		return apierror.Invalid("Value provided in ExpressionAttributeNames unused in expressions: keys: {%s}", unused)
 	}
-	if left := sc.unusedText(maps.Keys(sc.values)); left != "" {
-		return apierror.Invalid("Value provided in ExpressionAttributeValues unused in expressions: keys: {%s}", left)
+	if unused := sc.unusedText(maps.Keys(sc.values)); unused != "" {
+		return apierror.Invalid("Value provided in ExpressionAttributeValues unused in expressions: keys: {%s}", unused)
 	}
 	return nil
 }
 
 func (sc *Scope) unusedText(keys iter.Seq[string]) string {
-	var left []string
+	var unused []string
 	for _, key := range slices.Sorted(keys) {
 		if !sc.used[key] {
-			left = append(left, key)
+			unused = append(unused, key)
 		}
 	}
-	return strings.Join(left, ", ")
+	return strings.Join(unused, ", ")
 }
 
 func checkOverlap(paths []Path) error {

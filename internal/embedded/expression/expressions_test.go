@@ -157,7 +157,7 @@ func TestReservedWordsAreRejected(t *testing.T) {
 	}
 }
 
-func TestUpdatesChangeTheItem(t *testing.T) {
+func TestUpdatesChangeItem(t *testing.T) {
 	n := func(s string) attribute.Value { return attribute.Value{Kind: attribute.N, Str: s} }
 	list := func(v ...attribute.Value) attribute.Value { return attribute.Value{Kind: attribute.L, List: v} }
 	x := attribute.String("x")

@@ -181,8 +181,8 @@ func (m *pageMap) free(id uint64) error {
 	}
 	list := content[pageHeader:]
 	if count == manyFree {
-		if many := binary.NativeEndian.Uint64(list); many < uint64(len(list))/8 {
-			count, list = int(many), list[8:]
+		if free := binary.NativeEndian.Uint64(list); free < uint64(len(list))/8 {
+			count, list = int(free), list[8:]
 		}
 	}
 	if count > len(list)/8 {

@@ -60,12 +60,12 @@ var saveCase = op.New(op.Op{
 	})
 	return []*op.Param{
 		op.SchemaArg(&in.schema), from, given,
-		op.Flag(&in.out, "out", "save the case in `FILE`, which must not exist").Checked(func() error { return items.CheckNewFile(in.out) }),
+		op.Flag(&in.out, "out", "save the case in `FILE`, which must not exist").WithCheck(func() error { return items.CheckNewFile(in.out) }),
 		op.Flag(&l.Depth, "depth", "follow relations for `N` steps").Within(0, -1),
-		op.Flag(&l.Rows, "rows", "save at most `N` items of each read").Checked(func() error { return positive(l.Rows) }),
-		op.Flag(&l.Items, "items", "save at most `N` items").Checked(func() error { return positive(l.Items) }),
-		op.Flag(&l.Bytes, "bytes", "save at most `N` bytes of items").Checked(func() error { return positive(l.Bytes) }),
-		op.Flag(&l.Units, "rcu", "stop following relations after `N` RCU").Checked(func() error { return positive(l.Units) }),
+		op.Flag(&l.Rows, "rows", "save at most `N` items of each read").WithCheck(func() error { return positive(l.Rows) }),
+		op.Flag(&l.Items, "items", "save at most `N` items").WithCheck(func() error { return positive(l.Items) }),
+		op.Flag(&l.Bytes, "bytes", "save at most `N` bytes of items").WithCheck(func() error { return positive(l.Bytes) }),
+		op.Flag(&l.Units, "rcu", "stop following relations after `N` RCU").WithCheck(func() error { return positive(l.Units) }),
 		op.Flag(&l.Without, "without", "do not follow `PATTERN`; repeatable"),
 		op.Flag(&in.purpose.Keep, "keep", "keep `ATTRIBUTE`, which the schema does not declare; repeatable"),
 		op.Reason(&in.purpose.Reason, "store the reason `TEXT` and the --ticket in the file and in the journal; required on production"),
@@ -351,7 +351,7 @@ func OpenCase(h op.Host, path string) (*cases.Case, *profiles.Profile, error) {
 	if err == nil {
 		err = f.Match(saved)
 	} else if _, invalid := errors.AsType[profiles.Errors](err); invalid { // The profile may lack a variable of the header.
-		err = &session.Refusal{Why: "the case was saved with another version of schema " + op.Short(f.Schema), Next: err.Error()}
+		err = &session.Refusal{Reason: "the case was saved with another version of schema " + op.Short(f.Schema), Advice: err.Error()}
 	}
 	if err != nil {
 		return nil, nil, err

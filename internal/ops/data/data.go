@@ -56,7 +56,8 @@ func (t *target) writeJournaled(ctx context.Context, write func() (tables.SeedRe
 	}
 	ended, err := session.New(t.access).Setup(ctx, t.operation)
 	if err != nil {
-		return done, &session.Refusal{Why: fmt.Sprintf("%s needs a working journal: %v", t.operation, err), Next: "nothing was written"}
+		return done, &session.Refusal{Reason: fmt.Sprintf("%s needs a working journal: %v", t.operation, err),
+			Advice: "nothing was written"}
 	}
 	done, err = write()
 	outcome := done.String()
@@ -119,9 +120,9 @@ func (in *createInput) tables(t *target) (*profiles.Profile, error) {
 	case in.journal:
 		if t.access.Shipper != nil {
 			if s, ok := t.access.Shipper.Sink.(*journal.TableSink); ok {
-				only := *t.profile
-				only.Tables = []*models.Table{s.Model()}
-				return &only, nil
+				journalOnly := *t.profile
+				journalOnly.Tables = []*models.Table{s.Model()}
+				return &journalOnly, nil
 			}
 		}
 		return nil, session.InputErrorf("--journal: the configuration has no table for the journal; set journal.sink.table")
@@ -199,7 +200,7 @@ var seedTables = op.New(op.Op{
 		op.Flag(&in.Items, "items", "write `N` items per entity, and their audit entries (default: as in the schema)").
 			Within(1, maxSeedItems),
 		op.Flag(&in.Seed, "seed", "seed the random data with `N`; the same seed produces the same data"),
-		op.Flag(&in.at, "at", "generate sample data up to `TIME`").Checked(func() error {
+		op.Flag(&in.at, "at", "generate sample data up to `TIME`").WithCheck(func() error {
 			_, err := models.ParseTime(in.at, time.Now())
 			return err
 		}),
@@ -229,7 +230,7 @@ var seedTables = op.New(op.Op{
 
 // Seed writes sample data. It first creates missing tables in a local store.
 func Seed(ctx context.Context, p *profiles.Profile, conn *store.Connection, o sample.Options) (tables.SeedResult, error) {
-	if err := tables.CreateOwn(ctx, p, conn); err != nil {
+	if err := tables.CreateLocal(ctx, p, conn); err != nil {
 		return tables.SeedResult{}, err
 	}
 	return tables.Seed(ctx, p, conn, o)

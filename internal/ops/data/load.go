@@ -94,7 +94,7 @@ func (in *loadInput) check(ctx context.Context, c *op.Call) error {
 func Write(
 	ctx context.Context, p *profiles.Profile, conn *store.Connection, each func(add func(items.Record) error) error,
 ) (tables.SeedResult, error) {
-	if err := tables.CreateOwn(ctx, p, conn); err != nil {
+	if err := tables.CreateLocal(ctx, p, conn); err != nil {
 		return tables.SeedResult{}, err
 	}
 	l := items.NewLoader(p, conn)

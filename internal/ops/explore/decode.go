@@ -34,24 +34,24 @@ var decodeKey = op.New(op.Op{
 	return []*op.Param{
 		op.SchemaArg(&in.schema).Optional(), op.Arg(&in.key, "key", "a key, a pair of keys, or the JSON of an item"),
 		op.Arg(&in.sort, "sort_key", "the sort key that belongs to the key").Optional().
-			Checked(func() error { return accesspatterns.CheckKey(in.sort) }),
+			WithCheck(func() error { return accesspatterns.CheckKey(in.sort) }),
 	}
 }, func(_ context.Context, c *op.Call, in *decodeInput) (op.Result, error) {
 	list, err := profilesOf(c, c.Host, in.schema)
 	if err != nil {
 		return nil, err
 	}
-	all := Decoded{Candidates: []Candidate{}, Why: []string{}}
+	all := Decoded{Candidates: []Candidate{}, Reasons: []string{}}
 	var refused error
 	best := lookup.Bare
 	for _, p := range list {
 		if in.schema == "" && in.key == p.Name {
-			return nil, op.Missing{Param: op.Arg(&in.key, "key", "")}
+			return nil, op.MissingArgument{Param: op.Arg(&in.key, "key", "")}
 		}
 		d, err := Decode(p, in.key, in.sort)
 		if len(list) > 1 && d.best == lookup.Bare {
-			d.near = accesspatterns.Nearest(p.Entities, in.key, in.sort)
-			d.Candidates, d.Why = []Candidate{}, mismatchReasons(d.near) // Any text fits the others.
+			d.near = accesspatterns.NearestTemplates(p.Entities, in.key, in.sort)
+			d.Candidates, d.Reasons = []Candidate{}, mismatchReasons(d.near) // Any text fits the others.
 		}
 		switch {
 		case err != nil:
@@ -60,13 +60,13 @@ var decodeKey = op.New(op.Op{
 		case d.best < best: // Templates that any text fits are not useful then.
 			all, best = d, d.best
 		case d.best == best:
-			all.Candidates, all.Makes = append(all.Candidates, d.Candidates...), append(all.Makes, d.Makes...)
-			all.Why, all.near = append(all.Why, d.Why...), append(all.near, d.near...)
+			all.Candidates, all.BuiltKeys = append(all.Candidates, d.Candidates...), append(all.BuiltKeys, d.BuiltKeys...)
+			all.Reasons, all.near = append(all.Reasons, d.Reasons...), append(all.near, d.near...)
 		}
 	}
 	switch {
-	case len(all.Candidates)+len(all.Makes) > 0:
-		all.Why = []string{}
+	case len(all.Candidates)+len(all.BuiltKeys) > 0:
+		all.Reasons = []string{}
 	case refused != nil:
 		return nil, refused
 	}
@@ -94,8 +94,8 @@ type Candidate struct {
 // Decoded is the document of decode. If there is no candidate, Reasons explains the closest templates.
 type Decoded struct {
 	Candidates []Candidate `json:"candidates"`
-	Makes      []BuiltKey  `json:"makes,omitempty"`
-	Why        []string    `json:"why"`
+	BuiltKeys  []BuiltKey  `json:"makes,omitempty"`
+	Reasons    []string    `json:"why"`
 
 	best lookup.Quality
 	near []accesspatterns.NearMatch // the templates that Reasons explains
@@ -199,7 +199,7 @@ func (d *Decoded) addBuiltKeys(p *profiles.Profile, id string) {
 func (d *Decoded) addBuilt(m BuiltKey, e *models.Entity) {
 	m.title = e.Title
 	m.key = strings.Join(models.NamesOf(e.Table.PrimaryKeys(), func(k models.Key) string { return m.Keys[k.Name] }), " / ")
-	d.Makes = append(d.Makes, m)
+	d.BuiltKeys = append(d.BuiltKeys, m)
 }
 
 func mismatchReasons(matches []accesspatterns.NearMatch) []string {
@@ -213,7 +213,7 @@ func mismatchReasons(matches []accesspatterns.NearMatch) []string {
 // newDecoded masks secrets. It does not mask personal data, because the user typed the key that contains the data.
 func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 	masker := models.NewMasker(p.Entities, true)
-	out := Decoded{Candidates: []Candidate{}, Why: mismatchReasons(d.Near), best: lookup.Bare, near: d.Near}
+	out := Decoded{Candidates: []Candidate{}, Reasons: mismatchReasons(d.Near), best: lookup.Bare, near: d.Near}
 	for _, c := range d.Candidates {
 		if c.Spelled() {
 			out.best = lookup.Literal
@@ -239,8 +239,8 @@ func newDecoded(p *profiles.Profile, d accesspatterns.Decoded) Decoded {
 		}
 		out.Candidates = append(out.Candidates, j)
 	}
-	if len(out.Candidates) == 0 && len(out.Why) == 0 {
-		out.Why = append(out.Why, "no key template of "+p.Name+" starts like this")
+	if len(out.Candidates) == 0 && len(out.Reasons) == 0 {
+		out.Reasons = append(out.Reasons, "no key template of "+p.Name+" starts like this")
 	}
 	return out
 }
@@ -264,17 +264,17 @@ func (d Decoded) Text(to op.Output) error {
 			lines = append(lines, "  pattern "+id)
 		}
 	}
-	for _, m := range d.Makes {
+	for _, m := range d.BuiltKeys {
 		line := m.Schema + "   " + m.Entity
 		for _, name := range slices.Sorted(maps.Keys(m.Keys)) {
 			line += "   " + name + " = " + models.Printable(m.Keys[name])
 		}
 		lines = append(lines, line)
 	}
-	if len(d.Candidates)+len(d.Makes) == 0 {
+	if len(d.Candidates)+len(d.BuiltKeys) == 0 {
 		lines = append(lines, "no key template matches")
 	}
-	for _, w := range d.Why {
+	for _, w := range d.Reasons {
 		lines = append(lines, "  "+strings.TrimSpace(w))
 	}
 	return to.Lines(lines...)
@@ -299,12 +299,12 @@ func (d Decoded) plain() (lines []string) {
 			lines = append(lines, fmt.Sprintf("  %s: ddbdesk run %s %s", q.Title, c.name, q.ID))
 		}
 	}
-	for _, m := range d.Makes {
+	for _, m := range d.BuiltKeys {
 		if m.Index == "" {
 			lines = append(lines, m.Schema+"   "+m.title+"   "+models.Printable(m.key))
 		}
 	}
-	if len(d.Candidates)+len(d.Makes) > 0 {
+	if len(d.Candidates)+len(d.BuiltKeys) > 0 {
 		return lines
 	}
 	lines = append(lines, "no key template matches")

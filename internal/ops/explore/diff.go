@@ -51,7 +51,7 @@ var compareContexts = op.New(op.Op{
 		op.Flag(&in.contexts, "context", "compare `CONTEXT`; use twice"), // This flag replaces the global one.
 		op.Flag(&in.tables, "tables", "compare only table definitions; read no items"),
 		op.Flag(&in.out, "out", "save the differing items of the second context as a case in `FILE`, which must not exist").
-			Checked(func() error { return items.CheckNewFile(in.out) }),
+			WithCheck(func() error { return items.CheckNewFile(in.out) }),
 		op.Flag(&in.AllowScan, "allow-scan", "allow scans of production tables"),
 		op.Flag(&in.Details, "details", "list changed attributes of the first `N` items that differ, 0 for all; later items are listed by key").
 			Within(0, -1),
@@ -78,8 +78,8 @@ var compareContexts = op.New(op.Op{
 	}
 	var err error
 	if in.out != "" {
-		why := c.Access(nil).Purpose
-		if d.keep, err = d.between.NewCase(cases.Purpose{Reason: why.Reason, Ticket: why.Ticket}); err != nil {
+		purpose := c.Access(nil).Purpose
+		if d.keep, err = d.between.NewCase(cases.Purpose{Reason: purpose.Reason, Ticket: purpose.Ticket}); err != nil {
 			return nil, err
 		}
 	}
@@ -226,7 +226,7 @@ func (d *comparison) end(ctx context.Context, err error) error {
 		return err
 	}
 	d.Note(d.summary())
-	if !d.diffInput.tables && d.between.Blind() {
+	if !d.diffInput.tables && d.between.IgnoresMasked() {
 		d.Note("ddbdesk did not compare masked values; to compare them, use --role developer")
 	}
 	if d.keep != nil {

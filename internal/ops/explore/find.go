@@ -308,7 +308,7 @@ func newHit(h find.Hit) Hit {
 		Key: key.AppendJSON(nil), Patterns: []string{}, Way: ways[h.Way],
 		card: h.Card(), text: h.Table.Name + "  " + h.Table.KeyText(masked),
 	}
-	j.Title, j.begins, j.From = j.card.Title, h.Begins, h.From
+	j.Title, j.begins, j.From = j.card.Title, h.IsPrefixMatch, h.From
 	if at := j.card.Expired; !at.IsZero() {
 		j.Expired = at.UTC().Format(time.RFC3339)
 	}
@@ -327,21 +327,21 @@ func newHit(h find.Hit) Hit {
 }
 
 // JSON returns the document.
-func (d Found) JSON() any { return d }
+func (f Found) JSON() any { return f }
 
 // Text writes the hits with their keys. On a terminal it draws a table, otherwise it writes lines.
-func (d Found) Text(to op.Output) error {
-	if len(d.Hits) == 0 {
+func (f Found) Text(to op.Output) error {
+	if len(f.Hits) == 0 {
 		return nil
 	}
 	var lines []string
-	several := d.several
+	several := f.several
 	headings := []string{"ENTITY", "ID", "STATE", "SCHEMA", "CHANGED", "FOUND", "KEY"}
 	if several {
 		headings = slices.Insert(headings, 3, "CONTEXT")
 	}
 	t := items.NewTextTable(headings...)
-	for _, h := range d.Hits {
+	for _, h := range f.Hits {
 		parts := []string{h.Schema, h.card.Entity, h.Title}
 		if several {
 			parts = append([]string{h.Context}, parts...)
@@ -413,7 +413,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 			to.Notef("the search is incomplete for %s", find.Places(f.Places))
 		}
 	}
-	if r.Cut {
+	if r.Incomplete {
 		to.Note("the search reached its limit, so some reads were not sent")
 	}
 	defer func() {
@@ -434,11 +434,11 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	if len(r.Failures) == 0 {
 		to.Note(strings.TrimSuffix("no results for this "+r.OnlyMeaning(), " for this "))
 	}
-	if r.National {
+	if r.LacksCountryCode {
 		to.Note("this looks like " + find.NationalNumber)
 	}
-	if len(r.Unread) > 0 {
-		to.Notef("ddbdesk did not search tables without a schema: %s", op.Short(strings.Join(r.Unread, ", ")))
+	if len(r.Unsearched) > 0 {
+		to.Notef("ddbdesk did not search tables without a schema: %s", op.Short(strings.Join(r.Unsearched, ", ")))
 	}
 	if len(r.Similar) > 0 {
 		to.Note("did you mean " + strings.Join(r.Similar, " or ") + "?")
@@ -464,7 +464,7 @@ func noteFound(to *op.Call, value string, r find.Result) {
 
 func unsearchedText(list []find.Offer, value string) string {
 	n, first := find.Count(list), list[0]
-	reads := first.Kind == find.Unsent || first.Kind == find.Rest
+	reads := first.Kind == find.UnsureOffer || first.Kind == find.RemainingOffer
 	text := inContext(first.Table.Name, first.Workspace)
 	switch {
 	case reads && n == 1:
@@ -478,11 +478,11 @@ func unsearchedText(list []find.Offer, value string) string {
 	if n > 1 && (len(list) > 1 || reads) {
 		old = " were "
 	}
-	labels := map[find.Kind]string{
-		find.Starts: "not searched for IDs that start with the text", find.Scans: "not scanned",
-		find.Tables: "not scanned, because no schema describes " + map[bool]string{true: "them", false: "it"}[len(list) > 1],
-		find.Rest:   fmt.Sprintf("not sent, because a search sends at most %d reads", find.DefaultReads),
-		find.Unsent: "not sent, because their patterns accept any text", find.Words: "not scanned for the text",
+	labels := map[find.OfferKind]string{
+		find.PrefixOffer: "not searched for IDs that start with the text", find.ScanOffer: "not scanned",
+		find.SchemalessOffer: "not scanned, because no schema describes " + map[bool]string{true: "them", false: "it"}[len(list) > 1],
+		find.RemainingOffer:  fmt.Sprintf("not sent, because a search sends at most %d reads", find.DefaultReads),
+		find.UnsureOffer:     "not sent, because their patterns accept any text", find.WordOffer: "not scanned for the text",
 	}[first.Kind]
 	switch sum, known := find.Total(list); {
 	case reads:
@@ -491,11 +491,12 @@ func unsearchedText(list []find.Offer, value string) string {
 		return text + old + labels + ": " + sum.String()
 	}
 	place := session.SchemaName(first.Workspace.Session.Profile())
-	if first.Kind == find.Tables {
+	if first.Kind == find.SchemalessOffer {
 		place = "table:" + first.Table.Name
 	}
 	hint := map[bool]string{true: "search one schema, as in", false: "run"}[len(list) > 1]
-	return fmt.Sprintf("%s%s%s; to see the cost, %s ddbdesk find %s %s", text, old, labels, hint, place, snippet.ShellQuote(op.Short(value)))
+	return fmt.Sprintf("%s%s%s; to see the cost, %s ddbdesk find %s %s", text, old, labels, hint, place,
+		snippet.ShellQuote(op.Short(value)))
 }
 
 func sourceOf(m find.Missing, plain bool) string {

@@ -33,7 +33,7 @@ func (in *readInput) params() []*op.Param {
 	return []*op.Param{
 		op.Flag(&in.limit, "limit", "return up to `N` matching rows per page").Within(1, -1),
 		op.Flag(&in.all, "all", "read all pages"),
-		op.Flag(&in.next, "next", "continue after the page with `TOKEN`; @last is the latest page on this machine").Checked(func() error {
+		op.Flag(&in.next, "next", "continue after the page with `TOKEN`; @last is the latest page on this machine").WithCheck(func() error {
 			if in.next == "" {
 				return errors.New("the token is empty; use the token of the last page, or @last")
 			}
@@ -91,7 +91,7 @@ func (in *readInput) read(
 	case err != nil:
 		return nil, err
 	case refused != nil:
-		return nil, w.Reading.RefuseScan(ctx, q)
+		return nil, w.Reading.ScanRefusal(ctx, q)
 	}
 	if in.reveal {
 		if err := w.Session.Reveal(ctx, q.FullID(), in.reason); err != nil {

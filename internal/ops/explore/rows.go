@@ -46,7 +46,7 @@ func (w *rowWriter) Text(to op.Output) error { return w.Write(to, items.Text.Nam
 
 // Write writes the items in an export format.
 func (w *rowWriter) Write(to op.Output, format string) error {
-	w.to, w.format = to, items.Named(format)
+	w.to, w.format = to, items.FormatNamed(format)
 	request := w.run.Request()
 	w.buffer = bufio.NewWriterSize(w.to.Writer, outputBuffer)
 	w.out = items.NewWriter(w.buffer, w.format, w.shape())
@@ -144,7 +144,7 @@ func (w *rowWriter) emptyError(cause error) error {
 	if err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("%w\nscanned %d items without a match; to continue, run %s", cause, total.Scanned, w.run.Continue(next))
+	return fmt.Errorf("%w\nscanned %d items without a match; to continue, run %s", cause, total.Scanned, w.run.ContinueCommand(next))
 }
 
 func (w *rowWriter) interrupted(cause error) error {
@@ -155,7 +155,7 @@ func (w *rowWriter) interrupted(cause error) error {
 	if err := w.close(token, true); err != nil {
 		return errors.Join(cause, err)
 	}
-	return fmt.Errorf("%w\nwrote %d rows; to continue, run %s", cause, w.run.Totals().Count, w.run.Continue(next))
+	return fmt.Errorf("%w\nwrote %d rows; to continue, run %s", cause, w.run.Totals().Count, w.run.ContinueCommand(next))
 }
 
 // outcome returns exit code 1 if a GetItem found nothing.
@@ -164,7 +164,7 @@ func (w *rowWriter) outcome(next string) error {
 	q := request.Pattern
 	isGet := request.Read.Operation == accesspatterns.Get
 	if next != "" && w.format != items.JSON {
-		w.to.Note("more results follow; to continue, run " + w.run.Continue(next))
+		w.to.Note("more results follow; to continue, run " + w.run.ContinueCommand(next))
 	}
 	if d := q.Defect(); d != nil && (w.format == items.Text || total.Count == 0 && !isGet) {
 		text := q.Safe

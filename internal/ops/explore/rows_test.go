@@ -72,7 +72,7 @@ type ledger struct {
 	tries map[string]int
 }
 
-var errLost = &store.Error{Class: store.Unreachable, What: "the connection was lost"}
+var errLost = &store.Error{Class: store.Unreachable, Problem: "the connection was lost"}
 
 func (l *ledger) chance(subject string) *rand.Rand {
 	l.mu.Lock()

@@ -18,7 +18,7 @@ import (
 
 type runInput struct {
 	readInput
-	ownInput
+	userQueryInput
 
 	schema, pattern string
 	args            map[string]string
@@ -52,7 +52,8 @@ var runPattern = op.New(op.Op{
 		op.Flag(&in.every, "every", "with --watch, wait `TIME` between reads, such as 30s"),
 		op.Flag(&in.units, "units", "stop --watch before it exceeds `N` RCU"),
 	}
-	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), pattern, values}, in.readInput.params(), in.ownInput.params(), []*op.Param{
+	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), pattern, values}, in.readInput.params(),
+		in.userQueryInput.params(), []*op.Param{
 		op.Flag(&in.watch, "watch", "repeat the query, and print the items that were added (+), changed (~) or removed (-)"),
 	}, in.timing)
 }, run)
@@ -98,7 +99,7 @@ func run(ctx context.Context, c *op.Call, in *runInput) (op.Result, error) {
 		q, err = ReadPattern(workspace.New(session.Options{Profile: p}), p, id)
 	}
 	if err == nil {
-		q, args, err = in.ownPattern(p, q, args, in.reveal)
+		q, args, err = in.userPattern(p, q, args, in.reveal)
 	}
 	if err != nil {
 		return nil, err

@@ -18,21 +18,21 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// An ownInput contains the inputs of a custom query, except the key.
-type ownInput struct {
+// A userQueryInput contains the inputs of a custom query, except the key.
+type userQueryInput struct {
 	where []string
 	desc  bool
 }
 
-func (in *ownInput) params() []*op.Param {
+func (in *userQueryInput) params() []*op.Param {
 	return []*op.Param{
 		op.Flag(&in.where, "where", "return only items with `NAME OP VALUE`, such as 'total > 5'; repeatable"),
 		op.Flag(&in.desc, "desc", "return the last items of the sort key first"),
 	}
 }
 
-// ownPattern returns a table's pattern as a custom query, if the arguments contain more than parameter values.
-func (in *ownInput) ownPattern(
+// userPattern returns a table's pattern as a custom query, if the arguments contain more than parameter values.
+func (in *userQueryInput) userPattern(
 	p *profiles.Profile, q *accesspatterns.Pattern, args map[string]string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	bare := p.File == "" && slices.ContainsFunc(p.Entities, func(e *models.Entity) bool { return e.ByName != nil })
@@ -59,7 +59,7 @@ func (in *ownInput) ownPattern(
 	return in.query(p, q.Table, q.Read.Index, q.Read.Operation, key, reveal)
 }
 
-func (in *ownInput) query(
+func (in *userQueryInput) query(
 	p *profiles.Profile, t *models.Table, x *models.Index, o accesspatterns.Operation, key []string, reveal bool,
 ) (*accesspatterns.Pattern, map[string]string, error) {
 	for _, text := range in.where {
@@ -73,13 +73,13 @@ func (in *ownInput) query(
 
 type tableInput struct {
 	readInput
-	ownInput
+	userQueryInput
 
 	table, index string
 	key          []string
 }
 
-const ownHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path\n" +
+const userQueryHelp = "OP is = != < <= > >= begins-with contains exists missing, or between A and B. NAME is an attribute, or a path\n" +
 	"inside maps and lists (ship.city, lines[0].sku). Put a name that contains a dot, a colon, a space, a bracket or a\n" +
 	"quote in double quotes. VALUE has the type of the key or the declared type of the attribute, otherwise every type\n" +
 	"that fits; NAME:N forces one (S, N, B, BOOL, NULL). ddbdesk recognizes and masks the items of a schema. Masked\n" +
@@ -101,7 +101,7 @@ func tableRead(o accesspatterns.Operation, title, help string) *op.Op {
 		index.Complete = InTable(&in.table, func(_ *profiles.Profile, t *models.Table, _ string) []string {
 			return models.NamesOf(t.Indexes, func(x *models.Index) string { return x.Name })
 		})
-		own, read := in.ownInput.params(), in.readInput.params()
+		own, read := in.userQueryInput.params(), in.readInput.params()
 		switch o {
 		case accesspatterns.Get:
 			list = append(list, key)
@@ -146,9 +146,9 @@ var (
 	queryTable = tableRead(accesspatterns.Query, "Query any table or index",
 		"Queries any table or index by its partition key and, if given, its sort key. A --where on the sort key is part of\n"+
 			"the key condition if DynamoDB can compare it; any other --where is a filter. --explain shows both, and the\n"+
-			"filters that ddbdesk applies itself.\n\n"+ownHelp)
+			"filters that ddbdesk applies itself.\n\n"+userQueryHelp)
 	scanTable = tableRead(accesspatterns.Scan, "Scan any table or index",
-		"Scans any table or index. Without --allow-scan, it prints the cost and reads nothing.\n\n"+ownHelp)
+		"Scans any table or index. Without --allow-scan, it prints the cost and reads nothing.\n\n"+userQueryHelp)
 )
 
 // InTable completes an argument that follows a table argument.

@@ -44,7 +44,7 @@ var followChanges = op.New(op.Op{
 		op.SchemaArg(&in.schema), entity,
 		op.Flag(&in.where, "where", "print only changes of items that match `FILTER`"),
 		op.Flag(&in.since, "since", "start `TIME` ago, such as 30m, at most 24h (default: now)").
-			Checked(func() error {
+			WithCheck(func() error {
 				if in.since < 0 || in.since > store.StreamRetention {
 					return errors.New("streams keep changes for 24 hours; use up to 24h")
 				}
@@ -74,8 +74,8 @@ var followChanges = op.New(op.Op{
 	if err != nil {
 		return nil, end(err)
 	}
-	for _, off := range t.WithoutStream {
-		c.Notef("table %s has no stream; its changes are not shown", off.Name)
+	for _, table := range t.WithoutStream {
+		c.Notef("table %s has no stream; its changes are not shown", table.Name)
 	}
 	masker := w.Session.Masker()
 	return op.Stream{
@@ -125,18 +125,19 @@ type Event struct {
 	Table  string        `json:"table"`  // name in the schema
 	Entity *string       `json:"entity"` // null if no entity matches
 	// Key is masked, as are the values of Changes, Who, What and Reason.
-	Key     models.Item     `json:"key"`
-	Moves   []EventMove     `json:"moves"`
-	Who     *string         `json:"who"` // from the audit entry that was written with the change, null without one
-	What    *string         `json:"what"`
-	Reason  *string         `json:"reason"`
-	Changes []models.Change `json:"changes"` // empty for an item that was created or deleted
+	Key     models.Item        `json:"key"`
+	Moves   []EventStateChange `json:"moves"`
+	Who     *string            `json:"who"` // from the audit entry that was written with the change, null without one
+	What    *string            `json:"what"`
+	Reason  *string            `json:"reason"`
+	Changes []models.Change    `json:"changes"` // empty for an item that was created or deleted
 
 	line string // text of the row
 }
 
-// An EventMove is a change of an item's state. Transition is null if the lifecycle has none for it, or an unnamed one.
-type EventMove struct {
+// An EventStateChange is a change of an item's state. Transition is null if the lifecycle has none for it, or an
+// unnamed one.
+type EventStateChange struct {
 	Attribute  string  `json:"attribute"`
 	From       *string `json:"from"` // null for an item that was created
 	To         *string `json:"to"`   // null for a deleted item
@@ -147,13 +148,13 @@ func newEvent(e *timeline.Event, m *models.Masker, plain bool) Event {
 	key, changes := e.Shown(m)
 	d := Event{
 		Time: e.At.UTC().Format(time.RFC3339), Event: e.EventKind, Table: e.Table.ID, Key: key, line: e.Line(m, plain),
-		Moves: []EventMove{}, Changes: append([]models.Change{}, changes...),
+		Moves: []EventStateChange{}, Changes: append([]models.Change{}, changes...),
 	}
 	if e.Entity != nil {
 		d.Entity = &e.Entity.Name
 	}
-	for _, move := range e.Moves {
-		d.Moves = append(d.Moves, EventMove{
+	for _, move := range e.StateChanges {
+		d.Moves = append(d.Moves, EventStateChange{
 			move.Lifecycle.Attribute, op.OrNull(move.From), op.OrNull(move.To), op.OrNull(move.Name()),
 		})
 	}

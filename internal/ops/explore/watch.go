@@ -38,7 +38,7 @@ func watched(
 		Rows: func(yield func(any, error) bool) {
 			for first := true; ; first = false {
 				round, err := watching.Next(ctx)
-				if errors.Is(err, reading.ErrSpent) {
+				if errors.Is(err, reading.ErrBudgetSpent) {
 					c.Note("the watch stopped, because its budget is used up; to set a larger one, use --units N")
 					return
 				}
@@ -73,7 +73,7 @@ func newItemEvent(w *workspace.Workspace, r *reading.Run, c reading.RowChange, r
 	s := ItemEvent{
 		Time: now.Format(time.RFC3339), Event: c.Kind, Capacity: round.Spent, Item: encoder.Append(nil, c.Item),
 	}
-	sign := map[reading.RowKind]string{reading.Came: "+", reading.Changed: "~", reading.Left: "-"}[c.Kind]
+	sign := map[reading.RowKind]string{reading.Added: "+", reading.Changed: "~", reading.Removed: "-"}[c.Kind]
 	parts := []string{now.Format("15:04:05"), sign, table.KeyText(shown)}
 	if c.Before != nil {
 		s.Before = encoder.Append(nil, c.Before)

@@ -35,7 +35,7 @@ var documentSchema = op.New(op.Op{
 }, func(in *docsInput) []*op.Param {
 	in.format = "markdown"
 	return append(in.to.Params("the document"), op.SchemaArg(&in.schema),
-		op.Flag(&in.format, "format", "write the document as `FORMAT`: markdown or html").Among(documentFormats()...),
+		op.Flag(&in.format, "format", "write the document as `FORMAT`: markdown or html").OneOf(documentFormats()...),
 		op.Flag(&in.check, "check", "with --out, report whether the file is up to date"))
 }, func(ctx context.Context, c *op.Call, in *docsInput) (op.Result, error) {
 	switch {
@@ -388,56 +388,56 @@ type page struct {
 }
 
 // String returns the whole page.
-func (h *page) String() string {
-	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + text(h.title) + "</title>\n<style>\n" +
+func (p *page) String() string {
+	return "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>" + text(p.title) + "</title>\n<style>\n" +
 		"body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 70rem; padding: 0 1rem }\n" +
 		"body { color: #1f2328; background: #fff }\n" +
 		"table { border-collapse: collapse; margin: 1rem 0; display: block; overflow-x: auto }\n" +
 		"th, td { border: 1px solid #d0d7de; padding: .3rem .6rem; text-align: left; vertical-align: top }\n" +
 		"th { background: #f6f8fa } code { font: 13px ui-monospace, monospace }\n" +
 		"pre { font: 13px/1.2 ui-monospace, monospace; overflow-x: auto }\n" +
-		"</style>\n</head>\n<body>\n" + h.Builder.String() + "</body>\n</html>\n"
+		"</style>\n</head>\n<body>\n" + p.Builder.String() + "</body>\n</html>\n"
 }
 
 func text(s string) string { return html.EscapeString(models.Printable(s)) }
 
-func (h *page) heading(level int, s string) { fmt.Fprintf(h, "<h%d>%s</h%d>\n", level, text(s), level) }
+func (p *page) heading(level int, s string) { fmt.Fprintf(p, "<h%d>%s</h%d>\n", level, text(s), level) }
 
-func (h *page) paragraph(s string) {
+func (p *page) paragraph(s string) {
 	parts := strings.Split(strings.TrimSpace(s), "`")
 	for i := range parts {
 		if parts[i] = text(parts[i]); i%2 == 1 && i < len(parts)-1 {
 			parts[i] = "<code>" + parts[i] + "</code>"
 		}
 	}
-	fmt.Fprintf(h, "<p>%s</p>\n", strings.Join(parts, ""))
+	fmt.Fprintf(p, "<p>%s</p>\n", strings.Join(parts, ""))
 }
 
-func (h *page) table(header []string, rows [][]string) {
+func (p *page) table(header []string, rows [][]string) {
 	line := func(tag string, cells []string) {
-		h.WriteString("<tr>")
+		p.WriteString("<tr>")
 		for _, c := range cells {
 			if s, ok := strings.CutPrefix(c, "`"); ok {
 				c = "<code>" + text(s) + "</code>"
 			} else {
 				c = text(c)
 			}
-			fmt.Fprintf(h, "<%s>%s</%s>", tag, c, tag)
+			fmt.Fprintf(p, "<%s>%s</%s>", tag, c, tag)
 		}
-		h.WriteString("</tr>\n")
+		p.WriteString("</tr>\n")
 	}
-	h.WriteString("<table>\n")
+	p.WriteString("<table>\n")
 	line("th", header)
 	for _, r := range rows {
 		line("td", r)
 	}
-	h.WriteString("</table>\n")
+	p.WriteString("</table>\n")
 }
 
-func (h *page) diagram(l *models.Lifecycle) {
+func (p *page) diagram(l *models.Lifecycle) {
 	var rows [][]string
 	for _, t := range l.Transitions {
 		rows = append(rows, []string{t.Name, strings.Join(t.From, ", "), t.To, t.Actor})
 	}
-	h.table([]string{"Transition", "From", "To", "Actor"}, rows)
+	p.table([]string{"Transition", "From", "To", "Actor"}, rows)
 }

@@ -97,9 +97,9 @@ entities: {Order: {table: shop, keys: {PK: "ORDER#{id}"}, attributes: {id: {type
 		t.Fatal(err)
 	}
 	text := string(documentText(t, p, "markdown", ""))
-	for _, never := range []string{"<script", "<img", "<iframe", "<i>", " [x]"} {
-		if strings.Contains(text, never) {
-			t.Errorf("%s is in the document:\n%.600s", never, text)
+	for _, unwanted := range []string{"<script", "<img", "<iframe", "<i>", " [x]"} {
+		if strings.Contains(text, unwanted) {
+			t.Errorf("%s is in the document:\n%.600s", unwanted, text)
 		}
 	}
 	for _, code := range []string{"`code <b>`", "`PK`"} {

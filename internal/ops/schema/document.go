@@ -143,7 +143,7 @@ type Action struct {
 	Roles       []session.Role    `json:"roles"`
 	Enabled     bool              `json:"enabled"`
 	Off         *string           `json:"off"` // reason why it is disabled
-	Transition  *Move             `json:"transition"`
+	Transition  *ActionTransition `json:"transition"`
 	Inputs      []Input           `json:"inputs"`
 	FourEyes    bool              `json:"fourEyes"`
 	Documented  bool              `json:"documented"`
@@ -169,9 +169,9 @@ func (list Params) String() string {
 	return strings.Join(names, " ")
 }
 
-// A Move describes the transition of an action. If an input selects the target state, To is null and the input's enum
-// lists the states. Exactly one of To and Input is not null.
-type Move struct {
+// An ActionTransition describes the transition of an action. If an input selects the target state, To is null and the
+// input's enum lists the states. Exactly one of To and Input is not null.
+type ActionTransition struct {
 	Lifecycle string   `json:"lifecycle"`
 	From      []string `json:"from"`
 	To        *string  `json:"to"`
@@ -306,7 +306,7 @@ func NewAction(a *change.Action) Action {
 		Source: orEmpty(a.Source), Findings: models.MapSlice(a.Findings, findingID),
 	}
 	if a.Lifecycle != nil {
-		out.Transition = &Move{a.Lifecycle.Name, orEmpty(a.From()), op.OrNull(a.To()), op.OrNull(a.Target)}
+		out.Transition = &ActionTransition{a.Lifecycle.Name, orEmpty(a.From()), op.OrNull(a.To()), op.OrNull(a.Target)}
 	}
 	out.Inputs = models.MapSlice(a.Inputs, func(in *accesspatterns.Param) Input {
 		param := newParam(in)

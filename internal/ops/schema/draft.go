@@ -71,17 +71,17 @@ var initSchema = op.New(op.Op{
 	if err := rejectCoveredTables(c, access.Role, in); err != nil {
 		return nil, err
 	}
-	if in.sample > 0 && !in.allowScan && !access.Target.IsOwn() {
+	if in.sample > 0 && !in.allowScan && !access.Target.IsLocal() {
 		return nil, &session.Refusal{
-			Why: fmt.Sprintf("reading a sample of %s items from each table in %s costs RCU",
+			Reason: fmt.Sprintf("reading a sample of %s items from each table in %s costs RCU",
 				humanize.Comma(int64(in.sample)), access.Target),
-			Next: "to accept the cost, run " + access.Again("--allow-scan", "") + "; to read no items, add --sample 0",
+			Advice: "to accept the cost, run " + access.Again("--allow-scan", "") + "; to read no items, add --sample 0",
 		}
 	}
 	// The tables may be production, so journal the read unless they are local.
 	access.Profile = &profiles.Profile{Name: in.tables[0]}
 	ctx, end := session.NewViewer(access).BeginLookup(ctx, &session.Lookup{
-		Subject: "schema init " + strings.Join(in.tables, " "), Always: !access.Target.IsOwn(),
+		Subject: "schema init " + strings.Join(in.tables, " "), Always: !access.Target.IsLocal(),
 	})
 	d, err := FromTables(ctx, store.NewPacer(conn.Reader(), access.Budget), in.tables,
 		DraftOptions{Name: in.name, Sample: in.sample, Examples: in.examples, Note: c.Notef})
@@ -105,8 +105,8 @@ func rejectCoveredTables(c *op.Call, role session.Role, in *initInput) error {
 		for _, t := range p.Tables {
 			if slices.Contains(in.tables, t.Name) {
 				return &session.Refusal{
-					Why:  fmt.Sprintf("schema %s masks values of table %s for support, and a draft from its items would show some", p.Name, t.Name),
-					Next: "use --role developer, or --sample 0, which reads no items",
+					Reason: fmt.Sprintf("schema %s masks values of table %s for support, and a draft from its items would show some", p.Name, t.Name),
+					Advice: "use --role developer, or --sample 0, which reads no items",
 				}
 			}
 		}
@@ -207,7 +207,7 @@ var importSchema = op.New(op.Op{
 		op.Flag(&in.Name, "name", "name the schema `NAME` (default: the name in the file)"),
 		op.Flag(&in.Table, "table", "use `NAME` as the table name if the file has none"),
 		op.Flag(&in.items, "items", "also write the sample items of the files to a new `FILE`, for ddbdesk load").
-			Checked(func() error { return items.CheckPath(in.items) }))
+			WithCheck(func() error { return items.CheckPath(in.items) }))
 }, func(_ context.Context, c *op.Call, in *importInput) (op.Result, error) {
 	if err := in.to.Ready(); err != nil {
 		return nil, err
@@ -332,7 +332,7 @@ type draftFile struct {
 
 func (f *draftFile) params() []*op.Param {
 	merge := op.Flag(&f.merge, "merge", "add the missing parts to the schema in `FILE`, and keep its lines and comments")
-	return append(f.Params("the schema"), merge.Checked(func() error {
+	return append(f.Params("the schema"), merge.WithCheck(func() error {
 		if f.Out != "" {
 			return errors.New("cannot be used with --out")
 		}
@@ -343,14 +343,14 @@ func (f *draftFile) params() []*op.Param {
 
 // finish writes the draft, unless loading it fails.
 func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]models.Item) (op.Result, error) {
-	text, kept, name := d.Text(), []string(nil), d.Name+".yaml"
+	text, unmerged, name := d.Text(), []string(nil), d.Name+".yaml"
 	var before []byte
 	if f.merge != "" {
 		var err error
 		if before, err = appdir.ReadFile(f.merge); err != nil {
 			return nil, fmt.Errorf("--merge: %w", op.FileError(err))
 		}
-		if text, kept, err = draft.Merge(before, d); err != nil {
+		if text, unmerged, err = draft.Merge(before, d); err != nil {
 			return nil, session.InputErrorf("--merge: %s: %v", op.Short(f.merge), err)
 		}
 		name = f.merge
@@ -359,12 +359,12 @@ func (f *draftFile) finish(c *op.Call, d *draft.Profile, items map[string][]mode
 	if err != nil {
 		return nil, fmt.Errorf("the schema was not written, because it has errors: %w", err)
 	}
-	for _, line := range kept {
+	for _, line := range unmerged {
 		c.Note(line)
 	}
 	r, err := f.write(text)
 	if err == nil {
-		noteDraft(c, p, draft.Checks(text)-draft.Checks(before), items)
+		noteDraft(c, p, draft.CountChecks(text)-draft.CountChecks(before), items)
 	}
 	return r, err
 }
@@ -381,16 +381,17 @@ func (f *draftFile) write(text []byte) (op.Result, error) {
 }
 
 func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]models.Item) {
-	total, known, odd := 0, 0, []string{}
+	total, known, problems := 0, 0, []string{}
 	for _, id := range slices.Sorted(maps.Keys(items)) {
 		n, several := draft.CountMatches(p.Entities, p.Table(id), items[id])
-		none := len(items[id]) - n - several
+		unmatched := len(items[id]) - n - several
 		total, known = total+len(items[id]), known+n
-		if none > 0 {
-			odd = append(odd, fmt.Sprintf("table %s: %s no entity; see their keys with ddbdesk run", id, matching(none)))
+		if unmatched > 0 {
+			problems = append(problems, fmt.Sprintf("table %s: %s no entity; see their keys with ddbdesk run", id, matching(unmatched)))
 		}
 		if several > 0 {
-			odd = append(odd, fmt.Sprintf("table %s: %s several entities; tell them apart with when: or join them", id, matching(several)))
+			problems = append(problems, fmt.Sprintf("table %s: %s several entities; tell them apart with when: or join them",
+				id, matching(several)))
 		}
 	}
 	text := english.OxfordWordSeries([]string{
@@ -404,7 +405,7 @@ func noteDraft(c *op.Call, p *profiles.Profile, checks int, items map[string][]m
 		text += "; " + english.Plural(checks, "place", "") + " marked CHECK to confirm"
 	}
 	c.Note(text)
-	for _, line := range odd {
+	for _, line := range problems {
 		c.Note(line)
 	}
 }

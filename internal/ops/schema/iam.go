@@ -36,14 +36,14 @@ var printPolicy = op.New(op.Op{
 	in.Partition = "aws"
 	return []*op.Param{
 		op.SchemaArg(&in.schema),
-		op.Flag(&in.Account, "account", "limit the policy to AWS account `ID` (default: any account)").Checked(func() error {
+		op.Flag(&in.Account, "account", "limit the policy to AWS account `ID` (default: any account)").WithCheck(func() error {
 			if in.Account == "" || models.IsAccount(in.Account) {
 				return nil
 			}
 			return fmt.Errorf("invalid account ID %q; use 12 digits", op.Short(in.Account))
 		}),
 		// Source: AWS General Reference, "Amazon Resource Names (ARNs)".
-		op.Flag(&in.Partition, "partition", "use AWS `PARTITION`: aws, aws-cn or aws-us-gov").Among("aws", "aws-cn", "aws-us-gov"),
+		op.Flag(&in.Partition, "partition", "use AWS `PARTITION`: aws, aws-cn or aws-us-gov").OneOf("aws", "aws-cn", "aws-us-gov"),
 		op.Flag(&in.Drift, "drift", "include Scan of all tables, for ddbdesk drift; with --role admin, also its repairs"),
 		op.Flag(&in.Streams, "streams", "include the streams of all tables, for ddbdesk tail and the timeline of items"),
 	}
@@ -161,25 +161,25 @@ func (g *grants) add(list ...accesspatterns.Permission) {
 }
 
 func (g *grants) table(p *profiles.Profile, t *models.Table) {
-	on := func(operation string) accesspatterns.Permission {
+	permission := func(operation string) accesspatterns.Permission {
 		return accesspatterns.Permission{Action: "dynamodb:" + operation, Table: t.Name}
 	}
-	g.add(on("DescribeTable"))
+	g.add(permission("DescribeTable"))
 	if t.TTL != "" {
-		g.add(on("DescribeTimeToLive"))
+		g.add(permission("DescribeTimeToLive"))
 	}
 	if len(p.EntitiesOf(t)) > 0 {
-		g.add(on("GetItem"))
+		g.add(permission("GetItem"))
 	}
 	if t.Stream != "" || g.o.Streams {
 		for _, operation := range []string{"DescribeStream", "GetShardIterator", "GetRecords"} {
-			needed := on(operation)
+			needed := permission(operation)
 			needed.Stream = true
 			g.add(needed)
 		}
 	}
 	if g.o.Drift {
-		g.add(on("Scan"))
+		g.add(permission("Scan"))
 	}
 }
 

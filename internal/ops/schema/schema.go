@@ -83,7 +83,7 @@ var lintSchema = op.New(op.Op{
 }, inputs, func(ctx context.Context, c *op.Call, in *input) (op.Result, error) {
 	p, err := c.Profile(in.schema)
 	if invalid, ok := errors.AsType[profiles.Errors](err); ok {
-		return diagnostics(invalid), op.Faulty
+		return diagnostics(invalid), op.InvalidInput
 	}
 	if err != nil {
 		return nil, err
@@ -94,7 +94,7 @@ var lintSchema = op.New(op.Op{
 	}
 	found := diagnostics(list)
 	if found.count(profiles.Error) > 0 {
-		return found, op.Faulty
+		return found, op.InvalidInput
 	}
 	return found, nil
 })
@@ -305,7 +305,7 @@ var exportSchema = op.New(op.Op{
 	Needs: op.Offline,
 }, func(in *exportInput) []*op.Param {
 	return append(in.to.Params("the file"), op.SchemaArg(&in.schema),
-		op.Arg(&in.format, "format", "format of the file").Among(exportFormats()...))
+		op.Arg(&in.format, "format", "format of the file").OneOf(exportFormats()...))
 }, func(_ context.Context, c *op.Call, in *exportInput) (op.Result, error) {
 	if err := in.to.Ready(); err != nil {
 		return nil, err
@@ -314,13 +314,13 @@ var exportSchema = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	text, lost, err := interchange.Find(in.format).Write(p)
+	text, omitted, err := interchange.Find(in.format).Write(p)
 	if err != nil {
 		return nil, err
 	}
 	r, err := in.to.Save(text)
-	if err == nil && len(lost) > 0 {
-		c.Notef("format %s does not keep %s", in.format, strings.Join(lost, ", "))
+	if err == nil && len(omitted) > 0 {
+		c.Notef("format %s does not keep %s", in.format, strings.Join(omitted, ", "))
 	}
 	return r, err
 })

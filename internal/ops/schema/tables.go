@@ -98,19 +98,19 @@ func storedSchema(ctx context.Context, r store.Reader, t *draft.Table, o DraftOp
 	if t.SortKey.Name != "" {
 		key[t.SortKey.Name] = &types.AttributeValueMemberS{Value: "_schema:Current"}
 	}
-	none := &draft.Profile{}
+	empty := &draft.Profile{}
 	if t.PartitionKey.Type != models.TypeS || t.SortKey.Name != "" && t.SortKey.Type != models.TypeS {
-		return none, nil
+		return empty, nil
 	}
 	page, err := r.Fetch(ctx, accesspatterns.GetLeg(&t.Table, key), nil, 0)
 	if err != nil || len(page.Items) == 0 {
-		return none, err
+		return empty, err
 	}
 	file := interchange.File{Name: t.Name, Text: page.Items[0].AppendJSON(nil)}
 	in, err := interchange.Find("onetable").Read([]interchange.File{file}, interchange.Options{Table: t.Name})
 	if err != nil {
 		o.Note("table %s: the item _schema:Current is not a OneTable schema: %v", t.Name, err)
-		return none, nil
+		return empty, nil
 	}
 	o.Note("table %s: %s of the OneTable schema in the table", t.Name, english.Plural(len(in.Profile.Entities), "entity", "entities"))
 	for _, e := range in.Profile.Entities {
@@ -134,7 +134,7 @@ func complete(t *draft.Table, e *draft.Entity, items []models.Item) {
 			case have == nil:
 				e.Attributes = append(e.Attributes, a)
 			case have.Type != a.Type:
-				have.Note = draft.JoinNotes(have.Note, draft.Check("the stored schema has type %s", have.Type))
+				have.Note = draft.JoinNotes(have.Note, draft.CheckNote("the stored schema has type %s", have.Type))
 				have.Type, have.Format = a.Type, a.Format
 			}
 		}
@@ -188,7 +188,7 @@ func describe(ctx context.Context, r store.Reader, name string) (*draft.Table, e
 	ttl, enabled, err := r.DescribeTTL(ctx, name)
 	switch {
 	case store.ClassOf(err) == store.AccessDenied:
-		t.Notes = append(t.Notes, draft.Check("no permission to read the TTL attribute; add ttl: if the table has one"))
+		t.Notes = append(t.Notes, draft.CheckNote("no permission to read the TTL attribute; add ttl: if the table has one"))
 	case err != nil:
 		return nil, err
 	case enabled:
@@ -251,13 +251,13 @@ func Bare(
 	}
 	p.KeyEntered = named
 	p.Name = table // Table and index names may contain characters that profile names may not.
-	of := p.Entities[0]
-	of.ByName = guess
+	entity := p.Entities[0]
+	entity.ByName = guess
 	scan := p.Patterns[0]
 	scan.Profile = table
-	list := []*accesspatterns.Pattern{bareQuery(scan, of, nil, accesspatterns.Get), bareQuery(scan, of, nil, accesspatterns.Query)}
-	for _, x := range of.Table.Indexes {
-		list = append(list, bareQuery(scan, of, x, accesspatterns.Query))
+	list := []*accesspatterns.Pattern{bareQuery(scan, entity, nil, accesspatterns.Get), bareQuery(scan, entity, nil, accesspatterns.Query)}
+	for _, x := range entity.Table.Indexes {
+		list = append(list, bareQuery(scan, entity, x, accesspatterns.Query))
 	}
 	p.Patterns = append(list, scan)
 	return p, nil
@@ -279,7 +279,7 @@ func sensitivityGuesser(table string, covering []*profiles.Profile) func(name st
 	}
 	return func(name string) models.Sensitivity {
 		switch s, known := declared[name]; {
-		case s != models.Open:
+		case s != models.NotSensitive:
 			return s
 		case covered && !known:
 			return models.PII // Not everybody may see attributes that a schema does not declare.
@@ -290,7 +290,7 @@ func sensitivityGuesser(table string, covering []*profiles.Profile) func(name st
 
 func noteDeclared(declared map[string]models.Sensitivity, list []*models.Attribute) {
 	for _, a := range list {
-		if s := a.Strictest(); s == models.Secret || declared[a.Name] == models.Open {
+		if s := a.Strictest(); s == models.Secret || declared[a.Name] == models.NotSensitive {
 			declared[a.Name] = s
 		}
 		noteDeclared(declared, a.Attributes)

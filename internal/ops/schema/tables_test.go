@@ -20,17 +20,17 @@ type fixedTable struct {
 	items []models.Item
 }
 
-func (a fixedTable) DescribeTable(context.Context, string) (store.TableInfo, error) {
+func (t fixedTable) DescribeTable(context.Context, string) (store.TableInfo, error) {
 	return store.TableInfo{
 		PartitionKey: models.Key{Name: "pk", Type: models.TypeS}, SortKey: models.Key{Name: "sk", Type: models.TypeS},
 	}, nil
 }
 
-func (a fixedTable) DescribeTTL(context.Context, string) (string, bool, error) { return "", false, nil }
+func (t fixedTable) DescribeTTL(context.Context, string) (string, bool, error) { return "", false, nil }
 
-func (a fixedTable) Fetch(_ context.Context, l accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+func (t fixedTable) Fetch(_ context.Context, l accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	var page accesspatterns.Page
-	for _, it := range a.items {
+	for _, it := range t.items {
 		if l.Get != nil && models.EqualItems(models.Item{"pk": it["pk"], "sk": it["sk"]}, l.Get.Key) ||
 			l.Scan != nil && aws.ToInt32(l.Scan.Segment) == 0 {
 			page.Items = append(page.Items, it)
@@ -69,7 +69,7 @@ func schemaItem(model string) models.Item {
 }
 
 // The draft takes the models of the schema that OneTable stores in the table, and infers the other entities from items.
-func TestDraftHasTheSchemaThatTheTableStores(t *testing.T) {
+func TestDraftHasSchemaThatTableStores(t *testing.T) {
 	items := []models.Item{
 		schemaItem("User"), item("pk", "User#a@example.com", "sk", "User#", "_type", "User", "mail", "a@example.com"),
 		item("pk", "TEAM#1", "sk", "META", "_type", "Team", "teamId", "1"), item("pk", "TEAM#2", "sk", "META", "_type", "Team", "teamId", "2"),
@@ -97,7 +97,7 @@ func TestDraftHasTheSchemaThatTheTableStores(t *testing.T) {
 
 // A stored OneTable schema may contain defaults that declare dates as numbers and disable timestamps. If the items
 // contradict them, the draft follows the items.
-func TestItemsDetermineTimesOfAStoredSchema(t *testing.T) {
+func TestItemsDetermineTimesOfStoredSchema(t *testing.T) {
 	schema := schemaItem("User")
 	fields := schema["models"].(*types.AttributeValueMemberM).Value["User"].(*types.AttributeValueMemberM).Value
 	fields["joined"] = &types.AttributeValueMemberM{Value: map[string]types.AttributeValue{"type": &types.AttributeValueMemberS{Value: "date"}}}

@@ -15,7 +15,7 @@ import (
 
 type applyInput struct {
 	sweepFlags
-	Place // place of the change request, for requests apply
+	RequestRef // place of the change request, for requests apply
 
 	path string
 	yes  bool
@@ -63,7 +63,7 @@ var applyFile = op.New(op.Op{
 func recordedSchema(c *op.Call, subject string, h changes.Head, path string) (*profiles.Profile, string, error) {
 	p, schema, err := c.Recorded(subject, h.Schema, h.Variables, path)
 	if err == nil && h.Profile != p.Digest() { // checked first, because the plan's action may no longer exist
-		err = &session.Refusal{Why: "schema " + p.Name + " changed after the plan was created", Next: "create a new plan"}
+		err = &session.Refusal{Reason: "schema " + p.Name + " changed after the plan was created", Advice: "create a new plan"}
 	}
 	return p, schema, err
 }
@@ -145,7 +145,7 @@ var applyRequest = op.New(op.Op{
 		"applied when every item has changed. Until then, run the same command again to continue.",
 	Needs: op.Writes, Formats: op.TextJSON,
 }, func(in *applyInput) []*op.Param {
-	return append(append(inputs(&in.Place), in.applyFlags()...), op.Flag(&in.path, "file", "read the requested sweep from `FILE`"))
+	return append(append(inputs(&in.RequestRef), in.applyFlags()...), op.Flag(&in.path, "file", "read the requested sweep from `FILE`"))
 }, func(ctx context.Context, c *op.Call, in *applyInput) (op.Result, error) {
 	if in.path != "" {
 		return applyManyRequest(ctx, c, in)

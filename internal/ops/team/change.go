@@ -66,7 +66,7 @@ const defaultCanary = 3
 func (in *sweepFlags) rateFlag() *op.Param {
 	p := op.Flag(&in.rate, "rate", "limit a sweep to `WCU` per second, or none for no limit (default: limited on production)")
 	in.flags = append(in.flags, p)
-	return p.Checked(func() (err error) {
+	return p.WithCheck(func() (err error) {
 		if in.Rate, err = reading.ParseBudget(in.rate); err != nil {
 			return session.InputErrorf("invalid rate %q; use WCU per second, such as 100, or none", op.Short(in.rate))
 		}
@@ -104,7 +104,7 @@ type planInput struct {
 func (in *planInput) params() []*op.Param {
 	in.planned = op.Flag(&in.plan, "plan", "save the plan to `FILE` for ddbdesk apply")
 	return []*op.Param{
-		in.planned.Checked(func() error { return items.CheckNewFile(in.plan) }),
+		in.planned.WithCheck(func() error { return items.CheckNewFile(in.plan) }),
 		op.Reason(&in.reason, "record `TEXT` as the reason in the audit entry and the journal"),
 		op.Flag(&in.dryRun, "dry-run", "show the plan; write nothing"),
 		op.Flag(&in.yes, "yes", "apply the plan without asking; needs --role admin"),
@@ -254,7 +254,7 @@ func (in *planInput) change(
 	ctx context.Context, c *op.Call, p *profiles.Profile, offline *workspace.Workspace, s pendingChange, inputs map[string]string,
 ) (op.Result, error) {
 	modes := []choice{{"dry-run", in.dryRun}, {"plan FILE", in.planned.Given()}, {"request", in.file}, {"yes", in.yes}}
-	ask, err := needsPrompt(c, modes...)
+	mustAsk, err := needsPrompt(c, modes...)
 	s.Call, s.reason = c, in.reason
 	act := s.action
 	refused := offline.Session.CanPlan(act)
@@ -270,7 +270,7 @@ func (in *planInput) change(
 		c.Warn(act.Warnings(inputs, offline.Session.Now().UTC()))
 		_, refused = session.ReasonFor(act, in.reason)
 	}
-	writes := in.yes || ask
+	writes := in.yes || mustAsk
 	if refused != nil && !writes {
 		return s.failed(refused)
 	}
@@ -298,5 +298,5 @@ func (in *planInput) change(
 		return s.failed(err)
 	}
 	s.action, s.secondPerson = s.plan.Action, s.plan.Action.FourEyes
-	return in.finish(ctx, s, ask)
+	return in.finish(ctx, s, mustAsk)
 }

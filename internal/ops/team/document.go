@@ -74,15 +74,15 @@ func NewRequest(q requests.Request) Request {
 }
 
 func sweepLines(f *changes.File, plain bool) []string {
-	over := f.Over
+	pattern := f.Over
 	for _, name := range slices.Sorted(maps.Keys(f.Parameters)) {
-		over += " " + name + "=" + f.Parameters[name]
+		pattern += " " + name + "=" + f.Parameters[name]
 	}
 	size := english.Plural(f.Items, "item", "")
 	if !plain {
 		size += fmt.Sprintf(", about %s WCU", humanize.Commaf(f.Capacity))
 	}
-	lines := []string{fmt.Sprintf("sweep %s: %s", f.Sweep[:8], size), "over " + over}
+	lines := []string{fmt.Sprintf("sweep %s: %s", f.Sweep[:8], size), "over " + pattern}
 	if f.Where != "" {
 		lines = append(lines, "where "+f.Where)
 	}

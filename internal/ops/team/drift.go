@@ -126,7 +126,7 @@ type Inconsistency struct {
 	Key     models.Item    `json:"key"`
 	Defects []Defect       `json:"defects"`
 	Repair  *string        `json:"repair"` // null without --repair, or if it failed
-	Why     *string        `json:"why"`
+	Reason  *string        `json:"why"`
 	Writes  []change.Write `json:"writes"`
 	Journal *string        `json:"journal"`
 
@@ -252,7 +252,7 @@ func (d *driftSearch) row(ctx context.Context, item drift.Result) (Inconsistency
 
 func (d *driftSearch) document(item drift.Result, defects []change.Defect, r repairResult) Inconsistency {
 	doc := Inconsistency{
-		Table: item.Table.Name, Defects: []Defect{}, Repair: op.OrNull(r.status), Why: op.OrNull(models.Printable(r.reason)),
+		Table: item.Table.Name, Defects: []Defect{}, Repair: op.OrNull(r.status), Reason: op.OrNull(models.Printable(r.reason)),
 		Writes: []change.Write{}, Journal: op.OrNull(r.journal),
 	}
 	for _, f := range defects {
@@ -297,7 +297,7 @@ func (d *driftSearch) repair(ctx context.Context, item drift.Result) (repairResu
 	case o.Status == changes.Skipped:
 		return repairResult{}, context.Cause(ctx)
 	}
-	return repairResult{string(changes.Committed), o.Why, o.Journal, o.Done.Plan}, unrecordedError(o.Done, d.w)
+	return repairResult{string(changes.Committed), o.Reason, o.Journal, o.Commitment.Plan}, unrecordedError(o.Commitment, d.w)
 }
 
 func notRepaired(err error) (repairResult, error) {

@@ -138,7 +138,7 @@ func journalRow(e journalEntry, intent journal.Entry, named titles) []string {
 	case e.Kind == journal.Outcome:
 		detail = intent.Detail
 	case e.Kind == journal.Refusal:
-		outcome = e.Detail.Why
+		outcome = e.Detail.Cause
 	}
 	subject := named.subject(e.Profile, e.Subject)
 	if detail.Undoes != "" {
@@ -269,7 +269,7 @@ var resolveChanges = op.New(op.Op{
 	Formats: op.TextJSON,
 }, func(in *resolveInput) []*op.Param {
 	id := op.Arg(&in.id, "id", "journal ID of a change, or its beginning").Optional()
-	return []*op.Param{op.SchemaArg(&in.schema), id.Checked(func() error {
+	return []*op.Param{op.SchemaArg(&in.schema), id.WithCheck(func() error {
 		if id.Given() && in.id == "" {
 			return errors.New("empty")
 		}

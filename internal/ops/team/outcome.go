@@ -37,12 +37,12 @@ type outcome struct {
 	notes []string // notes after the result
 }
 
-func (s pendingChange) outcome(status changes.Status) outcome {
-	plan := s.plan
+func (p pendingChange) outcome(status changes.Status) outcome {
+	plan := p.plan
 	if plan != nil {
-		plan = plan.Shown(s.w.Session.Masker())
+		plan = plan.Shown(p.w.Session.Masker())
 	}
-	return outcome{pendingChange: s, doc: changes.DocumentOf(s.action, status, s.reason, plan, s.undo)}
+	return outcome{pendingChange: p, doc: changes.DocumentOf(p.action, status, p.reason, plan, p.undo)}
 }
 
 // JSON returns the document.
@@ -78,30 +78,30 @@ func (o outcome) Write(to op.Output, format string) (err error) {
 	return nil
 }
 
-func (s pendingChange) planLines() []string {
-	return changes.Lines(s.plan.Shown(s.w.Session.Masker()), s.undo, s.w.Session.Plain())
+func (p pendingChange) planLines() []string {
+	return changes.Lines(p.plan.Shown(p.w.Session.Masker()), p.undo, p.w.Session.Plain())
 }
 
-func (s pendingChange) planned(notes ...string) outcome {
-	o, capacity := s.outcome(changes.Planned), s.plan.Capacity()
-	o.doc.Capacity, o.lines, o.notes = &capacity, s.planLines(), notes
+func (p pendingChange) planned(notes ...string) outcome {
+	o, capacity := p.outcome(changes.Planned), p.plan.Capacity()
+	o.doc.Capacity, o.lines, o.notes = &capacity, p.planLines(), notes
 	return o
 }
 
-func (s pendingChange) refuse(ctx context.Context, inputs map[string]string, refused error) (op.Result, error) {
-	return s.failed(s.w.Committer.Refuse(ctx, s.action, inputs, s.reason, refused))
+func (p pendingChange) refuse(ctx context.Context, inputs map[string]string, refused error) (op.Result, error) {
+	return p.failed(p.w.Committer.Refuse(ctx, p.action, inputs, p.reason, refused))
 }
 
 // maxDifferences is the maximum number of differences in an error message.
 const maxDifferences = 4
 
 // failed returns the result of a change that was not applied, with a readable error.
-func (s pendingChange) failed(err error) (op.Result, error) {
+func (p pendingChange) failed(err error) (op.Result, error) {
 	status := changes.StatusOf(err)
 	if status == changes.Failed {
 		return nil, err
 	}
-	o := s.outcome(status)
+	o := p.outcome(status)
 	conflict, isConflict := errors.AsType[*change.Conflict](err)
 	text := strings.ReplaceAll(err.Error(), "\n", "; ")
 	printable := models.Printable(text)
@@ -122,7 +122,7 @@ func (s pendingChange) failed(err error) (op.Result, error) {
 		text += "\n" + strings.Join(parts, "; ")
 	}
 	if isConflict && conflict.Missing { // It has its own exit code for scripts, and an outcome is not printed.
-		s.Note(s.ErrorText(err))
+		p.Note(p.ErrorText(err))
 		err = op.NotFound
 	}
 	return o, &rewordedError{text, err}
@@ -137,54 +137,54 @@ type rewordedError struct {
 func (e *rewordedError) Error() string { return e.text }
 func (e *rewordedError) Unwrap() error { return e.err }
 
-func (s pendingChange) apply(ctx context.Context, ask bool, commit func(context.Context) (*changes.Commitment, error)) (op.Result, error) {
+func (p pendingChange) apply(ctx context.Context, ask bool, commit func(context.Context) (*changes.Commitment, error)) (op.Result, error) {
 	shown := false
-	if ask && !s.secondPerson { // the committer will reject the change, so skip the confirmation
+	if ask && !p.secondPerson { // the committer will reject the change, so skip the confirmation
 		var err error
-		if shown, err = s.Ask(ctx, s.question()); err != nil {
+		if shown, err = p.Ask(ctx, p.question()); err != nil {
 			return nil, err
 		}
 	}
 	done, err := commit(ctx)
 	if err != nil {
-		return s.failed(err)
+		return p.failed(err)
 	}
 	for _, n := range done.Notes {
 		if done.Unrecorded == nil || n != done.Unrecorded.Error() { // error of the operation
-			s.Note(n)
+			p.Note(n)
 		}
 	}
-	s.plan = done.Plan
-	o := s.outcome(changes.Committed)
+	p.plan = done.Plan
+	o := p.outcome(changes.Committed)
 	o.doc.Capacity, o.doc.Journal, o.doc.Notes = &done.Capacity, &done.Journal, append(o.doc.Notes, done.Notes...)
 	if !shown {
-		o.lines = s.planLines()
+		o.lines = p.planLines()
 	}
 	line := string(changes.Committed)
-	if done.Capacity > 0 && !s.w.Session.Plain() {
+	if done.Capacity > 0 && !p.w.Session.Plain() {
 		line += fmt.Sprintf(", %g WCU", done.Capacity)
 	}
 	o.lines = append(o.lines, line+", journal "+journal.ShortID(done.Journal))
 	// A change that wrote a secret cannot be undone, because the journal stores no secrets.
-	if _, err := s.w.Journal.Undoable(done.Past); err == nil && s.Output == "text" {
-		o.notes = []string{"to undo, run " + s.w.Session.Command("undo", s.schema, journal.ShortID(done.Journal))}
+	if _, err := p.w.Journal.Undoable(done.Past); err == nil && p.Output == "text" {
+		o.notes = []string{"to undo, run " + p.w.Session.Command("undo", p.schema, journal.ShortID(done.Journal))}
 	}
-	return o, unrecordedError(done, s.w)
+	return o, unrecordedError(done, p.w)
 }
 
-func (s pendingChange) commit(ctx context.Context) (*changes.Commitment, error) {
-	return s.w.Committer.Commit(ctx, s.plan)
+func (p pendingChange) commit(ctx context.Context) (*changes.Commitment, error) {
+	return p.w.Committer.Commit(ctx, p.plan)
 }
 
 // question shows the plan and asks whether to apply it. On production, the user must type the item's ID.
-func (s pendingChange) question() op.Question {
-	q := op.Question{Preview: s.planLines(), InResult: s.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten}
-	if s.production || s.w.Session.Production() {
+func (p pendingChange) question() op.Question {
+	q := op.Question{Preview: p.planLines(), InResult: p.Output == "text", Text: "Apply? (y/N) ", Declined: nothingWritten}
+	if p.production || p.w.Session.Production() {
 		subject := "This is production."
-		if s.w.Session.Stage() == session.Unclassified {
+		if p.w.Session.Stage() == session.Unclassified {
 			subject = "This connection is not classified; it is treated as production."
 		}
-		name, id := s.plan.SubjectID()
+		name, id := p.plan.SubjectID()
 		q.Text, q.Answer = fmt.Sprintf("%s Type the %s of the item to apply the change: ", subject, models.Printable(name)), id
 	}
 	return q
@@ -202,10 +202,10 @@ func unrecordedError(done *changes.Commitment, w *workspace.Workspace) error {
 }
 
 // save writes the plan to a new file that only its owner can read.
-func (s pendingChange) save(path string) (op.Result, error) {
-	text, err := s.w.Planner.WritePlan(s.plan, s.schema)
+func (p pendingChange) save(path string) (op.Result, error) {
+	text, err := p.w.Planner.WritePlan(p.plan, p.schema)
 	if err != nil {
-		return s.failed(err)
+		return p.failed(err)
 	}
 	switch err := items.Save(path, text, false); {
 	case errors.Is(err, items.ErrExists): // created since the check
@@ -213,18 +213,18 @@ func (s pendingChange) save(path string) (op.Result, error) {
 	case err != nil:
 		return nil, fmt.Errorf("save the plan: %w", err)
 	}
-	return s.planned("nothing is written yet; to apply the plan, run " + s.w.Session.Command("apply", path)), nil
+	return p.planned("nothing is written yet; to apply the plan, run " + p.w.Session.Command("apply", path)), nil
 }
 
-func (s pendingChange) file(ctx context.Context) (op.Result, error) {
-	q, note, err := s.w.Requests.File(ctx, s.plan, s.schema, "")
+func (p pendingChange) file(ctx context.Context) (op.Result, error) {
+	q, note, err := p.w.Requests.File(ctx, p.plan, p.schema, "")
 	if err != nil {
-		return s.failed(err)
+		return p.failed(err)
 	}
-	s.NoteError(note)
-	o := s.planned(fmt.Sprintf("filed as request %s; nothing is written yet. Another user applies it with %s",
-		models.Printable(q.ID), s.w.Session.Command("requests", "apply", s.schema, q.ID)))
-	if s.Output == "json" {
+	p.NoteError(note)
+	o := p.planned(fmt.Sprintf("filed as request %s; nothing is written yet. Another user applies it with %s",
+		models.Printable(q.ID), p.w.Session.Command("requests", "apply", p.schema, q.ID)))
+	if p.Output == "json" {
 		o.doc.Capacity, o.doc.Request, o.notes = nil, &q.ID, nil
 	}
 	return o, nil

@@ -53,7 +53,7 @@ func inReview(t *testing.T, name string) (pendingChange, *user) {
 }
 
 // Without the user's consent, nothing is committed. In production, the user must type the ID of the item.
-func TestQuestionShowsThePlanAndAsksForTheIDOnProduction(t *testing.T) {
+func TestQuestionShowsPlanAndAsksForIDOnProduction(t *testing.T) {
 	for context, answer := range map[string]string{"dev": "", fixture.New(t, "authbridge", session.Admin).Profile.Guardrails.Production[0]: "ver_1"} {
 		s, u := inReview(t, context)
 		if _, err := s.apply(t.Context(), true, s.commit); !errors.Is(err, op.Interrupted) || len(u.questions) != 1 {
@@ -69,20 +69,20 @@ func TestQuestionShowsThePlanAndAsksForTheIDOnProduction(t *testing.T) {
 	}
 }
 
-func TestQuestionIsSkippedIfASecondPersonMustApply(t *testing.T) {
+func TestQuestionIsSkippedIfSecondPersonMustApply(t *testing.T) {
 	s, u := inReview(t, "dev")
 	s.secondPerson = true
-	_, err := s.apply(t.Context(), true, func(context.Context) (*changes.Commitment, error) { return nil, &session.Refusal{Why: "two people"} })
+	_, err := s.apply(t.Context(), true, func(context.Context) (*changes.Commitment, error) { return nil, &session.Refusal{Reason: "two people"} })
 	if cli.CodeOf(t.Context(), err) != cli.ExitRefused || len(u.questions) > 0 {
 		t.Errorf("%v, %v", err, u.questions)
 	}
 }
 
 // The exit code depends on the outcome of the change, even if the user interrupts the command or the journal fails.
-func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
+func TestExitCodeFollowsOutcomeOfChange(t *testing.T) {
 	s, _ := inReview(t, "dev")
 	conflict := &change.Conflict{Message: "it moved on", Differences: []models.Change{{Path: "status", After: models.StringValue("rejected")}}}
-	refusal := &session.Refusal{Why: "no"}
+	refusal := &session.Refusal{Reason: "no"}
 	lost := errors.New("and the journal does not hold the outcome: disk full")
 	for _, tt := range []struct {
 		err    error
@@ -95,7 +95,7 @@ func TestExitCodeFollowsTheOutcomeOfAChange(t *testing.T) {
 		{refusal, cli.ExitRefused, "refused", 1},
 		{errors.Join(refusal, lost), cli.ExitRefused, "refused", 1},
 		{fmt.Errorf("%w: the answer was lost (entry 1)", changes.ErrUnknown), cli.ExitService, "unknown", 1},
-		{&store.Error{Class: store.Throttled, What: "too fast"}, cli.ExitService, "", 1},
+		{&store.Error{Class: store.Throttled, Problem: "too fast"}, cli.ExitService, "", 1},
 		{&accesspatterns.ParamError{Param: "a", Reason: "missing"}, cli.ExitUsage, "", 1},
 	} {
 		ctx, cancel := context.WithCancel(t.Context())

@@ -23,8 +23,8 @@ var Operations = slices.Concat(
 	[]*op.Op{applyRequest, applyFile, findDrift, examineSetup},
 )
 
-// A Place identifies the change request of an operation and the register that contains it.
-type Place struct {
+// A RequestRef identifies the change request of an operation and the register that contains it.
+type RequestRef struct {
 	Schema string // schema as typed; "" for the context's table
 	ID     string // full or abbreviated ID
 
@@ -32,12 +32,12 @@ type Place struct {
 	Request  requests.Request
 }
 
-func inputs(at *Place) []*op.Param {
+func inputs(at *RequestRef) []*op.Param {
 	return []*op.Param{op.SchemaArg(&at.Schema).Optional(), op.Arg(&at.ID, "id", "request ID, or its beginning")}
 }
 
 // open opens the register of the schema, or of the context if there is no schema.
-func (at *Place) open(ctx context.Context, c *op.Call) error {
+func (at *RequestRef) open(ctx context.Context, c *op.Call) error {
 	if at.Schema != "" {
 		w, err := c.OpenSchema(ctx, at.Schema)
 		if err != nil {
@@ -49,9 +49,9 @@ func (at *Place) open(ctx context.Context, c *op.Call) error {
 	table := c.RequestsTable()
 	if table == "" {
 		if _, err := c.Profile(at.ID); at.ID != "" && err == nil { // The only argument is a schema.
-			return op.Missing{Param: inputs(at)[1]}
+			return op.MissingArgument{Param: inputs(at)[1]}
 		}
-		return fmt.Errorf("%w, or a --context that sets requests: {table: NAME}", op.Missing{Param: op.SchemaArg(&at.Schema)})
+		return fmt.Errorf("%w, or a --context that sets requests: {table: NAME}", op.MissingArgument{Param: op.SchemaArg(&at.Schema)})
 	}
 	where, err := requests.PlaceFor(nil, table)
 	if err != nil {
@@ -70,7 +70,7 @@ func (at *Place) open(ctx context.Context, c *op.Call) error {
 }
 
 // Find opens the register and reads the request.
-func (at *Place) Find(ctx context.Context, c *op.Call) error {
+func (at *RequestRef) Find(ctx context.Context, c *op.Call) error {
 	if at.ID == "" {
 		return session.InputErrorf("the request ID is empty; list the requests with ddbdesk requests list")
 	}
@@ -83,7 +83,7 @@ func (at *Place) Find(ctx context.Context, c *op.Call) error {
 
 // Workspace opens the request's schema with the variables of its plan. The user's schema argument takes precedence over
 // the schema in the plan, which may be a file on another machine.
-func (at *Place) Workspace(ctx context.Context, c *op.Call) (*workspace.Workspace, error) {
+func (at *RequestRef) Workspace(ctx context.Context, c *op.Call) (*workspace.Workspace, error) {
 	if at.Request.Fault != nil {
 		return nil, at.Request.Fault
 	}
@@ -97,7 +97,7 @@ func (at *Place) Workspace(ctx context.Context, c *op.Call) (*workspace.Workspac
 
 // Review plans the requested change again. If the request has ended or cannot be applied, both the plan and the
 // workspace are nil.
-func (at *Place) Review(ctx context.Context, c *op.Call) (requests.Review, *workspace.Workspace, error) {
+func (at *RequestRef) Review(ctx context.Context, c *op.Call) (requests.Review, *workspace.Workspace, error) {
 	v := requests.Review{Request: at.Request, Outdated: at.Request.Fault}
 	if !at.Request.State.Pending() || at.Request.File == nil {
 		return v, nil, nil
@@ -111,7 +111,7 @@ func (at *Place) Review(ctx context.Context, c *op.Call) (requests.Review, *work
 }
 
 type listInput struct {
-	Place
+	RequestRef
 
 	all   bool
 	state requests.State
@@ -127,7 +127,7 @@ var listRequests = op.New(op.Op{
 		op.SchemaArg(&in.Schema).Optional(),
 		op.Flag(&in.all, "all", "also list requests that were made more than 30 days ago"),
 		op.Flag(&in.state, "state", "list only requests in `STATE`, such as open").
-			Among("open", "approved", "applied", "rejected", "withdrawn", "expired"),
+			OneOf("open", "approved", "applied", "rejected", "withdrawn", "expired"),
 	}
 }, func(ctx context.Context, c *op.Call, in *listInput) (op.Result, error) {
 	l := requests.Listing{All: in.all}
@@ -162,7 +162,7 @@ var listRequests = op.New(op.Op{
 })
 
 type decisionInput struct {
-	Place
+	RequestRef
 
 	reason string
 }
@@ -201,7 +201,7 @@ func decision(
 			if name == "reject" || name == "comment" {
 				reason.Must()
 			}
-			return append(inputs(&in.Place), reason)
+			return append(inputs(&in.RequestRef), reason)
 		}, func(ctx context.Context, c *op.Call, in *decisionInput) (op.Result, error) {
 			if err := in.Find(ctx, c); err != nil {
 				return nil, err

@@ -36,7 +36,7 @@ var listSessions = op.New(op.Op{
 		op.Flag(&in.Person, "person", "only users whose name or identity contains `TEXT`"),
 		op.Flag(&in.Unreviewed, "unreviewed", "only sessions without a review"),
 		op.Flag(&in.BreakGlass, "emergencies", "only sessions with --break-glass"),
-		op.Flag(&in.since, "since", "only sessions since `TIME`, such as -7d or 2026-11-01").Checked(func() (err error) {
+		op.Flag(&in.since, "since", "only sessions since `TIME`, such as -7d or 2026-11-01").WithCheck(func() (err error) {
 			if in.since != "" {
 				var t models.Time
 				t, err = models.ParseTime(in.since, time.Now())
@@ -87,7 +87,7 @@ func (l sessionList) JSON() any { return append(sessionList{}, l...) }
 func (l sessionList) Write(to op.Output, format string) error {
 	switch format {
 	case "csv":
-		return journal.WriteSessions(items.Visible(to.Writer), l)
+		return journal.WriteSessions(items.NewEscapingWriter(to.Writer), l)
 	case "json":
 		return to.JSON(l.JSON())
 	}

@@ -13,7 +13,7 @@ import (
 var showRequest = op.New(op.Op{
 	Path: "requests show", Title: "Show a request, its history, and the writes that it would make now", Needs: op.Writes,
 	Formats: op.TextJSON,
-}, inputs, func(ctx context.Context, c *op.Call, in *Place) (op.Result, error) {
+}, inputs, func(ctx context.Context, c *op.Call, in *RequestRef) (op.Result, error) {
 	if err := in.Find(ctx, c); err != nil {
 		return nil, err
 	}
@@ -32,7 +32,7 @@ var showRequest = op.New(op.Op{
 	}
 	if v.Outdated != nil {
 		text := v.Outdated.Error()
-		doc.Moved, lines = &text, append(lines, "", "nobody can apply this request: "+c.ErrorText(v.Outdated))
+		doc.Outdated, lines = &text, append(lines, "", "nobody can apply this request: "+c.ErrorText(v.Outdated))
 	}
 	if v.Plan != nil {
 		plan := v.Plan.Shown(w.Session.Masker())
@@ -48,10 +48,10 @@ var showRequest = op.New(op.Op{
 // A review is the document of a request with its history and its current plan. If the change cannot be applied, Change
 // is null and Moved is the reason.
 type review struct {
-	Request Request           `json:"request"`
-	Events  []requests.Event  `json:"events"`
-	Change  *changes.Document `json:"change"`
-	Moved   *string           `json:"moved"`
+	Request  Request           `json:"request"`
+	Events   []requests.Event  `json:"events"`
+	Change   *changes.Document `json:"change"`
+	Outdated *string           `json:"moved"`
 }
 
 func requestLines(q requests.Request, action string, events []requests.Event) []string {

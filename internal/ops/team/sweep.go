@@ -70,7 +70,7 @@ func planSweep(ctx context.Context, c *op.Call, in *changeInput) (op.Result, err
 		return nil, err
 	}
 	if !s.AllowScan && s.Pattern.Read.Operation == accesspatterns.Scan {
-		return nil, w.Reading.RefuseScan(ctx, s.Pattern)
+		return nil, w.Reading.ScanRefusal(ctx, s.Pattern)
 	}
 	if in.dryRun {
 		p, err := w.Planner.Preview(ctx, s, nil)
@@ -110,9 +110,9 @@ func saveSweep(ctx context.Context, c *op.Call, w *workspace.Workspace, s change
 	if err != nil {
 		return nil, errors.Join(err, draft.Discard())
 	}
-	shown, none := preview(w, p)
-	if none != nil {
-		return shown, cmp.Or(draft.Discard(), none)
+	shown, nothingToDo := preview(w, p)
+	if nothingToDo != nil {
+		return shown, cmp.Or(draft.Discard(), nothingToDo)
 	}
 	switch err := draft.Save(); {
 	case errors.Is(err, items.ErrExists): // created since the check
@@ -190,8 +190,8 @@ func outcomeLine(row any) string {
 	if o.Journal != "" {
 		line += "  journal " + journal.ShortID(o.Journal)
 	}
-	if o.Why != "" {
-		line += "  " + o.Why
+	if o.Reason != "" {
+		line += "  " + o.Reason
 	}
 	return line
 }
@@ -273,7 +273,7 @@ func confirmMany(ctx context.Context, c *op.Call, f *changes.File, canary int, p
 	q := op.Question{
 		Preview: []string{fmt.Sprintf("%s on %s from %s, about %s WCU, planned by %s at %s", models.Printable(f.Action),
 			english.Plural(f.Items, "item", ""), models.Printable(f.Over), humanize.Commaf(f.Capacity), models.Printable(f.Actor),
-			f.Made.UTC().Format(time.RFC3339))},
+			f.Created.UTC().Format(time.RFC3339))},
 		Text: "Apply? (y/N) ", Declined: nothingWritten,
 	}
 	if canary > 0 && canary < f.Items {

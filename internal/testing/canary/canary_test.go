@@ -40,7 +40,7 @@ func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 		var walk func(e *models.Entity, list []*models.Attribute)
 		walk = func(e *models.Entity, list []*models.Attribute) {
 			for _, a := range list {
-				if a.Sensitive != models.Open && a.Type != models.TypeBOOL && !planted[e.Name+"."+a.Path] {
+				if a.Sensitive != models.NotSensitive && a.Type != models.TypeBOOL && !planted[e.Name+"."+a.Path] {
 					t.Errorf("%s: nothing planted in %s.%s", name, e.Name, a.Path)
 				}
 				walk(e, a.Attributes)

@@ -71,9 +71,9 @@ func plantAll(p *profiles.Profile, n int, at time.Time, undeclared, isTwin bool)
 }
 
 // ItemsOf returns the planted items of an entity.
-func (g *MarkedData) ItemsOf(e *models.Entity) []models.Item {
+func (d *MarkedData) ItemsOf(e *models.Entity) []models.Item {
 	var list []models.Item
-	for _, p := range g.Items {
+	for _, p := range d.Items {
 		if p.Entity == e {
 			list = append(list, p.Item)
 		}
@@ -82,9 +82,9 @@ func (g *MarkedData) ItemsOf(e *models.Entity) []models.Item {
 }
 
 // Tables returns the items of each table.
-func (g *MarkedData) Tables() map[*models.Table][]models.Item {
+func (d *MarkedData) Tables() map[*models.Table][]models.Item {
 	byTable := map[*models.Table][]models.Item{}
-	for _, p := range g.Items {
+	for _, p := range d.Items {
 		byTable[p.Table] = append(byTable[p.Table], p.Item)
 	}
 	return byTable
@@ -98,8 +98,8 @@ type marking struct {
 }
 
 // plant puts markers into a sample item.
-func (g *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) {
-	b := &marking{g.Watch, s.Entity, map[string]string{}}
+func (d *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) {
+	b := &marking{d.Watch, s.Entity, map[string]string{}}
 	it := s.Item.Clone()
 	for _, a := range s.Entity.Attributes {
 		if v := b.attribute(a, it[a.Name]); v != nil && !a.KeyOnly {
@@ -108,7 +108,7 @@ func (g *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) 
 	}
 	for _, k := range s.Table.KeyAttributes() {
 		t, ok := s.Entity.Keys[k.Name]
-		if !ok || s.Entity.TemplateSensitivity(t) == models.Open {
+		if !ok || s.Entity.TemplateSensitivity(t) == models.NotSensitive {
 			continue
 		}
 		v, err := b.key(k, t, s.Item)
@@ -123,7 +123,7 @@ func (g *MarkedData) plant(s sample.Item, undeclared bool) (models.Item, error) 
 		it["furtherThing"] = models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))
 		it[b.marker("(undeclared name)", models.PII, models.Email)] = models.StringValue("x")
 	}
-	for _, other := range g.Profile.EntitiesOf(s.Table) {
+	for _, other := range d.Profile.EntitiesOf(s.Table) {
 		b.addForeignAttributes(it, other)
 	}
 	return it, nil
@@ -134,7 +134,7 @@ func (b *marking) addForeignAttributes(it models.Item, other *models.Entity) {
 	for _, a := range other.Attributes {
 		_, taken := it[a.Name]
 		_, key := b.e.Keys[a.Name]
-		if taken || key || a.Sensitive == models.Open || a.KeyOnly || b.e.Attribute(a.Name) != nil || isKey(b.e.Table, a.Name) {
+		if taken || key || a.Sensitive == models.NotSensitive || a.KeyOnly || b.e.Attribute(a.Name) != nil || isKey(b.e.Table, a.Name) {
 			continue
 		}
 		if slices.Contains(b.e.Lacks, a.Name) {
@@ -160,7 +160,7 @@ func (b *marking) key(k models.Key, t models.Template, it models.Item) (types.At
 	}
 	parts := maps.Clone(m.Values)
 	for name := range parts {
-		if a := b.e.Attribute(name); a != nil && a.Sensitive != models.Open {
+		if a := b.e.Attribute(name); a != nil && a.Sensitive != models.NotSensitive {
 			marked, ok := b.named[a.Path]
 			if !ok {
 				marked = b.marker(a.Path, a.Sensitive, a.Format)
@@ -178,11 +178,11 @@ func (b *marking) key(k models.Key, t models.Template, it models.Item) (types.At
 
 // attribute returns the value of an attribute with markers in place of sensitive values, or nil if it has none.
 func (b *marking) attribute(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
-	if a.Sensitive != models.Open {
+	if a.Sensitive != models.NotSensitive {
 		return b.sensitive(a, a.Sensitive)
 	}
 	deepest := maxSensitivity(a)
-	if deepest == models.Open || a.Type != models.TypeM && a.Type != models.TypeL {
+	if deepest == models.NotSensitive || a.Type != models.TypeM && a.Type != models.TypeL {
 		return nil
 	}
 	doc := map[string]types.AttributeValue{}
@@ -205,11 +205,11 @@ func (b *marking) attribute(a *models.Attribute, v types.AttributeValue) types.A
 // maxSensitivity returns the highest sensitivity of an attribute and its parts.
 func maxSensitivity(a *models.Attribute) models.Sensitivity {
 	s := a.Sensitive
-	if a.Undocumented && s == models.Open {
+	if a.Undocumented && s == models.NotSensitive {
 		s = models.PII
 	}
 	for _, n := range a.Attributes {
-		if d := maxSensitivity(n); s == models.Open || d == models.Secret {
+		if d := maxSensitivity(n); s == models.NotSensitive || d == models.Secret {
 			s = d
 		}
 	}
@@ -273,12 +273,12 @@ func (b *marking) where(path string) string {
 
 // unmatchedItem returns an item that no entity matches, with all sensitive attributes of the table and an undeclared
 // one.
-func (g *MarkedData) unmatchedItem(t *models.Table) models.Item {
-	b := &marking{g.Watch, nil, map[string]string{}}
+func (d *MarkedData) unmatchedItem(t *models.Table) models.Item {
+	b := &marking{d.Watch, nil, map[string]string{}}
 	it := models.Item{"furtherThing": models.StringValue(b.marker("(undeclared)", models.PII, models.NoFormat))}
-	for _, e := range g.Profile.EntitiesOf(t) {
+	for _, e := range d.Profile.EntitiesOf(t) {
 		for _, a := range e.Attributes {
-			if s := maxSensitivity(a); s != models.Open && !a.KeyOnly && !isKey(t, a.Name) && it[a.Name] == nil {
+			if s := maxSensitivity(a); s != models.NotSensitive && !a.KeyOnly && !isKey(t, a.Name) && it[a.Name] == nil {
 				if v := b.sensitive(a, s); v != nil {
 					it[a.Name] = v
 				}

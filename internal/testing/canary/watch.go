@@ -25,9 +25,9 @@ type Watch struct {
 
 // A Sighting is a marker in a text.
 type Sighting struct {
-	Marker Marker // without Value and Where if only the common stem was found
-	How    string // form or encoding
-	Around string // surrounding text
+	Marker   Marker // without Value and Where if only the common stem was found
+	Encoding string // form or encoding
+	Context  string // surrounding text
 }
 
 // String describes the marker for the log of a test.
@@ -36,13 +36,13 @@ func (s Sighting) String() string {
 	if s.Marker.Secret {
 		subject = "a secret"
 	}
-	return fmt.Sprintf("%s %s (%s): …%s…", subject, s.Marker.Where, s.How, models.Printable(s.Around))
+	return fmt.Sprintf("%s %s (%s): …%s…", subject, s.Marker.Where, s.Encoding, models.Printable(s.Context))
 }
 
 // A needle is one form or encoding of a stem.
 type needle struct {
 	text      string
-	how       string
+	encoding  string
 	stem      stem
 	folded    bool // compared in lower case
 	compacted bool // also compared with the text without spaces and punctuation
@@ -174,7 +174,7 @@ func (w *Watch) Find(text string) []Sighting {
 	var list []Sighting
 	previous := map[string]bool{}
 	add := func(s Sighting) {
-		if id := s.Marker.Value + "\x00" + s.How; !previous[id] {
+		if id := s.Marker.Value + "\x00" + s.Encoding; !previous[id] {
 			previous[id] = true
 			list = append(list, s)
 		}
@@ -210,13 +210,13 @@ func (w *Watch) each(n needle, in string, add func(Sighting)) {
 			if k := n.number(in[from:]); k >= 0 && k < len(w.markers) && w.markers[k].Secret == m.Secret {
 				m = w.markers[k]
 			}
-		} else if n.how == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) ||
+		} else if n.encoding == "its beginning" && (strings.HasPrefix(in[at:], n.stem.letters) ||
 			strings.HasPrefix(in[at:], n.stem.digits) || strings.HasPrefix(in[at:], n.stem.hex)) {
 			continue // the text without compacting contains it too
-		} else if n.how == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(in[at-len(n.stem.letters)-3:], n.stem.letters) {
+		} else if n.encoding == "its end" && at >= len(n.stem.letters)+3 && strings.HasPrefix(in[at-len(n.stem.letters)-3:], n.stem.letters) {
 			continue
 		}
-		add(Sighting{m, n.how, excerpt(in, at, len(n.text))})
+		add(Sighting{m, n.encoding, excerpt(in, at, len(n.text))})
 	}
 }
 

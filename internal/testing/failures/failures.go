@@ -28,8 +28,8 @@ const (
 
 // Environ returns the environment in which the nth operation on files below a folder fails. The program writes the
 // operation to log, which must be outside the folder.
-func Environ(n int, under, log string) []string {
-	return []string{atEnv + "=" + strconv.Itoa(n), underEnv + "=" + under, logEnv + "=" + log}
+func Environ(n int, folder, log string) []string {
+	return []string{atEnv + "=" + strconv.Itoa(n), underEnv + "=" + folder, logEnv + "=" + log}
 }
 
 // counter is a file that the overlay adds to package os. The patched functions call failNth first.
@@ -89,20 +89,20 @@ func patches() []patch {
 		return fmt.Sprintf("\tif err := failNth(%q, %s, syscall.%s); err != nil {\n\t\t%s\n\t}\n", op, name, errno, result)
 	}
 	const file = "if f != nil {\n"
-	of := func(insert string) string { return "\t" + file + insert + "\t}\n" }
+	ifOpen := func(insert string) string { return "\t" + file + insert + "\t}\n" }
 	return []patch{
-		{"os/file.go", "func (f *File) Read(b []byte) (n int, err error) {", of(fails("read", "f.name", "EIO", "return 0, err"))},
+		{"os/file.go", "func (f *File) Read(b []byte) (n int, err error) {", ifOpen(fails("read", "f.name", "EIO", "return 0, err"))},
 		{
 			"os/file.go", "func (f *File) ReadAt(b []byte, off int64) (n int, err error) {",
-			of(fails("read", "f.name", "EIO", "return 0, err")),
+			ifOpen(fails("read", "f.name", "EIO", "return 0, err")),
 		},
 		{
 			"os/file.go", "func (f *File) Write(b []byte) (n int, err error) {",
-			of(fails("write", "f.name", "ENOSPC", "n, _ = f.pfd.Write(b[:len(b)/2])\n\t\treturn n, err")),
+			ifOpen(fails("write", "f.name", "ENOSPC", "n, _ = f.pfd.Write(b[:len(b)/2])\n\t\treturn n, err")),
 		},
 		{
 			"os/file.go", "func (f *File) WriteAt(b []byte, off int64) (n int, err error) {",
-			of(fails("write", "f.name", "ENOSPC", "n, _ = f.pfd.Pwrite(b[:len(b)/2], off)\n\t\treturn n, err")),
+			ifOpen(fails("write", "f.name", "ENOSPC", "n, _ = f.pfd.Pwrite(b[:len(b)/2], off)\n\t\treturn n, err")),
 		},
 		{"os/file.go", "func Mkdir(name string, perm FileMode) error {", fails("mkdir", "name", "ENOSPC", "return err")},
 		{
@@ -110,10 +110,10 @@ func patches() []patch {
 			fails("open", "name", "EMFILE", "return nil, err"),
 		},
 		{"os/file.go", "func Rename(oldpath, newpath string) error {", fails("rename", "newpath", "ENOSPC", "return err")},
-		{"os/file.go", "func (f *File) Chmod(mode FileMode) error {", of(fails("chmod", "f.name", "EIO", "return err"))},
-		{"os/file_posix.go", "func (f *File) Close() error {", of(fails("close", "f.name", "EIO", "_ = f.file.close()\n\t\treturn err"))},
-		{"os/file_posix.go", "func (f *File) Truncate(size int64) error {", of(fails("truncate", "f.name", "EIO", "return err"))},
-		{"os/file_posix.go", "func (f *File) Sync() error {", of(fails("sync", "f.name", "EIO", "return err"))},
+		{"os/file.go", "func (f *File) Chmod(mode FileMode) error {", ifOpen(fails("chmod", "f.name", "EIO", "return err"))},
+		{"os/file_posix.go", "func (f *File) Close() error {", ifOpen(fails("close", "f.name", "EIO", "_ = f.file.close()\n\t\treturn err"))},
+		{"os/file_posix.go", "func (f *File) Truncate(size int64) error {", ifOpen(fails("truncate", "f.name", "EIO", "return err"))},
+		{"os/file_posix.go", "func (f *File) Sync() error {", ifOpen(fails("sync", "f.name", "EIO", "return err"))},
 		{
 			"syscall/zsyscall_linux_" + runtime.GOARCH + ".go", "func Fdatasync(fd int) (err error) {",
 			"\tif BeforeFdatasync != nil {\n\t\tif err := BeforeFdatasync(fd); err != nil {\n\t\t\treturn err\n\t\t}\n\t}\n",
@@ -127,9 +127,9 @@ func patches() []patch {
 func Build(ctx context.Context, pkg, dir string) (program string, err error) {
 	overlay := struct{ Replace map[string]string }{map[string]string{}}
 	add := func(file, text string) error {
-		own := filepath.Join(dir, strings.NewReplacer("/", "_", ":", "_").Replace(file))
-		overlay.Replace[file] = own
-		return os.WriteFile(own, []byte(text), 0o600)
+		replacement := filepath.Join(dir, strings.NewReplacer("/", "_", ":", "_").Replace(file))
+		overlay.Replace[file] = replacement
+		return os.WriteFile(replacement, []byte(text), 0o600)
 	}
 	out, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
 	if err != nil {

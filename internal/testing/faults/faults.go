@@ -38,8 +38,8 @@ type Call struct {
 // A Script returns the fault for a request, or nil.
 type Script func(Request) *Fault
 
-// A Line is the connection to a server. It is safe for concurrent use.
-type Line struct {
+// A Connection is the connection to a server. It is safe for concurrent use.
+type Connection struct {
 	next Doer
 
 	mu     sync.Mutex
@@ -49,25 +49,25 @@ type Line struct {
 }
 
 // New returns a line without faults.
-func New(next Doer) *Line { return &Line{next: next} }
+func New(next Doer) *Connection { return &Connection{next: next} }
 
 // Set replaces the script and counts requests from 1 again. Nil ends all faults, but not the requests that already
 // hang.
-func (l *Line) Set(s Script) {
+func (l *Connection) Set(s Script) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.script, l.number, l.calls = s, 0, nil
 }
 
 // Calls returns the completed requests since the script was set, in the order of their completion.
-func (l *Line) Calls() []Call {
+func (l *Connection) Calls() []Call {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return append([]Call(nil), l.calls...)
 }
 
 // Do implements Doer.
-func (l *Line) Do(r *http.Request) (*http.Response, error) {
+func (l *Connection) Do(r *http.Request) (*http.Response, error) {
 	request, fault := l.nextFault(r)
 	call := Call{Request: request}
 	defer func() {
@@ -94,7 +94,7 @@ func (l *Line) Do(r *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-func (l *Line) nextFault(r *http.Request) (Request, *Fault) {
+func (l *Connection) nextFault(r *http.Request) (Request, *Fault) {
 	_, operation, _ := strings.Cut(r.Header.Get("X-Amz-Target"), ".")
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +116,7 @@ func writes(operation string) bool {
 
 // ServeHTTP applies the faults to a real connection. It resets the connection where an in-process client would get an
 // error, and closes it early after an incomplete response.
-func (l *Line) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (l *Connection) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	// A server notices a disconnected client only after it has read the whole request.
 	body, err := io.ReadAll(r.Body)
 	if err != nil {

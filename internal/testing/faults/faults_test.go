@@ -51,7 +51,7 @@ func operation(f *faults.Fault) string {
 }
 
 // Tests of writes rely on Done, so it must state whether the server processed the request.
-func TestFaultsRecordTheServersEffect(t *testing.T) {
+func TestFaultsRecordServersEffect(t *testing.T) {
 	for _, f := range faults.All() {
 		t.Run(f.Name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -85,7 +85,7 @@ func TestFaultsRecordTheServersEffect(t *testing.T) {
 }
 
 // On a real connection, each fault is also a failure for the client.
-func TestFaultsOnAConnection(t *testing.T) {
+func TestFaultsOnConnection(t *testing.T) {
 	s := &server{}
 	line := faults.New(s)
 	srv := httptest.NewServer(line)

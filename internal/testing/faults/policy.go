@@ -51,13 +51,13 @@ func (p Policy) Except(action string, ends ...string) Policy {
 func (p Policy) Without(statement int, action string) Policy {
 	p.Statement = append([]Statement(nil), p.Statement...)
 	s := &p.Statement[statement]
-	var left []string
+	var actions []string
 	for _, a := range s.Action {
 		if a != action {
-			left = append(left, a)
+			actions = append(actions, a)
 		}
 	}
-	s.Action = left
+	s.Action = actions
 	return p
 }
 

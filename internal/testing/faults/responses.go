@@ -143,9 +143,9 @@ func (e failingBody) Read([]byte) (int, error) { return 0, e.err }
 // blockingBody is a body that blocks until the client disconnects.
 type blockingBody struct{ r *http.Request }
 
-func (n blockingBody) Read([]byte) (int, error) {
-	<-n.r.Context().Done()
-	return 0, n.r.Context().Err()
+func (b blockingBody) Read([]byte) (int, error) {
+	<-b.r.Context().Done()
+	return 0, b.r.Context().Err()
 }
 
 // endless is a body that contains spaces without end.
@@ -168,14 +168,14 @@ type slowBody struct {
 	begun bool
 }
 
-func (t *slowBody) Read(p []byte) (int, error) {
-	if t.begun {
-		if err := wait(t.r, t.each); err != nil {
+func (b *slowBody) Read(p []byte) (int, error) {
+	if b.begun {
+		if err := wait(b.r, b.each); err != nil {
 			return 0, err
 		}
 	}
-	t.begun = true
-	return t.Reader.Read(p[:min(len(p), t.bytes)])
+	b.begun = true
+	return b.Reader.Read(p[:min(len(p), b.bytes)])
 }
 
 // onAnswer returns an effect that changes the response of the server.

@@ -110,18 +110,18 @@ func addPrintUses(root, path string, found map[string]string) error {
 	}
 	names := map[string]string{} // import paths by the package name in this file
 	for _, spec := range file.Imports {
-		of, err := strconv.Unquote(spec.Path.Value)
-		if err != nil || printFunctions[of] == nil {
+		importPath, err := strconv.Unquote(spec.Path.Value)
+		if err != nil || printFunctions[importPath] == nil {
 			continue
 		}
-		name := of[strings.LastIndexByte(of, '/')+1:]
+		name := importPath[strings.LastIndexByte(importPath, '/')+1:]
 		if name == "v2" {
-			name = strings.Split(of, "/")[1]
+			name = strings.Split(importPath, "/")[1]
 		}
 		if spec.Name != nil {
 			name = spec.Name.Name
 		}
-		names[name] = of
+		names[name] = importPath
 	}
 	rel, err := filepath.Rel(root, path)
 	if err != nil {

@@ -60,12 +60,12 @@ func (m *Memory) Fetch(ctx context.Context, leg accesspatterns.Leg, _ models.Ite
 
 // DescribeTable returns an error, as for a role without the permission.
 func (m *Memory) DescribeTable(context.Context, string) (store.TableInfo, error) {
-	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, What: "not allowed to describe"}
+	return store.TableInfo{}, &store.Error{Class: store.AccessDenied, Problem: "not allowed to describe"}
 }
 
 // Lookback reports that the table lacks a stream.
 func (m *Memory) Lookback(context.Context, string) (store.Lookback, error) {
-	return nil, &store.Error{Class: store.StreamOff, What: "no stream"}
+	return nil, &store.Error{Class: store.StreamOff, Problem: "no stream"}
 }
 
 // NewItemEnv returns the environment of a role on a profile.
@@ -156,7 +156,7 @@ func (s *Stage) View() tea.View {
 	bar := widget.StatusBar{Facts: []string{s.Screen.Status()}, Hints: s.Screen.Actions()}
 	v := tea.NewView(widget.Rows(s.Screen.View(), bar.Render(widget.NewStyles(true, true), s.w)))
 	v.AltScreen = true
-	if p, ok := s.Screen.(screen.Pointer); ok {
+	if p, ok := s.Screen.(screen.CursorProvider); ok {
 		v.Cursor = p.Cursor()
 	}
 	return v

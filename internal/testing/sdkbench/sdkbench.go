@@ -165,18 +165,18 @@ func Compare(b *testing.B, items, pairs int, ours, raw func() error) {
 	}
 	timed(0)
 	timed(1)
-	var own, ratios []float64
+	var durations, ratios []float64
 	for b.Loop() {
 		for i := range pairs {
 			var took [2]float64
 			for _, k := range []int{i % 2, 1 - i%2} {
 				took[k] = timed(k)
 			}
-			own, ratios = append(own, took[0]), append(ratios, took[1]/took[0])
+			durations, ratios = append(durations, took[0]), append(ratios, took[1]/took[0])
 		}
 	}
 	b.ReportMetric(median(ratios), "x-raw")
-	b.ReportMetric(float64(items)/median(own), "items/s")
+	b.ReportMetric(float64(items)/median(durations), "items/s")
 }
 
 func median(list []float64) float64 {

@@ -40,8 +40,8 @@ func (tt *Terminal) WaitFor(text string) {
 	tt.wait(text, true)
 }
 
-// WaitGone waits until the screen no longer shows text.
-func (tt *Terminal) WaitGone(text string) {
+// WaitForRemoval waits until the screen no longer shows text.
+func (tt *Terminal) WaitForRemoval(text string) {
 	tt.t.Helper()
 	tt.wait(text, false)
 }

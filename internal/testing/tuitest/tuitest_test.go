@@ -93,7 +93,7 @@ func TestTerminalResizesAndKeepsFakeTime(t *testing.T) {
 	})
 }
 
-func TestTerminalDetectsTheProgramExit(t *testing.T) {
+func TestTerminalDetectsProgramExit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, recorder{}, tuitest.Size{W: 20, H: 5})
 		if _, ended := tt.Exited(); ended {

@@ -24,8 +24,8 @@ import (
 	"strings"
 )
 
-// growth is the maximum ratio of the size to the recorded size.
-const growth = 1.05
+// maxGrowth is the maximum ratio of the size to the recorded size.
+const maxGrowth = 1.05
 
 func main() {
 	record := flag.String("record", "", "write the table to `FILE`")
@@ -84,12 +84,12 @@ func build(ctx context.Context, path, ldflags string) error {
 	return cmd.Run()
 }
 
-// recorded matches the size in the document.
-var recorded = regexp.MustCompile(`\*\*([0-9]+) bytes\*\*`)
+// recordedSize matches the size in the document.
+var recordedSize = regexp.MustCompile(`\*\*([0-9]+) bytes\*\*`)
 
 // compare returns an error if size exceeds the limit for the size recorded in text, or if text contains no size.
 func compare(size int64, text, file string) error {
-	m := recorded.FindStringSubmatch(text)
+	m := recordedSize.FindStringSubmatch(text)
 	if m == nil {
 		return fmt.Errorf("%s has no size; write it with -record", file)
 	}
@@ -98,7 +98,7 @@ func compare(size int64, text, file string) error {
 		return err
 	}
 	fmt.Printf("the program has %.1f MB, recorded are %.1f MB\n", megabytes(size), megabytes(before))
-	if float64(size) > growth*float64(before) {
+	if float64(size) > maxGrowth*float64(before) {
 		return fmt.Errorf("it grew by %.1f %%: find what came in with `go run ./internal/tools/binsize -record %s`, and commit the table if it is worth it",
 			100*(float64(size)/float64(before)-1), file)
 	}
@@ -203,12 +203,13 @@ The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI f
 		listed += p.bytes
 	}
 	fmt.Fprintf(&b, "| types, strings and padding that belong to no symbol | %.1f |\n", max(megabytes(size)-megabytes(int64(listed)), 0))
-	b.WriteString(goal)
+	b.WriteString(sizeExplanation)
 	return b.String()
 }
 
-// goal explains why the program exceeds its intended size. The numbers come from builds with and without each part.
-const goal = `
+// sizeExplanation explains why the program exceeds its intended size. The numbers come from builds with and without
+// each part.
+const sizeExplanation = `
 The goal is 27 MB. Three parts decide the size:
 
 | Part | MB of the program, with its tables |
@@ -223,8 +224,8 @@ for stack traces, which crash reports need.
 
 func megabytes(n int64) float64 { return float64(n) / 1e6 }
 
-// step is the multiple to which budgets are rounded up, so that small corrections do not change a budget.
-const step = 50
+// budgetStep is the multiple to which budgets are rounded up, so that small corrections do not change a budget.
+const budgetStep = 50
 
 // lines returns the number of lines of each package below a folder, except tests, tools and test helpers.
 func lines(root string) (map[string]int, error) {
@@ -310,7 +311,7 @@ package, and a test enforces the limits. Raise a number in a commit of its own t
 | --- | ---: |
 `, total, len(count))
 	for _, name := range slices.Sorted(maps.Keys(count)) {
-		fmt.Fprintf(&b, "| `%s` | %d |\n", name, (count[name]+step-1)/step*step)
+		fmt.Fprintf(&b, "| `%s` | %d |\n", name, (count[name]+budgetStep-1)/budgetStep*budgetStep)
 	}
 	return b.String()
 }

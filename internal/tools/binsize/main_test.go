@@ -50,11 +50,11 @@ func TestPackagesAreWithinTheirBudgets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	over, err := budgetProblems(count, string(text))
+	problems, err := budgetProblems(count, string(text))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range over {
+	for _, line := range problems {
 		t.Errorf("%s; make it smaller, or change docs/internals/size.md in a commit that says why", line)
 	}
 }

@@ -23,7 +23,7 @@ func main() {
 	}
 }
 
-const head = `# Keys
+const introduction = `# Keys
 
 <!-- Made by go generate ./tui from the tables behind the keys. Do not edit. -->
 
@@ -44,7 +44,7 @@ const minScreens = 3
 
 func document() string {
 	var b strings.Builder
-	b.WriteString(head)
+	b.WriteString(introduction)
 	scopes := tui.Scopes()
 	section(&b, scopes[0], nil)
 	b.WriteString("\n## Moving\n\nIn every list, grid, tree and text. These keys cannot be changed.\n\n")

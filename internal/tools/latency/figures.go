@@ -21,8 +21,8 @@ import (
 //go:embed rows.yaml
 var profile []byte
 
-// burst is the number of keys in one write.
-const burst = 200
+// burstKeys is the number of keys in one write.
+const burstKeys = 200
 
 // itemsOpened is how many times the tool opens an item.
 const itemsOpened = 5
@@ -123,7 +123,7 @@ func measureKeys(ctx context.Context, o options, home string, args []string, ope
 	}
 	k.bytes /= o.keys
 	k.cpu, k.rss = (after-before)/time.Duration(o.keys), rss
-	at, err := p.press(strings.Repeat("\x1b[B\x1b[B\x1b[A", burst/3) + strings.Repeat("\x1b[B", burst%3))
+	at, err := p.press(strings.Repeat("\x1b[B\x1b[B\x1b[A", burstKeys/3) + strings.Repeat("\x1b[B", burstKeys%3))
 	if err != nil {
 		return k, err
 	}
@@ -181,20 +181,20 @@ func (k keyFigures) print(rows int, plain keyFigures) {
 	at := fmt.Sprintf(" at %d rows", rows)
 	line("key to frame, median,"+at, median(k.toFrame), median(plain.toFrame))
 	line("key to frame, 95 of 100,"+at, percentile(k.toFrame, 95), percentile(plain.toFrame, 95))
-	line(strconv.Itoa(burst)+" keys at once,"+at, k.drained, plain.drained)
+	line(strconv.Itoa(burstKeys)+" keys at once,"+at, k.drained, plain.drained)
 	line("an item is opened and at rest,"+at, median(k.opened), 0)
 	line("processor a key,"+at, k.cpu, plain.cpu)
 	fmt.Printf("%-48s %11d B %11d B\n", "bytes a key,"+at, k.bytes, plain.bytes)
 	fmt.Printf("%-48s %10d MB %10d MB\n", "memory,"+at, k.rss>>20, plain.rss>>20)
 }
 
-func line(name string, own, plain time.Duration) {
+func line(name string, measured, plain time.Duration) {
 	ms := func(d time.Duration) string { return fmt.Sprintf("%.2f ms", float64(d)/float64(time.Millisecond)) }
 	if plain == 0 {
-		fmt.Printf("%-48s %13s\n", name, ms(own))
+		fmt.Printf("%-48s %13s\n", name, ms(measured))
 		return
 	}
-	fmt.Printf("%-48s %13s %13s %8.2f\n", name, ms(own), ms(plain), float64(own)/float64(plain))
+	fmt.Printf("%-48s %13s %13s %8.2f\n", name, ms(measured), ms(plain), float64(measured)/float64(plain))
 }
 
 func median(list []time.Duration) time.Duration { return percentile(list, 50) }

@@ -107,11 +107,11 @@ func measure(ctx context.Context, o options) (err error) {
 		if err != nil {
 			return err
 		}
-		own, err := measureKeys(ctx, o, dir, args, func(p *program) error { return openRows(ctx, p, n) })
+		figures, err := measureKeys(ctx, o, dir, args, func(p *program) error { return openRows(ctx, p, n) })
 		if err != nil {
 			return fmt.Errorf("%d rows: %w", n, err)
 		}
-		own.print(n, plainResults)
+		figures.print(n, plainResults)
 	}
 	return nil
 }

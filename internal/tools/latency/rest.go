@@ -15,10 +15,10 @@ import (
 )
 
 const (
-	// settled is the time until an unused program is at rest.
-	settled = 3 * time.Second
-	// watched is the duration of the measurement at rest.
-	watched = 5 * time.Second
+	// settleTime is the time until an unused program is at rest.
+	settleTime = 3 * time.Second
+	// watchTime is the duration of the measurement at rest.
+	watchTime = 5 * time.Second
 )
 
 // counters are the kernel's counters of a program and its child processes.
@@ -29,7 +29,7 @@ type counters struct {
 
 // measureRest measures an unused program that shows rows.
 func measureRest(ctx context.Context, o options, home string) error {
-	own, err := measureIdle(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, deskFrame)
+	figures, err := measureIdle(ctx, home, []string{o.bin, "authbridge", "--embedded=" + filepath.Join(home, "empty")}, deskFrame)
 	if err != nil {
 		return err
 	}
@@ -37,17 +37,17 @@ func measureRest(ctx context.Context, o options, home string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%-48s %11.1f/s %11.1f/s\n", "wakeups at rest", own.perSecond(), plain.perSecond())
-	fmt.Printf("%-48s %10d MB %10d MB\n", "memory when listed, all processes", own.listed.rss>>10, plain.listed.rss>>10)
-	fmt.Printf("%-48s %10d MB %10d MB\n", "memory at rest, all processes", own.end.rss>>10, plain.end.rss>>10)
+	fmt.Printf("%-48s %11.1f/s %11.1f/s\n", "wakeups at rest", figures.perSecond(), plain.perSecond())
+	fmt.Printf("%-48s %10d MB %10d MB\n", "memory when listed, all processes", figures.listed.rss>>10, plain.listed.rss>>10)
+	fmt.Printf("%-48s %10d MB %10d MB\n", "memory at rest, all processes", figures.end.rss>>10, plain.end.rss>>10)
 	return nil
 }
 
 // An idleFigures contains a program's counters after its content appeared, at rest, and some time later.
 type idleFigures struct{ listed, begin, end counters }
 
-func (r idleFigures) perSecond() float64 {
-	return float64(r.end.wakeups-r.begin.wakeups) / watched.Seconds()
+func (f idleFigures) perSecond() float64 {
+	return float64(f.end.wakeups-f.begin.wakeups) / watchTime.Seconds()
 }
 
 func measureIdle(ctx context.Context, home string, args []string, seen *regexp.Regexp) (r idleFigures, err error) {
@@ -62,13 +62,13 @@ func measureIdle(ctx context.Context, home string, args []string, seen *regexp.R
 	if r.listed, err = countersOf(p.cmd.Process.Pid); err != nil {
 		return r, err
 	}
-	if _, _, err := p.awaitQuiet(settled); err != nil {
+	if _, _, err := p.awaitQuiet(settleTime); err != nil {
 		return r, err
 	}
 	if r.begin, err = countersOf(p.cmd.Process.Pid); err != nil {
 		return r, err
 	}
-	time.Sleep(watched)
+	time.Sleep(watchTime)
 	r.end, err = countersOf(p.cmd.Process.Pid)
 	return r, err
 }
@@ -98,11 +98,11 @@ func countersOf(pid int) (c counters, err error) {
 			if err != nil {
 				return c, err
 			}
-			of, err := countersOf(pid)
+			childCounters, err := countersOf(pid)
 			if err != nil {
 				return c, err
 			}
-			c.wakeups, c.rss = c.wakeups+of.wakeups, c.rss+of.rss
+			c.wakeups, c.rss = c.wakeups+childCounters.wakeups, c.rss+childCounters.rss
 		}
 	}
 	return c, nil

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestConvertsTheReleaseConfiguration(t *testing.T) {
+func TestConvertsReleaseConfiguration(t *testing.T) {
 	f, err := os.Open("../../../.goreleaser.yaml")
 	if err != nil {
 		t.Fatal(err)
@@ -21,14 +21,14 @@ func TestConvertsTheReleaseConfiguration(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
-	for _, own := range []string{"{{", "formats", "package_name"} {
-		if strings.Contains(out.String(), own) {
-			t.Errorf("%q was not converted in\n%s", own, out.String())
+	for _, unconverted := range []string{"{{", "formats", "package_name"} {
+		if strings.Contains(out.String(), unconverted) {
+			t.Errorf("%q was not converted in\n%s", unconverted, out.String())
 		}
 	}
 }
 
-func TestRefusesAConfigurationWithoutPackages(t *testing.T) {
+func TestRefusesConfigurationWithoutPackages(t *testing.T) {
 	for _, text := range []string{"version: 2\n", "nfpms: [{formats: [deb]}]\n", "nfpms: [{contents: []}, {contents: []}]\n"} {
 		if err := convert(strings.NewReader(text), &strings.Builder{}, "1", "p"); err == nil {
 			t.Errorf("%q is accepted", text)

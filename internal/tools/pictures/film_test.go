@@ -32,7 +32,7 @@ func filmed(t *testing.T, texts ...string) *film {
 	return f
 }
 
-func TestFilmDrawsALineOnce(t *testing.T) {
+func TestFilmDrawsLineOnce(t *testing.T) {
 	f := filmed(t, "title\r\none", "\r\x1b[Ktwo <&", "\r\x1b[Kone")
 	f.extend(2)
 	svg := string(f.svg())
@@ -63,10 +63,10 @@ func TestFilmOmitsUnchangedFrames(t *testing.T) {
 	if len(f.frames) != 1 {
 		t.Errorf("%d frames", len(f.frames))
 	}
-	var none *film
-	none.addFrame(term, "", keySeconds)
-	none.extend(1)
-	if err := none.write(); err != nil {
+	var nilFilm *film
+	nilFilm.addFrame(term, "", keySeconds)
+	nilFilm.extend(1)
+	if err := nilFilm.write(); err != nil {
 		t.Error(err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/charmbracelet/x/vt"
 )
 
-func TestMistakesInAScriptAreFoundBeforeAProgramStarts(t *testing.T) {
+func TestMistakesInScriptAreFoundBeforeProgramStarts(t *testing.T) {
 	for script, want := range map[string]string{
 		"run 80x24 x\nclick 3,4": `s.txt:2: unknown step "click"`,
 		"run ddbdesk demo":       "use WIDTHxHEIGHT PROGRAM",

@@ -189,8 +189,8 @@ func (p *player) end() error {
 	return errors.Join(film.write(), term.close())
 }
 
-// named contains the bytes that a terminal sends for named keys.
-var named = map[string]string{
+// namedKeys contains the bytes that a terminal sends for named keys.
+var namedKeys = map[string]string{
 	"enter": "\r", "esc": "\x1b", "tab": "\t", "shift+tab": "\x1b[Z", "space": " ", "backspace": "\x7f",
 	"up": "\x1b[A", "down": "\x1b[B", "right": "\x1b[C", "left": "\x1b[D",
 	"home": "\x1b[H", "end": "\x1b[F", "pgup": "\x1b[5~", "pgdown": "\x1b[6~", "delete": "\x1b[3~",
@@ -198,7 +198,7 @@ var named = map[string]string{
 
 // keyBytes returns the bytes that a terminal sends for a named key, ctrl+letter or a character.
 func keyBytes(key string) (string, bool) {
-	if bytes, ok := named[key]; ok {
+	if bytes, ok := namedKeys[key]; ok {
 		return bytes, true
 	}
 	if letter, ok := strings.CutPrefix(key, "ctrl+"); ok && len(letter) == 1 && letter[0] >= 'a' && letter[0] <= 'z' {

@@ -101,12 +101,12 @@ type drawing struct {
 }
 
 // spans splits a line of the screen where the look changes. Each wide character is its own span.
-func (t drawing) spans(y int) []*span {
+func (d drawing) spans(y int) []*span {
 	var all []*span
-	for x := 0; x < t.w; {
-		cell := t.CellAt(x, y)
+	for x := 0; x < d.w; {
+		cell := d.CellAt(x, y)
 		text, width := content(cell)
-		next := t.emptySpan(cell)
+		next := d.emptySpan(cell)
 		next.x = x
 		last := len(all) - 1
 		if last >= 0 && width == 1 && all[last].joins(next) {
@@ -131,8 +131,8 @@ func content(cell *uv.Cell) (text string, width int) {
 }
 
 // emptySpan returns an empty span with the colors and attributes of a cell.
-func (t drawing) emptySpan(cell *uv.Cell) *span {
-	s := &span{fg: t.c.Ink, bg: t.c.Paper}
+func (d drawing) emptySpan(cell *uv.Cell) *span {
+	s := &span{fg: d.c.Ink, bg: d.c.Paper}
 	if cell == nil {
 		return s
 	}

@@ -18,8 +18,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/tools/pty"
 )
 
-// quiet is the time without output after which a screen is complete.
-const quiet = 250 * time.Millisecond
+// quietTime is the time without output after which a screen is complete.
+const quietTime = 250 * time.Millisecond
 
 // A terminal is a program on a pseudo-terminal whose screen is emulated.
 type terminal struct {
@@ -63,7 +63,7 @@ func (t *terminal) send(bytes string) error {
 // settle waits until the program stops drawing, but no more than two seconds, because a spinner never stops.
 func (t *terminal) settle() {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); {
-		rest := quiet - time.Since(time.Unix(0, t.drawn.Load()))
+		rest := quietTime - time.Since(time.Unix(0, t.drawn.Load()))
 		if rest <= 0 {
 			return
 		}

@@ -48,8 +48,8 @@ type node struct {
 	More        json.RawMessage  `json:"additionalProperties"` // a schema or a boolean
 }
 
-// others returns the schema for values with arbitrary names, or nil if the node does not allow them.
-func (n *node) others() *node {
+// additionalProperties returns the schema for values with arbitrary names, or nil if the node does not allow them.
+func (n *node) additionalProperties() *node {
 	var more node
 	if len(n.More) == 0 || n.More[0] != '{' || json.Unmarshal(n.More, &more) != nil {
 		return nil
@@ -69,8 +69,8 @@ type page struct {
 }
 
 const (
-	many = 4 // number of parts from which a word is explained only once
-	few  = 3 // maximum number of words that are explained without a table
+	sharedFrom = 4 // number of parts from which a word is explained only once
+	maxInline  = 3 // maximum number of words that are explained without a table
 )
 
 // document returns the document, with the parts in the order of the schema.
@@ -86,7 +86,7 @@ func document(s *node) string {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(parts)) {
-		if word, meaning, _ := strings.Cut(key, "\n"); parts[key] >= many {
+		if word, meaning, _ := strings.Cut(key, "\n"); parts[key] >= sharedFrom {
 			p.shared[word] = meaning
 		}
 	}
@@ -142,10 +142,10 @@ func (p *page) repeats(name string) bool {
 }
 
 // meaning describes a word with its possible values and the part that it contains.
-func (p *page) meaning(of *node) string {
-	text := strings.ReplaceAll(of.Description, "|", "\\|")
+func (p *page) meaning(n *node) string {
+	text := strings.ReplaceAll(n.Description, "|", "\\|")
 	var values []string
-	for _, one := range append(of.AnyOf, of) {
+	for _, one := range append(n.AnyOf, n) {
 		for _, v := range one.Enum {
 			if v != nil {
 				values = append(values, fmt.Sprintf("`%v`", v))
@@ -155,7 +155,7 @@ func (p *page) meaning(of *node) string {
 	if len(values) > 0 {
 		text += " One of " + strings.Join(values, ", ") + "."
 	}
-	part := p.part(of)
+	part := p.part(n)
 	switch {
 	case part == "" || p.repeats(part):
 	case p.titles[part] != "":
@@ -171,8 +171,8 @@ func (p *page) meaning(of *node) string {
 }
 
 // part returns the first definition with words inside a word. It skips definitions without words, such as a formula.
-func (p *page) part(of *node) string {
-	name := contents(of)
+func (p *page) part(n *node) string {
+	name := contents(n)
 	for range p.Defs { // a definition can contain itself
 		def := p.Defs[name]
 		if def == nil {
@@ -194,7 +194,7 @@ func contents(n *node) string {
 	if n.Ref != "" {
 		return n.def()
 	}
-	for _, inner := range append([]*node{n.Items, n.others()}, append(n.AnyOf, n.OneOf...)...) {
+	for _, inner := range append([]*node{n.Items, n.additionalProperties()}, append(n.AnyOf, n.OneOf...)...) {
 		if part := contents(inner); part != "" {
 			return part
 		}
@@ -216,7 +216,7 @@ func (p *page) order() []string {
 			continue
 		}
 		names = append(names, at.def)
-		if len(def.Properties) > few && !p.repeats(at.def) {
+		if len(def.Properties) > maxInline && !p.repeats(at.def) {
 			p.titles[at.def] = p.title(at.def, at.word, names)
 		}
 		for _, word := range slices.Sorted(maps.Keys(def.Properties)) {

@@ -78,7 +78,8 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 	c.list.Select(current)
 	c.list.StartTyping()
 	box := &overlay.Picker{
-		Title: "Change the connection", Note: "enter connect · esc close", List: c.list, Wide: 72, High: len(items) + 1, Choose: c.choose,
+		Title: "Change the connection", Note: "enter connect · esc close", List: c.list, MaxWidth: 72,
+			MaxHeight: len(items) + 1, Choose: c.choose,
 		Below: c.lines, BelowLines: contextLines,
 	}
 	if save != nil {
@@ -98,37 +99,37 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 	return box
 }
 
-func (x Context) badge() string {
-	if x.Environment == "" {
-		return x.Role
+func (c Context) badge() string {
+	if c.Environment == "" {
+		return c.Role
 	}
-	return x.Role + " · " + x.Environment
+	return c.Role + " · " + c.Environment
 }
 
 // Title returns the name of the context, followed by its database.
-func (x Context) Title() string {
+func (c Context) Title() string {
 	switch {
-	case x.Kind != "":
-		return strings.TrimSpace(x.Kind + " " + x.Label)
-	case x.Name == "" && strings.Contains(x.Endpoint, "://"):
-		return x.Endpoint
-	case x.Name == "":
+	case c.Kind != "":
+		return strings.TrimSpace(c.Kind + " " + c.Label)
+	case c.Name == "" && strings.Contains(c.Endpoint, "://"):
+		return c.Endpoint
+	case c.Name == "":
 		return "without a context"
 	}
-	return x.Name
+	return c.Name
 }
 
 func (c *contexts) choose(name, typed string, found bool) (cmd tea.Cmd, done bool) {
 	_, host, isURL := strings.Cut(typed, "://")
 	switch {
 	case isURL && host != "":
-		return screen.Send(screen.UseMsg{Name: typed}), true
+		return screen.Send(screen.SwitchContextMsg{Name: typed}), true
 	case found && name == endpointRow:
 		c.list.SetFilter("http://")
 	case found:
-		return screen.Send(screen.UseMsg{Name: name}), true
+		return screen.Send(screen.SwitchContextMsg{Name: name}), true
 	case strings.Count(typed, "-") >= 2: // eu-west-1
-		return screen.Send(screen.UseMsg{Name: "region:" + typed}), true
+		return screen.Send(screen.SwitchContextMsg{Name: "region:" + typed}), true
 	}
 	return nil, false
 }

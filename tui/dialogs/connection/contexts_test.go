@@ -91,7 +91,7 @@ func TestContextsAcceptEndpointsAndRegions(t *testing.T) {
 			d.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
 		}
 		cmd, done := d.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
-		if used := name != ""; done != used || used && cmd().(screen.UseMsg).Name != name {
+		if used := name != ""; done != used || used && cmd().(screen.SwitchContextMsg).Name != name {
 			t.Errorf("%q leads to %q: %v", typed, name, done)
 		}
 	}
@@ -101,7 +101,7 @@ func TestContextsAcceptEndpointsAndRegions(t *testing.T) {
 			t.Error("the row for an endpoint connects")
 		}
 	}
-	if cmd, _ := d.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); cmd().(screen.UseMsg).Name != "http://x" {
+	if cmd, _ := d.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); cmd().(screen.SwitchContextMsg).Name != "http://x" {
 		t.Error("the row does not start an endpoint")
 	}
 	d = NewContexts(s, []Context{{Name: "profile:acme", Kind: "AWS profile", Label: "acme"}}, "", save)

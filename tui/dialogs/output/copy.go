@@ -31,8 +31,8 @@ type Piece struct {
 	Masked           func() bool    // reports whether Text contains masked values; nil if it never does
 	more             func() []Piece // returns the entries of a submenu instead of a text
 
-	// paste returns the text for the clipboard, and its description for the notice; nil copies the text as it is.
-	paste func(text string) (pasted, as string)
+	// encode returns the text for the clipboard, and its description for the notice; nil copies the text as it is.
+	encode func(text string) (pasted, as string)
 }
 
 // PieceHeading returns a heading to show above pieces.
@@ -52,7 +52,7 @@ type CopyMenu struct {
 	*overlay.Menu
 	env    *screen.Env
 	pieces []Piece
-	place  *overlay.Host // host of the menu
+	host   *overlay.Host // host of the menu
 }
 
 // OpenCopyMenu opens a menu of the pieces over the screen.
@@ -68,7 +68,7 @@ func NewCopyMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *CopyMenu {
 	if env.Plain() {
 		pieces = slices.DeleteFunc(pieces, func(p Piece) bool { return !strings.Contains(plainKeys, p.Key) })
 	}
-	t := &CopyMenu{Menu: &overlay.Menu{Title: "Copy", Key: "y", Note: copyNote}, env: env, pieces: pieces, place: c}
+	t := &CopyMenu{Menu: &overlay.Menu{Title: "Copy", Key: "y", Note: copyNote}, env: env, pieces: pieces, host: c}
 	t.At = -1
 	for i, p := range pieces {
 		e := overlay.MenuEntry{Key: p.Key, Label: p.Label, Note: p.Note, Why: p.Why}
@@ -88,24 +88,24 @@ func NewCopyMenu(env *screen.Env, c *overlay.Host, pieces []Piece) *CopyMenu {
 }
 
 // Update lets the user choose a piece and its destination.
-func (t *CopyMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
+func (m *CopyMenu) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, ok := msg.(tea.KeyPressMsg)
 	if !ok {
 		return nil, false
 	}
-	if p := t.pieces[t.At]; press.String() == "right" && p.Text != nil && p.Why == "" {
-		t.place.Box = t.destinations(p)
+	if p := m.pieces[m.At]; press.String() == "right" && p.Text != nil && p.Why == "" {
+		m.host.Box = m.destinations(p)
 		return nil, true
 	}
-	return t.Menu.Update(msg)
+	return m.Menu.Update(msg)
 }
 
-func (t *CopyMenu) destinations(p Piece) *overlay.Menu {
+func (m *CopyMenu) destinations(p Piece) *overlay.Menu {
 	return &overlay.Menu{Title: "Where " + p.What + " goes", Note: "enter choose · esc close", Entries: []overlay.MenuEntry{
 		{Label: "clipboard", Run: p.copy},
 		{Label: "pager", Note: "$PAGER", Run: func() tea.Cmd { return p.handOver(screen.Pager) }},
 		{Label: "editor", Note: "$EDITOR; edits are not saved to the item", Run: func() tea.Cmd { return p.handOver(screen.Editor) }},
-		{Label: "file …", Run: func() tea.Cmd { t.place.Box = newSave(t.env, p); return nil }},
+		{Label: "file …", Run: func() tea.Cmd { m.host.Box = newSave(m.env, p); return nil }},
 	}}
 }
 
@@ -122,9 +122,9 @@ func (p Piece) withText(msg func(text string) tea.Msg) tea.Cmd {
 func (p Piece) copy() tea.Cmd {
 	return p.withText(func(text string) tea.Msg {
 		msg := screen.CopyMsg{Text: text, What: p.noticeName()}
-		if p.paste != nil {
+		if p.encode != nil {
 			as := ""
-			msg.Text, as = p.paste(text)
+			msg.Text, as = p.encode(text)
 			msg.What += as
 		}
 		return msg
@@ -217,12 +217,12 @@ func ValuePiece(path string, v types.AttributeValue) Piece {
 	name, _, _ = strings.Cut(name, "[")
 	return Piece{
 		Key: "v", Label: "value", Note: models.PrintableCell(path, 32), What: "the value", File: present.FileName("txt", name),
-		Text: Fixed(func() string { return exactText(v) }), Masked: func() bool { return models.IsMasked(v) }, paste: pasteText,
+		Text: Fixed(func() string { return exactText(v) }), Masked: func() bool { return models.IsMasked(v) }, encode: pasteText,
 	}
 }
 
 // pasteText encodes a text that contains control characters as JSON, so that it is safe to paste into a terminal.
-func pasteText(text string) (pasted, as string) {
+func pasteText(text string) (pasted, suffix string) {
 	if models.IsPastable(text) {
 		return text, ""
 	}

@@ -32,7 +32,7 @@ func BenchmarkExportDialog(b *testing.B) {
 	p := schemas.Open(b, "authbridge")
 	it := screentest.Verification(b, p)
 	env := screentest.NewItemEnv(b, p, &screentest.Memory{Item: it}, session.Developer)
-	x := NewExport(env, Exporting{Title: "Export rows", Name: "rows", Rows: []RowChoice{
+	x := NewExport(env, ExportContent{Title: "Export rows", Name: "rows", Rows: []RowChoice{
 		{Label: "read · 1", Note: "all there are", Items: rows.Select([]models.Item{it})}, {Label: "all, to the end"},
 	}, What: items.Export{Table: p.Entity("Verification").Table}})
 	for b.Loop() {

@@ -19,8 +19,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// An Exporting describes the content of an export.
-type Exporting struct {
+// An ExportContent describes the content of an export.
+type ExportContent struct {
 	Title string
 	What  items.Export // without its items, format and destination
 	Name  string       // file name without its extension
@@ -36,16 +36,16 @@ type RowChoice struct {
 	Rest func() (*reading.Run, error)
 	// Scan is the pattern if Rest reads the rest of a whole table; otherwise it is nil.
 	Scan *accesspatterns.Pattern
-	// Anew returns a run that reads the whole table from the beginning, in segments; nil if Rest is equally fast.
-	Anew func() (*reading.Run, error)
+	// FromStart returns a run that reads the whole table from the beginning, in segments; nil if Rest is equally fast.
+	FromStart func() (*reading.Run, error)
 }
 
 // exportPhase is the current phase of an export.
 type exportPhase uint8
 
 const (
-	exportAsks exportPhase = iota
-	exportRuns
+	exportInputs exportPhase = iota
+	exportRunning
 	exportDone
 )
 
@@ -59,17 +59,17 @@ const (
 // ExportDialog is the dialog that exports items.
 type ExportDialog struct {
 	env     *screen.Env
-	content Exporting
+	content ExportContent
 
 	overlay.Box
-	phase    exportPhase
-	opened   string   // time of opening, used in the file name
-	offered  string   // the last suggested file name
-	warnings []string // consequences to confirm before continuing
-	agreed   string   // answers to which the warnings apply
-	verb     string   // label of the button after a warning
-	err      error
-	checking bool
+	phase         exportPhase
+	opened        string   // time of opening, used in the file name
+	offered       string   // the last suggested file name
+	warnings      []string // consequences to confirm before continuing
+	warnedAnswers string   // answers to which the warnings apply
+	verb          string   // label of the button after a warning
+	err           error
+	checking      bool
 
 	task  *screen.Task // check of the answers, or the write
 	ended chan struct{}
@@ -78,25 +78,27 @@ type ExportDialog struct {
 }
 
 // NewExport returns the export dialog.
-func NewExport(env *screen.Env, of Exporting) *ExportDialog {
-	x := &ExportDialog{env: env, content: of, opened: env.Now().UTC().Format("20060102-150405")}
+func NewExport(env *screen.Env, content ExportContent) *ExportDialog {
+	x := &ExportDialog{env: env, content: content, opened: env.Now().UTC().Format("20060102-150405")}
 	var fields []widget.FormField
 	choice := func(name string, options []widget.Option) {
 		fields = append(fields, widget.FormField{
 			Name: name, Label: name, Kind: widget.FieldEnum, Required: true, Default: options[0].Value, Options: options,
 		})
 	}
-	if len(of.Rows) > 0 {
-		choice(exportRows, models.MapSlice(of.Rows, func(r RowChoice) widget.Option { return widget.Option{Value: r.Label, Note: r.Note} }))
+	if len(content.Rows) > 0 {
+		choice(exportRows, models.MapSlice(content.Rows,
+			func(r RowChoice) widget.Option { return widget.Option{Value: r.Label, Note: r.Note} }))
 	}
 	switch {
-	case len(of.Texts) > 1:
-		choice(exportFormat, models.MapSlice(of.Texts, func(p Piece) widget.Option { return widget.Option{Value: p.Label, Note: p.Note} }))
-	case len(of.Texts) == 0 && of.What.Single:
+	case len(content.Texts) > 1:
+		choice(exportFormat, models.MapSlice(content.Texts,
+			func(p Piece) widget.Option { return widget.Option{Value: p.Label, Note: p.Note} }))
+	case len(content.Texts) == 0 && content.What.Single:
 		choice(exportFormat, models.MapSlice(items.ItemFormats(), func(f *items.Format) widget.Option {
 			return widget.Option{Value: f.Title, Note: f.ItemNote}
 		}))
-	case len(of.Texts) == 0:
+	case len(content.Texts) == 0:
 		choice(exportFormat, models.MapSlice(items.Formats(), func(f *items.Format) widget.Option {
 			return widget.Option{Value: f.Title, Note: f.Note}
 		}))
@@ -104,7 +106,7 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 	x.Form = widget.NewForm(env.Styles, append(fields, widget.FormField{
 		Name: exportFile, Label: "file", Required: true, Width: 62, Help: "~ is your home folder; only you can read the file",
 	})...)
-	x.Dialog = &widget.Dialog{Title: of.Title}
+	x.Dialog = &widget.Dialog{Title: content.Title}
 	x.Dialog.Buttons = x.buttons()
 	x.offer()
 	x.focusForm()
@@ -113,7 +115,7 @@ func NewExport(env *screen.Env, of Exporting) *ExportDialog {
 
 func newSave(env *screen.Env, p Piece) *ExportDialog {
 	name, _ := splitName(p.File)
-	return NewExport(env, Exporting{Title: "Save " + p.What, Name: name, Texts: []Piece{p}})
+	return NewExport(env, ExportContent{Title: "Save " + p.What, Name: name, Texts: []Piece{p}})
 }
 
 // Update passes keys and messages to the current phase.
@@ -124,9 +126,9 @@ func (x *ExportDialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	}
 	press, _ := msg.(tea.KeyPressMsg)
 	switch key := press.String(); {
-	case x.phase == exportAsks:
+	case x.phase == exportInputs:
 		return x.choose(msg)
-	case x.phase == exportRuns && key == "esc":
+	case x.phase == exportRunning && key == "esc":
 		x.task.Stop()
 	case x.phase == exportDone && (key == "esc" || key == "enter"):
 		return nil, true
@@ -147,8 +149,8 @@ func (x *ExportDialog) choose(msg tea.Msg) (tea.Cmd, bool) {
 
 func (x *ExportDialog) edited() {
 	x.offer()
-	if x.agreed != x.answers() {
-		x.agreed, x.warnings, x.err, x.verb = "", nil, nil, ""
+	if x.warnedAnswers != x.answers() {
+		x.warnedAnswers, x.warnings, x.err, x.verb = "", nil, nil, ""
 	}
 }
 
@@ -177,7 +179,7 @@ func (x *ExportDialog) focusForm() {
 
 // Cursor returns the terminal cursor while the user types, or nil.
 func (x *ExportDialog) Cursor() *tea.Cursor {
-	if x.phase != exportAsks {
+	if x.phase != exportInputs {
 		return nil
 	}
 	return x.Box.Cursor()
@@ -185,7 +187,7 @@ func (x *ExportDialog) Cursor() *tea.Cursor {
 
 // Click chooses the button or the field at the given position.
 func (x *ExportDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
-	if x.phase != exportAsks {
+	if x.phase != exportInputs {
 		return nil, false
 	}
 	chosen, _ := x.ClickAt(cx, cy)
@@ -193,7 +195,7 @@ func (x *ExportDialog) Click(cx, cy int) (cmd tea.Cmd, done bool) {
 	return x.handleChoice(chosen)
 }
 
-func splitName(file string) (name, ending string) {
+func splitName(file string) (name, extension string) {
 	at := strings.LastIndexByte(file, '.')
 	if at < 0 {
 		return file, "txt"
@@ -235,11 +237,11 @@ func (x *ExportDialog) offer() {
 	if value != x.offered {
 		return
 	}
-	ending := x.format().Extension
+	extension := x.format().Extension
 	if p := x.text(); p != nil {
-		_, ending = splitName(p.File)
+		_, extension = splitName(p.File)
 	}
-	x.offered = present.FileName(ending, x.content.Name, x.opened)
+	x.offered = present.FileName(extension, x.content.Name, x.opened)
 	if value != x.offered {
 		values := x.Form.Values()
 		values[exportFile] = x.offered
@@ -260,10 +262,10 @@ func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) strin
 	width := max(min(w-8, exportWidth), 1)
 	shown := overlay.Box{Dialog: x.Dialog} // drawn without the form
 	switch x.phase {
-	case exportAsks:
+	case exportInputs:
 		x.Dialog.Note, x.Dialog.Buttons = x.maskingText(), x.buttons()
 		return x.Draw(s, background, w, h, width, nil, x.remarks(s, width))
-	case exportRuns:
+	case exportRunning:
 		x.Dialog.Note, x.Dialog.Buttons = "esc cancel and delete the file", nil
 	case exportDone:
 		x.Dialog.Note, x.Dialog.Buttons = "enter close · y copy the path", nil
@@ -334,7 +336,8 @@ func (x *ExportDialog) figures(now items.ExportProgress) string {
 		parts = append(parts, present.CostText(f.Requests, "request", f.Capacity))
 	}
 	if x.task.Elapsed >= time.Second {
-		parts = append(parts, present.Thousands(int(float64(now.Items)/x.task.Elapsed.Seconds()))+" items/s", present.Short(x.task.Elapsed))
+		parts = append(parts, present.Thousands(int(float64(now.Items)/x.task.Elapsed.Seconds()))+" items/s",
+			present.ShortDuration(x.task.Elapsed))
 	}
 	return strings.Join(parts, " · ")
 }
@@ -346,9 +349,9 @@ func (x *ExportDialog) result(s *widget.Styles, w int) []string {
 		s.Paint(widget.RoleMuted, "  "+x.figures(d)), "",
 	}
 	lines = append(lines, widget.Wrap(s, widget.RoleStrong, d.Path, w)...)
-	if len(d.LeftOut) > 0 {
+	if len(d.Omitted) > 0 {
 		lines = append(lines, "")
-		lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ no column for "+present.ShortList(d.LeftOut, 8)+
+		lines = append(lines, widget.Wrap(s, widget.RoleWarn, "⚠ no column for "+present.ShortList(d.Omitted, 8)+
 			", which appears only in later rows; export JSON lines to keep it", w)...)
 	}
 	if d.Changed > 0 {

@@ -49,7 +49,7 @@ func (x *ExportDialog) check() tea.Cmd {
 		}
 		if c.Scan != nil && found.err == nil {
 			found.size, found.split = tableSize(ctx, s, c.Scan)
-			found.split = found.split && c.Anew != nil
+			found.split = found.split && c.FromStart != nil
 		}
 		return func() tea.Cmd { return x.checked(found) }
 	})
@@ -80,26 +80,26 @@ func (x *ExportDialog) checked(msg exportCheck) tea.Cmd {
 	}
 	if msg.size != "" {
 		verb = "Read it all"
-		reads := "continues through"
+		action := "continues through"
 		if msg.split {
-			reads = "starts again and reads"
+			action = "starts again and reads"
 		}
 		x.warnings = append(
 			x.warnings,
-			"The export "+reads+" the whole table "+x.content.What.Table.Name+": "+msg.size+". Press enter again to accept the cost.",
+			"The export "+action+" the whole table "+x.content.What.Table.Name+": "+msg.size+". Press enter again to accept the cost.",
 		)
 	}
-	if len(x.warnings) > 0 && x.agreed != msg.answers {
-		x.agreed, x.verb = msg.answers, verb
+	if len(x.warnings) > 0 && x.warnedAnswers != msg.answers {
+		x.warnedAnswers, x.verb = msg.answers, verb
 		return nil
 	}
 	x.warnings = nil
 	return x.write(msg.path, msg.exists, msg.split)
 }
 
-func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
+func (x *ExportDialog) write(path string, replace, fromStart bool) tea.Cmd {
 	task, ctx, tick := screen.StartTask(x.env.Context)
-	x.phase, x.task = exportRuns, task
+	x.phase, x.task = exportRunning, task
 	x.ended, x.now = make(chan struct{}), &atomic.Pointer[items.ExportProgress]{}
 	x.now.Store(&items.ExportProgress{})
 	s, e, c, p, ended, now := x.env.Workspace, x.content.What, x.choice(), x.text(), x.ended, x.now
@@ -111,8 +111,8 @@ func (x *ExportDialog) write(path string, replace, anew bool) tea.Cmd {
 			return exportEndedMsg{task, done, err}
 		}
 		rest := c.Rest
-		if anew {
-			rest = c.Anew
+		if fromStart {
+			rest = c.FromStart
 		} else {
 			e.Items, e.Pages, e.Count = c.Items.Parts()
 		}
@@ -145,11 +145,11 @@ func saveText(
 	if s != nil {
 		return s.Exporter.SaveText(ctx, subject, path, replace, text)
 	}
-	made, err := text()
+	content, err := text()
 	if err != nil {
 		return 0, err
 	}
-	return int64(len(made)), items.Save(path, []byte(made), replace)
+	return int64(len(content)), items.Save(path, []byte(content), replace)
 }
 
 func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
@@ -165,8 +165,8 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 		}
 		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("stopped after %s: %s", present.Plural(msg.done.Items, "item"), note)}), true
 	case msg.err != nil:
-		x.phase, x.err = exportAsks, msg.err
-		x.agreed, x.verb = "", ""
+		x.phase, x.err = exportInputs, msg.err
+		x.warnedAnswers, x.verb = "", ""
 		x.focusForm()
 		return nil, false
 	case x.text() != nil:
@@ -178,7 +178,7 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 
 // Cancel stops the write. closed reports whether the host may close the box.
 func (x *ExportDialog) Cancel() (closed bool) {
-	if x.phase != exportRuns {
+	if x.phase != exportRunning {
 		x.task.End()
 		return true
 	}
@@ -191,7 +191,7 @@ func (x *ExportDialog) Close() { x.task.Stop() }
 
 // Wait stops a running write and blocks until it ends.
 func (x *ExportDialog) Wait() {
-	if x.phase == exportRuns {
+	if x.phase == exportRunning {
 		x.task.Stop()
 		<-x.ended
 	}

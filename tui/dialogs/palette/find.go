@@ -87,7 +87,7 @@ const (
 )
 
 // hit is a match: the index of its command, its quality and its fuzzy score.
-type hit struct{ at, how, score int }
+type hit struct{ command, quality, score int }
 
 // find returns the matching commands. fuzzy is true if no command contains the words, only their letters in order.
 func (x *index) find(text string) (enabled, disabled []entry, fuzzy bool) {
@@ -96,7 +96,7 @@ func (x *index) find(text string) (enabled, disabled []entry, fuzzy bool) {
 	var hits []hit
 	for i := range x.commands {
 		if how := match(x.titles[i], strings.ToLower(x.commands[i].Name), x.texts[i], text, words); how < matchesNothing {
-			hits = append(hits, hit{at: i, how: how})
+			hits = append(hits, hit{command: i, quality: how})
 		}
 	}
 	if len(hits) == 0 {
@@ -110,12 +110,12 @@ func (x *index) find(text string) (enabled, disabled []entry, fuzzy bool) {
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int {
-		return cmp.Or(a.how-b.how, x.used[a.at]-x.used[b.at], b.score-a.score)
+		return cmp.Or(a.quality-b.quality, x.used[a.command]-x.used[b.command], b.score-a.score)
 	})
 	for _, h := range hits {
-		e := entry{Command: x.commands[h.at]}
-		if h.how < matchesFuzzy {
-			e.matched = matchedBytes(e.Title, x.titles[h.at], words)
+		e := entry{Command: x.commands[h.command]}
+		if h.quality < matchesFuzzy {
+			e.matched = matchedBytes(e.Title, x.titles[h.command], words)
 		}
 		if e.Why != "" {
 			disabled = append(disabled, e)
@@ -133,19 +133,19 @@ func match(title, name, all, text string, words []string) int {
 	if strings.HasPrefix(title, text) || strings.HasPrefix(name, text) {
 		return matchesStart
 	}
-	how := matchesWords
+	quality := matchesWords
 	for _, w := range words {
 		switch {
 		case beginsWord(title, w):
 		case strings.Contains(title, w):
-			how = max(how, matchesTitle)
+			quality = max(quality, matchesTitle)
 		case beginsWord(all, w):
-			how = matchesText
+			quality = matchesText
 		default:
 			return matchesNothing
 		}
 	}
-	return how
+	return quality
 }
 
 func beginsWord(text, w string) bool {
@@ -162,13 +162,13 @@ func beginsWord(text, w string) bool {
 	}
 }
 
-func matchedBytes(title, lower string, words []string) []int {
-	if len(title) != len(lower) {
+func matchedBytes(title, lowerTitle string, words []string) []int {
+	if len(title) != len(lowerTitle) {
 		return nil
 	}
 	var at []int
 	for _, w := range words {
-		if i := strings.Index(lower, w); i >= 0 {
+		if i := strings.Index(lowerTitle, w); i >= 0 {
 			for b := range len(w) {
 				at = append(at, i+b)
 			}

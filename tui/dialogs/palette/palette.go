@@ -36,9 +36,9 @@ type Options struct {
 
 // Offers contains commands for a typed text.
 type Offers struct {
-	First   []screen.Command // listed before all matches
-	Last    []screen.Command // listed after the available commands whose words match
-	Instead []screen.Command // listed if nothing matches
+	First    []screen.Command // listed before all matches
+	Last     []screen.Command // listed after the available commands whose words match
+	Fallback []screen.Command // listed if nothing matches
 }
 
 // A Palette lets the user choose a command.
@@ -56,7 +56,7 @@ const recentShown = 5
 func New(s *widget.Styles, o Options) *Palette {
 	p := &Palette{o: o, index: newIndex(o.Commands, o.Recent)}
 	p.Picker = overlay.Picker{
-		Title: o.Title, Note: "type to filter · enter run · esc close", List: widget.NewList(s), Wide: 110, High: 20, Top: 2,
+		Title: o.Title, Note: "type to filter · enter run · esc close", List: widget.NewList(s), MaxWidth: 110, MaxHeight: 20, Top: 2,
 		Choose: func(string, string, bool) (tea.Cmd, bool) { return p.choose() }, Above: o.Intro, Below: p.remark, BelowLines: 1,
 	}
 	p.List.SetPlaceholder(o.Hint)
@@ -78,7 +78,7 @@ func (p *Palette) entriesFor(text string) []entry {
 	enabled, disabled, fuzzy := p.index.find(text)
 	switch {
 	case fuzzy || len(enabled)+len(disabled) == 0:
-		offers.First, offers.Last = slices.Concat(offers.First, offers.Last, offers.Instead), nil
+		offers.First, offers.Last = slices.Concat(offers.First, offers.Last, offers.Fallback), nil
 	}
 	list := make([]entry, 0, len(offers.First)+len(enabled)+len(offers.Last)+len(disabled))
 	for _, c := range offers.First {
@@ -117,7 +117,7 @@ func (p *Palette) entries(list []entry) []widget.ListItem {
 func (p *Palette) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	switch msg := msg.(type) {
 	case tea.PasteMsg:
-		if text := strings.TrimSpace(msg.Content); p.o.Paste != nil && (len(text) > present.LongestKey || strings.HasPrefix(text, "{")) {
+		if text := strings.TrimSpace(msg.Content); p.o.Paste != nil && (len(text) > present.MaxKeyLength || strings.HasPrefix(text, "{")) {
 			return p.o.Paste(text), true
 		}
 		p.List.StartTyping()

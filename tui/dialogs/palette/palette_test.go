@@ -78,7 +78,7 @@ func TestPaletteExplainsDisabledActions(t *testing.T) {
 	p := New(widget.NewStyles(true, true), Options{
 		Commands: []screen.Command{{ID: "x", Title: "Approve", Why: "the case is closed", Run: func() tea.Cmd { ran = "x"; return nil }}},
 		Offer: func(text string) Offers {
-			return Offers{Instead: []screen.Command{{Title: "Decode " + text, Run: func() tea.Cmd { ran = text; return nil }}}}
+			return Offers{Fallback: []screen.Command{{Title: "Decode " + text, Run: func() tea.Cmd { ran = text; return nil }}}}
 		},
 	})
 	for _, r := range "appr" {
@@ -101,7 +101,7 @@ func TestPaletteOrdersOffers(t *testing.T) {
 		Offer: func(text string) Offers {
 			return Offers{
 				First: []screen.Command{{Title: "Open " + text}}, Last: []screen.Command{{Title: "Find " + text}},
-				Instead: []screen.Command{{Title: "Neither"}},
+				Fallback: []screen.Command{{Title: "Neither"}},
 			}
 		},
 	})
@@ -217,7 +217,7 @@ func TestVisitsHidePersonalData(t *testing.T) {
 				}
 				for _, a := range e.Attributes {
 					text, has := values(a.Path)
-					if has && a.Sensitive != models.Open {
+					if has && a.Sensitive != models.NotSensitive {
 						text = fmt.Sprintf("canary%dx@example.com", n)
 						it.SetNames(strings.Split(a.Path, "."), models.StringValue(text))
 					}
@@ -230,9 +230,9 @@ func TestVisitsHidePersonalData(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s: %v", e.Name, err)
 				}
-				env.History.Visit(sample.Table, built)
+				env.History.RecordVisit(sample.Table, built)
 				for _, r := range env.Reading.Related(sample.Table, built) {
-					env.History.Remember(r.Pattern, r.Args)
+					env.History.RecordRun(r.Pattern, r.Args)
 					if strings.Contains(fmt.Sprint(r.Args), "canary") {
 						hidden++
 					}

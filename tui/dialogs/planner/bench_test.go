@@ -49,7 +49,7 @@ func BenchmarkChangeView(b *testing.B) {
 	}
 	b.Run("form", draw)
 	c.show(bigPlan(p, it))
-	c.unfold = true
+	c.expanded = true
 	c.Over(env.Styles, background, 160, 50)
 	b.Run("plan", draw)
 	b.Run("plan anew", func(b *testing.B) {
@@ -58,7 +58,7 @@ func BenchmarkChangeView(b *testing.B) {
 			c.Over(env.Styles, background, 160, 50)
 		}
 	})
-	c.finish(endOf(&change.Conflict{Message: screentest.Huge, Differences: models.Diff(it, bigPlan(p, it).Writes[0].After)}, true))
+	c.finish(outcomeOf(&change.Conflict{Message: screentest.Huge, Differences: models.Diff(it, bigPlan(p, it).Writes[0].After)}, true))
 	c.Over(env.Styles, background, 160, 50)
 	b.Run("conflict", draw)
 }

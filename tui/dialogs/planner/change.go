@@ -45,17 +45,17 @@ type ChangeRequest struct {
 	// Closed runs after the user closes a dialog that changed at least one of several items; may be nil.
 	Closed func() tea.Cmd
 
-	undoes UndoableChanges // changes of several items to undo
+	toUndo UndoableChanges // changes of several items to undo
 }
 
 // changeStep is the current step of a change dialog.
 type changeStep uint8
 
 const (
-	changeAsks changeStep = iota
-	changeShows
-	changeRuns // applies the change to several items
-	changeEnded
+	changeStepInputs changeStep = iota
+	changeStepPlan
+	changeStepRunning // applies the change to several items
+	changeStepEnded
 )
 
 // changeWork is the operation that a change dialog waits for.
@@ -63,9 +63,9 @@ type changeWork uint8
 
 const (
 	changeIdle changeWork = iota
-	changePlans
-	changeCommits
-	changeRequests
+	changePlanning
+	changeCommitting
+	changeRequesting
 )
 
 // A Change is the dialog that plans and applies a change.
@@ -81,28 +81,28 @@ type Change struct {
 	many       *many          // nil for one item
 	reason     string         // reason why the item does not allow the change, or ""
 	first      *change.Action // action to apply first, or nil
-	steps      steps
+	sequence   planSequence
 
 	plan         *change.Plan
 	writeSummary string       // summary of the plan's writes
 	grace        *screen.Task // the dialog ignores enter and space while this task runs
 	dryRun       bool
-	unfold       bool
-	read         bool         // the user has seen the end of the plan
-	denied       string       // reason why a button is unavailable, shown until the next key
-	typed        *widget.Form // field for the ID, in production only
-	wanted       string       // text that the user must enter in confirmForm
+	expanded     bool
+	seenToEnd    bool         // the user has seen the end of the plan
+	buttonReason string       // reason why a button is unavailable, shown until the next key
+	confirmForm  *widget.Form // field for the ID, in production only
+	confirmText  string       // text that the user must enter in confirmForm
 
 	pager      *widget.Pager
 	builtWidth int // width for which the pager's lines were built, 0 before that
 	lines      int // number of the pager's lines
-	high       int // height of the box, which only grows until the step or the view of the plan changes
+	height     int // height of the box, which only grows until the step or the view of the plan changes
 	box        overlay.Rect
 	fieldX     int // position of the form or field in the drawing
 	fieldY     int
 	shown      *change.Plan // plan as masked by masker
 	masker     *models.Masker
-	end        changeEnd
+	end        changeOutcome
 	queues     []changes.QueueOffer // queues to offer at the end
 
 	work    changeWork      // operation that runs outside of Update
@@ -110,12 +110,12 @@ type Change struct {
 	writing *screen.Writing // commit or request that was sent
 }
 
-// steps selects the change to plan: the action, the change that must come first, or one after the other.
-type steps uint8
+// planSequence selects the change to plan: the action, the change that must come first, or one after the other.
+type planSequence uint8
 
 const (
-	onlyOne   steps = iota // the action
-	firstOnly              // only the change that must come first
+	onlyOne   planSequence = iota // the action
+	firstOnly                     // only the change that must come first
 	firstOfTwo
 	secondOfTwo
 )
@@ -137,8 +137,8 @@ func NewChange(env *screen.Env, r ChangeRequest) *Change {
 	return c
 }
 
-// NewMany returns the dialog for r.Items, and its first command.
-func NewMany(env *screen.Env, r ChangeRequest) (*Change, tea.Cmd) {
+// NewManyItems returns the dialog for r.Items, and its first command.
+func NewManyItems(env *screen.Env, r ChangeRequest) (*Change, tea.Cmd) {
 	c := &Change{Env: env, req: r, pager: widget.NewPager(env.Styles)}
 	return c, c.beginMany()
 }
@@ -154,9 +154,9 @@ func (c *Change) isReviewed() bool { return c.req.Commit != nil }
 
 // Ask shows the inputs again.
 func (c *Change) Ask() {
-	c.enter(changeAsks)
+	c.enter(changeStepInputs)
 	c.grace.End()
-	c.steps = onlyOne
+	c.sequence = onlyOne
 	c.dialog.Buttons = []widget.Button{{Name: "cancel", Label: c.cancelLabel()}}
 	last := "cancel"
 	add := func(name, label string) {
@@ -170,7 +170,7 @@ func (c *Change) Ask() {
 		add("plan", "Show the plan")
 	case c.first != nil:
 		add("first", title(c.first)+" only")
-		add("both", title(c.first)+", then "+lower(c.req.Verb))
+		add("both", title(c.first)+", then "+lowerFirst(c.req.Verb))
 	}
 	c.dialog.Focus(last)
 	c.focusForm(last != "cancel" || c.many != nil)
@@ -178,8 +178,8 @@ func (c *Change) Ask() {
 
 func title(a *change.Action) string { return models.PrintableCell(a.Title, 28) }
 
-// lower returns the label with a lowercase first letter, unless the label starts with an abbreviation.
-func lower(s string) string {
+// lowerFirst returns the label with a lowercase first letter, unless the label starts with an abbreviation.
+func lowerFirst(s string) string {
 	first, n := utf8.DecodeRuneInString(s)
 	if next, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(next) {
 		return s
@@ -188,13 +188,13 @@ func lower(s string) string {
 }
 
 func (c *Change) enter(s changeStep) {
-	c.step, c.high, c.builtWidth, c.dryRun, c.denied = s, 0, 0, false, ""
+	c.step, c.height, c.builtWidth, c.dryRun, c.buttonReason = s, 0, 0, false, ""
 	c.dialog = widget.Dialog{}
 	c.pager.ScrollTo(0)
 }
 
 func (c *Change) show(p *change.Plan) tea.Cmd {
-	c.plan, c.shown, c.unfold, c.typed, c.read = p, nil, false, nil, false
+	c.plan, c.shown, c.expanded, c.confirmForm, c.seenToEnd = p, nil, false, nil, false
 	c.writeSummary = ""
 	if !c.Env.Plain() {
 		c.writeSummary = fmt.Sprintf("%s · %s · %g WCU", p.Batch().Explain().Operation,
@@ -204,10 +204,10 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 		c.writeSummary += " + request"
 	}
 	verb := c.req.Verb
-	if c.steps == firstOnly || c.steps == firstOfTwo {
+	if c.sequence == firstOnly || c.sequence == firstOfTwo {
 		verb = title(p.Action)
 	}
-	c.enter(changeShows)
+	c.enter(changeStepPlan)
 	c.inForm = false
 	c.form.SetFocused(false)
 	c.planButtons(verb)
@@ -216,11 +216,11 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 		return c.startGrace()
 	}
 	if c.dialog.Danger = c.Env.Session.Production(); c.dialog.Danger {
-		c.wanted = c.planID()
-		c.typed = widget.NewForm(c.Env.Styles, widget.FormField{
-			Name: "id", Label: "Typed", Width: min(len(c.wanted)+2, 56),
+		c.confirmText = c.planID()
+		c.confirmForm = widget.NewForm(c.Env.Styles, widget.FormField{
+			Name: "id", Label: "Typed", Width: min(len(c.confirmText)+2, 56),
 		})
-		c.typed.SetFocused(false)
+		c.confirmForm.SetFocused(false)
 	}
 	return c.startGrace()
 }
@@ -229,7 +229,7 @@ func (c *Change) show(p *change.Plan) tea.Cmd {
 func (c *Change) planButtons(verb string) {
 	var list []widget.Button
 	add := func(name, label string) { list = append(list, widget.Button{Name: name, Label: label}) }
-	if c.folds() {
+	if c.canFold() {
 		add("fold", "Attributes")
 	}
 	switch {
@@ -250,7 +250,7 @@ func (c *Change) planButtons(verb string) {
 	c.dialog.Buttons = append(list, last)
 }
 
-func (c *Change) folds() bool {
+func (c *Change) canFold() bool {
 	return !c.Env.Plain() && slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool {
 		return w.Operation == change.Put || w.Operation == change.Delete
 	})
@@ -266,8 +266,8 @@ func (c *Change) cancelLabel() string {
 }
 
 func (c *Change) isDangerous() bool {
-	deletes := slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool { return w.Operation == change.Delete })
-	return deletes || c.Env.Session.Production()
+	hasDelete := slices.ContainsFunc(c.plan.Writes, func(w change.Write) bool { return w.Operation == change.Delete })
+	return hasDelete || c.Env.Session.Production()
 }
 
 func (c *Change) planID() string {
@@ -291,32 +291,32 @@ func (c *Change) notReadyReason() string {
 		return err.Error()
 	}
 	switch {
-	case c.work == changeCommits:
+	case c.work == changeCommitting:
 		return "the change is being written"
 	case !c.isReadToEnd():
 		return "scroll to the end of the plan first (end)"
-	case c.typed != nil && c.typed.Values()["id"] != c.wanted:
-		return "this is production: type " + c.wanted + " first"
+	case c.confirmForm != nil && c.confirmForm.Values()["id"] != c.confirmText:
+		return "this is production: type " + c.confirmText + " first"
 	}
 	return ""
 }
 
 // isReadToEnd reports whether the user has seen the end of the plan, and so every write to confirm.
 func (c *Change) isReadToEnd() bool {
-	if c.step == changeShows && !c.dryRun && c.lines > 0 && c.builtWidth != 0 && c.pager.AtEnd() {
-		c.read = true
+	if c.step == changeStepPlan && !c.dryRun && c.lines > 0 && c.builtWidth != 0 && c.pager.AtEnd() {
+		c.seenToEnd = true
 	}
-	return c.read
+	return c.seenToEnd
 }
 
 // Holds describes the work that must not be interrupted, or returns "" if there is none.
 func (c *Change) Holds() string {
 	switch {
-	case c.step == changeRuns:
+	case c.step == changeStepRunning:
 		return fmt.Sprintf("%s: %d of %d done; stopping after the current item", c.req.Verb, c.many.Len(), c.many.total)
-	case c.work == changeCommits:
+	case c.work == changeCommitting:
 		return c.req.Title + " is being written"
-	case c.work == changeRequests:
+	case c.work == changeRequesting:
 		return "the request for " + c.req.Title + " is being filed"
 	}
 	return ""
@@ -324,7 +324,7 @@ func (c *Change) Holds() string {
 
 // TypedConfirmation reports whether the user left the box while it asked for the ID or the number of items.
 func (c *Change) TypedConfirmation() bool {
-	return c.step == changeShows && c.typed != nil || c.many != nil && c.step == changeAsks && c.Env.Session.Production()
+	return c.step == changeStepPlan && c.confirmForm != nil || c.many != nil && c.step == changeStepInputs && c.Env.Session.Production()
 }
 
 // Wait blocks until the pending commit has an outcome. With several items, it stops after the current one.
@@ -340,11 +340,11 @@ func (c *Change) Wait() {
 // Cancel stops the planning, or the change of several items. closed reports whether the host may close the dialog.
 func (c *Change) Cancel() (closed bool) {
 	switch {
-	case c.step == changeRuns:
+	case c.step == changeStepRunning:
 		c.many.stopping = true
 		c.task.Stop()
 		return false
-	case c.work == changePlans:
+	case c.work == changePlanning:
 		c.stopPlanning()
 		return false
 	}
@@ -353,7 +353,7 @@ func (c *Change) Cancel() (closed bool) {
 
 // Close cancels a running plan.
 func (c *Change) Close() {
-	if c.work == changePlans {
+	if c.work == changePlanning {
 		c.stopPlanning()
 	}
 }
@@ -363,8 +363,8 @@ func (c *Change) SetStyles(s *widget.Styles) {
 	c.builtWidth = 0
 	c.form.SetStyles(s)
 	c.pager.SetStyles(s)
-	if c.typed != nil {
-		c.typed.SetStyles(s)
+	if c.confirmForm != nil {
+		c.confirmForm.SetStyles(s)
 	}
 	if c.many != nil {
 		c.many.grid.SetStyles(s)

@@ -29,7 +29,7 @@ func drawDialog(t *testing.T, c *Change, subject string) string {
 	t.Helper()
 	text := ""
 	for _, size := range screentest.ChangeSizes {
-		c.high, c.builtWidth = 0, 0
+		c.height, c.builtWidth = 0, 0
 		view := c.Over(c.Env.Styles, widget.Place("", size.W, size.H), size.W, size.H)
 		tuitest.RendersExactly(t, view, size.W, size.H)
 		text = strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
@@ -54,7 +54,7 @@ func TestEveryChangeIsShown(t *testing.T) {
 					return
 				}
 				for _, o := range env.Planner.Offers(r.Entity, it) {
-					if o.Why == "" && !done[o.Action] {
+					if o.Reason == "" && !done[o.Action] {
 						done[o.Action] = showChange(t, env, it, o)
 					}
 				}
@@ -89,7 +89,7 @@ func showChange(t *testing.T, env *screen.Env, it models.Item, o changes.Offer) 
 	}
 	drawDialog(t, c, o.Action.ID)
 	c.show(p)
-	c.unfold = true
+	c.expanded = true
 	for _, w := range p.Writes {
 		if w.Table == nil || len(w.Key) == 0 {
 			t.Errorf("%s has no write", o.Action.ID)
@@ -139,7 +139,7 @@ func TestChangeOutcomes(t *testing.T) {
 		{"conflict", &change.Conflict{Message: "nothing was written: Case 1 was changed", Differences: differences}, true, []string{
 			"≠ Nothing was written: the item changed in the meantime", "Case 1 was changed", "◐ in_review", "✗ rejected", "Plan again",
 		}},
-		{"refused", &session.Refusal{Why: "role support cannot change items", Next: "ask an admin"}, true, []string{
+		{"refused", &session.Refusal{Reason: "role support cannot change items", Advice: "ask an admin"}, true, []string{
 			"⊘ Refused: nothing was sent", "ask an admin", "Inputs",
 		}},
 		{"unknown", fmt.Errorf("%w: no answer (entry 01J)", changes.ErrUnknown), true, []string{
@@ -152,7 +152,7 @@ func TestChangeOutcomes(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			c := NewChange(env, ChangeRequest{Action: a, Title: "Approve · case"})
-			c.finish(endOf(tt.err, tt.sent))
+			c.finish(outcomeOf(tt.err, tt.sent))
 			text := drawDialog(t, c, tt.name)
 			for _, want := range tt.want {
 				if !strings.Contains(text, want) {
@@ -186,8 +186,8 @@ func TestChangeWorksForHostileItems(t *testing.T) {
 			{Operation: change.Delete, Table: e.Table, Entity: e, Key: key, Before: it},
 		},
 	})
-	c.unfold = true
+	c.expanded = true
 	drawDialog(t, c, "the plan")
-	c.finish(endOf(&change.Conflict{Message: evil, Differences: models.Diff(before, it)}, true))
+	c.finish(outcomeOf(&change.Conflict{Message: evil, Differences: models.Diff(before, it)}, true))
 	drawDialog(t, c, "the conflict")
 }

@@ -19,8 +19,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// changeEnd is the outcome of a change.
-type changeEnd struct {
+// changeOutcome is the outcome of a change.
+type changeOutcome struct {
 	status      changes.Status      // Planned if the dialog filed the plan as a request
 	done        *changes.Commitment // set for Committed
 	err         error               // set for other statuses
@@ -28,24 +28,24 @@ type changeEnd struct {
 	sent        bool   // the dialog attempted a write, not only a plan
 	user        string // user who changed the item in the meantime, "" if unknown
 
-	filing   bool                 // the dialog filed a request, or tried to
-	request  requests.Request     // set for Planned
-	note     requests.NotifyError // reason why no one was notified of the request; nil if someone was
-	reviewed bool                 // the change came from a reviewed request
+	isRequest bool                 // the dialog filed a request, or tried to
+	request   requests.Request     // set for Planned
+	note      requests.NotifyError // reason why no one was notified of the request; nil if someone was
+	reviewed  bool                 // the change came from a reviewed request
 }
 
-func endOf(err error, sent bool) changeEnd {
-	e := changeEnd{status: changes.StatusOf(err), err: err, sent: sent}
+func outcomeOf(err error, sent bool) changeOutcome {
+	e := changeOutcome{status: changes.StatusOf(err), err: err, sent: sent}
 	if conflict, ok := errors.AsType[*change.Conflict](err); ok {
 		e.differences = conflict.Differences
 	}
 	return e
 }
 
-func (c *Change) finish(e changeEnd) tea.Cmd {
-	c.enter(changeEnded)
+func (c *Change) finish(e changeOutcome) tea.Cmd {
+	c.enter(changeStepEnded)
 	e.reviewed = c.isReviewed()
-	c.end, c.inForm, c.unfold, c.typed = e, false, false, nil
+	c.end, c.inForm, c.expanded, c.confirmForm = e, false, false, nil
 	c.form.SetFocused(false)
 	c.dialog.Danger = e.status == changes.Unknown
 	c.dialog.Buttons = []widget.Button{{Name: "close", Label: "Close"}}
@@ -68,7 +68,7 @@ func (c *Change) finish(e changeEnd) tea.Cmd {
 	if d := e.done; e.status == changes.Committed && d.Plan.Undoes == nil && d.Plan.Action.NoUndo == "" && d.Unrecorded == nil {
 		add("undo", undoVerb)
 	}
-	if e.status == changes.Committed && c.folds() {
+	if e.status == changes.Committed && c.canFold() {
 		add("fold", "Attributes")
 	}
 	return c.startGrace()
@@ -85,14 +85,14 @@ func (c *Change) openQueue(button string) (tea.Cmd, bool) {
 	return screen.Open(screen.Queue{ID: c.queues[i].Queue.ID, Given: c.queues[i].Given}), true
 }
 
-func (e changeEnd) canRepeat() bool {
+func (e changeOutcome) canRepeat() bool {
 	return e.status == changes.Conflict || e.status == changes.Failed
 }
 
-func (e changeEnd) head() (widget.Role, string) {
-	headline, written := "Nothing was written", "written"
-	if e.filing {
-		headline, written = "The request was not filed", "filed"
+func (e changeOutcome) headline() (widget.Role, string) {
+	headline, result := "Nothing was written", "written"
+	if e.isRequest {
+		headline, result = "The request was not filed", "filed"
 	}
 	switch e.status {
 	case changes.Committed:
@@ -101,7 +101,7 @@ func (e changeEnd) head() (widget.Role, string) {
 		return widget.RoleGood, "✓ Requested"
 	case changes.Conflict:
 		switch {
-		case e.filing:
+		case e.isRequest:
 			return widget.RoleWarn, "≠ " + headline
 		case e.reviewed:
 			return widget.RoleWarn, "≠ " + headline + ": the request or the data changed in the meantime"
@@ -112,7 +112,7 @@ func (e changeEnd) head() (widget.Role, string) {
 	case changes.Refused:
 		return widget.RoleWarn, "⊘ Refused: nothing was sent"
 	case changes.Unknown:
-		return widget.RoleBad, "? Outcome unknown: it may have been " + written
+		return widget.RoleBad, "? Outcome unknown: it may have been " + result
 	default:
 	}
 	return widget.RoleBad, "✗ " + headline
@@ -120,7 +120,7 @@ func (e changeEnd) head() (widget.Role, string) {
 
 func (c *Change) endLines(st *widget.Styles, w int) []string {
 	e := c.end
-	role, head := e.head()
+	role, head := e.headline()
 	lines := []string{st.Paint(role, head)}
 	switch e.status {
 	case changes.Committed:
@@ -143,14 +143,14 @@ func (c *Change) endLines(st *widget.Styles, w int) []string {
 		}
 		lines = append(lines, c.changeRows(st, c.req.Action.Entity, list, w)...)
 	}
-	if next := e.next(); next != "" {
+	if next := e.nextStep(); next != "" {
 		lines = append(lines, "")
 		lines = append(lines, widget.Wrap(st, widget.RoleMuted, next, w)...)
 	}
 	return lines
 }
 
-func (e changeEnd) next() string {
+func (e changeOutcome) nextStep() string {
 	switch {
 	case e.reviewed && e.canRepeat():
 		return "Plan again reads the request and the items again."
@@ -165,9 +165,9 @@ func (e changeEnd) next() string {
 			"ddbdesk journal resolve, which reads the items.",
 	}[e.status]
 	switch {
-	case e.status == changes.Unknown && e.filing:
+	case e.status == changes.Unknown && e.isRequest:
 		return "Check the change requests before you file it again."
-	case e.status == changes.Conflict && e.sent && e.user == "" && !e.filing:
+	case e.status == changes.Conflict && e.sent && e.user == "" && !e.isRequest:
 		text += " The timeline of the item may show who changed it."
 	}
 	return text
@@ -177,11 +177,11 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 	d, p := c.end.done, c.shownPlan()
 	facts := []string{present.Plural(len(p.Writes), "write")}
 	if d.Capacity > 0 {
-		spent := fmt.Sprintf("%g WCU", d.Capacity)
+		cost := fmt.Sprintf("%g WCU", d.Capacity)
 		if c.isReviewed() {
-			spent += " + request"
+			cost += " + request"
 		}
-		facts = append(facts, spent)
+		facts = append(facts, cost)
 	}
 	facts = append(facts, "journal entry "+d.Journal)
 	if p.To != "" && p.From != p.To {
@@ -213,8 +213,8 @@ func (c *Change) masked(path string, v types.AttributeValue) types.AttributeValu
 	}
 	masker := c.Env.Session.Masker()
 	entities := []*models.Entity{c.req.Action.Entity}
-	for _, also := range c.req.Action.Companions {
-		entities = append(entities, also.Entity)
+	for _, companion := range c.req.Action.Companions {
+		entities = append(entities, companion.Entity)
 	}
 	shown := models.Display{Text: text}
 	for _, e := range entities {
@@ -245,7 +245,7 @@ func NewUndo(env *screen.Env, l changes.Latest, done func(*changes.Commitment) t
 	m := UndoableChanges{N: l.Set.Changes, one: &changes.Commitment{Plan: l.Plan, Past: l.PastChange}, sets: []string{l.Set.ID}}
 	r := m.Request(env)
 	r.Closed = func() tea.Cmd { return done(nil) }
-	return NewMany(env, r)
+	return NewManyItems(env, r)
 }
 
 func undoRequest(env *screen.Env, past changes.PastChange, p *change.Plan) ChangeRequest {

@@ -64,28 +64,28 @@ func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Ite
 		return "" // The session's refusal is shown separately.
 	}
 	if now := offers[i].Now; now != "" {
-		return "it is " + lower(models.PrintableCell(now, 40))
+		return "it is " + lowerFirst(models.PrintableCell(now, 40))
 	}
-	return offers[i].Why
+	return offers[i].Reason
 }
 
 // stepBefore returns the only action that makes another one possible, or nil. The action must not need any inputs.
 func stepBefore(env *screen.Env, a *change.Action, it models.Item) *change.Action {
-	var ways []*change.Action
+	var candidates []*change.Action
 	for _, w := range env.Planner.Prerequisites(a, it) {
-		asks := slices.ContainsFunc(w.Inputs, func(q *accesspatterns.Param) bool {
+		needsInput := slices.ContainsFunc(w.Inputs, func(q *accesspatterns.Param) bool {
 			_, filled := changes.ActionArgs(w, w.Entity, it)[q.Name]
 			_, computed := w.Defaults[q.Name]
 			return q.Required && !filled && !computed && q.Default == ""
 		})
-		if !asks && !w.FourEyes && env.Session.CanChange(w) == nil && obstacle(env, w, w.Entity, it) == "" {
-			ways = append(ways, w)
+		if !needsInput && !w.FourEyes && env.Session.CanChange(w) == nil && obstacle(env, w, w.Entity, it) == "" {
+			candidates = append(candidates, w)
 		}
 	}
-	if len(ways) != 1 {
+	if len(candidates) != 1 {
 		return nil
 	}
-	return ways[0]
+	return candidates[0]
 }
 
 func (c *Change) inputs() (inputs map[string]string, reason string) {
@@ -96,7 +96,7 @@ func (c *Change) inputs() (inputs map[string]string, reason string) {
 			inputs[name] = text
 		}
 	}
-	for _, name := range c.form.Emptied() {
+	for _, name := range c.form.EmptyTexts() {
 		inputs[name] = ""
 	}
 	if c.isReviewed() {

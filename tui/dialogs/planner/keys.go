@@ -14,7 +14,7 @@ import (
 func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 	press, isKey := msg.(tea.KeyPressMsg)
 	if !isKey {
-		if _, pasted := msg.(tea.PasteMsg); pasted && c.typed != nil && c.work == changeIdle {
+		if _, pasted := msg.(tea.PasteMsg); pasted && c.confirmForm != nil && c.work == changeIdle {
 			c.focusForm(true)
 		}
 		if f := c.focusedForm(); f != nil && c.work == changeIdle {
@@ -25,38 +25,38 @@ func (c *Change) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 		return nil, false
 	}
 	key := press.String()
-	c.denied = ""
+	c.buttonReason = ""
 	switch {
-	case c.step == changeRuns:
+	case c.step == changeStepRunning:
 		if key == "esc" {
 			c.Cancel()
 		} else {
 			c.many.grid.Update(press)
 		}
 		return nil, false
-	case c.work == changeCommits || c.work == changeRequests:
+	case c.work == changeCommitting || c.work == changeRequesting:
 		if key == "esc" {
 			return screen.Send(screen.NoticeMsg{Text: c.Holds() + " and cannot be canceled"}), false
 		}
 		c.pager.Update(msg)
 		return nil, false
-	case c.work == changePlans:
+	case c.work == changePlanning:
 		if key == "esc" {
 			c.stopPlanning()
-			if c.step != changeAsks && !c.isReviewed() {
+			if c.step != changeStepInputs && !c.isReviewed() {
 				c.Ask()
 			}
 			return screen.Send(screen.NoticeMsg{Text: "planning stopped"}), false
 		}
 		return nil, false
 	case c.grace.Running() && key == "enter":
-		c.denied = "Enter arrived before the dialog was visible. Press it again."
+		c.buttonReason = "Enter arrived before the dialog was visible. Press it again."
 		return nil, false
 	}
 	switch {
-	case c.step == changeAsks:
+	case c.step == changeStepInputs:
 		return c.askKey(press)
-	case c.step == changeShows:
+	case c.step == changeStepPlan:
 		return c.planKey(press)
 	case c.many != nil:
 		return c.manyEndKey(press)
@@ -80,7 +80,7 @@ func (c *Change) askKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 	}
 	first, last := c.dialog.Buttons[0].Name, c.dialog.Buttons[len(c.dialog.Buttons)-1].Name
 	focused := c.dialog.Focused()
-	if asks := len(c.dialog.Buttons) > 1; asks && (key == "up" || key == "down" || key == "shift+tab" && focused == first ||
+	if hasChoice := len(c.dialog.Buttons) > 1; hasChoice && (key == "up" || key == "down" || key == "shift+tab" && focused == first ||
 		key == "tab" && (c.tabReturns || focused == last && c.many != nil || focused == first && c.many == nil && c.reason == "")) {
 		c.focusForm(true)
 		return nil, false
@@ -120,7 +120,7 @@ func (c *Change) Typing() bool { return c.focusedForm() != nil }
 
 // AcceptsKey reports whether the dialog uses a letter key to scroll or to start the typed confirmation.
 func (c *Change) AcceptsKey(key string) bool {
-	return strings.Contains("jkgG", key) || c.step == changeShows && c.startsConfirmation(key)
+	return strings.Contains("jkgG", key) || c.step == changeStepPlan && c.startsConfirmation(key)
 }
 
 // SkipFields moves the keyboard focus from the form to the buttons if no field needs a value.
@@ -152,7 +152,7 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 		return c.leave(), true
 	}
 	// Tab cycles through Cancel, the confirmation field if there is one, and the other button.
-	if c.typed != nil && (key == "tab" && c.dialog.Focused() == "cancel" || key == "shift+tab" && c.dialog.Focused() == "commit") {
+	if c.confirmForm != nil && (key == "tab" && c.dialog.Focused() == "cancel" || key == "shift+tab" && c.dialog.Focused() == "commit") {
 		c.focusForm(true)
 		return nil, false
 	}
@@ -163,29 +163,29 @@ func (c *Change) planKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
 }
 
 func (c *Change) startsConfirmation(text string) bool {
-	return c.typed != nil && strings.HasPrefix(c.wanted, c.typed.Values()["id"]+text)
+	return c.confirmForm != nil && strings.HasPrefix(c.confirmText, c.confirmForm.Values()["id"]+text)
 }
 
 func (c *Change) typedKey(press tea.KeyPressMsg) (cmd tea.Cmd, done bool) {
-	to := func(button string) {
+	focusButton := func(button string) {
 		c.focusForm(false)
 		c.dialog.Focus(button)
 	}
 	switch press.String() {
 	case "esc", "shift+tab", "up":
-		to("cancel")
+		focusButton("cancel")
 		return nil, false
 	case "tab", "down":
-		to("commit")
+		focusButton("commit")
 		return nil, false
 	case "enter": // A held key, or a paste without bracketed paste, must not apply the change too.
-		to("commit")
+		focusButton("commit")
 		return c.startGrace(), false
 	case "pgdown", "pgup":
 		c.pager.Update(press)
 		return nil, false
 	}
-	cmd, _ = c.typed.Update(press)
+	cmd, _ = c.confirmForm.Update(press)
 	return cmd, false
 }
 
@@ -194,7 +194,7 @@ func (c *Change) scroll(press tea.KeyPressMsg) bool {
 }
 
 func (c *Change) toggleDryRun() {
-	c.dryRun, c.builtWidth, c.high = !c.dryRun, 0, 0
+	c.dryRun, c.builtWidth, c.height = !c.dryRun, 0, 0
 	c.pager.ScrollTo(0)
 	on := c.dialog.Focused()
 	c.planButtons(c.dialog.Buttons[len(c.dialog.Buttons)-1].Label)
@@ -217,7 +217,7 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	case ch.Closed || ch.Name == "cancel" || ch.Name == "close":
 		return c.leave(), true
 	case ch.Why != "":
-		c.denied = ch.Why // Show the reason in the box: a notice would cover its buttons.
+		c.buttonReason = ch.Why // Show the reason in the box: a notice would cover its buttons.
 	case ch.Name == "plan" || ch.Name == "again":
 		return c.startPlan(), false
 	case ch.Name == "inputs":
@@ -237,16 +237,16 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 	case ch.Name == "csv":
 		return c.copyCSV(), false
 	case ch.Name == "fold":
-		c.unfold, c.builtWidth = !c.unfold, 0
+		c.expanded, c.builtWidth = !c.expanded, 0
 	case ch.Name == "cli":
 		c.toggleDryRun()
 	case ch.Name == "copy":
 		return c.copyDryRun(), false
 	case ch.Name == "first" && c.many == nil:
-		c.steps = firstOnly
+		c.sequence = firstOnly
 		return c.startPlan(), false
 	case ch.Name == "both" && c.many == nil:
-		c.steps = firstOfTwo
+		c.sequence = firstOfTwo
 		return c.startPlan(), false
 	case ch.Name == "many", ch.Name == "first", ch.Name == "both":
 		return c.startMany(ch.Name), false
@@ -261,10 +261,10 @@ func (c *Change) chosen(ch widget.Choice) (cmd tea.Cmd, done bool) {
 // Click chooses the button or the field at the given position.
 func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	switch {
-	case c.work != changeIdle || c.grace.Running() || c.step == changeRuns:
+	case c.work != changeIdle || c.grace.Running() || c.step == changeStepRunning:
 		return nil, false
 	case !c.box.Has(x, y):
-		return c.leave(), c.step == changeEnded // Closing on a stray click could lose the input.
+		return c.leave(), c.step == changeStepEnded // Closing on a stray click could lose the input.
 	}
 	if f := c.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {
 		c.focusForm(true)
@@ -274,8 +274,8 @@ func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 }
 
 func (c *Change) askedForm() *widget.Form {
-	if c.step == changeAsks {
+	if c.step == changeStepInputs {
 		return c.form
 	}
-	return c.typed // nil outside of the plan step
+	return c.confirmForm // nil outside of the plan step
 }

@@ -48,14 +48,14 @@ func noteLines(st *widget.Styles, notes []string, w int) []string {
 }
 
 func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable bool) []string {
-	key := c.keyWords(wr)
+	key := c.keyText(wr)
 	if withTable {
 		key += "  in " + wr.Table.Name
 	}
 	fold := ""
 	if n, folds := map[change.Operation]int{change.Put: len(wr.After), change.Delete: len(wr.Before)}[wr.Operation]; folds &&
 		!c.Env.Plain() {
-		fold = map[bool]string{false: "▸ ", true: "▾ "}[c.unfold] + present.Plural(n, "attribute") + "  "
+		fold = map[bool]string{false: "▸ ", true: "▾ "}[c.expanded] + present.Plural(n, "attribute") + "  "
 	}
 	if c.Env.Plain() {
 		wr.Changes = models.WithoutKeys(wr.Entity, wr.Changes)
@@ -68,19 +68,19 @@ func (c *Change) writeLines(st *widget.Styles, wr change.Write, w int, withTable
 	switch {
 	case wr.Operation == change.Update:
 		lines = append(lines, c.changeRows(st, wr.Entity, wr.Changes, w)...)
-	case wr.Operation == change.Put && c.unfold:
+	case wr.Operation == change.Put && c.expanded:
 		lines = append(lines, c.valueRows(st, wr.Entity, wr.After, wr.Changes, w)...)
-	case wr.Operation == change.Delete && c.unfold:
+	case wr.Operation == change.Delete && c.expanded:
 		lines = append(lines, c.valueRows(st, wr.Entity, wr.Before, nil, w)...)
 	}
-	if c.step == changeEnded {
+	if c.step == changeStepEnded {
 		return lines // The write already met its conditions.
 	}
 	return append(lines, c.conditionLines(st, wr, w)...)
 }
 
-// keyWords returns the key of a write. For role support it returns the ID of the item, which audit entries do not need.
-func (c *Change) keyWords(wr change.Write) string {
+// keyText returns the key of a write. For role support it returns the ID of the item, which audit entries do not need.
+func (c *Change) keyText(wr change.Write) string {
 	if !c.Env.Plain() {
 		return models.Printable(wr.Table.KeyText(wr.Key))
 	}
@@ -115,7 +115,7 @@ func (c *Change) conditionLines(st *widget.Styles, wr change.Write, w int) []str
 	case c.Env.Plain():
 		words = []string{"the item has not changed in the meantime"}
 	case len(wr.Unchecked) == 0: // With unseen attributes there are too many conditions to list.
-		words = models.NamesOf(wr.Condition, func(cond accesspatterns.Condition) string { return conditionWords(wr, cond) })
+		words = models.NamesOf(wr.Condition, func(cond accesspatterns.Condition) string { return conditionText(wr, cond) })
 	}
 	if len(words) == 0 {
 		return nil
@@ -123,11 +123,11 @@ func (c *Change) conditionLines(st *widget.Styles, wr change.Write, w int) []str
 	return present.HangingIndent(st, widget.RoleMuted, "  only if  ", strings.Join(words, " and "), w)
 }
 
-func conditionWords(wr change.Write, cond accesspatterns.Condition) string {
-	switch own := cond.Attribute == wr.Table.PartitionKey.Name; {
-	case own && cond.Compare == accesspatterns.Exists:
+func conditionText(wr change.Write, cond accesspatterns.Condition) string {
+	switch isKey := cond.Attribute == wr.Table.PartitionKey.Name; {
+	case isKey && cond.Compare == accesspatterns.Exists:
 		return "it exists"
-	case own && cond.Compare == accesspatterns.NotExists:
+	case isKey && cond.Compare == accesspatterns.NotExists:
 		return "it does not exist"
 	}
 	return cond.String()
@@ -157,7 +157,7 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 	rows := make([]changeRow, len(list))
 	beforeWidth := 0
 	for i, ch := range list {
-		rows[i] = changeRow{ch, c.valueWords(e, ch.Path, ch.Before), c.valueWords(e, ch.Path, ch.After)}
+		rows[i] = changeRow{ch, c.formatValue(e, ch.Path, ch.Before), c.formatValue(e, ch.Path, ch.After)}
 		rows[i].after.Text += ch.NewType()
 		if rows[i].width() <= room(ch) {
 			beforeWidth = max(beforeWidth, ansi.StringWidth(rows[i].before.Text))
@@ -169,7 +169,7 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 			widget.RoleKey, widget.SurfacePlain, labels.Label(e, r.Path), pathWidth, widget.AlignLeft,
 		) + "  "
 		if beforeWidth+3+ansi.StringWidth(r.after.Text) <= room(r.Change) && ansi.StringWidth(r.before.Text) <= beforeWidth {
-			lines = append(lines, r.end(st, head+st.PaintCell(
+			lines = append(lines, r.withDerivedNote(st, head+st.PaintCell(
 				r.before.Role, widget.SurfacePlain, r.before.Text, beforeWidth, widget.AlignLeft,
 			)+
 				st.Paint(widget.RoleMuted, " → ")+st.Paint(r.after.Role, r.after.Text), w))
@@ -179,7 +179,7 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 		lines = append(lines, head+old[0])
 		lines = append(lines, IndentLines(old[1:], left)...)
 		now := widget.Wrap(st, r.after.Role, r.after.Text, max(room(r.Change)-2, 8))
-		lines = append(lines, r.end(st, strings.Repeat(" ", left-2)+st.Paint(widget.RoleMuted, "→ ")+now[0], w))
+		lines = append(lines, r.withDerivedNote(st, strings.Repeat(" ", left-2)+st.Paint(widget.RoleMuted, "→ ")+now[0], w))
 		lines = append(lines, IndentLines(now[1:], left)...)
 	}
 	return lines
@@ -188,14 +188,14 @@ func (c *Change) changeRows(st *widget.Styles, e *models.Entity, list []models.C
 // A changeRow is a change with displayable values.
 type changeRow struct {
 	models.Change
-	before, after present.Shown
+	before, after present.FormattedValue
 }
 
 func (r changeRow) width() int {
 	return ansi.StringWidth(r.before.Text) + 3 + ansi.StringWidth(r.after.Text)
 }
 
-func (r changeRow) end(st *widget.Styles, line string, w int) string {
+func (r changeRow) withDerivedNote(st *widget.Styles, line string, w int) string {
 	if !r.Derived {
 		return widget.Place(line, w, 1)
 	}
@@ -213,8 +213,8 @@ func ChangeRank(e *models.Entity, ch models.Change) int {
 	return 1
 }
 
-// ValueCells is the maximum width of a long value in a plan. The dry run contains the whole value.
-const ValueCells = 400
+// MaxValueCells is the maximum width of a long value in a plan. The dry run contains the whole value.
+const MaxValueCells = 400
 
 // IndentLines returns the lines indented by the given number of spaces.
 func IndentLines(lines []string, by int) []string {
@@ -229,7 +229,7 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 	left := changeIndent + width + 2
 	var lines []string
 	for _, name := range it.Names() {
-		v := c.valueWords(e, name, it[name])
+		v := c.formatValue(e, name, it[name])
 		tail := ""
 		if slices.ContainsFunc(list, func(ch models.Change) bool { return ch.Derived && ch.Path == name }) {
 			tail = derivedWord
@@ -242,7 +242,7 @@ func (c *Change) valueRows(st *widget.Styles, e *models.Entity, it models.Item, 
 	return lines
 }
 
-func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValue) present.Shown {
+func (c *Change) formatValue(e *models.Entity, path string, v types.AttributeValue) present.FormattedValue {
 	p := present.NewPresenter(c.Env)
 	shown := p.Show(e, path, v)
 	if p.Titles && v != nil {
@@ -260,7 +260,7 @@ func (c *Change) valueWords(e *models.Entity, path string, v types.AttributeValu
 			shown.Text += " (" + moment + ")"
 		}
 	}
-	shown.Text = models.PrintableCell(shown.Text, ValueCells) // The layout needs the width of the printed text.
+	shown.Text = models.PrintableCell(shown.Text, MaxValueCells) // The layout needs the width of the printed text.
 	return shown
 }
 

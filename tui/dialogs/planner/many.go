@@ -62,7 +62,7 @@ func (m *many) Cell(row, col int) widget.Cell {
 	case 1:
 		return widget.Cell{Text: o.name}
 	}
-	return widget.Cell{Text: o.Why, Role: widget.RoleMuted}
+	return widget.Cell{Text: o.Reason, Role: widget.RoleMuted}
 }
 
 func badge(status changes.Status) widget.Cell {
@@ -76,8 +76,8 @@ var badges = map[changes.Status]widget.Cell{
 	changes.Skipped: {Text: "· ", Role: widget.RoleMuted}, changes.Unknown: {Text: "? ", Role: widget.RoleBad},
 }
 
-// words maps each status to the word that the dialog shows.
-var words = map[changes.Status]string{
+// statusWords maps each status to the word that the dialog shows.
+var statusWords = map[changes.Status]string{
 	changes.Committed: "done", changes.Earlier: "done before", changes.Conflict: "changed by others", changes.Refused: "refused",
 	changes.Failed: "failed", changes.Unknown: "unknown", changes.Skipped: "skipped",
 }
@@ -96,7 +96,7 @@ func (c *Change) beginMany() tea.Cmd {
 	}
 	m.classify(a)
 	if m.total = len(m.ready); c.undoesMany() {
-		m.total = c.req.undoes.N
+		m.total = c.req.toUndo.N
 	}
 	fields := changeFields(c.Env, c.req)
 	if c.Env.Session.Production() {
@@ -112,7 +112,7 @@ func (c *Change) beginMany() tea.Cmd {
 	return c.startGrace()
 }
 
-func (c *Change) undoesMany() bool { return len(c.req.undoes.sets) > 0 }
+func (c *Change) undoesMany() bool { return len(c.req.toUndo.sets) > 0 }
 
 // classify divides the items into ready, waiting and impossible ones. It sets first to an action that waiting items
 // need.
@@ -127,12 +127,12 @@ func (m *many) classify(a *change.Action) {
 			before = stepBefore(m.env, a, it.Item)
 			m.first = cmp.Or(m.first, before)
 		}
-		waits := before != nil && before == m.first
-		m.reasons, m.isWaiting = append(m.reasons, reason), append(m.isWaiting, waits)
+		isWaiting := before != nil && before == m.first
+		m.reasons, m.isWaiting = append(m.reasons, reason), append(m.isWaiting, isWaiting)
 		switch {
 		case reason == "":
 			m.ready = append(m.ready, it)
-		case waits:
+		case isWaiting:
 			m.waiting = append(m.waiting, it)
 		default:
 			m.excluded++
@@ -141,15 +141,15 @@ func (m *many) classify(a *change.Action) {
 }
 
 func (c *Change) verb(a *change.Action) string {
-	word := present.ActionVerb(a, c.Env.Session.Profile().ActionsOf(a.Entity))
-	return strings.ToUpper(word[:1]) + word[1:]
+	verb := present.ActionVerb(a, c.Env.Session.Profile().ActionsOf(a.Entity))
+	return strings.ToUpper(verb[:1]) + verb[1:]
 }
 
 func (c *Change) manyButtons() []widget.Button {
 	m := c.many
 	danger := c.Env.Session.Production()
 	button := func(name, label string, n int) widget.Button {
-		return widget.Button{Name: name, Label: label, Danger: danger, Disabled: func() string { return c.manyNotYet(n) }}
+		return widget.Button{Name: name, Label: label, Danger: danger, Disabled: func() string { return c.manyNotReadyReason(n) }}
 	}
 	verb := c.req.Verb
 	if c.req.Action != nil && !c.undoesMany() {
@@ -160,7 +160,7 @@ func (c *Change) manyButtons() []widget.Button {
 	}
 	n := len(m.ready)
 	if c.undoesMany() {
-		n = c.req.undoes.itemCount()
+		n = c.req.toUndo.itemCount()
 	}
 	b := button("many", fmt.Sprintf("%s %d", verb, n), n)
 	if n == 0 {
@@ -172,12 +172,12 @@ func (c *Change) manyButtons() []widget.Button {
 		if n == 0 {
 			list = append(list, button("first", fmt.Sprintf("%s %d", first, k), k))
 		}
-		list = append(list, button("both", fmt.Sprintf("%s %d, then %s %d", first, k, lower(verb), n+k), n+k))
+		list = append(list, button("both", fmt.Sprintf("%s %d, then %s %d", first, k, lowerFirst(verb), n+k), n+k))
 	}
 	return list
 }
 
-func (c *Change) manyNotYet(n int) string {
+func (c *Change) manyNotReadyReason(n int) string {
 	switch typed, wasAsked := c.form.Values()[numberField]; {
 	case wasAsked && typed != strconv.Itoa(n):
 		return fmt.Sprintf("this is production: type %d, the number of items", n)
@@ -285,12 +285,12 @@ func (m *many) view(s *widget.Styles, w, h int, ended bool, elapsed time.Duratio
 	var counts []string
 	for _, status := range changes.Statuses() {
 		if n := m.counts[status]; n > 0 {
-			counts = append(counts, s.Paint(badge(status).Role, fmt.Sprintf("%d %s", n, words[status])))
+			counts = append(counts, s.Paint(badge(status).Role, fmt.Sprintf("%d %s", n, statusWords[status])))
 		}
 	}
 	reason := ""
 	if i := m.grid.Cursor(); ended && i >= 0 && i < m.Len() {
-		reason = strings.Join(widget.Wrap(s, widget.RoleText, m.list[i].Why, w), "\n")
+		reason = strings.Join(widget.Wrap(s, widget.RoleText, m.list[i].Reason, w), "\n")
 	}
 	return widget.Rows(widget.Place(line, w, 1), widget.Place(strings.Join(counts, s.Paint(widget.RoleFaint, " · ")), w, 1), m.grid.View(),
 		widget.BlankLine(w), widget.Place(reason, w, 2))
@@ -308,17 +308,17 @@ func (m *many) progressWord(ended bool, elapsed time.Duration) string {
 		return "under way"
 	}
 	rate := float64(m.Len()) / elapsed.Seconds()
-	word := fmt.Sprintf("%.1f items/s", rate)
+	text := fmt.Sprintf("%.1f items/s", rate)
 	if rate < 1 {
-		word = fmt.Sprintf("%.1f items/min", rate*60)
+		text = fmt.Sprintf("%.1f items/min", rate*60)
 	}
 	if rest := m.total - m.Len(); rest > 0 {
-		word += " · about " + present.Span(time.Duration(float64(rest)/rate*float64(time.Second))) + " left"
+		text += " · about " + present.RoundDuration(time.Duration(float64(rest)/rate*float64(time.Second))) + " left"
 	}
 	if m.units > 0 {
-		word += fmt.Sprintf(" · %.4g WCU", m.units)
+		text += fmt.Sprintf(" · %.4g WCU", m.units)
 	}
-	return word
+	return text
 }
 
 func (m *many) selectedQueue() *changes.QueueOffer {
@@ -369,7 +369,7 @@ func (m *many) csv() (string, error) {
 }
 
 func (c *Change) export() tea.Cmd {
-	id := lower(c.req.Verb)
+	id := lowerFirst(c.req.Verb)
 	if a := c.req.Action; a != nil {
 		id = strings.TrimPrefix(id+"-"+a.ID, a.ID+"-")
 		if !c.undoesMany() {
@@ -396,7 +396,7 @@ func (c *Change) export() tea.Cmd {
 
 // leaveMany reports the end to the screen, which keeps the marks of the unchanged items.
 func (c *Change) leaveMany() tea.Cmd {
-	if c.req.Closed == nil || c.step != changeEnded && !c.undoesMany() {
+	if c.req.Closed == nil || c.step != changeStepEnded && !c.undoesMany() {
 		return nil
 	}
 	return c.req.Closed()
@@ -411,67 +411,67 @@ type UndoableChanges struct {
 }
 
 // Add records a change or an undo.
-func (m *UndoableChanges) Add(done *changes.Commitment) {
+func (u *UndoableChanges) Add(done *changes.Commitment) {
 	if done.Plan.Undoes != nil {
-		m.N--
+		u.N--
 		return
 	}
-	if m.items == nil {
-		m.items = map[string]bool{}
+	if u.items == nil {
+		u.items = map[string]bool{}
 	}
-	m.items[done.Past.Intent.Detail.Table+string(done.Plan.Writes[0].Key.AppendDynamoDBJSON(nil))] = true
-	m.N++
-	m.one = done
-	if id := done.Past.Intent.Detail.Sweep; id != "" && !slices.Contains(m.sets, id) {
-		m.sets = slices.Insert(m.sets, 0, id)
+	u.items[done.Past.Intent.Detail.Table+string(done.Plan.Writes[0].Key.AppendDynamoDBJSON(nil))] = true
+	u.N++
+	u.one = done
+	if id := done.Past.Intent.Detail.Sweep; id != "" && !slices.Contains(u.sets, id) {
+		u.sets = slices.Insert(u.sets, 0, id)
 	}
 }
 
-func (m *UndoableChanges) itemCount() int {
-	if len(m.items) == 0 { // A set of the journal changes each item once.
-		return m.N
+func (u *UndoableChanges) itemCount() int {
+	if len(u.items) == 0 { // A set of the journal changes each item once.
+		return u.N
 	}
-	return min(len(m.items), m.N)
+	return min(len(u.items), u.N)
 }
 
 // Can returns the reason why the user cannot undo anything, or "".
-func (m *UndoableChanges) Can() string {
+func (u *UndoableChanges) Can() string {
 	switch {
-	case m.N <= 0 || m.one.Unrecorded != nil:
+	case u.N <= 0 || u.one.Unrecorded != nil:
 		return "no change was made here"
-	case m.one.Plan.Action.NoUndo != "":
-		return m.one.Plan.Action.Title + " cannot be undone: " + m.one.Plan.Action.NoUndo
+	case u.one.Plan.Action.NoUndo != "":
+		return u.one.Plan.Action.Title + " cannot be undone: " + u.one.Plan.Action.NoUndo
 	}
 	return ""
 }
 
 // Action returns the action of the last change, or nil if there is none.
-func (m *UndoableChanges) Action() *change.Action {
-	if m.one == nil {
+func (u *UndoableChanges) Action() *change.Action {
+	if u.one == nil {
 		return nil
 	}
-	return m.one.Plan.Action
+	return u.one.Plan.Action
 }
 
 // Many reports whether a dialog for several items made the changes. NewManyItems then undoes them.
-func (m *UndoableChanges) Many() bool { return len(m.sets) > 0 }
+func (u *UndoableChanges) Many() bool { return len(u.sets) > 0 }
 
 // Request returns the request that undoes the changes.
-func (m *UndoableChanges) Request(env *screen.Env) ChangeRequest {
-	if !m.Many() {
-		return undoRequest(env, m.one.Past, m.one.Plan)
+func (u *UndoableChanges) Request(env *screen.Env) ChangeRequest {
+	if !u.Many() {
+		return undoRequest(env, u.one.Past, u.one.Plan)
 	}
-	a := m.one.Plan.Action
+	a := u.one.Plan.Action
 	name := a.Title
-	if a.Kind == change.Repairs {
+	if a.Kind == change.KindRepair {
 		a, name = nil, "Repair"
 	}
-	items, of := present.Plural(m.itemCount(), "item"), "these changes"
-	if m.N > m.itemCount() {
-		of = present.Plural(m.N, "change") + " of " + items
+	items, subject := present.Plural(u.itemCount(), "item"), "these changes"
+	if u.N > u.itemCount() {
+		subject = present.Plural(u.N, "change") + " of " + items
 	}
 	return ChangeRequest{
-		Action: a, Title: "Undo " + name + " · " + items, Verb: undoVerb, undoes: *m,
-		About: "Undoes " + of + ", newest first. Items changed since then are skipped. Each undo adds an audit entry.",
+		Action: a, Title: "Undo " + name + " · " + items, Verb: undoVerb, toUndo: *u,
+		About: "Undoes " + subject + ", newest first. Items changed since then are skipped. Each undo adds an audit entry.",
 	}
 }

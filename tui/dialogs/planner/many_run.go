@@ -28,8 +28,8 @@ type report struct {
 	interim bool   // another change of the item follows
 }
 
-// An itemsWork changes the items, outside of Update.
-type itemsWork struct {
+// An itemsJob changes the items, outside of Update.
+type itemsJob struct {
 	*many
 	s       *workspace.Workspace
 	set     changes.Set
@@ -43,15 +43,15 @@ func (c *Change) startMany(group string) tea.Cmd {
 		return nil
 	}
 	m := c.many
-	ready, wait := m.ready, m.waiting
+	ready, waiting := m.ready, m.waiting
 	var set changes.Set
 	set.Action = c.req.Action
 	set.Inputs, set.Reason = c.inputs()
 	switch group {
 	case "many":
-		wait = nil
+		waiting = nil
 	case "first":
-		set.Action, set.Inputs, ready, wait = m.first, nil, m.waiting, nil
+		set.Action, set.Inputs, ready, waiting = m.first, nil, m.waiting, nil
 	}
 	for _, it := range ready {
 		if !slices.Contains(set.Tables, it.Table) {
@@ -59,28 +59,28 @@ func (c *Change) startMany(group string) tea.Cmd {
 		}
 	}
 	if !c.undoesMany() {
-		m.total = len(ready) + len(wait)
+		m.total = len(ready) + len(waiting)
 	}
-	c.enter(changeRuns)
+	c.enter(changeStepRunning)
 	c.inForm = false
 	w := screen.NewWriting()
 	c.writing = w
-	j := itemsWork{many: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
-	undoes := c.req.undoes.sets
+	j := itemsJob{many: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
+	undoes := c.req.toUndo.sets
 	var cmd tea.Cmd
 	c.task, cmd = screen.Stream(c.Env.Context, outcomesAhead, func(ctx context.Context, give func(screen.Commit)) screen.Commit {
 		send := func(r report) {
-			give(screen.Commit{Made: committedBy(r.outcome.Done), Answer: func() tea.Cmd { return c.manyAnswered(r) }})
+			give(screen.Commit{Changes: committedBy(r.outcome.Commitment), Answer: func() tea.Cmd { return c.manyAnswered(r) }})
 		}
 		var err error
-		w.Do(func() { err = j.do(ctx, ready, wait, undoes, send) })
+		w.Do(func() { err = j.do(ctx, ready, waiting, undoes, send) })
 		return screen.Commit{Answer: func() tea.Cmd { return c.endMany(err) }}
 	})
 	return cmd
 }
 
 // do applies the changes. It returns an error only if it could not attempt any change.
-func (j *itemsWork) do(ctx context.Context, ready, wait []changes.Item, undoes []string, send func(report)) error {
+func (j *itemsJob) do(ctx context.Context, ready, wait []changes.Item, undoes []string, send func(report)) error {
 	for _, id := range undoes {
 		u, err := j.s.Journal.Undo(id, j.set.Reason)
 		if err == nil {
@@ -96,7 +96,7 @@ func (j *itemsWork) do(ctx context.Context, ready, wait []changes.Item, undoes [
 	stopped := ""
 	if len(wait) > 0 {
 		before := changes.Set{Action: j.first, Reason: j.set.Reason}
-		sum, err := j.apply(ctx, before, changes.Each(wait...), send, func(it changes.Item) { ready = append(slices.Clip(ready), it) })
+		sum, err := j.apply(ctx, before, changes.Items(wait...), send, func(it changes.Item) { ready = append(slices.Clip(ready), it) })
 		if err != nil {
 			return err
 		}
@@ -105,17 +105,17 @@ func (j *itemsWork) do(ctx context.Context, ready, wait []changes.Item, undoes [
 	if stopped != "" {
 		for _, it := range ready {
 			o := changes.Outcome{Table: it.Table.Name, Key: it.Table.KeyText(j.env.Session.Masker().Item(it.Table, it.Item))}
-			o.Status, o.Why = changes.Skipped, stopped
+			o.Status, o.Reason = changes.Skipped, stopped
 			send(report{outcome: o, name: j.name(it, false)})
 		}
 		return nil
 	}
-	_, err := j.apply(ctx, j.set, changes.Each(ready...), send, nil)
+	_, err := j.apply(ctx, j.set, changes.Items(ready...), send, nil)
 	return err
 }
 
 // apply changes the items and reports each outcome. next, if not nil, receives each item that needs a second change.
-func (j *itemsWork) apply(
+func (j *itemsJob) apply(
 	ctx context.Context, set changes.Set, list iter.Seq2[changes.Item, error], send func(report), next func(changes.Item),
 ) (changes.Summary, error) {
 	var it changes.Item
@@ -127,9 +127,9 @@ func (j *itemsWork) apply(
 		}
 	}, func(o changes.Outcome) {
 		r := report{outcome: o, name: models.Printable(o.Key)}
-		if shown := it; it.Item != nil || o.Done != nil {
+		if shown := it; it.Item != nil || o.Commitment != nil {
 			if shown.Item == nil {
-				shown.Item = o.Done.Plan.Writes[0].After
+				shown.Item = o.Commitment.Plan.Writes[0].After
 			}
 			if shown.Item != nil {
 				r.name = j.name(shown, false)
@@ -140,7 +140,7 @@ func (j *itemsWork) apply(
 			r.user = j.lastUser(ctx, it)
 		}
 		if r.interim = next != nil && o.Status == changes.Committed; r.interim {
-			next(changes.Item{Table: it.Table, Item: o.Done.Items[0]})
+			next(changes.Item{Table: it.Table, Item: o.Commitment.Items[0]})
 		}
 		send(r)
 	})
@@ -150,7 +150,7 @@ func (j *itemsWork) apply(
 	return sum, err
 }
 
-func (j *itemsWork) lastUser(ctx context.Context, it changes.Item) string {
+func (j *itemsJob) lastUser(ctx context.Context, it changes.Item) string {
 	since := j.opened
 	if r, ok := j.env.Session.Recognize(it.Table, it.Item); ok && r.Entity.Updated != "" {
 		text, _ := it.Item.Text(r.Entity.Updated)
@@ -162,7 +162,7 @@ func (j *itemsWork) lastUser(ctx context.Context, it changes.Item) string {
 }
 
 func (c *Change) manyAnswered(r report) (notice tea.Cmd) {
-	if done := r.outcome.Done; done != nil && c.req.Done != nil {
+	if done := r.outcome.Commitment; done != nil && c.req.Done != nil {
 		notice = c.req.Done(done)
 	}
 	c.many.addReport(r)
@@ -170,12 +170,12 @@ func (c *Change) manyAnswered(r report) (notice tea.Cmd) {
 }
 
 func (m *many) addReport(r report) {
-	o := outcome{Outcome: r.outcome, name: r.name, word: words[r.outcome.Status]}
-	if done := o.Done; done != nil {
+	o := outcome{Outcome: r.outcome, name: r.name, word: statusWords[r.outcome.Status]}
+	if done := o.Commitment; done != nil {
 		m.units += done.Capacity
 		m.undoable.Add(done)
 		o.queues = m.env.Planner.QueuesAfter(done.Plan)
-		o.Done = nil // Done would keep the items in memory.
+		o.Commitment = nil // Done would keep the items in memory.
 	}
 	if o.Err = nil; r.interim {
 		return
@@ -193,7 +193,7 @@ func (c *Change) endMany(err error) tea.Cmd {
 	m := c.many
 	m.err = err
 	stopping := m.stopping
-	c.enter(changeEnded)
+	c.enter(changeStepEnded)
 	m.stopping = stopping
 	c.dialog.Buttons = c.endButtons()
 	for i, o := range m.list {

@@ -24,7 +24,7 @@ func manyOf(env *screen.Env, a *change.Action, t *models.Table, list ...models.I
 	for _, it := range list {
 		r.Items = append(r.Items, changes.Item{Table: t, Item: it})
 	}
-	c, _ := NewMany(env, r)
+	c, _ := NewManyItems(env, r)
 	return c
 }
 
@@ -45,14 +45,14 @@ func TestManyItemsDialogKeepsItsFrame(t *testing.T) {
 					c := manyOf(env, a, q.Pattern.Table, make([]models.Item, 12)...)
 					manyText(t, c, size.W, size.H)
 					c.many.total = 12
-					c.enter(changeRuns)
+					c.enter(changeStepRunning)
 					manyText(t, c, size.W, size.H)
 					for i := range 12 {
 						c.many.addReport(report{name: fmt.Sprintf("\x1b[31m%d ✋🏽", i), outcome: changes.Outcome{
-							Index: i, Status: changes.Statuses()[i%6], Why: strings.Repeat("because ", i*i),
+							Index: i, Status: changes.Statuses()[i%6], Reason: strings.Repeat("because ", i*i),
 						}})
 					}
-					c.enter(changeEnded)
+					c.enter(changeStepEnded)
 					manyText(t, c, size.W, size.H)
 				}
 			}
@@ -71,12 +71,12 @@ func TestManyItemsDialogOpensEachItemsQueue(t *testing.T) {
 		items = append(items, models.Item{"userId": models.StringValue(id)})
 	}
 	c := manyOf(env, deactivate, p.Entity("User").Table, items...)
-	c.enter(changeRuns)
+	c.enter(changeStepRunning)
 	for i, it := range items {
 		o := changes.Outcome{Index: i, Key: "u", Status: changes.Conflict}
 		if i != 1 {
 			o.Status = changes.Committed
-			o.Done = &changes.Commitment{Plan: &change.Plan{Action: deactivate, Writes: []change.Write{{After: it}}}}
+			o.Commitment = &changes.Commitment{Plan: &change.Plan{Action: deactivate, Writes: []change.Write{{After: it}}}}
 		}
 		c.many.addReport(report{outcome: o})
 	}
@@ -134,8 +134,8 @@ func TestManyItemsQuestionListsPossibleChanges(t *testing.T) {
 	c.grace.End()
 	c.focusForm(false)
 	c.dialog.Focus("many")
-	if c.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); c.step != changeAsks || !strings.Contains(c.denied, "none of 1") {
-		t.Errorf("a disabled button starts the change: %q", c.denied)
+	if c.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); c.step != changeStepInputs || !strings.Contains(c.buttonReason, "none of 1") {
+		t.Errorf("a disabled button starts the change: %q", c.buttonReason)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestManyItemsProgressShowsRateAndRemainder(t *testing.T) {
 	env := screentest.BenchEnv(t, "ebay-sniper")
 	p := env.Session.Profile()
 	c := manyOf(env, p.Action("deactivate-user"), p.Entity("User").Table, make([]models.Item, 100)...)
-	c.enter(changeRuns)
+	c.enter(changeStepRunning)
 	c.many.total = 100
 	for i := range 10 {
 		c.many.addReport(report{outcome: changes.Outcome{Index: i, Key: "u", Status: changes.Committed}})

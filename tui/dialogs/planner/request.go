@@ -22,14 +22,14 @@ func (c *Change) refusal() error {
 	if err := c.Env.Session.CanChange(a); err != nil {
 		return err
 	}
-	over := ""
+	overFlag := ""
 	if c.many != nil {
-		over = "--over PATTERN "
+		overFlag = "--over PATTERN "
 	}
 	if a.FourEyes && c.req.Plan == nil && c.req.Verb != undoVerb {
 		return &session.Refusal{
-			Why: a.Title + " needs a second person",
-			Next: "save the plan with ddbdesk change " + c.Env.Session.Profile().Name + " " + a.ID + " " + over +
+			Reason: a.Title + " needs a second person",
+			Advice: "save the plan with ddbdesk change " + c.Env.Session.Profile().Name + " " + a.ID + " " + overFlag +
 				"--plan FILE, and another user applies it",
 		}
 	}
@@ -44,7 +44,7 @@ func (c *Change) canRequest() bool {
 
 func (c *Change) cannotRequest() string {
 	switch {
-	case c.work == changeRequests:
+	case c.work == changeRequesting:
 		return "the request is being filed"
 	case !c.isReadToEnd():
 		return "scroll to the end of the plan first (end)"
@@ -59,7 +59,7 @@ func (c *Change) stoppedLines(st *widget.Styles, cause error, w int) []string {
 		}
 		text := cause.Error()
 		if refusal, ok := cause.(*session.Refusal); ok { //nolint:errorlint // stopped returns it unwrapped
-			text = refusal.Why
+			text = refusal.Reason
 		}
 		return widget.Wrap(st, widget.RoleWarn, text+". You can request the change, and another user applies it.", w)
 	}
@@ -75,11 +75,11 @@ func (c *Change) stoppedLines(st *widget.Styles, cause error, w int) []string {
 
 func (c *Change) request() tea.Cmd {
 	s, p := c.Env.Workspace, c.plan
-	return c.write(changeRequests, func(ctx context.Context) screen.Commit {
+	return c.write(changeRequesting, func(ctx context.Context) screen.Commit {
 		q, note, err := s.Requests.File(ctx, p, session.SchemaName(s.Session.Profile()), "")
 		return screen.Commit{Answer: func() tea.Cmd {
-			e := endOf(err, true)
-			e.filing = true
+			e := outcomeOf(err, true)
+			e.isRequest = true
 			if err == nil {
 				e.status, e.request, e.note = changes.Planned, q, note
 			}
@@ -93,8 +93,8 @@ func (c *Change) requestedLines(st *widget.Styles, w int) []string {
 	facts := &present.Facts{Styles: st, Label: 10, Width: w}
 	facts.Text("request", widget.RoleStrong, q.ID)
 	item := q.Subject
-	if wr := c.plan.Writes[0]; c.many == nil && c.keyWords(wr) != "" {
-		item = present.EntityName(wr.Entity) + " " + c.keyWords(wr)
+	if wr := c.plan.Writes[0]; c.many == nil && c.keyText(wr) != "" {
+		item = present.EntityName(wr.Entity) + " " + c.keyText(wr)
 	}
 	facts.Text("item", widget.RoleText, item)
 	facts.Text("reason", widget.RoleText, q.Reason)
@@ -112,7 +112,7 @@ func (c *Change) leave() tea.Cmd {
 	if c.many != nil {
 		return c.leaveMany()
 	}
-	if c.step != changeEnded || c.end.status != changes.Planned {
+	if c.step != changeStepEnded || c.end.status != changes.Planned {
 		return nil
 	}
 	keys := "i" // It opens the first queue, or the requests of a schema without queues.

@@ -15,9 +15,9 @@ import (
 func (c *Change) Stage(at screen.Stage) screen.Stage {
 	at.Planning = true
 	switch {
-	case c.step == changeShows && c.work == changeIdle:
+	case c.step == changeStepPlan && c.work == changeIdle:
 		at.Plan = c.plan
-	case c.step != changeEnded:
+	case c.step != changeStepEnded:
 	case c.end.status == changes.Conflict:
 		at.Conflict = true
 	case c.end.status == changes.Committed:

@@ -13,19 +13,19 @@ import (
 )
 
 const (
-	changeWide  = 112 // maximum width of the box in cells
-	changeUsual = 30  // usual height of the box, which determines the position of its top edge
-	titleFrame  = 9   // cells of frame in the line with the title and the note
-	changeFrame = 5   // lines for the frame, a blank line, and the buttons with the line above them
+	changeMaxWidth    = 112 // maximum width of the box in cells
+	changeUsualHeight = 30  // usual height of the box, which determines the position of its top edge
+	titleFrame        = 9   // cells of frame in the line with the title and the note
+	changeFrame       = 5   // lines for the frame, a blank line, and the buttons with the line above them
 )
 
 // Over draws the box over a screen of w by h cells. The top edge and the width stay the same in all steps.
 func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
-	bw := min(w-2, changeWide)
+	bw := min(w-2, changeMaxWidth)
 	if w >= 100 {
-		bw = min(w-6, changeWide)
+		bw = min(w-6, changeMaxWidth)
 	}
-	top := max((h-changeUsual)/2, 0)
+	top := max((h-changeUsualHeight)/2, 0)
 	inner := max(bw-4, 1)
 	room := max(h-top-changeFrame, 1)
 
@@ -36,16 +36,16 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 		c.pager.SetLines(lines)
 	}
 	var reason []string
-	if c.denied != "" && c.work == changeIdle {
-		reason = present.HangingIndent(st, widget.RoleBad, "✗ ", c.denied, inner)
+	if c.buttonReason != "" && c.work == changeIdle {
+		reason = present.HangingIndent(st, widget.RoleBad, "✗ ", c.buttonReason, inner)
 	}
 	below := len(footer) + max(len(reason), 1)
 	text := max(min(c.lines, room-below), 0)
-	if c.many != nil && c.step >= changeRuns { // The list of outcomes grows during the run.
+	if c.many != nil && c.step >= changeStepRunning { // The list of outcomes grows during the run.
 		text = max(min(c.many.total+manyFrame, room-below), 0)
 	}
-	c.high = min(max(c.high, text+below), room)
-	text = max(c.high-below, 0)
+	c.height = min(max(c.height, text+below), room)
+	text = max(c.height-below, 0)
 	c.pager.SetSize(inner, text)
 	c.isReadToEnd()
 	if len(reason) == 0 {
@@ -53,8 +53,8 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	}
 	footer = append(footer, reason...)
 	view := c.pager.View()
-	if c.many != nil && c.step >= changeRuns {
-		view = c.many.view(st, inner, text, c.step == changeEnded, c.elapsed())
+	if c.many != nil && c.step >= changeStepRunning {
+		view = c.many.view(st, inner, text, c.step == changeStepEnded, c.elapsed())
 	}
 	body := append(strings.Split(widget.Place(view, inner, text), "\n"), footer...)
 	if text == 0 {
@@ -62,12 +62,12 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	}
 	c.dialog.Body = strings.Join(body, "\n")
 	c.dialog.Title, c.dialog.Note = c.Title(bw)
-	bh := min(c.high+changeFrame, h)
+	bh := min(c.height+changeFrame, h)
 	c.box = overlay.Rect{X: (w - bw) / 2, Y: top, W: bw, H: bh}
 	x, y := c.dialog.BodyAt()
 	c.fieldX, c.fieldY = c.box.X+x, c.box.Y+y+text+footAt
 	view = widget.Overlay(widget.Dim(st, background), c.dialog.Render(st, bw, bh), c.box.X, c.box.Y)
-	if c.step == changeAsks && c.inForm {
+	if c.step == changeStepInputs && c.inForm {
 		if list, lx, ly, open := c.form.Popup(); open {
 			view = widget.OverlayInside(view, list, c.fieldX+lx, c.fieldY+ly)
 		}
@@ -79,15 +79,15 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 // operation first and then the title, because the plan repeats the key.
 func (c *Change) Title(w int) (title, note string) {
 	title = models.Printable(c.req.Title)
-	if _, of, named := strings.Cut(title, " · "); named && c.steps != onlyOne && c.step != changeAsks {
-		title = map[steps]string{
+	if _, of, named := strings.Cut(title, " · "); named && c.sequence != onlyOne && c.step != changeStepInputs {
+		title = map[planSequence]string{
 			firstOnly: c.first.Title, firstOfTwo: "1 of 2 · " + c.first.Title, secondOfTwo: "2 of 2 · " + c.req.Action.Title,
-		}[c.steps] + " · " + of
+		}[c.sequence] + " · " + of
 	}
 	if c.many != nil {
 		note = "one transaction per item"
 	}
-	if c.step == changeShows {
+	if c.step == changeStepPlan {
 		note = c.writeSummary
 		if ansi.StringWidth(title)+ansi.StringWidth(note)+titleFrame > w {
 			_, note, _ = strings.Cut(note, " · ")
@@ -98,7 +98,7 @@ func (c *Change) Title(w int) (title, note string) {
 
 func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 	switch {
-	case c.step == changeAsks:
+	case c.step == changeStepInputs:
 		lines := widget.Wrap(st, widget.RoleText, c.req.About, w)
 		if c.many != nil {
 			lines = append(lines, c.many.askLines(st, w)...)
@@ -116,7 +116,7 @@ func (c *Change) bodyLines(st *widget.Styles, w int) []string {
 		return lines
 	case c.many != nil:
 		return nil
-	case c.step == changeEnded:
+	case c.step == changeStepEnded:
 		return c.endLines(st, w)
 	case c.dryRun:
 		text := c.shownPlan().Batch().CLI()
@@ -132,7 +132,7 @@ func (c *Change) notReadyLines(st *widget.Styles, w int) []string {
 		switch now, _ := c.req.Item.Text(l.Attribute); {
 		case now == a.To():
 			text = strings.Replace("Already "+c.reason, "it is ", "", 1)
-		case len(l.Moves(now)) > 0:
+		case len(l.TransitionsFrom(now)) > 0:
 			text = "Not yet: " + c.reason
 		}
 	}
@@ -149,16 +149,16 @@ func (c *Change) notReadyLines(st *widget.Styles, w int) []string {
 
 func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
 	switch c.step {
-	case changeAsks:
+	case changeStepInputs:
 		if len(c.dialog.Buttons) == 1 { // Without an action there is nothing to confirm.
 			return []string{""}, 0
 		}
 		h := c.form.Height(w)
 		c.form.SetSize(w, h)
 		return append([]string{""}, strings.Split(c.form.View(), "\n")...), 1
-	case changeRuns, changeEnded:
+	case changeStepRunning, changeStepEnded:
 		return []string{""}, 0
-	case changeShows:
+	case changeStepPlan:
 	}
 	lines = []string{""}
 	if value := c.givenLine(); value != "" {
@@ -173,11 +173,11 @@ func (c *Change) footer(st *widget.Styles, w int) (lines []string, at int) {
 	if c.isReviewed() && c.req.About != "" {
 		lines = append(lines, present.HangingIndent(st, widget.RoleWarn, "! ", c.req.About, w)...)
 	}
-	if c.typed != nil {
+	if c.confirmForm != nil {
 		lines = append(lines, c.typeLine(st, w))
 		at = len(lines)
-		c.typed.SetSize(w, 1)
-		lines = append(lines, c.typed.View())
+		c.confirmForm.SetSize(w, 1)
+		lines = append(lines, c.confirmForm.View())
 	}
 	return lines, at
 }
@@ -187,24 +187,24 @@ func (c *Change) typeLine(st *widget.Styles, w int) string {
 	if c.builtWidth != 0 && !c.isReadToEnd() {
 		lead = "Press end, then type  "
 	}
-	if c.typed.Values()["id"] == c.wanted {
+	if c.confirmForm.Values()["id"] == c.confirmText {
 		lead, role = "✓ typed           ", widget.RoleGood
 	}
-	return st.Paint(role, lead) + st.Paint(widget.RoleStrong, models.PrintableCell(c.wanted, max(w-len(lead), 1)))
+	return st.Paint(role, lead) + st.Paint(widget.RoleStrong, models.PrintableCell(c.confirmText, max(w-len(lead), 1)))
 }
 
 func (c *Change) hintLine(st *widget.Styles, w int) string {
-	busy := widget.Busy{Elapsed: c.elapsed(), Fraction: -1}
+	busy := widget.BusyIndicator{Elapsed: c.elapsed(), Fraction: -1}
 	if c.task != nil {
 		busy.Detail = c.task.Progress.Retrying()
 	}
 	switch c.work {
 	case changeIdle:
-	case changePlans:
+	case changePlanning:
 		busy.What, busy.Cancel = "planning: reading the items", "esc stop"
 		return busy.Render(st, w)
 	default:
-		busy.What = map[changeWork]string{changeCommits: "writing", changeRequests: "filing the request"}[c.work]
+		busy.What = map[changeWork]string{changeCommitting: "writing", changeRequesting: "filing the request"}[c.work]
 		busy.Cancel, busy.Elapsed = "cannot be canceled; quitting waits for it", max(busy.Elapsed, widget.BusyAfter)
 		return busy.Render(st, w)
 	}
@@ -224,20 +224,20 @@ func (c *Change) hintLine(st *widget.Styles, w int) string {
 func (c *Change) hints() [][2]string {
 	var list [][2]string
 	switch {
-	case c.step == changeShows && c.inForm && !c.read:
+	case c.step == changeStepPlan && c.inForm && !c.seenToEnd:
 		list = append(list, [2]string{"pgdn", "read on"})
-	case c.step == changeShows && !c.read && !c.dryRun:
+	case c.step == changeStepPlan && !c.seenToEnd && !c.dryRun:
 		list = append(list, [2]string{"↓", "read on"}, [2]string{"end", "go to the end"})
 	case !c.pager.AtEnd() || c.pager.Top() > 0:
 		list = append(list, [2]string{"↑↓", "scroll"})
 	}
 	switch c.step {
-	case changeRuns:
+	case changeStepRunning:
 		if c.many.stopping {
 			return [][2]string{{"", "stopping after the current item …"}}
 		}
 		return [][2]string{{"esc", "stop after the current item"}}
-	case changeAsks:
+	case changeStepInputs:
 		switch {
 		case c.many != nil && c.tabReturns:
 			return append(list, [2]string{"tab", "go to the reason"}, [2]string{"esc", "close"})
@@ -253,14 +253,14 @@ func (c *Change) hints() [][2]string {
 			next = "go to the fields"
 		}
 		return append(list, [2]string{"enter", "show the plan"}, [2]string{"tab", next}, [2]string{"esc", "close"})
-	case changeShows:
+	case changeStepPlan:
 		if c.inForm {
 			return append(list, [2]string{"enter", "go to the button"}, [2]string{"esc", "go to " + c.cancelLabel()})
 		}
-		if c.typed != nil {
+		if c.confirmForm != nil {
 			return append(list, [2]string{"tab", "go to the ID"}, [2]string{"esc", "close"})
 		}
-	case changeEnded:
+	case changeStepEnded:
 		switch {
 		case c.many == nil:
 		case c.many.notice != "":

@@ -48,7 +48,7 @@ func plannedApproval(t *testing.T, notes ...string) *Change {
 }
 
 // A notice would cover the button, so the dialog itself explains why the button does nothing.
-func TestDialogExplainsARejectedButton(t *testing.T) {
+func TestDialogExplainsRejectedButton(t *testing.T) {
 	c := plannedApproval(t, strings.Repeat("something to be read, ", 60))
 	dialogText(t, c)
 	c.grace.End()
@@ -68,7 +68,7 @@ func TestDialogExplainsARejectedButton(t *testing.T) {
 	}
 }
 
-func TestDialogReportsActionsThatTheItemForbids(t *testing.T) {
+func TestDialogReportsActionsThatItemForbids(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env, _ := screentest.Seeded(t, p)
 	it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"status": screentest.ItemText("pending_review")})
@@ -87,7 +87,7 @@ func TestDialogReportsActionsThatTheItemForbids(t *testing.T) {
 }
 
 // A user who would request the change must not fill in a form for a change that the item forbids.
-func TestRequestIsRefusedBeforeTheForm(t *testing.T) {
+func TestRequestIsRefusedBeforeForm(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
 	for _, tt := range []struct{ action, status, want string }{
@@ -106,12 +106,12 @@ func TestRequestIsRefusedBeforeTheForm(t *testing.T) {
 // The user has already read the plan, so the remaining manual steps come before it.
 func TestRemainingStepsAreListedFirst(t *testing.T) {
 	c := plannedApproval(t, "tell the client")
-	c.finish(changeEnd{status: changes.Committed, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
+	c.finish(changeOutcome{status: changes.Committed, done: &changes.Commitment{Plan: c.plan, Journal: "1"}})
 	text := dialogText(t, c)
-	left, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(
+	manual, undo, wrote := strings.Index(text, "! tell the client"), strings.Index(
 		text, "Undo it here",
 	), strings.Index(text, "◐ pending_review")
-	if left < 0 || undo < 0 || wrote < left || wrote < undo {
+	if manual < 0 || undo < 0 || wrote < manual || wrote < undo {
 		t.Errorf("the remaining work is not listed first:\n%s", text)
 	}
 	if strings.Contains(text, "only if") {

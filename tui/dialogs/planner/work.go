@@ -25,8 +25,8 @@ func committedBy(done *changes.Commitment) []screen.CommittedChange {
 			if w.Entry || done.Plan.Undoes != nil || done.Unrecorded != nil || done.Plan.Action.NoUndo != "" {
 				by = ""
 			}
-			c := screen.CommittedChange{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, By: by}
-			if done.Plan.Action.Kind == change.Moves && i < 2 && w.Operation == change.Delete {
+			c := screen.CommittedChange{Table: w.Table, Key: w.Key, Item: done.Items[i], Before: w.Before, UndoTitle: by}
+			if done.Plan.Action.Kind == change.KindMove && i < 2 && w.Operation == change.Delete {
 				c.Moved = done.Items[1-i] // A move consists of a put and a delete, in reverse order when undone.
 			}
 			list = append(list, c)
@@ -43,7 +43,7 @@ func (c *Change) startPlan() tea.Cmd {
 	}
 	inputs, reason := c.inputs()
 	s, a, plan := c.Env.Workspace, c.req.Action, c.req.Plan
-	if c.steps == firstOnly || c.steps == firstOfTwo {
+	if c.sequence == firstOnly || c.sequence == firstOfTwo {
 		a = c.first
 		inputs = changes.ActionArgs(a, a.Entity, c.req.Item)
 	}
@@ -57,7 +57,7 @@ func (c *Change) startPlan() tea.Cmd {
 			return p, err
 		}
 	}
-	c.work, c.builtWidth = changePlans, 0
+	c.work, c.builtWidth = changePlanning, 0
 	var cmd tea.Cmd
 	c.task, cmd = screen.Run(c.Env.Context, func(ctx context.Context) func() tea.Cmd {
 		p, err := plan(ctx, inputs, reason)
@@ -74,7 +74,7 @@ func (c *Change) write(w changeWork, send func(ctx context.Context) screen.Commi
 	return tea.Batch(func() (msg tea.Msg) {
 		writing.Do(func() {
 			sent := send(ctx)
-			msg = screen.Commit{Made: sent.Made, Answer: func() tea.Cmd {
+			msg = screen.Commit{Changes: sent.Changes, Answer: func() tea.Cmd {
 				task.End()
 				c.work = changeIdle
 				return sent.Answer()
@@ -91,7 +91,7 @@ func (c *Change) stopPlanning() {
 
 func (c *Change) startGrace() (cmd tea.Cmd) {
 	c.grace.End()
-	c.grace, cmd = screen.After(overlay.GraceFor, func() tea.Cmd { return nil })
+	c.grace, cmd = screen.After(overlay.GracePeriod, func() tea.Cmd { return nil })
 	return cmd
 }
 
@@ -100,7 +100,7 @@ func (c *Change) commit() tea.Cmd {
 	if commit == nil {
 		commit = s.Committer.Commit
 	}
-	return c.write(changeCommits, func(ctx context.Context) screen.Commit {
+	return c.write(changeCommitting, func(ctx context.Context) screen.Commit {
 		done, err := commit(ctx, p)
 		user := ""
 		if conflict := (*change.Conflict)(nil); errors.As(err, &conflict) {
@@ -108,34 +108,34 @@ func (c *Change) commit() tea.Cmd {
 				user = present.Join("Changed by "+by.Who, by.What, ": ") + ", " + present.Age(by.When, s.Session.Now()) + "."
 			}
 		}
-		return screen.Commit{Made: committedBy(done), Answer: func() tea.Cmd { return c.committed(done, err, user) }}
+		return screen.Commit{Changes: committedBy(done), Answer: func() tea.Cmd { return c.committed(done, err, user) }}
 	})
 }
 
 func (c *Change) planned(p *change.Plan, err error) tea.Cmd {
 	c.work = changeIdle
-	bad, _ := errors.AsType[*accesspatterns.ParamError](err)
+	paramErr, _ := errors.AsType[*accesspatterns.ParamError](err)
 	wasAsked := false
-	if bad != nil {
-		_, wasAsked = c.form.Values()[bad.Param]
+	if paramErr != nil {
+		_, wasAsked = c.form.Values()[paramErr.Param]
 	}
 	switch {
 	case err == nil:
 		return c.show(p)
 	case wasAsked:
 		c.Ask()
-		c.form.SetError(bad.Param, errors.New(bad.Param+": "+bad.Reason))
-		c.form.FocusField(bad.Param)
+		c.form.SetError(paramErr.Param, errors.New(paramErr.Param+": "+paramErr.Reason))
+		c.form.FocusField(paramErr.Param)
 		return nil
 	}
-	cmd := c.finishUnapplied(endOf(err, false))
+	cmd := c.finishUnapplied(outcomeOf(err, false))
 	if a := c.req.Action; a != nil && a.IsRaw() {
 		c.req.Item = nil // The dialog shows the differences, so the next plan starts from the current item.
 	}
 	return cmd
 }
 
-func (c *Change) finishUnapplied(e changeEnd) tea.Cmd {
+func (c *Change) finishUnapplied(e changeOutcome) tea.Cmd {
 	cmd := c.finish(e)
 	if c.req.Done != nil && (e.status == changes.Conflict || e.status == changes.Unknown) {
 		cmd = tea.Batch(cmd, c.req.Done(nil))
@@ -146,7 +146,7 @@ func (c *Change) finishUnapplied(e changeEnd) tea.Cmd {
 // committed shows the outcome. user is the user who changed the item in the meantime, "" if unknown.
 func (c *Change) committed(done *changes.Commitment, err error, user string) tea.Cmd {
 	if err != nil {
-		e := endOf(err, true)
+		e := outcomeOf(err, true)
 		e.user = user
 		return c.finishUnapplied(e)
 	}
@@ -155,9 +155,9 @@ func (c *Change) committed(done *changes.Commitment, err error, user string) tea
 	if c.req.Done != nil {
 		notice = c.req.Done(done)
 	}
-	if c.steps == firstOfTwo && done.Items[0] != nil {
-		c.steps, c.req.Item = secondOfTwo, done.Items[0]
+	if c.sequence == firstOfTwo && done.Items[0] != nil {
+		c.sequence, c.req.Item = secondOfTwo, done.Items[0]
 		return tea.Batch(c.startPlan(), notice)
 	}
-	return tea.Batch(c.finish(changeEnd{status: changes.Committed, done: done}), notice)
+	return tea.Batch(c.finish(changeOutcome{status: changes.Committed, done: done}), notice)
 }

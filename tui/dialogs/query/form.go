@@ -112,14 +112,14 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 		widget.FormField{
 			Name: limitField, Label: "limit", Kind: widget.FieldNumber, Placeholder: "100",
 			Help:     "items of a page; press n for the next page",
-			Validate: func(text string) error { return present.Problem(d.env, limit, text) },
+			Validate: func(text string) error { return present.ValidateParam(d.env, limit, text) },
 		})
 }
 
 func keyField(prefix string, k models.Key, label, help string) widget.FormField {
 	width := keyWidth
 	if prefix == partPrefix {
-		width = widest
+		width = maxTextWidth
 	}
 	return widget.FormField{
 		Name: prefix + k.Name, Label: label, Help: "type " + string(k.Type) + " · " + help, Width: width,
@@ -136,20 +136,20 @@ func keyField(prefix string, k models.Key, label, help string) widget.FormField 
 func withoutValue(err error) error {
 	if p, ok := err.(*accesspatterns.ParamError); ok { //nolint:errorlint // ParseComparison returns it unwrapped
 		text, _, _ := strings.Cut(p.Reason, "; the operators are") // The help line lists them.
-		return reason(text)
+		return textError(text)
 	}
 	return err
 }
 
-// A reason is an error text without the value, which the form shows above it.
-type reason string
+// A textError is an error text without the value, which the form shows above it.
+type textError string
 
-func (r reason) Error() string { return string(r) }
+func (r textError) Error() string { return string(r) }
 
-func (d *Dialog) valuesOf(own accesspatterns.UserQuery) map[string]string {
+func (d *Dialog) valuesOf(query accesspatterns.UserQuery) map[string]string {
 	values := map[string]string{}
 	partition, sort := d.keys()
-	for _, text := range own.Key {
+	for _, text := range query.Key {
 		a, err := raw.ParseAssignment(text)
 		switch {
 		case err != nil || len(a.Path) != 1:
@@ -160,7 +160,7 @@ func (d *Dialog) valuesOf(own accesspatterns.UserQuery) map[string]string {
 		}
 	}
 	filters := 0
-	for _, text := range own.Where {
+	for _, text := range query.Where {
 		c, err := raw.ParseComparison(text)
 		if err == nil && len(c.Path) == 1 && c.Type == "" && d.fillSortKey(c, sort, values) {
 			continue
@@ -168,11 +168,11 @@ func (d *Dialog) valuesOf(own accesspatterns.UserQuery) map[string]string {
 		values[filterPrefix+strconv.Itoa(filters)] = text
 		filters++
 	}
-	if own.Descending {
+	if query.Descending {
 		values[orderField] = orderDescending
 	}
-	if own.Limit > 0 {
-		values[limitField] = strconv.Itoa(own.Limit)
+	if query.Limit > 0 {
+		values[limitField] = strconv.Itoa(query.Limit)
 	}
 	return values
 }

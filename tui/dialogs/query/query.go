@@ -38,7 +38,7 @@ type Dialog struct {
 
 // New returns the dialog, filled with the values of from, and its first command. It calls run with the pattern.
 func New(
-	env *screen.Env, from screen.Own, run func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd,
+	env *screen.Env, from screen.CustomQuery, run func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd,
 ) (*Dialog, tea.Cmd) {
 	d := &Dialog{env: env, run: run, table: from.Table, index: from.Index, sizes: map[*models.Index]*reading.Estimate{}}
 	d.Dialog = &widget.Dialog{Title: "Custom query", Buttons: []widget.Button{
@@ -146,8 +146,8 @@ func (d *Dialog) rebuild() tea.Cmd {
 
 // describe builds the pattern from the form, or sets the reason why it cannot.
 func (d *Dialog) describe() {
-	operation, own := d.own(d.Form.Values())
-	p, args, err := d.env.Session.Profile().UserPattern(d.table, d.index, operation, own, false)
+	operation, userQuery := d.readQuery(d.Form.Values())
+	p, args, err := d.env.Session.Profile().UserPattern(d.table, d.index, operation, userQuery, false)
 	if err == nil {
 		l := present.DescribeRequest(d.env, p, args, nil)
 		if err = l.Err; err == nil {
@@ -180,15 +180,15 @@ func (d *Dialog) cost() string {
 	return fmt.Sprintf("At most about %g RCU for a page of %s.", e.Page(rows), present.Plural(rows, "item"))
 }
 
-// widest is the maximum text width in cells.
-const widest = 104
+// maxTextWidth is the maximum text width in cells.
+const maxTextWidth = 104
 
 // requestLines is the maximum number of lines for the request.
 const requestLines = 3
 
 // Over draws the dialog over a screen of w by h cells.
 func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
-	width := max(min(w-8, widest), 1)
+	width := max(min(w-8, maxTextWidth), 1)
 	role, lead, line := widget.RoleInfo, "→ ", d.line
 	switch {
 	case d.Form.Problem() != "": // The line above shows it.
@@ -205,18 +205,18 @@ func (d *Dialog) Over(s *widget.Styles, background string, w, h int) string {
 	return d.Draw(s, background, w, h, width, nil, below)
 }
 
-func (d *Dialog) own(values map[string]string) (accesspatterns.Operation, accesspatterns.UserQuery) {
-	var own accesspatterns.UserQuery
+func (d *Dialog) readQuery(values map[string]string) (accesspatterns.Operation, accesspatterns.UserQuery) {
+	var query accesspatterns.UserQuery
 	partition, sort := d.keys()
 	missing := func(k models.Key) bool { return values[partPrefix+k.Name] == "" }
 	operation := accesspatterns.Query
 	if slices.ContainsFunc(partition, missing) {
 		operation = accesspatterns.Scan
 	}
-	add := func(k models.Key, compare accesspatterns.Operator, value string, keyed bool) {
+	add := func(k models.Key, compare accesspatterns.Operator, value string, inKey bool) {
 		n := raw.Name{Path: []string{k.Name}}
-		if keyed && compare == accesspatterns.Equal {
-			own.Key = append(own.Key, raw.Assignment{Name: n, Value: value}.String())
+		if inKey && compare == accesspatterns.Equal {
+			query.Key = append(query.Key, raw.Assignment{Name: n, Value: value}.String())
 			return
 		}
 		c := raw.Comparison{Name: n, Compare: compare, Values: []string{value}}
@@ -225,27 +225,27 @@ func (d *Dialog) own(values map[string]string) (accesspatterns.Operation, access
 				c = read
 			}
 		}
-		own.Where = append(own.Where, c.String())
+		query.Where = append(query.Where, c.String())
 	}
-	keyed := operation == accesspatterns.Query
+	inKey := operation == accesspatterns.Query
 	for _, k := range partition {
 		if v := values[partPrefix+k.Name]; v != "" {
-			add(k, accesspatterns.Equal, v, keyed)
+			add(k, accesspatterns.Equal, v, inKey)
 		}
 	}
 	for _, k := range sort {
 		v, compare := values[sortPrefix+k.Name], accesspatterns.Operator(values[comparePrefix+k.Name])
 		if v != "" {
-			add(k, compare, v, keyed)
+			add(k, compare, v, inKey)
 		}
-		keyed = keyed && v != "" && compare == accesspatterns.Equal
+		inKey = inKey && v != "" && compare == accesspatterns.Equal
 	}
 	for i := range d.filters(values) {
 		if text := strings.TrimSpace(values[filterPrefix+strconv.Itoa(i)]); text != "" {
-			own.Where = append(own.Where, text)
+			query.Where = append(query.Where, text)
 		}
 	}
-	own.Descending = operation == accesspatterns.Query && values[orderField] == orderDescending
-	own.Limit, _ = strconv.Atoi(values[limitField])
-	return operation, own
+	query.Descending = operation == accesspatterns.Query && values[orderField] == orderDescending
+	query.Limit, _ = strconv.Atoi(values[limitField])
+	return operation, query
 }

@@ -60,8 +60,8 @@ func (c *comparison) sources() []*source {
 		list = append(list, fixedSource("as listed", "before the refresh", side{title: "as listed", table: left.table, item: c.row}))
 		list[0].section = "This item"
 	}
-	for _, it := range c.rows[:min(len(c.rows), results.CompareRows)] {
-		add("Rows of the same list", stateOf(c.Env, left.table, it), left.table, it)
+	for _, it := range c.rows[:min(len(c.rows), results.MaxComparedRows)] {
+		add("Rows of the same list", stateNote(c.Env, left.table, it), left.table, it)
 	}
 	for _, v := range c.Env.History.Visits() {
 		add("Recently opened", present.Age(v.At, c.Env.Now()), v.Table, v.Key)
@@ -69,7 +69,7 @@ func (c *comparison) sources() []*source {
 	return list
 }
 
-func stateOf(env *screen.Env, table *models.Table, it models.Item) string {
+func stateNote(env *screen.Env, table *models.Table, it models.Item) string {
 	r, ok := env.Session.Recognize(table, it)
 	if !ok || len(r.Entity.Lifecycles) == 0 {
 		return ""
@@ -96,7 +96,7 @@ func (c *comparison) choose() *overlay.Picker {
 	list.SetItems(items)
 	list.StartTyping()
 	return &overlay.Picker{
-		Title: "Compare with", Note: "enter compare · esc close", List: list, Wide: 96, High: high + 1, Paste: c.pasted,
+		Title: "Compare with", Note: "enter compare · esc close", List: list, MaxWidth: 96, MaxHeight: high + 1, Paste: c.acceptPaste,
 		Choose: func(id, typed string, found bool) (tea.Cmd, bool) {
 			for i, it := range items {
 				if found && it.ID == id {
@@ -106,7 +106,7 @@ func (c *comparison) choose() *overlay.Picker {
 			if typed == "" {
 				return nil, false
 			}
-			return c.pasted(typed)
+			return c.acceptPaste(typed)
 		},
 		Leave: func() tea.Cmd {
 			if c.right.Load() == nil {
@@ -124,13 +124,13 @@ func (c *comparison) acceptSource(s *source) (tea.Cmd, bool) {
 	return nil, true
 }
 
-// pasted compares with the item in a text, or the item with the key or ID in it, preferably from the same table.
-func (c *comparison) pasted(text string) (tea.Cmd, bool) {
+// acceptPaste compares with the item in a text, or the item with the key or ID in it, preferably from the same table.
+func (c *comparison) acceptPaste(text string) (tea.Cmd, bool) {
 	table, p := c.left.Load().table, c.Env.Session.Profile()
 	schema := find.Schema(p)
 	if _, _, item, err := accesspatterns.SplitPasted(text); err == nil && item != nil {
 		item = table.TypeKeys(item)
-		if own, whole := table.PrimaryKey(item); !whole || len(item) > len(own) {
+		if key, complete := table.PrimaryKey(item); !complete || len(item) > len(key) {
 			return c.acceptSource(fixedSource("as pasted", "", side{title: "as pasted", table: table, item: item, entered: true}))
 		}
 		return c.acceptSource(readSource(c.Env, table, item))

@@ -25,20 +25,20 @@ var Compare = screen.Registration{
 			Actions: listing.Keys((&comparison{}).spec()), Pieces: screen.TabbedKeys(),
 		}
 	},
-	Open: screen.OpenFunc(func(env *screen.Env, to screen.Compare) screen.Screen { return open(env, to) }),
+	Open: screen.OpenFunc(func(env *screen.Env, to screen.Compare) screen.Screen { return newComparison(env, to) }),
 }
 
 // A comparison is the screen. It replaces its sides as a whole, because another goroutine reads them.
 type comparison struct {
 	*listing.Screen[*pair]
-	rows  []models.Item // items in the list from which the user opened the item
-	row   models.Item   // item as the list showed it, or nil if that is the same state
-	left  atomic.Pointer[side]
-	right atomic.Pointer[source]        // nil until the user chooses it
-	both  atomic.Pointer[comparedSides] // nil until the screen has read both sides
+	rows     []models.Item // items in the list from which the user opened the item
+	row      models.Item   // item as the list showed it, or nil if that is the same state
+	left     atomic.Pointer[side]
+	right    atomic.Pointer[source]        // nil until the user chooses it
+	compared atomic.Pointer[comparedSides] // nil until the screen has read both sides
 }
 
-func open(env *screen.Env, to screen.Compare) *comparison {
+func newComparison(env *screen.Env, to screen.Compare) *comparison {
 	c := &comparison{rows: to.Rows, row: to.Row}
 	c.left.Store(&side{title: to.As, table: to.Table, item: to.Item})
 	c.Screen = listing.New(env, c.spec())
@@ -57,9 +57,9 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 			Purpose: "Compares two items, or two states of one item, side by side.",
 			First:   "choose an item to compare with, or paste a key or an item. 2 also lists equal attributes.",
 			Signs: screen.Signs([]screen.Sign{
-				{Glyph: "≠", Means: "has different values"},
-				{Glyph: "◂", Means: "only on the left"},
-				{Glyph: "▸", Means: "only on the right"},
+				{Glyph: "≠", Meaning: "has different values"},
+				{Glyph: "◂", Meaning: "only on the left"},
+				{Glyph: "▸", Meaning: "only on the right"},
 			}, screen.StateSigns, screen.MaskSigns),
 		},
 		ID:      func(p *pair) string { return p.path },
@@ -112,7 +112,7 @@ func (c *comparison) load(ctx context.Context, e *screen.Env, _ *listing.Reading
 		return rows, err
 	}
 	both := newSides(e, left, right)
-	c.both.Store(both)
+	c.compared.Store(both)
 	rows.List = both.pairs()
 	rows.Note = both.names()
 	counts := map[state]int{}
@@ -131,9 +131,9 @@ func (c *comparison) load(ctx context.Context, e *screen.Env, _ *listing.Reading
 
 // Remask rebuilds the rows, because masked values have neither parts nor names.
 func (c *comparison) Remask() tea.Cmd {
-	if old := c.both.Load(); old != nil {
+	if old := c.compared.Load(); old != nil {
 		both := newSides(c.Env, old.left, old.right)
-		c.both.Store(both)
+		c.compared.Store(both)
 		c.Show(both.pairs())
 	}
 	return c.Screen.Remask()
@@ -142,12 +142,12 @@ func (c *comparison) Remask() tea.Cmd {
 // applyCommitted updates the left item after a change, and reads the right item again, because it may have changed too.
 func (c *comparison) applyCommitted(_ *listing.Screen[*pair], list []screen.CommittedChange) tea.Cmd {
 	left := *c.left.Load()
-	for _, made := range list {
-		if left.table != made.Table || results.Key(left.table, left.item) != results.Key(made.Table, made.Key) {
+	for _, change := range list {
+		if left.table != change.Table || results.Key(left.table, left.item) != results.Key(change.Table, change.Key) {
 			continue
 		}
-		if left.title = "as it was"; made.Item != nil {
-			left.title, left.item = "as it is", made.Item
+		if left.title = "as it was"; change.Item != nil {
+			left.title, left.item = "as it is", change.Item
 		}
 		c.left.Store(&left)
 	}
@@ -164,7 +164,7 @@ func (c *comparison) valueColumn(i int, valueOf func(p *pair) value) listing.Col
 	return listing.Column[*pair]{
 		Column: widget.Column{Title: sideSigns[i], Max: 120, Weight: 1, Middle: true},
 		Heading: func() string {
-			if both := c.both.Load(); both != nil {
+			if both := c.compared.Load(); both != nil {
 				return sideSigns[i] + both.ids[i]
 			}
 			return sideSigns[i] + [2]string{"left", "right"}[i]
@@ -181,12 +181,12 @@ func (c *comparison) valueColumn(i int, valueOf func(p *pair) value) listing.Col
 }
 
 // shown masks the whole value if the row was built with another masker.
-func (p *pair) shown(e *screen.Env, v value) present.Shown {
+func (p *pair) shown(e *screen.Env, v value) present.FormattedValue {
 	switch {
 	case v.stored == nil:
-		return present.Shown{Text: present.NoValue, Role: widget.RoleFaint}
+		return present.FormattedValue{Text: present.NoValue, Role: widget.RoleFaint}
 	case p.sides.masker != e.Session.Masker():
-		return present.Shown{Text: models.MaskedText, Role: widget.RoleFaint}
+		return present.FormattedValue{Text: models.MaskedText, Role: widget.RoleFaint}
 	}
 	shown := present.NewPresenter(e).Show(p.entity(v), p.path, v.shown)
 	shown.Text = models.PrintableCell(shown.Text, present.CellRunes)
@@ -236,13 +236,13 @@ func (p *pair) relation(e *screen.Env) string {
 	one, _ := models.ValueText(p.left.shown)
 	other, _ := models.ValueText(p.right.shown)
 	t, ok := format.ReadTime(one)
-	u, also := format.ReadTime(other)
-	if !format.IsTime() || !ok || !also {
+	u, otherOK := format.ReadTime(other)
+	if !format.IsTime() || !ok || !otherOK {
 		return text
 	}
-	later := "the right one is "
+	laterSide := "the right one is "
 	if u.Before(t) {
-		t, u, later = u, t, "the left one is "
+		t, u, laterSide = u, t, "the left one is "
 	}
-	return text + ": " + later + present.Span(u.Sub(t)) + " later"
+	return text + ": " + laterSide + present.RoundDuration(u.Sub(t)) + " later"
 }

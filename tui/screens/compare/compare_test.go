@@ -29,14 +29,14 @@ func older(it models.Item) models.Item {
 	})
 }
 
-func TestCompareWithTheList(t *testing.T) {
+func TestCompareWithList(t *testing.T) {
 	for name, size := range screentest.EverySize {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := schemas.Open(t, "authbridge")
 				it := screentest.Verification(t, p)
 				env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Developer)
-				s := &screentest.Stage{Screen: open(
+				s := &screentest.Stage{Screen: newComparison(
 					env, screen.Compare{Table: p.Entity("Verification").Table, Item: it, As: "as it is", Row: older(it)},
 				)}
 				tt := tuitest.New(t, s, size)
@@ -106,7 +106,7 @@ func TestHiddenValuesAreCompared(t *testing.T) {
 	it := screentest.Verification(t, p)
 	table := p.Entity("Verification").Table
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Admin)
-	c := open(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: older(it)})
+	c := newComparison(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: older(it)})
 	c.SetSize(160, 40)
 	read(t, c, side{title: "x", table: table, item: older(it)})
 	if err := env.Session.Reveal(t.Context(), "a test", "OPS-7"); err != nil {
@@ -134,10 +134,10 @@ func TestHiddenValuesAreCompared(t *testing.T) {
 }
 
 // read reads one side immediately.
-func read(t testing.TB, c *comparison, with side) {
+func read(t testing.TB, c *comparison, right side) {
 	t.Helper()
 	c.Box = nil
-	c.acceptSource(fixedSource("other", "", with))
+	c.acceptSource(fixedSource("other", "", right))
 	rows, err := c.load(t.Context(), c.Env, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -159,8 +159,8 @@ func TestCompareReadsPastedItems(t *testing.T) {
 		`{"PK":"A","SK":"B","c": "d"}`: "as pasted",
 		"no such thing in there":       "",
 	} {
-		c := open(env, screen.Compare{Table: table, Item: it})
-		_, done := c.pasted(text)
+		c := newComparison(env, screen.Compare{Table: table, Item: it})
+		_, done := c.acceptPaste(text)
 		got := ""
 		if s := c.right.Load(); s != nil {
 			got = s.title
@@ -185,7 +185,7 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 		other = other.Clone()
 		other["status"] = models.StringValue("approved")
 		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
-		c := open(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: it})
+		c := newComparison(env, screen.Compare{Table: table, Item: it, As: "as it is", Row: it})
 		read(t, c, side{title: "x", table: table, item: other})
 		got := map[string]string{}
 		for _, p := range c.All() {

@@ -56,7 +56,7 @@ func newSides(env *screen.Env, left, right side) *comparedSides {
 	return b
 }
 
-func (b *comparedSides) names() string { return b.titles[0] + " ◂ ▸ " + b.titles[1] }
+func (c *comparedSides) names() string { return c.titles[0] + " ◂ ▸ " + c.titles[1] }
 
 func nameOf(env *screen.Env, table *models.Table, it models.Item) (name, id string) {
 	masker := env.Session.Masker()
@@ -105,9 +105,9 @@ type pair struct {
 	sides       *comparedSides
 }
 
-func (b *comparedSides) value(i int, name string) (v value, named bool) {
-	stored := b.items[i][name]
-	shown, ok := b.masked[i][name]
+func (c *comparedSides) value(i int, name string) (v value, named bool) {
+	stored := c.items[i][name]
+	shown, ok := c.masked[i][name]
 	if stored != nil && !ok {
 		return value{stored, models.HiddenValue()}, false
 	}
@@ -115,43 +115,43 @@ func (b *comparedSides) value(i int, name string) (v value, named bool) {
 }
 
 // pairs returns the attributes in schema order, with the parts of documents that differ.
-func (b *comparedSides) pairs() []*pair {
+func (c *comparedSides) pairs() []*pair {
 	var list []*pair
-	for _, g := range b.groups() {
+	for _, g := range c.groups() {
 		for _, name := range g.Attributes {
-			p := pair{path: name, label: name, group: g.Title, sides: b}
+			p := pair{path: name, label: name, group: g.Title, sides: c}
 			var one, other bool
-			p.left, one = b.value(0, name)
-			if p.right, other = b.value(1, name); !one || !other {
+			p.left, one = c.value(0, name)
+			if p.right, other = c.value(1, name); !one || !other {
 				p.path, p.label = models.MaskedText+" "+strconv.Itoa(len(list)), models.MaskedText
 			}
-			list = b.add(list, p)
+			list = c.add(list, p)
 		}
 	}
 	return list
 }
 
-func (b *comparedSides) add(list []*pair, p pair) []*pair {
-	p.state = b.stateOf(p.left, p.right)
+func (c *comparedSides) add(list []*pair, p pair) []*pair {
+	p.state = c.stateOf(p.left, p.right)
 	parts := partsOf(p)
 	if p.state != differs || len(parts) == 0 {
 		return append(list, &p)
 	}
 	for _, part := range parts {
-		list = b.add(list, part)
+		list = c.add(list, part)
 	}
 	return list
 }
 
-func (b *comparedSides) stateOf(left, right value) state {
+func (c *comparedSides) stateOf(left, right value) state {
 	switch {
 	case right.stored == nil:
 		return onlyLeft
 	case left.stored == nil:
 		return onlyRight
-	case b.ignoresHidden && !models.EqualValues(left.shown, right.shown):
+	case c.ignoresHidden && !models.EqualValues(left.shown, right.shown):
 		return differs
-	case b.ignoresHidden && (models.IsMasked(left.shown) || models.IsMasked(right.shown)):
+	case c.ignoresHidden && (models.IsMasked(left.shown) || models.IsMasked(right.shown)):
 		return undecided
 	case models.EqualValues(left.stored, right.stored):
 		return same
@@ -159,48 +159,48 @@ func (b *comparedSides) stateOf(left, right value) state {
 	return differs
 }
 
-func (b *comparedSides) groups() []models.Group {
+func (c *comparedSides) groups() []models.Group {
 	done := map[string]bool{}
-	has := func(name string) bool {
-		_, l := b.items[0][name]
-		_, r := b.items[1][name]
+	isInSide := func(name string) bool {
+		_, l := c.items[0][name]
+		_, r := c.items[1][name]
 		return (l || r) && !done[name]
 	}
 	keys := models.Group{Title: "Keys"}
 	var groups []models.Group
-	for _, e := range b.entities {
+	for _, e := range c.entities {
 		if e == nil {
 			continue
 		}
 		for _, name := range e.KeyNames() {
-			if e.Attribute(name) == nil && has(name) {
+			if e.Attribute(name) == nil && isInSide(name) {
 				keys.Attributes = append(keys.Attributes, name)
 				done[name] = true
 			}
 		}
 		for _, g := range present.GroupsOf(e) {
-			own := models.Group{Title: g.Title}
+			group := models.Group{Title: g.Title}
 			for _, path := range g.Attributes {
 				name, _, _ := strings.Cut(path, ".")
-				if has(path) {
+				if isInSide(path) {
 					name = path
 				}
-				if has(name) {
-					own.Attributes = append(own.Attributes, name)
+				if isInSide(name) {
+					group.Attributes = append(group.Attributes, name)
 					done[name] = true
 				}
 			}
-			if len(own.Attributes) > 0 {
-				groups = append(groups, own)
+			if len(group.Attributes) > 0 {
+				groups = append(groups, group)
 			}
 		}
 	}
 	rest := models.Group{Title: present.SectionUndocumented}
-	if b.entities == [2]*models.Entity{} {
+	if c.entities == [2]*models.Entity{} {
 		rest.Title = present.SectionUnknown
 	}
-	for _, name := range unionOf(b.items[0], b.items[1]) {
-		if has(name) {
+	for _, name := range unionOf(c.items[0], c.items[1]) {
+		if isInSide(name) {
 			rest.Attributes = append(rest.Attributes, name)
 		}
 	}

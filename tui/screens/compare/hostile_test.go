@@ -24,7 +24,7 @@ func TestHostileComparisons(t *testing.T) {
 	keys := []string{"1", "2", "v", "s", "enter", "right", "left", "down", "down", "up", "pgdown", "G", "y", "esc", "/", "x", "日", "="}
 	rapid.Check(t, func(rt *rapid.T) {
 		left, right := screentest.HostileItem(rt, base), screentest.HostileItem(rt, base)
-		c := open(env, screen.Compare{Table: table, Item: left, Row: right, Rows: []models.Item{right}})
+		c := newComparison(env, screen.Compare{Table: table, Item: left, Row: right, Rows: []models.Item{right}})
 		w, h := rapid.IntRange(0, 150).Draw(rt, "w"), rapid.IntRange(0, 45).Draw(rt, "h")
 		c.SetSize(w, h)
 		tuitest.RendersExactly(rt, c.View(), w, h)

@@ -27,18 +27,18 @@ type decodeScreen struct {
 	overlay.Host
 	env  *screen.Env
 	form *widget.Form
-	// held is pasted text that does not fit into one editable line: JSON or text with control characters. The screen
+	// pastedText is pasted text that does not fit into one editable line: JSON or text with control characters. The screen
 	// shows a shortened form, and typing replaces it.
-	held string
-	read string // text that result explains
+	pastedText  string
+	decodedText string // text that result explains
 
 	keyText func(*models.Masker) string // returns the text of an item's key; nil for typed text
 	masker  *models.Masker              // masker that the text and result use
 
-	result   decodeResult
-	at       int // index of the visible match
-	patterns *widget.Fields
-	pager    *widget.Pager
+	result       decodeResult
+	visibleMatch int // index of the visible match
+	patterns     *widget.Fields
+	pager        *widget.Pager
 
 	w, h        int
 	patternsTop int // first line of the patterns within the panel
@@ -98,7 +98,7 @@ func (s *decodeScreen) SetStyles(st *widget.Styles) {
 
 func (s *decodeScreen) Actions() widget.Actions {
 	as := s.env.Keys.Rebind("decode", s.makeActions())
-	if as[0].Desc = "run"; s.at < len(s.result.matches) && s.result.matches[s.at].item != nil {
+	if as[0].Desc = "run"; s.visibleMatch < len(s.result.matches) && s.result.matches[s.visibleMatch].item != nil {
 		as[0].Desc = "open the item"
 	}
 	return as
@@ -108,9 +108,9 @@ func (s *decodeScreen) makeActions() widget.Actions {
 	return widget.Actions{
 		widget.NewAction("enter", "enter", "open", "run the chosen pattern, or open the pasted item",
 			s.enterDisabled, s.enter),
-		widget.NewAction("next-reading", "tab", "next match", "", s.oneMatch, func() tea.Cmd { return s.switchCandidate(1) }),
+		widget.NewAction("next-reading", "tab", "next match", "", s.noOtherMatch, func() tea.Cmd { return s.switchCandidate(1) }),
 		widget.NewAction("previous-reading", "shift+tab", "", "previous match",
-			s.oneMatch, func() tea.Cmd { return s.switchCandidate(-1) }),
+			s.noOtherMatch, func() tea.Cmd { return s.switchCandidate(-1) }),
 		{Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
 		widget.NewAction("clear", "ctrl+u", "clear", "", func() string {
 			if s.text() == "" {
@@ -125,7 +125,7 @@ func (s *decodeScreen) makeActions() widget.Actions {
 	}
 }
 
-func (s *decodeScreen) oneMatch() string {
+func (s *decodeScreen) noOtherMatch() string {
 	if len(s.result.matches) < 2 {
 		return "no other match"
 	}
@@ -134,7 +134,7 @@ func (s *decodeScreen) oneMatch() string {
 
 func (s *decodeScreen) switchCandidate(by int) tea.Cmd {
 	n := len(s.result.matches)
-	s.at = (s.at + by + n) % n
+	s.visibleMatch = (s.visibleMatch + by + n) % n
 	s.show()
 	return nil
 }
@@ -156,7 +156,7 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 			s.patterns.Update(msg)
 			return nil
 		}
-		if s.held != "" && (msg.Text != "" || msg.String() == "backspace" || msg.String() == "delete") {
+		if s.pastedText != "" && (msg.Text != "" || msg.String() == "backspace" || msg.String() == "delete") {
 			s.setText("")
 		}
 		cmd, _ = s.form.Update(msg)
@@ -169,7 +169,7 @@ func (s *decodeScreen) Update(msg tea.Msg) tea.Cmd {
 
 func (s *decodeScreen) paste(msg tea.PasteMsg) {
 	text := strings.Trim(msg.Content, "\r\n\t ")
-	if s.held == "" && isOnOneLine(text) && s.form.Values()[decodeField] != "" {
+	if s.pastedText == "" && isOnOneLine(text) && s.form.Values()[decodeField] != "" {
 		s.form.Update(tea.PasteMsg{Content: text})
 		return
 	}
@@ -177,13 +177,13 @@ func (s *decodeScreen) paste(msg tea.PasteMsg) {
 }
 
 func (s *decodeScreen) setText(text string) {
-	s.held, s.keyText = "", nil
+	s.pastedText, s.keyText = "", nil
 	line := strings.NewReplacer("\r\n", " / ", "\n", " / ", "\t", " / ").Replace(strings.Trim(text, "\r\n\t "))
 	if len(text) <= longestLine && !strings.HasPrefix(line, "{") && isOnOneLine(line) {
 		s.form.SetValues(map[string]string{decodeField: line})
 		return
 	}
-	s.held = text
+	s.pastedText = text
 	s.form.SetValues(map[string]string{decodeField: ""})
 }
 
@@ -194,14 +194,14 @@ func isOnOneLine(text string) bool {
 	return len(text) <= longestLine && strings.IndexFunc(text, unicode.IsControl) < 0
 }
 
-func (s *decodeScreen) text() string { return cmp.Or(s.held, s.form.Values()[decodeField]) }
+func (s *decodeScreen) text() string { return cmp.Or(s.pastedText, s.form.Values()[decodeField]) }
 
 func (s *decodeScreen) refresh() {
 	text := s.text()
-	if text == s.read && s.result.done {
+	if text == s.decodedText && s.result.done {
 		return
 	}
-	s.read, s.at = text, 0
+	s.decodedText, s.visibleMatch = text, 0
 	s.result = decode(s.env, text)
 	s.show()
 }
@@ -209,8 +209,8 @@ func (s *decodeScreen) refresh() {
 func (s *decodeScreen) show() {
 	s.pager.Invalidate()
 	rows := []widget.FieldRow{}
-	if s.at < len(s.result.matches) {
-		rows = s.result.matches[s.at].rows(s.env)
+	if s.visibleMatch < len(s.result.matches) {
+		rows = s.result.matches[s.visibleMatch].rows(s.env)
 	}
 	s.patterns.SetRows(rows)
 	s.patterns.Select(0)
@@ -218,10 +218,10 @@ func (s *decodeScreen) show() {
 }
 
 func (s *decodeScreen) enterDisabled() string {
-	if s.at >= len(s.result.matches) {
+	if s.visibleMatch >= len(s.result.matches) {
 		return "no match to open"
 	}
-	r := s.result.matches[s.at]
+	r := s.result.matches[s.visibleMatch]
 	if r.item == nil && len(r.patterns) == 0 {
 		return "no pattern can run with this text alone"
 	}
@@ -229,7 +229,7 @@ func (s *decodeScreen) enterDisabled() string {
 }
 
 func (s *decodeScreen) enter() tea.Cmd {
-	r := s.result.matches[s.at]
+	r := s.result.matches[s.visibleMatch]
 	if r.item != nil {
 		return screen.Open(screen.Item{Table: r.entity.Table, Item: r.item})
 	}
@@ -245,7 +245,7 @@ func (s *decodeScreen) enter() tea.Cmd {
 }
 
 func (s *decodeScreen) Stage() screen.Stage {
-	return screen.Stage{Place: "decode", Decoded: s.read != ""}
+	return screen.Stage{Place: "decode", Decoded: s.decodedText != ""}
 }
 
 // guide is the introduction in the screen's help.
@@ -253,9 +253,9 @@ var guide = screen.Guide{
 	Purpose: "Explains a key, an ID or an item as JSON: the entity, the meaning of each part, and the patterns that it can run.",
 	First:   "paste the text. Press enter on a pattern to run it.",
 	Signs: []screen.Sign{
-		{Glyph: "▸", Means: "the part of the key that this line explains"},
-		{Glyph: "{name}", Means: "a placeholder: a part of a key that differs between items"},
-		{Glyph: models.MaskedText, Means: "masked personal data in the key"},
+		{Glyph: "▸", Meaning: "the part of the key that this line explains"},
+		{Glyph: "{name}", Meaning: "a placeholder: a part of a key that differs between items"},
+		{Glyph: models.MaskedText, Meaning: "masked personal data in the key"},
 	},
 }
 
@@ -279,7 +279,7 @@ func OpenCommands(env *screen.Env, text string) (list []screen.Command, spelled 
 		return nil, false
 	}
 	r := decode(env, text)
-	spelled = len(r.near) > 0
+	spelled = len(r.nearMatches) > 0
 	for i := range r.matches {
 		found := &r.matches[i]
 		spelled = spelled || found.item != nil || len(found.keys) > 0 && found.score() > 0

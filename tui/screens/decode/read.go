@@ -17,18 +17,18 @@ import (
 
 // A decodeResult contains the possible meanings of a text.
 type decodeResult struct {
-	done    bool
-	problem string    // reason why the text cannot be decoded
-	matches []match   // best first
-	near    []nearKey // templates that nearly match, if none matches
-	empty   bool
+	done        bool
+	problem     string      // reason why the text cannot be decoded
+	matches     []match     // best first
+	nearMatches []nearMatch // templates that nearly match, if none matches
+	empty       bool
 }
 
 // A match is one meaning of a text.
 type match struct {
 	entity    *models.Entity
 	title     string
-	keys      []readKey
+	keys      []decodedKey
 	id        string // the text as an ID with a known prefix
 	attribute string // attribute that contains the ID
 	warnings  []string
@@ -36,29 +36,29 @@ type match struct {
 	item      models.Item // item, if the text is an item; otherwise nil
 }
 
-// A readKey is a key attribute, split into the parts of its template.
-type readKey struct {
+// A decodedKey is a key attribute, split into the parts of its template.
+type decodedKey struct {
 	attribute, uses string
 	template        models.Template
 	pieces          []present.KeyPiece
 }
 
-// A nearKey is a template that nearly matches a text.
-type nearKey struct {
+// A nearMatch is a template that nearly matches a text.
+type nearMatch struct {
 	accesspatterns.NearMatch
 	text string
 }
 
-func (r *match) score() int {
+func (m *match) score() int {
 	n := 0
-	for _, k := range r.keys {
+	for _, k := range m.keys {
 		for _, p := range k.pieces {
 			if p.Name == "" {
 				n += len(p.Text)
 			}
 		}
 	}
-	if a := r.entity.Attribute(r.attribute); a != nil {
+	if a := m.entity.Attribute(m.attribute); a != nil {
 		n += len(a.Prefix)
 	}
 	return n
@@ -75,9 +75,9 @@ func decode(env *screen.Env, text string) decodeResult {
 		r.items(env, item)
 	case key == "" && sort == "":
 		r.empty = true
-	case len(key) > present.LongestKey || len(sort) > present.LongestKey:
+	case len(key) > present.MaxKeyLength || len(sort) > present.MaxKeyLength:
 		r.problem = fmt.Sprintf(
-			"the text is too long: a DynamoDB key has at most %d bytes, this one %d", present.LongestKey,
+			"the text is too long: a DynamoDB key has at most %d bytes, this one %d", present.MaxKeyLength,
 			max(len(key), len(sort)),
 		)
 	default:
@@ -108,7 +108,7 @@ func (r *decodeResult) keys(env *screen.Env, key, sort string) {
 		return
 	}
 	for _, n := range d.Near {
-		r.near = append(r.near, nearKey{n, nearMatchText(n, key, sort)})
+		r.nearMatches = append(r.nearMatches, nearMatch{n, nearMatchText(n, key, sort)})
 	}
 }
 
@@ -134,7 +134,7 @@ func newMatch(c accesspatterns.Candidate, all accesspatterns.Decoded) match {
 	}
 	out := match{entity: c.Entity, title: title, warnings: c.Warnings, patterns: c.Patterns}
 	for _, m := range c.Matches {
-		k := readKey{attribute: m.Attribute, uses: present.KeyUses(c.Entity.Table, m.Attribute), template: m.Template}
+		k := decodedKey{attribute: m.Attribute, uses: present.KeyUses(c.Entity.Table, m.Attribute), template: m.Template}
 		for _, span := range m.Spans {
 			k.pieces = append(k.pieces, present.KeyPiece{Text: all.HideSecrets(m.Key[span.Start:span.End]), Name: span.Segment.PartName()})
 		}
@@ -177,7 +177,7 @@ func (r *decodeResult) items(env *screen.Env, item models.Item) {
 			if !k.Present {
 				continue
 			}
-			out.keys = append(out.keys, readKey{
+			out.keys = append(out.keys, decodedKey{
 				attribute: k.Name, uses: present.KeyUses(t, k.Name), template: k.Template,
 				pieces: present.KeyPieces(e, masker, k.Template, k.Stored),
 			})
@@ -206,10 +206,10 @@ func schemaKeys(env *screen.Env) string {
 	}), ", ")
 }
 
-func (r *match) rows(env *screen.Env) []widget.FieldRow {
-	rows := make([]widget.FieldRow, len(r.patterns))
+func (m *match) rows(env *screen.Env) []widget.FieldRow {
+	rows := make([]widget.FieldRow, len(m.patterns))
 	secrets := models.NewMasker(nil, true) // The user just pasted the text, so mask secrets only.
-	for i, p := range r.patterns {
+	for i, p := range m.patterns {
 		title := p.Pattern.Title
 		if p.Pattern.HasSeriousFinding() {
 			title = "⚠ " + title

@@ -24,13 +24,13 @@ func (s *decodeScreen) layout() {
 	if w > 1 {
 		s.pager.Make(nil, w, func(w int) []string { return s.lines(w - 1) })
 	}
-	opens := 0
-	if s.at < len(s.result.matches) {
-		opens = min(len(s.result.matches[s.at].patterns), 12)
+	openHeight := 0
+	if s.visibleMatch < len(s.result.matches) {
+		openHeight = min(len(s.result.matches[s.visibleMatch].patterns), 12)
 	}
 	room := ih
-	if opens > 0 {
-		room = max(min(ih-opens-1, s.pager.Len()+1), min(ih, 5))
+	if openHeight > 0 {
+		room = max(min(ih-openHeight-1, s.pager.Len()+1), min(ih, 5))
 	}
 	s.patternsTop = room
 	s.pager.SetSize(w, room)
@@ -47,31 +47,31 @@ func (s *decodeScreen) View() string {
 	s.checkMasker()
 	st := s.env.Styles
 	input := " " + s.form.View()
-	if s.held != "" {
-		input = s.heldLine()
+	if s.pastedText != "" {
+		input = s.pastedLine()
 	}
-	view := widget.Rows(widget.Place(input, s.w, 1), widget.BlankLine(s.w), s.strip())
+	view := widget.Rows(widget.Place(input, s.w, 1), widget.BlankLine(s.w), s.matchTabs())
 	if h := s.h - decodeHead; h > 0 {
 		view = widget.Rows(view, s.panel(st, s.w, h))
 	}
 	return widget.Place(view, s.w, s.h)
 }
 
-func (s *decodeScreen) heldLine() string {
+func (s *decodeScreen) pastedLine() string {
 	st := s.env.Styles
-	note := "  " + present.Plural(len(s.held), "byte") + " pasted; typing replaces it"
+	note := "  " + present.Plural(len(s.pastedText), "byte") + " pasted; typing replaces it"
 	room := max(s.w-len(note)-10, 0)
 	return st.Paint(widget.RoleMuted, " Decode  ") + st.Paint(
-		widget.RoleText, models.PrintableCell(s.held, room),
+		widget.RoleText, models.PrintableCell(s.pastedText, room),
 	) + st.Paint(widget.RoleFaint, note)
 }
 
-func (s *decodeScreen) strip() string {
+func (s *decodeScreen) matchTabs() string {
 	if len(s.result.matches) < 2 {
 		return widget.BlankLine(s.w) // The panel already shows the only match.
 	}
 	s.bar.Titles = models.NamesOf(s.result.matches, func(r match) string { return models.PrintableCell(r.title, 40) })
-	s.bar.Active = s.at
+	s.bar.Active = s.visibleMatch
 	return s.bar.Render(s.env.Styles, s.w)
 }
 
@@ -87,10 +87,10 @@ func (s *decodeScreen) panel(st *widget.Styles, w, h int) string {
 	case len(s.result.matches) == 0:
 		p.Title, p.Role = "No match", widget.RoleWarn
 	default:
-		r := s.result.matches[s.at]
+		r := s.result.matches[s.visibleMatch]
 		p.Title = r.title
 		if n := len(s.result.matches); n > 1 {
-			p.Note = "match " + strconv.Itoa(s.at+1) + " of " + strconv.Itoa(n)
+			p.Note = "match " + strconv.Itoa(s.visibleMatch+1) + " of " + strconv.Itoa(n)
 		}
 		if len(r.patterns) > 0 && ih > s.patternsTop+1 {
 			content = widget.Rows(content, widget.Rule(st, "Patterns", present.Plural(len(r.patterns), "pattern"), iw), s.patterns.View())
@@ -110,7 +110,7 @@ func (s *decodeScreen) lines(w int) []string {
 	case len(r.matches) == 0:
 		return s.nearLines(w)
 	}
-	return s.matchLines(&r.matches[s.at], w)
+	return s.matchLines(&r.matches[s.visibleMatch], w)
 }
 
 func (s *decodeScreen) matchLines(r *match, w int) []string {
@@ -139,7 +139,7 @@ func (s *decodeScreen) matchLines(r *match, w int) []string {
 	return lines
 }
 
-func (s *decodeScreen) meanings(r *match, k readKey, w int) []string {
+func (s *decodeScreen) meanings(r *match, k decodedKey, w int) []string {
 	st := s.env.Styles
 	var lines []string
 	n, width := 0, 0
@@ -173,12 +173,12 @@ func (s *decodeScreen) meanings(r *match, k readKey, w int) []string {
 
 func (s *decodeScreen) nearLines(w int) []string {
 	st := s.env.Styles
-	if len(s.result.near) == 0 {
+	if len(s.result.nearMatches) == 0 {
 		lines := []string{"", st.Paint(widget.RoleText, "No key template of the schema begins like this. The templates are:"), ""}
 		return append(lines, s.templateLines(w)...)
 	}
 	lines := []string{"", st.Paint(widget.RoleText, "The nearest templates, and the first character that differs:")}
-	for _, n := range s.result.near {
+	for _, n := range s.result.nearMatches {
 		t, _ := n.Entity.KeyTemplate(n.Attribute)
 		text, caret := excerpt(n.text, n.Mismatch.Pos, w-2)
 		lines = append(
@@ -251,7 +251,7 @@ func (s *decodeScreen) panes() widget.Panes {
 	return widget.Panes{
 		{Rect: widget.Rect{Y: decodeHead - 1, W: s.w, H: 1}, Other: func(x, _ int) tea.Cmd {
 			if s.bar.Click(x) {
-				s.at = s.bar.Active
+				s.visibleMatch = s.bar.Active
 				s.show()
 			}
 			return nil
@@ -267,7 +267,7 @@ func (s *decodeScreen) panes() widget.Panes {
 }
 
 func (s *decodeScreen) Cursor() *tea.Cursor {
-	if s.held != "" {
+	if s.pastedText != "" {
 		return nil
 	}
 	return widget.MoveCursor(s.form.Cursor(), 1, 0)

@@ -37,7 +37,8 @@ type attentionRow struct {
 	now       func() time.Time // session clock; home may discard the board before it draws the row
 }
 
-// These are the titles of the row for change requests. A role that cannot decide requests sees those that the user made.
+// These are the titles of the row for change requests. A role that cannot decide requests sees those that the user
+// made.
 const (
 	reviewTitle = "Change requests to review"
 	madeTitle   = "Change requests you made"
@@ -56,7 +57,7 @@ func (h *Home) attentionRows() []row {
 	n := attentionColumns{w: h.attention.width()}
 	var list, reviews []attentionRow
 	for _, p := range h.profiles {
-		list = append(list, h.attentionOf(p)...)
+		list = append(list, h.profileAttention(p)...)
 		if x, ok := h.review(p); ok {
 			reviews = append(reviews, x)
 		}
@@ -116,7 +117,7 @@ func (h *Home) connectionRows() []row {
 		t.Put(widget.RoleText, models.PrintableCell(text, room))
 		t.Put(widget.RoleAccent, "   "+button)
 	}}}
-	if open := h.anotherConnection(); open != nil {
+	if open := h.connectionChooser(); open != nil {
 		rows = append(rows, row{id: "contexts", title: "another connection", verb: "choose", open: open, draw: func(t *widget.Strip) {
 			t.Put(widget.RoleAccent, "  [ Another connection ]")
 		}})
@@ -147,9 +148,9 @@ func (h *Home) foldReviews(list []attentionRow) []attentionRow {
 	return folded
 }
 
-// anotherConnection returns the function that opens the dialog for connections, or nil if there is no choice.
-func (h *Home) anotherConnection() func() tea.Cmd {
-	if a, ok := h.Everywhere.Named("contexts"); ok && a.Why() == "" {
+// connectionChooser returns the function that opens the dialog for connections, or nil if there is no choice.
+func (h *Home) connectionChooser() func() tea.Cmd {
+	if a, ok := h.Global.Named("contexts"); ok && a.Why() == "" {
 		return a.Run
 	}
 	return nil
@@ -184,7 +185,7 @@ func (h *Home) emptyAttention() string {
 	return "Queues of the schemas that you open are listed here."
 }
 
-func (h *Home) attentionOf(p *profiles.Profile) []attentionRow {
+func (h *Home) profileAttention(p *profiles.Profile) []attentionRow {
 	b := h.counter.boardOf(p)
 	if b == nil && h.db.err != nil || p != h.Selected() && (b == nil || b.sum.Unread) {
 		return nil
@@ -224,7 +225,7 @@ func (h *Home) review(p *profiles.Profile) (attentionRow, bool) {
 	x := attentionRow{id: p.Name + " requests", title: reviewTitle, p: p, schema: p.Name, role: widget.RoleInfo, sign: "●"}
 	x.note = h.counter.unknown(p, nil)
 	x.open = h.counter.openFunc(p, func(*screen.Env) screen.Target { return screen.Requests{} })
-	if b != nil && b.sum.Review.Mine || b == nil && h.Access().Role == string(session.Support) {
+	if b != nil && b.sum.Review.OwnRequests || b == nil && h.Access().Role == string(session.Support) {
 		x.title = madeTitle
 	}
 	if b != nil {
@@ -254,7 +255,8 @@ func (h *Home) riskRows(p *profiles.Profile, b *board) []attentionRow {
 	var list []attentionRow
 	add := func(id, title string, role widget.Role, count int, note string, to screen.Target) {
 		list = append(list, attentionRow{
-			id: p.Name + id, title: title, p: p, schema: p.Name, role: role, sign: "▲", known: true, count: dashboard.Count{N: count}, note: note,
+			id: p.Name + id, title: title, p: p, schema: p.Name, role: role, sign: "▲", known: true,
+				count: dashboard.Count{N: count}, note: note,
 			open: h.counter.openFunc(p, func(*screen.Env) screen.Target { return to }),
 		})
 	}
@@ -267,19 +269,19 @@ func (h *Home) riskRows(p *profiles.Profile, b *board) []attentionRow {
 	return list
 }
 
-func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
+func (c attentionColumns) draw(t *widget.Strip, x attentionRow) {
 	t.Put(x.role, x.sign+" ")
-	t.Cell(widget.RoleText, models.PrintableCell(x.title, n.label), n.label, widget.AlignLeft)
+	t.Cell(widget.RoleText, models.PrintableCell(x.title, c.label), c.label, widget.AlignLeft)
 	figures := countWidth + oldestWidth
-	if n.w >= sparkFrom {
+	if c.w >= sparkFrom {
 		figures += sparkCells + 2
 	}
 	if !x.known { // Reserve the space, so that the row stays in place when the count arrives.
 		if models.Width(x.note)+2 > figures {
-			figures = max(figures, t.Room()-n.schema-1)
+			figures = max(figures, t.Room()-c.schema-1)
 		}
 		t.Cell(widget.RoleFaint, "  "+models.PrintableCell(x.note, max(figures-2, 1)), figures, widget.AlignLeft)
-		t.Put(widget.RoleMuted, models.PrintableCell(x.schema, min(n.schema, t.Room())))
+		t.Put(widget.RoleMuted, models.PrintableCell(x.schema, min(c.schema, t.Room())))
 		return
 	}
 	t.Cell(widget.RoleStrong, x.count.String(), countWidth, widget.AlignRight)
@@ -291,11 +293,11 @@ func (n attentionColumns) draw(t *widget.Strip, x attentionRow) {
 		}
 	}
 	t.Cell(widget.RoleMuted, "  "+note, oldestWidth, widget.AlignLeft)
-	if n.w >= sparkFrom {
+	if c.w >= sparkFrom {
 		t.Cell(widget.RoleInfo, widget.Sparkline(histogram(x.since, sparkCells)), sparkCells+2, widget.AlignLeft)
 	}
-	if t.Room() > n.schema {
-		t.Cell(widget.RoleMuted, models.PrintableCell(x.schema, n.schema), n.schema, widget.AlignLeft)
+	if t.Room() > c.schema {
+		t.Cell(widget.RoleMuted, models.PrintableCell(x.schema, c.schema), c.schema, widget.AlignLeft)
 	}
 }
 

@@ -33,7 +33,7 @@ func (h *Home) Commands() []screen.Command {
 					c.Title, c.Name = cmp.Or(s.Label, s.Name), s.Name
 				}
 				c.Words = c.Note + " " + l.Attribute
-				add(&states, c, func(env *screen.Env) screen.Target { return listed(env, l, s.Name) })
+				add(&states, c, func(env *screen.Env) screen.Target { return stateTarget(env, l, s.Name) })
 			}
 		}
 	}

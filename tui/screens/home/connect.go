@@ -19,7 +19,8 @@ type openState struct {
 	keys    []tea.KeyPressMsg // keys that the user pressed for the screen that opens
 }
 
-// keep stores a key for the screen that opens. Several presses of enter are one, because the user only became impatient.
+// keep stores a key for the screen that opens. Several presses of enter are one, because the user only became
+// impatient.
 func (o *openState) keep(msg tea.KeyPressMsg) {
 	if n := len(o.keys); n == 0 || o.keys[n-1].Code != tea.KeyEnter || msg.Code != tea.KeyEnter {
 		o.keys = append(o.keys, msg)
@@ -49,7 +50,7 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 
 // connector returns a function that opens p. Only one can run at a time, because two could prompt for one-time codes.
 func (h *Home) connector(p *profiles.Profile) func(context.Context) (*workspace.Workspace, error) {
-	opener, mu := h.opener, &h.turn
+	opener, mu := h.opener, &h.connectMu
 	return func(ctx context.Context) (*workspace.Workspace, error) {
 		mu.Lock()
 		defer mu.Unlock()
@@ -68,7 +69,7 @@ func (h *Home) opened(w *workspace.Workspace, err error) tea.Cmd {
 	name, keys := h.opening.profile.Name, h.opening.keys
 	h.Cancel()
 	if h.err = err; err != nil {
-		h.failed = name
+		h.failedSchema = name
 		h.fill()
 		return connection.OfferSignIn(err)
 	}
@@ -115,7 +116,7 @@ func (h *Home) draft() tea.Cmd {
 			case h.drafting.Stopped || name == "" && err == nil:
 				return nil
 			case err != nil:
-				return failed(err)
+				return errorNotice(err)
 			}
 			h.start = name
 			h.Then = func(*screen.Env) screen.Target { return screen.Draft{} }

@@ -21,8 +21,8 @@ import (
 const (
 	// countPause is how long the cursor must stay on a profile before home counts its items automatically.
 	countPause = 300 * time.Millisecond
-	// freshFor is the minimum age of counts before home reads them again automatically.
-	freshFor = time.Minute
+	// minCountAge is the minimum age of counts before home reads them again automatically.
+	minCountAge = time.Minute
 )
 
 // A counter reads and keeps the counts of the selected profile and the queues of the other profiles.
@@ -30,7 +30,7 @@ type counter struct {
 	h *Home
 
 	boards  map[string]*board // by profile
-	running *counting         // nil unless a count is running
+	running *runningCount     // nil unless a count is running
 	hidden  bool              // another screen is visible
 	next    *profiles.Profile // profile to count after a pause, or nil
 	pause   *screen.Task
@@ -44,8 +44,8 @@ type board struct {
 	outdated  bool  // items changed after the count
 }
 
-// A counting is a running count.
-type counting struct {
+// A runningCount is a running count.
+type runningCount struct {
 	profile   string
 	requested bool // the user requested the count
 	cancel    context.CancelFunc
@@ -108,7 +108,7 @@ func (c *counter) scheduleCount() tea.Cmd {
 	c.pause.End()
 	c.next = p
 	var cmd tea.Cmd
-	c.pause, cmd = screen.After(pause, c.startDue)
+	c.pause, cmd = screen.After(pause, c.startScheduled)
 	return cmd
 }
 
@@ -138,10 +138,10 @@ func (c *counter) isStale(p *profiles.Profile) bool {
 	case b.sum.Brief:
 		return true
 	}
-	return b.workspace != nil && b.workspace.Session.Now().Sub(b.sum.At) >= freshFor
+	return b.workspace != nil && b.workspace.Session.Now().Sub(b.sum.At) >= minCountAge
 }
 
-func (c *counter) startDue() tea.Cmd {
+func (c *counter) startScheduled() tea.Cmd {
 	p := c.next
 	c.next = nil
 	selected := c.h.Selected()
@@ -164,7 +164,7 @@ func (c *counter) count() tea.Cmd {
 
 func (c *counter) start(p *profiles.Profile, o dashboard.Options) tea.Cmd {
 	o.ScanUnits = c.h.limits.ScanUnits
-	run := &counting{profile: p.Name, requested: o.Requested}
+	run := &runningCount{profile: p.Name, requested: o.Requested}
 	ctx, cancel := context.WithCancel(c.h.ctx)
 	run.cancel, c.running = cancel, run
 	c.h.fill()
@@ -173,26 +173,26 @@ func (c *counter) start(p *profiles.Profile, o dashboard.Options) tea.Cmd {
 		if w == nil {
 			var err error
 			if w, err = open(ctx); err != nil {
-				return screen.Answer(func() tea.Cmd { return c.counted(run, &board{err: err}, nil) })
+				return screen.Answer(func() tea.Cmd { return c.finishStep(run, &board{err: err}, nil) })
 			}
 		}
 		return c.step(ctx, run, w, dashboard.New(w, o))()
 	}
 }
 
-func (c *counter) step(ctx context.Context, run *counting, w *workspace.Workspace, b *dashboard.Board) tea.Cmd {
+func (c *counter) step(ctx context.Context, run *runningCount, w *workspace.Workspace, b *dashboard.Board) tea.Cmd {
 	return func() tea.Msg {
 		var next tea.Cmd
 		if b.Next(ctx) {
 			next = c.step(ctx, run, w, b)
 		}
 		now := &board{workspace: w, sum: b.Summary()}
-		return screen.Answer(func() tea.Cmd { return c.counted(run, now, next) })
+		return screen.Answer(func() tea.Cmd { return c.finishStep(run, now, next) })
 	}
 }
 
-// counted handles one step of a count. next is nil after the last step.
-func (c *counter) counted(run *counting, b *board, next tea.Cmd) tea.Cmd {
+// finishStep handles one step of a count. next is nil after the last step.
+func (c *counter) finishStep(run *runningCount, b *board, next tea.Cmd) tea.Cmd {
 	if run != c.running {
 		return nil
 	}
@@ -224,7 +224,7 @@ func (c *counter) status(p *profiles.Profile) string {
 	if b.sum.Requests > 0 && !b.workspace.Session.Plain() {
 		text = present.CostText(b.sum.Requests, "read", b.sum.Capacity) + " · " + text
 	}
-	if b.sum.Cut || !b.sum.Done {
+	if b.sum.Incomplete || !b.sum.Done {
 		text = "incomplete · " + text
 	}
 	return text
@@ -281,8 +281,8 @@ func (h *Home) Committed(list []screen.CommittedChange) tea.Cmd {
 	return nil
 }
 
-// SetWaiting stores the number of items in a queue, which the queue's screen has read.
-func (h *Home) SetWaiting(msg screen.WaitingMsg) {
+// SetQueueCount stores the number of items in a queue, which the queue's screen has read.
+func (h *Home) SetQueueCount(msg screen.QueueCountMsg) {
 	b, w := h.counter.boards[msg.Profile], h.known[msg.Profile]
 	if w == nil {
 		return

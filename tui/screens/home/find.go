@@ -22,17 +22,17 @@ import (
 const (
 	// typingPause is how long the user must stop typing before home searches for the text.
 	typingPause = 300 * time.Millisecond
-	// seenAfter is the time after which the user has seen a result.
-	seenAfter = 300 * time.Millisecond
-	// shortest is the minimum number of characters for a search without enter.
-	shortest = 3
+	// readingTime is the time after which the user has seen a result.
+	readingTime = 300 * time.Millisecond
+	// minSearchLength is the minimum number of characters for a search without enter.
+	minSearchLength = 3
 )
 
 // A searcher contains the search field and the results.
 type searcher struct {
 	h *Home
 
-	field  *widget.Find
+	field  *widget.SearchInput
 	finder *find.Finder // searches the loaded profiles; nil before the first search
 	search *find.Search // last search, or nil
 	text   string       // text of the current or the last search, or ""
@@ -41,7 +41,7 @@ type searcher struct {
 	// openWhenFound means that enter was pressed before the search ended. Home then opens the item if the text is its
 	// own ID.
 	openWhenFound bool
-	rest          []find.Offer  // earlier offers that the user has not accepted yet
+	pendingOffers []find.Offer  // earlier offers that the user has not accepted yet
 	accepted      []find.Offer  // the offers that the search runs
 	elsewhere     []find.Source // schemas in other contexts
 	pause         *screen.Task  // pause before the search
@@ -55,10 +55,10 @@ type searcher struct {
 	readPause *screen.Task // waits until the user has had time to see the result
 	// resultOpened means that the user opened a result of the text. The text then counts as selected: the next paste or
 	// letter replaces it, and another key edits it.
-	resultOpened bool
-	several      bool               // the search covers several contexts, so the rows name them
-	unfolded     map[hitKind]bool   // kinds that the user unfolded
-	listed       map[find.Kind]bool // kinds whose offers appear one per row
+	resultOpened  bool
+	namesContexts bool                    // the search covers several contexts, so the rows name them
+	unfolded      map[hitKind]bool        // kinds that the user unfolded
+	listed        map[find.OfferKind]bool // kinds whose offers appear one per row
 }
 
 // typed returns the search text, without the slash that starts a search on other screens.
@@ -78,7 +78,7 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if widget.IsText(msg.String()) {
-		f.replaceUsed()
+		f.clearOpenedText()
 	}
 	cmd, changed := f.field.Update(msg)
 	f.resultOpened = false
@@ -88,7 +88,7 @@ func (f *searcher) press(msg tea.KeyPressMsg) tea.Cmd {
 	return cmd
 }
 
-func (f *searcher) replaceUsed() {
+func (f *searcher) clearOpenedText() {
 	if f.resultOpened {
 		f.clear()
 	}
@@ -98,7 +98,7 @@ func (f *searcher) paste(msg tea.PasteMsg) tea.Cmd {
 	if strings.HasPrefix(strings.TrimSpace(msg.Content), "{") || strings.ContainsAny(strings.TrimSpace(msg.Content), "\n\t") {
 		return f.start(msg.Content)
 	}
-	f.replaceUsed()
+	f.clearOpenedText()
 	cmd, _ := f.field.Update(msg)
 	return tea.Batch(cmd, f.begin(f.typed()))
 }
@@ -112,7 +112,7 @@ func (f *searcher) start(text string) tea.Cmd {
 
 func (f *searcher) changed() tea.Cmd {
 	f.stop()
-	if len(f.typed()) < shortest {
+	if len(f.typed()) < minSearchLength {
 		return nil
 	}
 	var cmd tea.Cmd
@@ -124,7 +124,7 @@ func (f *searcher) stop() {
 	if f.search != nil {
 		f.search.Cancel()
 	}
-	f.search, f.text, f.result, f.err, f.openWhenFound, f.rest, f.accepted = nil, "", find.Result{}, nil, false, nil, nil
+	f.search, f.text, f.result, f.err, f.openWhenFound, f.pendingOffers, f.accepted = nil, "", find.Result{}, nil, false, nil, nil
 	f.chosen, f.resultOpened, f.unfolded, f.listed = false, false, nil, nil
 	f.pause.End()
 	f.readPause.End()
@@ -138,9 +138,9 @@ func (f *searcher) clear() {
 }
 
 func (f *searcher) begin(text string) tea.Cmd {
-	eager := f.openWhenFound && text == f.text
+	openAtOnce := f.openWhenFound && text == f.text
 	f.stop()
-	f.text, f.openWhenFound = text, eager
+	f.text, f.openWhenFound = text, openAtOnce
 	if text == "" || !f.h.loaded || f.h.reading {
 		return nil
 	}
@@ -156,7 +156,7 @@ func (f *searcher) begin(text string) tea.Cmd {
 	}
 	if f.finder == nil {
 		o := f.h.limits
-		o.Known, o.Offers, o.Schemaless = f.h.knownIDs, true, bare
+		o.KnownValues, o.Offers, o.Schemaless = f.h.knownIDs, true, bare
 		f.finder = find.New(f.sources(), o)
 	}
 	return f.follow(f.finder.Search(f.h.ctx, text))
@@ -210,7 +210,7 @@ func (f *searcher) update(s *find.Search, more bool) tea.Cmd {
 		}
 	}
 	if f.result.Done && len(f.result.Hits) == 0 && !f.readPause.Running() {
-		f.readPause, seen = screen.After(seenAfter, func() tea.Cmd { f.choose(); return nil })
+		f.readPause, seen = screen.After(readingTime, func() tea.Cmd { f.choose(); return nil })
 	}
 	if more {
 		return tea.Batch(f.await(s), seen)
@@ -226,7 +226,7 @@ func (f *searcher) hints() (list widget.Actions) {
 	case f.search == nil && f.err == nil:
 		list = append(list, widget.Hint("enter", "find"))
 	}
-	if slices.ContainsFunc(f.rows, hitRow.acts) {
+	if slices.ContainsFunc(f.rows, hitRow.isAction) {
 		list = append(list, widget.Hint("↑↓", "choose", "down", "up"))
 	}
 	return append(list, widget.Hint("esc", "clear"))
@@ -234,7 +234,7 @@ func (f *searcher) hints() (list widget.Actions) {
 
 func (f *searcher) enter() tea.Cmd {
 	switch row, ok := f.selected(); {
-	case ok && (f.result.Done || row.hit == nil || row.hit.Own):
+	case ok && (f.result.Done || row.hit == nil || row.hit.Identified):
 		return row.run()
 	case f.search == nil && f.err == nil:
 		cmd := f.begin(f.typed())
@@ -242,7 +242,7 @@ func (f *searcher) enter() tea.Cmd {
 		return cmd
 	case !f.result.Done:
 		f.openWhenFound = true
-	case f.readPause.Running() && slices.ContainsFunc(f.rows, hitRow.acts):
+	case f.readPause.Running() && slices.ContainsFunc(f.rows, hitRow.isAction):
 		return screen.Send(screen.NoticeMsg{Text: "The results are new. Press enter again."})
 	}
 	return nil
@@ -253,7 +253,7 @@ func (f *searcher) open(h find.Hit) tea.Cmd {
 	if h.Context != "" {
 		name := h.Workspace.Session.Profile().Name
 		key, _ := h.Table.PrimaryKey(h.Item)
-		return screen.Send(screen.UseMsg{Name: h.Context, Schema: name, Then: func(env *screen.Env) screen.Target {
+		return screen.Send(screen.SwitchContextMsg{Name: h.Context, Schema: name, Then: func(env *screen.Env) screen.Target {
 			for _, t := range env.Session.Profile().Tables {
 				if t.ID == h.Table.ID {
 					return screen.Item{Table: t, Item: key}
@@ -268,18 +268,18 @@ func (f *searcher) open(h find.Hit) tea.Cmd {
 
 func (f *searcher) accept(list []find.Offer) tea.Cmd {
 	text := f.text
-	rest := slices.DeleteFunc(slices.Concat(f.result.Offers, f.rest), func(o find.Offer) bool {
+	rest := slices.DeleteFunc(slices.Concat(f.result.Offers, f.pendingOffers), func(o find.Offer) bool {
 		return slices.ContainsFunc(list, func(done find.Offer) bool {
 			return done.Table == o.Table && done.Workspace == o.Workspace && done.Kind == o.Kind
 		})
 	})
 	f.stop()
-	f.text, f.rest, f.accepted = text, rest, list
+	f.text, f.pendingOffers, f.accepted = text, rest, list
 	return f.follow(f.finder.Accept(f.h.ctx, text, list))
 }
 
-// plain reports whether the console's role reads plain texts; see session.Role.Plain. It returns false before the role is
-// known.
+// plain reports whether the console's role reads plain texts; see session.Role.Plain. It returns false before the role
+// is known.
 func (h *Home) plain() bool {
 	role := session.Role(h.Access().Role)
 	return role != "" && role.Plain()
@@ -323,7 +323,7 @@ func (f *searcher) hitSummary() string {
 	if f.failed() {
 		return "not searched"
 	}
-	return itemCount(len(f.result.Hits), slices.ContainsFunc(f.result.Hits, func(h find.Hit) bool { return !h.Own && h.More }))
+	return itemCount(len(f.result.Hits), slices.ContainsFunc(f.result.Hits, func(h find.Hit) bool { return !h.Identified && h.More }))
 }
 
 // Linked returns a function that resolves the link in a session's schema. An invalid link opens the workbench.
@@ -347,7 +347,7 @@ func (h *Home) linkedQuery(text string) (link.Link, *profiles.Profile, bool) {
 		return l, nil, false
 	}
 	for _, p := range h.profiles {
-		if at, ok := l.PlaceIn(p); ok && at.Pattern != nil {
+		if at, ok := l.TryResolve(p); ok && at.Pattern != nil {
 			return l, p, true
 		}
 	}

@@ -51,39 +51,39 @@ func bareDatabase(t *testing.T, production bool) *opener {
 }
 
 // Find searches tables without a schema: by key at once, and in production by a scan that the user accepts.
-func TestFindSearchesTablesWithoutASchema(t *testing.T) {
-	h, _ := loaded(t, bareDatabase(t, true), "")
-	shows(t, h, "searches 1 table")
+func TestFindSearchesTablesWithoutSchema(t *testing.T) {
+	h, _ := newLoadedHome(t, bareDatabase(t, true), "")
+	wantText(t, h, "searches 1 table")
 	run(h, h.Update(tea.PasteMsg{Content: "cus_0003"}))
-	shows(t, h, "1 item", "cus_0003 / 1")
+	wantText(t, h, "1 item", "cus_0003 / 1")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_318003"}))
-	shows(t, h, "Search sessions for it: scan about 1 item")
+	wantText(t, h, "Search sessions for it: scan about 1 item")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyDown}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
-	shows(t, h, "1 item", "cus_0003 / 1")
+	wantText(t, h, "1 item", "cus_0003 / 1")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_999999"}))
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyDown}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
-	shows(t, h, "0 items", "Scanned about 1 item of sessions: no item contains ord_999999.")
+	wantText(t, h, "0 items", "Scanned about 1 item of sessions: no item contains ord_999999.")
 
-	h, _ = loaded(t, bareDatabase(t, false), "")
+	h, _ = newLoadedHome(t, bareDatabase(t, false), "")
 	run(h, h.Update(tea.PasteMsg{Content: "ord_318003"}))
-	shows(t, h, "1 item", "cus_0003 / 1")
+	wantText(t, h, "1 item", "cus_0003 / 1")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_999999"}))
-	shows(t, h, "0 items", "No item has the ID, key or email ord_999999.", "Searched, not found: sessions.")
+	wantText(t, h, "0 items", "No item has the ID, key or email ord_999999.", "Searched, not found: sessions.")
 }
 
 // Find and the palette list the queues and states of home by their titles and names.
 func TestFindListsQueuesAndStates(t *testing.T) {
 	o := bareDatabase(t, false)
 	o.connect = nil
-	h, _ := loaded(t, o, "")
+	h, _ := newLoadedHome(t, o, "")
 	for _, text := range []string{"In review", "in_review"} {
 		run(h, h.Update(tea.PasteMsg{Content: text}))
-		shows(t, h, "Open state in_review · Verification case · authbridge")
+		wantText(t, h, "Open state in_review · Verification case · authbridge")
 		run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}))
 	}
 	run(h, h.Update(tea.PasteMsg{Content: "dead letters"}))
-	shows(t, h, "Open queue Dead letters · tazco")
+	wantText(t, h, "Open queue Dead letters · tazco")
 	h.source.Role = string(session.Support)
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "In review"}))
-	shows(t, h, "Open state In review · Verification case · authbridge")
+	wantText(t, h, "Open state In review · Verification case · authbridge")
 }

@@ -31,7 +31,7 @@ type hitRow struct {
 	immediate bool           // enter works as soon as it is listed
 }
 
-func (r hitRow) acts() bool { return r.run != nil }
+func (r hitRow) isAction() bool { return r.run != nil }
 
 func (f *searcher) Len() int { return len(f.rows) }
 
@@ -51,19 +51,19 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 		return t.String()
 	}
 	w = t.Room()
-	entity, state, age, how := min(f.columns.entity, w/3), min(f.columns.state, w*2/5), f.columns.age, f.columns.how
+	entity, state, age, how := min(f.columns.entity, w/3), min(f.columns.state, w*2/5), f.columns.age, f.columns.match
 	if w < present.NarrowBelow {
 		how = 0
 	}
 	where := 0
-	if f.several {
+	if f.namesContexts {
 		where = min(16, w/6)
 	}
 	if r.otherHits > 0 {
 		t.Cell(widget.RoleKey, models.PrintableCell(r.card.Entity, entity-1), entity, widget.AlignLeft)
 		t.Put(widget.RoleStrong, itemCount(r.otherHits+1, r.hit.More)+" ")
-		t.Put(widget.RoleMuted, r.matchesOfAll())
-		if f.several {
+		t.Put(widget.RoleMuted, r.groupMatchDescription())
+		if f.namesContexts {
 			t.Put(widget.RoleStrong, "  "+models.PrintableCell(contextOf(r.hit), max(t.Room()-2, 0)))
 		}
 		return t.String()
@@ -76,7 +76,7 @@ func (f *searcher) Line(i int, on widget.Surface, w int) string {
 	t.Cell(badge.Role, models.PrintableCell(badge.Text, state-1), state, widget.AlignLeft)
 	changed := r.age()
 	t.Cell(changed.Role, changed.Text, age, widget.AlignLeft)
-	if f.several {
+	if f.namesContexts {
 		t.Cell(widget.RoleStrong, models.PrintableCell(contextOf(r.hit), where-1), where, widget.AlignLeft)
 	}
 	t.Put(widget.RoleFaint, models.PrintableCell(matchDescription(r.hit), min(how, t.Room())))
@@ -102,7 +102,7 @@ func (r hitRow) age() widget.Cell {
 
 // hitColumns contains the widths of the columns in cells, including the space after them. how is 0 if the text matches
 // every hit in the same way, which the details describe.
-type hitColumns struct{ entity, title, state, age, how int }
+type hitColumns struct{ entity, title, state, age, match int }
 
 func (f *searcher) measure() {
 	c, first := hitColumns{title: 8}, ""
@@ -115,7 +115,7 @@ func (f *searcher) measure() {
 		c.state = max(c.state, models.Width(r.badge().Text)+2)
 		c.age = max(c.age, models.Width(r.age().Text)+2)
 		if text := matchDescription(r.hit); first != "" && text != first {
-			c.how = howWidth
+			c.match = matchWidth
 		} else {
 			first = text
 		}
@@ -123,16 +123,16 @@ func (f *searcher) measure() {
 	f.columns = c
 }
 
-// howWidth is the width of the longest description of a match in cells.
-const howWidth = 22
+// matchWidth is the width of the longest description of a match in cells.
+const matchWidth = 22
 
 func contextOf(h *find.Hit) string { return cmp.Or(h.Workspace.Session.Context(), "this connection") }
 
 func matchDescription(h *find.Hit) string {
 	switch {
-	case h.Own:
+	case h.Identified:
 		return "its own ID or key"
-	case h.Begins:
+	case h.IsPrefixMatch:
 		return "its ID starts with it"
 	case h.Way == find.Followed:
 		return "through another item"
@@ -142,9 +142,9 @@ func matchDescription(h *find.Hit) string {
 	return "contains it"
 }
 
-func (r hitRow) matchesOfAll() string {
+func (r hitRow) groupMatchDescription() string {
 	switch {
-	case r.hit.Begins:
+	case r.hit.IsPrefixMatch:
 		return "have IDs that start with it"
 	case r.hit.Way == find.Followed:
 		return "found through another item"
@@ -167,8 +167,8 @@ func lastEventText(r hitRow) string {
 	if e == nil {
 		return ""
 	}
-	of := r.hit.Entity
-	text := e.Sentence(of, r.hit.Workspace.Session.Profile().ActionsOf(of))
+	entity := r.hit.Entity
+	text := e.Sentence(entity, r.hit.Workspace.Session.Profile().ActionsOf(entity))
 	if user := e.User(); user != "" {
 		text = present.Join(text, "by "+user, " ")
 	}
@@ -206,10 +206,10 @@ func (f *searcher) refresh() {
 			previous = row.hit
 		}
 	}
-	f.rows, f.several = f.rows[:0], f.finder != nil && f.finder.SearchesSeveral()
+	f.rows, f.namesContexts = f.rows[:0], f.finder != nil && f.finder.SearchesSeveral()
 	folded := f.foldedKinds()
 	for _, h := range f.result.Hits {
-		f.add(h, folded[kindOf(h)])
+		f.addHit(h, folded[kindOf(h)])
 	}
 	failed := f.result.Done && f.failed()
 	if failed {
@@ -222,10 +222,10 @@ func (f *searcher) refresh() {
 				run: func() tea.Cmd { return f.h.Enter(p, Linked(l)) },
 			})
 		}
-		alone := f.result.Done && len(f.result.Hits) == 0
-		f.namedRows(f.typed(), alone)
-		f.schemaRows(f.typed(), alone)
-		f.tableRows(f.typed(), alone)
+		noHits := f.result.Done && len(f.result.Hits) == 0
+		f.commandRows(f.typed(), noHits)
+		f.schemaRows(f.typed(), noHits)
+		f.tableRows(f.typed(), noHits)
 	}
 	if f.err != nil && len(f.rows) == 0 {
 		f.remark(widget.RoleBad, "✗ "+f.err.Error())
@@ -234,7 +234,7 @@ func (f *searcher) refresh() {
 		f.remark(widget.RoleWarn, "The link points to table "+models.PrintableCell(l.Table, 255)+", which no schema describes.")
 		f.rows = append(f.rows, hitRow{
 			role: widget.RoleAccent, text: "Open the item in that table", immediate: len(f.result.Hits) == 0,
-			run: func() tea.Cmd { return f.h.db.openBare(l.Table, keyOf(*l)) },
+			run: func() tea.Cmd { return f.h.db.openBare(l.Table, consoleLinkTarget(*l)) },
 		})
 	}
 	if f.result.Done && (!failed || len(f.result.Absent) > 0) {
@@ -253,28 +253,28 @@ func (f *searcher) refresh() {
 	f.lines.SetFocused(f.chosen || slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.immediate }))
 }
 
-func (f *searcher) schemaRows(text string, alone bool) {
+func (f *searcher) schemaRows(text string, noHits bool) {
 	for _, p := range f.h.profiles {
-		if isBare(p) || len(text) < shortest || !strings.Contains(strings.ToLower(p.Name), strings.ToLower(text)) {
+		if isBare(p) || len(text) < minSearchLength || !strings.Contains(strings.ToLower(p.Name), strings.ToLower(text)) {
 			continue
 		}
 		f.rows = append(f.rows, hitRow{
-			role: widget.RoleText, text: present.Join("Open schema "+p.Name, p.Title, " · "), immediate: alone || p.Name == text,
+			role: widget.RoleText, text: present.Join("Open schema "+p.Name, p.Title, " · "), immediate: noHits || p.Name == text,
 			run: func() tea.Cmd { return f.h.connect(p, nil) },
 		})
 	}
 }
 
-func (f *searcher) namedRows(text string, alone bool) {
-	left := maxTables
+func (f *searcher) commandRows(text string, noHits bool) {
+	remaining := maxTables
 	for _, c := range f.h.Commands() {
-		if len(text) < shortest || left == 0 || !strings.Contains(strings.ToLower(c.Title+"\n"+c.Name), strings.ToLower(text)) {
+		if len(text) < minSearchLength || remaining == 0 || !strings.Contains(strings.ToLower(c.Title+"\n"+c.Name), strings.ToLower(text)) {
 			continue
 		}
-		left--
+		remaining--
 		f.rows = append(f.rows, hitRow{
 			role: widget.RoleText, text: "Open " + c.Kind + " " + c.Title + " · " + c.Note, run: c.Run,
-			immediate: alone || strings.EqualFold(c.Title, text),
+			immediate: noHits || strings.EqualFold(c.Title, text),
 		})
 	}
 }
@@ -283,28 +283,28 @@ func (f *searcher) namedRows(text string, alone bool) {
 const maxTables = 5
 
 // tableRows lists the tables whose name contains the text, or this exact table if home cannot list tables.
-func (f *searcher) tableRows(text string, alone bool) {
+func (f *searcher) tableRows(text string, noHits bool) {
 	db := &f.h.db
 	list := slices.DeleteFunc(slices.Clone(db.list), func(t tables.ListedTable) bool {
-		return len(text) < shortest || !strings.Contains(strings.ToLower(t.Name), strings.ToLower(text))
+		return len(text) < minSearchLength || !strings.Contains(strings.ToLower(t.Name), strings.ToLower(text))
 	})
 	if !db.known && db.conn != nil && models.IsTableName(text) {
 		list = []tables.ListedTable{{Name: text}}
 	}
 	for _, t := range list[:min(len(list), maxTables)] {
-		run, note := func() tea.Cmd { return db.openBare(t.Name, scanOf) }, ""
+		run, note := func() tea.Cmd { return db.openBare(t.Name, scanTarget) }, ""
 		if i := slices.IndexFunc(t.Schemas, func(p *profiles.Profile) bool { return !isBare(p) }); i >= 0 {
 			run, note = func() tea.Cmd { return f.h.connect(t.Schemas[i], nil) }, " · "+t.Schemas[i].Name
 		}
 		f.rows = append(f.rows, hitRow{
 			role: widget.RoleText, text: "Open table " + t.Name + note, run: run,
-			immediate: db.known && (alone || t.Name == text),
+			immediate: db.known && (noHits || t.Name == text),
 		})
 	}
 }
 
-// otherRows reserves lines for offers and remarks.
-const otherRows = 6
+// reservedRows reserves lines for offers and remarks.
+const reservedRows = 6
 
 // A hitKind contains the hits that can share a row.
 type hitKind struct {
@@ -317,12 +317,12 @@ func kindOf(h find.Hit) hitKind { return hitKind{h.Entity, h.Workspace} }
 // foldedKinds returns the kinds whose hits share a row because the results do not fit. The longest kinds fold first. If
 // no hit is the item itself, one kind stays open.
 func (f *searcher) foldedKinds() map[hitKind]bool {
-	room, total, open := f.h.below().Inner().H-detailLines-otherRows, len(f.result.Hits), 1
+	room, total, open := f.h.below().Inner().H-detailLines-reservedRows, len(f.result.Hits), 1
 	var kinds []hitKind
 	count, folded := map[hitKind]int{}, map[hitKind]bool{}
 	for _, h := range f.result.Hits {
 		k := kindOf(h)
-		if h.Own {
+		if h.Identified {
 			open = 0
 		} else if h.Entity != nil && !f.unfolded[k] {
 			if count[k]++; count[k] == 1 {
@@ -338,9 +338,9 @@ func (f *searcher) foldedKinds() map[hitKind]bool {
 	return folded
 }
 
-func (f *searcher) add(h find.Hit, folds bool) {
-	same := func(r hitRow) bool { return r.hit != nil && !r.hit.Own && kindOf(*r.hit) == kindOf(h) }
-	if at := slices.IndexFunc(f.rows, same); at >= 0 && folds && !h.Own {
+func (f *searcher) addHit(h find.Hit, fold bool) {
+	isSameKind := func(r hitRow) bool { return r.hit != nil && !r.hit.Identified && kindOf(*r.hit) == kindOf(h) }
+	if at := slices.IndexFunc(f.rows, isSameKind); at >= 0 && fold && !h.Identified {
 		f.rows[at].otherHits++
 		f.rows[at].hit.More = f.rows[at].hit.More || h.More
 		f.rows[at].verb = "list them"
@@ -350,7 +350,7 @@ func (f *searcher) add(h find.Hit, folds bool) {
 			}
 			f.unfolded[kindOf(h)] = true
 			f.refresh()
-			f.lines.Go(slices.IndexFunc(f.rows, same))
+			f.lines.Go(slices.IndexFunc(f.rows, isSameKind))
 			return nil
 		}
 		return
@@ -374,7 +374,7 @@ func (f *searcher) offer(role widget.Role, text, verb string, run func() tea.Cmd
 // conclude adds the next steps if the search did not find the item itself, and the schemas that it searched.
 func (f *searcher) conclude() {
 	r := f.result
-	itself := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Own })
+	foundItem := slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return h.Identified })
 	switch {
 	case len(r.Hits) == 0 && len(r.Failures) > 0: // The first rows report the failures.
 		if meant := r.OnlyMeaning(); meant != "" {
@@ -385,7 +385,7 @@ func (f *searcher) conclude() {
 	case len(r.Hits) == 0:
 		f.addWrapped(widget.RoleStrong, f.noMatchText(r))
 	default:
-		if slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return !h.Own && h.More }) {
+		if slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return !h.Identified && h.More }) {
 			f.remark(widget.RoleMuted, "There may be more items: Find lists the first ones of each query.")
 		}
 		f.remark(widget.RoleText, "")
@@ -396,23 +396,23 @@ func (f *searcher) conclude() {
 		if o.Priced {
 			name += " (" + present.Plural(int(o.Estimate.Items), "item") + ")"
 		}
-		if o.Kind == find.Tables {
+		if o.Kind == find.SchemalessOffer {
 			unscanned = append(unscanned, name)
 		}
 	}
-	if len(unscanned) > fewOffers { // The offers share a row, without the names.
+	if len(unscanned) > maxListedOffers { // The offers share a row, without the names.
 		f.addWrapped(widget.RoleText, "Not scanned, no schema: "+strings.Join(unscanned, ", ")+".")
 	}
-	if !itself {
+	if !foundItem {
 		for _, text := range r.Similar {
 			f.offer(widget.RoleAccent, "Did you mean "+text+"?", "find it", func() tea.Cmd { return f.start(text) })
 		}
-		f.offerNear(r.Near, f.text)
+		f.offerNearMatches(r.Near, f.text)
 		f.addOffers()
 		f.addOtherContexts()
 		f.addMissing()
 	}
-	if itself {
+	if foundItem {
 		f.addOffers() // offers above the cost limit
 	}
 	f.addSearched(r)
@@ -425,13 +425,13 @@ func (f *searcher) addSearched(r find.Result) {
 	if len(r.Hits) > 0 {
 		f.addFailures(r, widget.RoleWarn, "Not searched: ")
 	}
-	if len(r.Unread) > 0 {
-		f.addWrapped(widget.RoleFaint, "Not searched, no schema: "+strings.Join(r.Unread, ", ")+".")
+	if len(r.Unsearched) > 0 {
+		f.addWrapped(widget.RoleFaint, "Not searched, no schema: "+strings.Join(r.Unsearched, ", ")+".")
 	}
 	if len(r.Unused) > 0 {
 		f.remark(widget.RoleFaint, "Not searched, no tables here: "+find.Places(r.Unused)+".")
 	}
-	if r.Cut {
+	if r.Incomplete {
 		f.remark(widget.RoleWarn, "The search ended at its limit; some reads were not sent.")
 	}
 }
@@ -466,7 +466,7 @@ func (f *searcher) addFailureHeadline() {
 		button.text, button.verb, button.run = "[ Sign in ]", "sign in", func() tea.Cmd { return signIn }
 	}
 	f.rows = append(f.rows, button)
-	if open := f.h.anotherConnection(); open != nil {
+	if open := f.h.connectionChooser(); open != nil {
 		f.rows = append(f.rows, hitRow{role: widget.RoleAccent, text: "[ Another connection ]", verb: "choose", run: open, immediate: true})
 	}
 	for _, x := range list[1:] {
@@ -506,7 +506,7 @@ func (f *searcher) details(w int) []string {
 	}
 	next := ""
 	if h.Entity != nil {
-		next = present.StepWords(models.MapSlice(h.Workspace.Planner.Moves(h.Entity, h.Item), present.StepOf))
+		next = present.StepWords(models.MapSlice(h.Workspace.Planner.TransitionOffers(h.Entity, h.Item), present.StepOf))
 	}
 	if len(row.card.States) > 0 && next == "" {
 		next = "none (final state)"
@@ -532,7 +532,7 @@ const detailLines = 5
 // detailLines is the height of the details, or 0 if every row shows its whole text.
 func (f *searcher) detailLines() int {
 	w := f.h.below().Inner().W - 3
-	if slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.hit != nil || r.acts() && models.Width(r.text) > w }) {
+	if slices.ContainsFunc(f.rows, func(r hitRow) bool { return r.hit != nil || r.isAction() && models.Width(r.text) > w }) {
 		return detailLines
 	}
 	return 0
@@ -552,7 +552,7 @@ func (f *searcher) resultsView() string {
 	content := f.lines.View()
 	if len(f.rows) == 0 {
 		text := "Searches as you type."
-		if len(f.typed()) < shortest {
+		if len(f.typed()) < minSearchLength {
 			text = "Press enter to search."
 		}
 		if f.search != nil || f.text != "" {

@@ -57,15 +57,15 @@ type Home struct {
 	source Source
 	start  string                          // schema to open immediately, or ""
 	Then   func(*screen.Env) screen.Target // returns the screen to open in the start schema; nil for its workbench
-	// Everywhere contains the global actions whose keys are text on this screen. The menu offers them instead.
-	Everywhere widget.Actions
+	// Global contains the global actions whose keys are text on this screen. The menu offers them instead.
+	Global widget.Actions
 
-	profiles []*profiles.Profile
-	loaded   bool
-	reading  bool   // home shows one schema while it reads the others
-	err      error  // error of the last load or connection
-	failed   string // schema that failed to open; "" if err concerns the list
-	faults   error  // errors of schemas that are missing from the list, or outdated in it
+	profiles     []*profiles.Profile
+	loaded       bool
+	reading      bool   // home shows one schema while it reads the others
+	err          error  // error of the last load or connection
+	failedSchema string // schema that failed to open; "" if err concerns the list
+	schemaErrors error  // errors of schemas that are missing from the list, or outdated in it
 
 	limits    find.Options
 	find      searcher
@@ -75,10 +75,10 @@ type Home struct {
 	counter   counter
 	db        database
 
-	opening  *openState                      // nil unless home is opening a schema
-	turn     sync.Mutex                      // locked while a connection opens
-	then     func(*screen.Env) screen.Target // returns the screen to open in the schema; nil for its workbench
-	drafting *screen.Task                    // current or last draft; nil before the first draft
+	opening   *openState                      // nil unless home is opening a schema
+	connectMu sync.Mutex                      // locked while a connection opens
+	then      func(*screen.Env) screen.Target // returns the screen to open in the schema; nil for its workbench
+	drafting  *screen.Task                    // current or last draft; nil before the first draft
 
 	attention, recent, tables, states *section
 	focused                           *section          // section with the cursor
@@ -97,7 +97,7 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 	h.attention, h.recent = newSection(s, "Needs attention"), newSection(s, "Recent")
 	h.tables, h.states = newSection(s, "Schemas"), newSection(s, "")
 	h.recent.empty = "Items and queries that you open are listed here."
-	h.find = searcher{h: h, field: widget.NewFind(), lines: widget.NewLines(s)}
+	h.find = searcher{h: h, field: widget.NewSearchInput(), lines: widget.NewLines(s)}
 	h.find.field.Start()
 	h.db = database{h: h}
 	h.live = map[string]*tables.Comparison{}
@@ -161,7 +161,7 @@ func (h *Home) menu() tea.Cmd {
 	add("c", "Count items", "count")
 	add("s", "Sign in", "sign-in")
 	add("r", "Reload", "reload-profiles")
-	for _, a := range h.Everywhere {
+	for _, a := range h.Global {
 		if a.Why() != "" {
 			continue
 		}
@@ -183,7 +183,7 @@ func (h *Home) fill() {
 	h.tables.set(h.tableRows(h.tables.width()))
 	h.recent.set(h.recentRows(h.recent.width()))
 	h.attention.set(h.attentionRows())
-	if !h.focused.chosen() {
+	if !h.focused.hasRow() {
 		h.focus(h.tables)
 	}
 	h.show()
@@ -241,10 +241,10 @@ func (h *Home) Guide() screen.Guide {
 			"of the selected schema by state.",
 		First: "paste an ID and press enter, or select a row with the arrows. Production is counted on request only.",
 		Signs: screen.Signs([]screen.Sign{
-			{Glyph: "●", Means: "items in a queue, or changes to review"},
-			{Glyph: "▁▅▆", Means: "the items of a queue by age, the oldest at the left"},
-			{Glyph: "▲", Means: "items with defects, changes without an outcome, or a sign-in that expired"},
-			{Glyph: "▸", Means: "folded rows: enter lists them"},
+			{Glyph: "●", Meaning: "items in a queue, or changes to review"},
+			{Glyph: "▁▅▆", Meaning: "the items of a queue by age, the oldest at the left"},
+			{Glyph: "▲", Meaning: "items with defects, changes without an outcome, or a sign-in that expired"},
+			{Glyph: "▸", Meaning: "folded rows: enter lists them"},
 		}, screen.StateSigns),
 	}
 }
@@ -258,7 +258,7 @@ func (h *Home) Renew(w *workspace.Workspace) {
 // Reload loads the schemas again, for example after a switch to another connection. It then opens the schema named
 // open, unless open is "". It discards data about queues and tables, which may belong to the previous connection.
 func (h *Home) Reload(open string) tea.Cmd {
-	h.start, h.err, h.failed = open, nil, ""
+	h.start, h.err, h.failedSchema = open, nil, ""
 	h.find.clear()
 	h.find.finder = nil
 	clear(h.known)
@@ -278,14 +278,14 @@ func (h *Home) Retry() tea.Cmd {
 	if h.find.search != nil && len(h.find.result.Failures) > 0 {
 		second = tea.Batch(second, h.find.begin(h.find.text))
 	}
-	if h.failed == "" || h.cannotOpen() != "" {
+	if h.failedSchema == "" || h.cannotOpen() != "" {
 		return second
 	}
 	return tea.Batch(second, h.OpenThen(h.then))
 }
 
 // SetComparison stores the comparison of a schema with its tables.
-func (h *Home) SetComparison(msg screen.LiveMsg) {
+func (h *Home) SetComparison(msg screen.ComparisonMsg) {
 	h.live[msg.Workspace.Session.Profile().Name] = msg.Live
 	h.show()
 }
@@ -427,10 +427,10 @@ func (h *Home) press(msg tea.KeyPressMsg) tea.Cmd {
 
 func (h *Home) choose(name string) tea.Cmd {
 	fits := func(r row) bool { return r.p != nil && r.p.Name == name }
-	if !h.tables.choose(fits) {
+	if !h.tables.selectRow(fits) {
 		h.unfolded = true
 		h.fill()
-		if !h.tables.choose(fits) {
+		if !h.tables.selectRow(fits) {
 			return screen.Send(screen.NoticeMsg{Text: "There is no schema " + models.Printable(name), Bad: true})
 		}
 	}
@@ -452,7 +452,7 @@ func (h *Home) Enter(p *profiles.Profile, then func(*screen.Env) screen.Target) 
 }
 
 func (h *Home) selectProfile(p *profiles.Profile) {
-	h.tables.choose(func(r row) bool { return r.p != nil && r.p.Name == p.Name })
+	h.tables.selectRow(func(r row) bool { return r.p != nil && r.p.Name == p.Name })
 	h.focus(h.tables)
 	h.show()
 }

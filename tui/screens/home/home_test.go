@@ -40,7 +40,7 @@ func (o *opener) Profile(name string) (*profiles.Profile, error) {
 			return p, nil
 		}
 	}
-	return nil, &profiles.ErrUnknown{Name: name}
+	return nil, &profiles.UnknownError{Name: name}
 }
 
 func (o *opener) Profiles() ([]*profiles.Profile, error) {
@@ -94,15 +94,15 @@ func run(h *Home, cmds ...tea.Cmd) (sent []tea.Msg) {
 	return sent
 }
 
-// loaded returns the screen after it has loaded an opener's profiles.
-func loaded(t *testing.T, o *opener, start string) (h *Home, sent []tea.Msg) {
+// newLoadedHome returns the screen after it has loaded an opener's profiles.
+func newLoadedHome(t *testing.T, o *opener, start string) (h *Home, sent []tea.Msg) {
 	t.Helper()
 	h = New(t.Context(), widget.NewStyles(true, true), o, start, nil, find.Options{})
 	h.SetSize(100, 30)
 	return h, run(h, h.Init())
 }
 
-func shows(t *testing.T, h *Home, want ...string) {
+func wantText(t *testing.T, h *Home, want ...string) {
 	t.Helper()
 	view := ansi.Strip(h.View())
 	for _, text := range want {
@@ -112,12 +112,12 @@ func shows(t *testing.T, h *Home, want ...string) {
 	}
 }
 
-func TestHomeShowsTheSelectedSchema(t *testing.T) {
+func TestHomeShowsSelectedSchema(t *testing.T) {
 	h := New(t.Context(), widget.NewStyles(true, true), twoProfiles(t), "", nil, find.Options{})
 	h.SetSize(120, 40)
-	shows(t, h, "loading the schemas")
+	wantText(t, h, "loading the schemas")
 	run(h, h.Init())
-	shows(t, h, "authbridge", "tazco", "AuthBridge identity verification", "Verification case by status")
+	wantText(t, h, "authbridge", "tazco", "AuthBridge identity verification", "Verification case by status")
 	if h.Status() != "authbridge" || h.Selected().Name != "authbridge" {
 		t.Errorf("status %q, selected %v", h.Status(), h.Selected())
 	}
@@ -125,16 +125,16 @@ func TestHomeShowsTheSelectedSchema(t *testing.T) {
 	if h.Selected().Name != "tazco" {
 		t.Errorf("the cursor is on %s", h.Selected().Name)
 	}
-	shows(t, h, "Card request by status")
+	wantText(t, h, "Card request by status")
 }
 
 func TestHomeShowsCountsFromOpenedQueues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, _ := loaded(t, twoProfiles(t), "")
+		h, _ := newLoadedHome(t, twoProfiles(t), "")
 		run(h, h.OpenThen(nil))
 		queue := h.Selected().Queues[0]
-		h.SetWaiting(screen.WaitingMsg{Profile: "authbridge", Queue: queue.ID, N: 7, More: true, At: time.Now()})
-		shows(t, h, "authbridge  ", "● 7+", queue.Title)
+		h.SetQueueCount(screen.QueueCountMsg{Profile: "authbridge", Queue: queue.ID, N: 7, More: true, At: time.Now()})
+		wantText(t, h, "authbridge  ", "● 7+", queue.Title)
 		run(h, h.Reload(""))
 		if strings.Contains(h.View(), "7+") {
 			t.Error("the counts of another connection stay")
@@ -144,15 +144,15 @@ func TestHomeShowsCountsFromOpenedQueues(t *testing.T) {
 
 // If one queue was counted by its screen, or a count was interrupted, home still counts the other queues of the
 // profile.
-func TestHomeCountsAProfilesOtherQueues(t *testing.T) {
+func TestHomeCountsProfilesOtherQueues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, _ := loaded(t, twoProfiles(t), "")
+		h, _ := newLoadedHome(t, twoProfiles(t), "")
 		run(h, h.Update(screentest.Pressed("down")))
 		run(h, h.OpenThen(nil))
 		p := h.Selected()
 		run(h, h.Update(screentest.Pressed("up")))
 		delete(h.counter.boards, p.Name)
-		h.SetWaiting(screen.WaitingMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
+		h.SetQueueCount(screen.QueueCountMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
 		run(h, h.counter.scheduleCount())
 		for _, after := range []string{"a visit of one queue", "an interruption"} {
 			if b := h.counter.boards[p.Name]; h.Selected() == p || b.outdated || !b.sum.Brief || !b.sum.Done {
@@ -165,15 +165,15 @@ func TestHomeCountsAProfilesOtherQueues(t *testing.T) {
 }
 
 // After the user chooses another connection, home shows no counts until the profiles are loaded.
-func TestHomeForgetsFiguresWhenTheConnectionChanges(t *testing.T) {
+func TestHomeForgetsFiguresWhenConnectionChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, _ := loaded(t, twoProfiles(t), "")
+		h, _ := newLoadedHome(t, twoProfiles(t), "")
 		run(h, h.OpenThen(nil))
 		p := h.Selected()
-		h.SetWaiting(screen.WaitingMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
+		h.SetQueueCount(screen.QueueCountMsg{Profile: p.Name, Queue: p.Queues[0].ID, N: 7, At: time.Now()})
 		h.counter.boards[p.Name].sum.Queues[0].Since = []time.Time{time.Now().Add(-3 * time.Hour)}
 		h.fill()
-		shows(t, h, "oldest ")
+		wantText(t, h, "oldest ")
 		h.Reload("")
 		if strings.Contains(h.View(), "oldest") {
 			t.Error("the counts of the other connection are shown")
@@ -193,17 +193,17 @@ func TestHomeCountsAnotherProfileBesideProduction(t *testing.T) {
 			}
 			return workspace.New(options), nil
 		}
-		h, _ := loaded(t, o, "authbridge")
+		h, _ := newLoadedHome(t, o, "authbridge")
 		if h.Selected().Name != "authbridge" || h.counter.boards["tazco"] == nil || h.counter.boards["authbridge"] != nil {
 			t.Errorf("%s is selected; counted: %v", h.Selected().Name, h.counter.boards)
 		}
 	})
 }
 
-func TestHomeOpensAProfile(t *testing.T) {
+func TestHomeOpensProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
-		h, _ := loaded(t, o, "")
+		h, _ := newLoadedHome(t, o, "")
 		to := screen.Findings{}
 		sent := run(h, h.OpenThen(func(*screen.Env) screen.Target { return to }))
 		msg, ok := sent[0].(screen.SessionMsg)
@@ -216,13 +216,13 @@ func TestHomeOpensAProfile(t *testing.T) {
 	})
 }
 
-func TestHomeOpensTheCommandLineProfile(t *testing.T) {
+func TestHomeOpensCommandLineProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
-		if _, sent := loaded(t, o, "tazco"); len(sent) != 1 || len(o.opened) != 1 || o.opened[0] != "tazco" {
+		if _, sent := newLoadedHome(t, o, "tazco"); len(sent) != 1 || len(o.opened) != 1 || o.opened[0] != "tazco" {
 			t.Errorf("opened %v, sent %v", o.opened, sent)
 		}
-		h, sent := loaded(t, o, "nowhere")
+		h, sent := newLoadedHome(t, o, "nowhere")
 		if notice, ok := sent[0].(screen.NoticeMsg); !ok || notice.Text != "There is no schema nowhere" || !notice.Bad {
 			t.Errorf("the root receives %v", sent)
 		}
@@ -232,7 +232,7 @@ func TestHomeOpensTheCommandLineProfile(t *testing.T) {
 	})
 }
 
-func TestHomeReadsTheCommandLineProfileFirst(t *testing.T) {
+func TestHomeReadsCommandLineProfileFirst(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		h := New(t.Context(), widget.NewStyles(true, true), o, "tazco", nil, find.Options{})
@@ -255,8 +255,8 @@ func TestFirstSchemaErrorStays(t *testing.T) {
 		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 			return nil, errors.New("no route")
 		}
-		h, _ := loaded(t, o, "tazco")
-		shows(t, h, "no route")
+		h, _ := newLoadedHome(t, o, "tazco")
+		wantText(t, h, "no route")
 		if cmd := h.Retry(); cmd == nil {
 			t.Error("the profile cannot be opened again")
 		}
@@ -266,19 +266,19 @@ func TestFirstSchemaErrorStays(t *testing.T) {
 func TestHomeShowsErrors(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := &opener{listErr: errors.New("profile x.yaml: line 3: unknown key")}
-		h, _ := loaded(t, o, "")
-		shows(t, h, "Cannot load the schemas", "line 3: unknown key", "ctrl+r to reload")
+		h, _ := newLoadedHome(t, o, "")
+		wantText(t, h, "Cannot load the schemas", "line 3: unknown key", "ctrl+r to reload")
 
 		o = twoProfiles(t)
 		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 			return nil, errors.New("no route to host")
 		}
-		h, _ = loaded(t, o, "")
+		h, _ = newLoadedHome(t, o, "")
 		if h.Retry() != nil {
 			t.Error("there is something to retry before an error")
 		}
 		run(h, h.OpenThen(nil))
-		shows(t, h, "authbridge cannot be opened", "no route to host")
+		wantText(t, h, "authbridge cannot be opened", "no route to host")
 		if h.Status() != "✗ no schema opened" {
 			t.Errorf("status %q", h.Status())
 		}
@@ -293,25 +293,25 @@ func TestHomeShowsErrors(t *testing.T) {
 }
 
 // A connection without a session must not crash home.
-func TestHomeSurvivesAnEmptyConnection(t *testing.T) {
+func TestHomeSurvivesEmptyConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) { return nil, nil }
-		h, _ := loaded(t, o, "")
+		h, _ := newLoadedHome(t, o, "")
 		run(h, h.OpenThen(nil))
-		shows(t, h, "authbridge was not opened")
+		wantText(t, h, "authbridge was not opened")
 	})
 }
 
 func TestCanceledConnectionIsDropped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
-		h, _ := loaded(t, o, "")
+		h, _ := newLoadedHome(t, o, "")
 		if h.Cancel() {
 			t.Error("there is something to cancel")
 		}
 		cmd := h.OpenThen(nil)
-		shows(t, h, "authbridge")
+		wantText(t, h, "authbridge")
 		if h.Status() != "opening authbridge · esc cancel" || h.cannotOpen() != "authbridge is opening" {
 			t.Errorf("status %q, cannot open: %q", h.Status(), h.cannotOpen())
 		}
@@ -327,7 +327,7 @@ func TestCanceledConnectionIsDropped(t *testing.T) {
 func TestEnterLeavesAnotherConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
-		h, _ := loaded(t, o, "")
+		h, _ := newLoadedHome(t, o, "")
 		first := h.OpenThen(nil)
 		sent := run(h, first, h.Enter(o.list[1], nil))
 		if len(sent) != 1 || len(o.opened) != 1 || o.opened[0] != "tazco" || h.Selected().Name != "tazco" {
@@ -336,10 +336,10 @@ func TestEnterLeavesAnotherConnection(t *testing.T) {
 	})
 }
 
-func TestHomeHandlesTheMouse(t *testing.T) {
+func TestHomeHandlesMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
-		h, _ := loaded(t, o, "")
+		h, _ := newLoadedHome(t, o, "")
 		line := func(text string) int {
 			return slices.IndexFunc(strings.Split(h.View(), "\n"), func(line string) bool { return strings.Contains(line, text) })
 		}
@@ -366,7 +366,7 @@ func TestHomeHandlesTheMouse(t *testing.T) {
 }
 
 func TestHomeFitsEverySize(t *testing.T) {
-	h, _ := loaded(t, twoProfiles(t), "")
+	h, _ := newLoadedHome(t, twoProfiles(t), "")
 	for _, size := range []tuitest.Size{{W: 40, H: 8}, {W: 60, H: 16}, {W: 80, H: 24}, {W: 240, H: 70}} {
 		h.SetSize(size.W, size.H)
 		tuitest.RendersExactly(t, h.View(), size.W, size.H)
@@ -378,11 +378,11 @@ func TestHomeFitsEverySize(t *testing.T) {
 }
 
 // Without a database, home explains how to create one and does not try to connect.
-func TestHomeExplainsHowToGetADatabase(t *testing.T) {
+func TestHomeExplainsHowToGetDatabase(t *testing.T) {
 	o := twoProfiles(t)
 	o.source.Missing = "ddbdesk demo opens sample data."
-	h, _ := loaded(t, o, "")
-	shows(t, h, o.source.Missing)
+	h, _ := newLoadedHome(t, o, "")
+	wantText(t, h, o.source.Missing)
 	if len(o.opened) > 0 {
 		t.Errorf("%s was opened", o.opened)
 	}

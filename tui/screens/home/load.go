@@ -14,7 +14,7 @@ type loading struct {
 	profiles []*profiles.Profile
 	err      error
 	partial  bool // contains only the first schemas; the others follow
-	later    bool // contains the schemas missing from an earlier message
+	followUp bool // contains the schemas missing from an earlier message
 	edited   bool // some files changed
 }
 
@@ -49,7 +49,7 @@ func (h *Home) readOthers() tea.Cmd {
 		case <-time.After(othersAfter):
 		}
 		list, err := opener.Profiles()
-		return h.loadAnswer(loading{profiles: list, err: err, later: true})
+		return h.loadAnswer(loading{profiles: list, err: err, followUp: true})
 	}
 }
 
@@ -62,7 +62,7 @@ func (h *Home) Refresh() tea.Cmd {
 	opener := h.opener
 	return func() tea.Msg {
 		list, err := opener.Profiles()
-		return h.loadAnswer(loading{profiles: list, err: err, later: true, edited: true})
+		return h.loadAnswer(loading{profiles: list, err: err, followUp: true, edited: true})
 	}
 }
 
@@ -91,13 +91,13 @@ func (h *Home) setProfiles(msg loading) tea.Cmd {
 	h.loaded, h.reading = true, false
 	switch {
 	case msg.err != nil && len(msg.profiles) == 0:
-		h.err, h.failed = msg.err, ""
+		h.err, h.failedSchema = msg.err, ""
 		h.fill()
 		return nil
-	case !msg.later: // otherwise the open schema caused the error
-		h.err, h.failed = nil, ""
+	case !msg.followUp: // otherwise the open schema caused the error
+		h.err, h.failedSchema = nil, ""
 	}
-	h.faults = msg.err
+	h.schemaErrors = msg.err
 	h.profiles = msg.profiles
 	h.db.matchSchemas()
 	h.arrange()

@@ -19,7 +19,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func (f *searcher) offerNear(list []find.NearMatch, text string) {
+func (f *searcher) offerNearMatches(list []find.NearMatch, text string) {
 	for _, n := range list {
 		f.offer(widget.RoleText,
 			fmt.Sprintf("Decode as %s %s: %s (%s)", present.EntityName(n.Entity), n.Attribute, n.Mismatch.Template,
@@ -34,14 +34,14 @@ func (f *searcher) offerNear(list []find.NearMatch, text string) {
 // maxMissing is the maximum number of patterns with missing parameters to list.
 const maxMissing = 6
 
-// fewOffers is the maximum number of offers to list one per row.
-const fewOffers = 2
+// maxListedOffers is the maximum number of offers to list one per row.
+const maxListedOffers = 2
 
 // addOffers lists the searches that need consent. Several searches of one kind share a row, which enter expands.
 func (f *searcher) addOffers() {
-	all := find.Result{Offers: slices.Concat(f.result.Offers, f.rest)}
+	all := find.Result{Offers: slices.Concat(f.result.Offers, f.pendingOffers)}
 	for _, list := range all.OffersByKind() {
-		kind, text, isShort := list[0].Kind, f.offerText(f.result, list), len(list) <= fewOffers
+		kind, text, isShort := list[0].Kind, f.offerText(f.result, list), len(list) <= maxListedOffers
 		if _, priced := find.Total(list); !priced || !isShort && !f.listed[kind] {
 			verb := "search"
 			if slices.ContainsFunc(list, inProduction) {
@@ -62,7 +62,7 @@ func (f *searcher) addOffers() {
 	}
 }
 
-func (f *searcher) requestPrices(kind find.Kind, list []find.Offer) tea.Cmd {
+func (f *searcher) requestPrices(kind find.OfferKind, list []find.Offer) tea.Cmd {
 	s := f.search
 	return func() tea.Msg {
 		priced := f.finder.Price(f.h.ctx, list)
@@ -81,16 +81,16 @@ const cheapUnits = 100
 func inProduction(o find.Offer) bool { return o.Workspace.Session.Production() }
 
 // setPrices starts the searches if they are cheap and outside of production. Otherwise it lists them.
-func (f *searcher) setPrices(kind find.Kind, list []find.Offer) tea.Cmd {
+func (f *searcher) setPrices(kind find.OfferKind, list []find.Offer) tea.Cmd {
 	sum, known := find.Total(list)
 	if known && len(list) > 0 && sum.ReadUnits < cheapUnits && !slices.ContainsFunc(list, inProduction) {
 		return f.accept(list)
 	}
-	same := func(o find.Offer) bool { return o.Kind == kind }
-	f.rest = slices.DeleteFunc(f.rest, same)
-	f.result.Offers = append(slices.DeleteFunc(f.result.Offers, same), list...)
+	isSameKind := func(o find.Offer) bool { return o.Kind == kind }
+	f.pendingOffers = slices.DeleteFunc(f.pendingOffers, isSameKind)
+	f.result.Offers = append(slices.DeleteFunc(f.result.Offers, isSameKind), list...)
 	if f.listed == nil {
-		f.listed = map[find.Kind]bool{}
+		f.listed = map[find.OfferKind]bool{}
 	}
 	f.listed[kind] = true
 	f.refresh()
@@ -104,23 +104,23 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 		text = "Search for this value"
 	}
 	switch first.Kind {
-	case find.Starts:
+	case find.PrefixOffer:
 		text = "Search for IDs that start with this text"
-	case find.Tables:
+	case find.SchemalessOffer:
 		text = "Search tables without a schema for it"
 		if len(list) == 1 {
 			text, place = "Search "+place+" for it", ""
 		}
-	case find.Rest:
+	case find.RemainingOffer:
 		text = "Continue the search beyond its limit"
 		if !f.h.plain() {
 			text = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
 		}
-	case find.Unsent:
+	case find.UnsureOffer:
 		text = "Look into other attributes"
-	case find.Words:
+	case find.WordOffer:
 		text = "Read everything"
-	case find.Scans:
+	case find.ScanOffer:
 		i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == first.Table && len(m.Pattern.Returns) > 0 })
 		if i >= 0 && len(list) == 1 {
 			text = present.EntityName(r.Missing[i].Pattern.Returns[0]) + " also needs " + f.needed(r.Missing[i])
@@ -149,14 +149,14 @@ func (f *searcher) noMatchText(r find.Result) string {
 	if text := f.scanText(r); text != "" {
 		return text
 	}
-	here := "here"
+	place := "here"
 	if name := f.h.contextName(); name != "" {
-		here = "in " + name
+		place = "in " + name
 	}
 	if meant := r.OnlyMeaning(); meant != "" {
-		return "No item " + here + " has this " + meant + "."
+		return "No item " + place + " has this " + meant + "."
 	}
-	if r.National {
+	if r.LacksCountryCode {
 		return "No item found. It looks like " + find.NationalNumber + "."
 	}
 	return "No item has the ID, key or email " + models.Truncate(models.Printable(f.text), 48) + "."
@@ -165,7 +165,7 @@ func (f *searcher) noMatchText(r find.Result) string {
 // scanText describes the accepted scans, or returns "" if there are none or they did not end.
 func (f *searcher) scanText(r find.Result) string {
 	sum, priced := find.Total(f.accepted)
-	if len(f.accepted) == 0 || !priced || r.Cut || f.accepted[0].Queries != nil {
+	if len(f.accepted) == 0 || !priced || r.Incomplete || f.accepted[0].Queries != nil {
 		return ""
 	}
 	place := f.accepted[0].Table.Name
@@ -174,9 +174,9 @@ func (f *searcher) scanText(r find.Result) string {
 	}
 	text, subject := models.Truncate(models.Printable(f.text), 48), "no ID starts with "
 	switch kind := f.accepted[0].Kind; {
-	case r.Within:
+	case r.HasOtherText:
 		text, subject = "", "no item has this ID"
-	case kind == find.Tables || kind == find.Words:
+	case kind == find.SchemalessOffer || kind == find.WordOffer:
 		subject = "no item contains "
 	}
 	return fmt.Sprintf("Scanned about %s of %s: %s%s.", present.Plural(int(sum.Items), "item"), place, subject, text)
@@ -199,7 +199,7 @@ func (f *searcher) addOtherContexts() {
 		}
 		text := f.text
 		f.offer(widget.RoleAccent, "Search in "+c.Name+"?", "search there",
-			func() tea.Cmd { return screen.Send(screen.UseMsg{Name: c.Name, Find: text}) })
+			func() tea.Cmd { return screen.Send(screen.SwitchContextMsg{Name: c.Name, Find: text}) })
 	}
 }
 
@@ -239,7 +239,7 @@ func price(e reading.Estimate, role session.Role) string {
 		text += fmt.Sprintf(", %g RCU", e.ReadUnits)
 	}
 	if d := e.Duration(); d > 0 {
-		text += ", " + present.Short(d.Round(time.Second))
+		text += ", " + present.ShortDuration(d.Round(time.Second))
 	}
 	return text
 }

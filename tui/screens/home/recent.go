@@ -85,7 +85,7 @@ func idOf(v local.Visit) string {
 		return ""
 	}
 	name := v.Entity.IDName()
-	if a := v.Entity.Attribute(name); a != nil && a.Sensitive != models.Open {
+	if a := v.Entity.Attribute(name); a != nil && a.Sensitive != models.NotSensitive {
 		return ""
 	}
 	id, _ := v.Entity.Values(v.Key)(name)

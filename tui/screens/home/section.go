@@ -102,7 +102,7 @@ func (c *section) current() *row {
 	return nil
 }
 
-func (c *section) choose(fits func(r row) bool) bool {
+func (c *section) selectRow(fits func(r row) bool) bool {
 	at := slices.IndexFunc(c.rows, func(r row) bool { return r.id != "" && fits(r) })
 	if at >= 0 {
 		c.lines.Go(at)
@@ -110,10 +110,10 @@ func (c *section) choose(fits func(r row) bool) bool {
 	return at >= 0
 }
 
-func (c *section) chosen() bool { return c.current() != nil }
+func (c *section) hasRow() bool { return c.current() != nil }
 
-// edge reports whether the cursor is on the first row (up) or the last row that it can reach.
-func (c *section) edge(up bool) bool {
+// isAtEdge reports whether the cursor is on the first row (up) or the last row that it can reach.
+func (c *section) isAtEdge(up bool) bool {
 	at, ok := c.lines.At()
 	if !ok {
 		return true

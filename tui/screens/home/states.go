@@ -35,7 +35,7 @@ func (h *Home) stateRows() {
 		}
 	}
 	h.states.set(rows)
-	if h.focused == h.states && !h.states.chosen() {
+	if h.focused == h.states && !h.states.hasRow() {
 		h.focus(h.tables)
 	}
 }
@@ -45,23 +45,23 @@ func (h *Home) problems(w int) []string {
 	var lines []string
 	if h.err != nil {
 		text := "Cannot load the schemas"
-		if h.failed != "" {
-			text = models.Printable(h.failed) + " cannot be opened"
+		if h.failedSchema != "" {
+			text = models.Printable(h.failedSchema) + " cannot be opened"
 		}
 		lines = append(lines, s.Paint(widget.RoleBad, "✗ "+text))
 		lines = append(lines, widget.Wrap(s, widget.RoleText, h.err.Error(), w)...)
 		lines = append(lines, widget.Wrap(s, widget.RoleMuted, "Press enter to retry, or ctrl+r to reload the schemas.", w)...)
 		lines = append(lines, "")
 	}
-	if h.faults != nil {
+	if h.schemaErrors != nil {
 		lines = append(lines, s.Paint(widget.RoleBad, "✗ Schemas with errors"))
-		for line := range strings.Lines(h.faults.Error()) {
+		for line := range strings.Lines(h.schemaErrors.Error()) {
 			lines = append(lines, widget.Wrap(s, widget.RoleText, strings.TrimSpace(line), w)...)
 		}
 		lines = append(lines, "")
 	}
 	if o := h.opening; o != nil {
-		lines = append(lines, widget.Busy{
+		lines = append(lines, widget.BusyIndicator{
 			What: "opening " + o.profile.Name, Detail: "getting credentials and the caller identity", Cancel: "esc cancel",
 			Elapsed: o.Elapsed, Fraction: -1,
 		}.Render(s, w))
@@ -102,9 +102,9 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 	}
 	var lines []string
 	if live := h.live[p.Name]; live != nil {
-		text, good := live.Summary()
+		text, matches := live.Summary()
 		role, sign := widget.RoleGood, "✓ "
-		if !good {
+		if !matches {
 			role, sign = widget.RoleWarn, "✗ "
 		}
 		lines = append(widget.Wrap(h.styles, role, sign+"live tables: "+text+" · "+live.At.Format("15:04"), w), "")
@@ -125,7 +125,7 @@ func (h *Home) schemaRows(p *profiles.Profile, b *board, w int) []row {
 }
 
 func (h *Home) uncountedLines(p *profiles.Profile, b *board, w int) []string {
-	bad := func(text string, err error) []string {
+	errorLines := func(text string, err error) []string {
 		return append([]string{h.styles.Paint(widget.RoleBad, "✗ "+text)}, widget.Wrap(h.styles, widget.RoleText, err.Error(), w)...)
 	}
 	var lines []string
@@ -135,9 +135,9 @@ func (h *Home) uncountedLines(p *profiles.Profile, b *board, w int) []string {
 	case b == nil:
 		return nil
 	case b.err != nil:
-		lines = bad(p.Name+" cannot be counted", b.err)
+		lines = errorLines(p.Name+" cannot be counted", b.err)
 	case b.sum.Err != nil:
-		lines = bad("Counts are incomplete", b.sum.Err)
+		lines = errorLines("Counts are incomplete", b.sum.Err)
 	case len(b.sum.Missing) > 0:
 		lines = widget.Wrap(h.styles, widget.RoleWarn, "✗ The database has no table "+strings.Join(b.sum.Missing, ", ")+".", w)
 		lines = append(lines, widget.Wrap(h.styles, widget.RoleMuted,
@@ -165,7 +165,7 @@ func (h *Home) scanRows(p *profiles.Profile, b *board) []row {
 	}}, {}}
 }
 
-func listed(env *screen.Env, l *models.Lifecycle, state string) screen.Target {
+func stateTarget(env *screen.Env, l *models.Lifecycle, state string) screen.Target {
 	q, args := env.Session.Profile().StateQuery(l, state)
 	return screen.Patterns{Pattern: q, Args: args, Run: true}
 }
@@ -202,7 +202,7 @@ func (h *Home) lifecycle(p *profiles.Profile, l *models.Lifecycle, b *board, lab
 		badge := present.StateBadge(h.plain(), l, st.Name)
 		rows = append(rows, row{
 			id: "state " + l.Name + " " + st.Name, p: p, title: present.EntityName(l.Entity) + " " + st.Name,
-			open: h.counter.openFunc(p, func(env *screen.Env) screen.Target { return listed(env, l, st.Name) }),
+			open: h.counter.openFunc(p, func(env *screen.Env) screen.Target { return stateTarget(env, l, st.Name) }),
 			draw: func(t *widget.Strip) {
 				t.Cell(badge.Role, badge.Text, label, widget.AlignLeft)
 				if got == nil {

@@ -44,7 +44,7 @@ type Connection struct {
 
 // StageFor classifies the database for a schema's sessions. It returns "" until the database answers.
 func (h *Home) StageFor(p *profiles.Profile) session.Stage {
-	if c := h.db.conn; c != nil && c.Stage != nil && !tables.Unreachable(h.db.err) {
+	if c := h.db.conn; c != nil && c.Stage != nil && !tables.IsUnreachable(h.db.err) {
 		return c.Stage(p)
 	}
 	return ""
@@ -99,7 +99,7 @@ func (d *database) connect(byUser bool) tea.Cmd {
 	}
 	d.forget()
 	d.ctx, d.cancel = context.WithCancel(d.h.ctx)
-	ctx, known, mu := d.ctx, d.h.profiles, &d.h.turn
+	ctx, known, mu := d.ctx, d.h.profiles, &d.h.connectMu
 	return func() tea.Msg {
 		mu.Lock()
 		defer mu.Unlock()
@@ -159,8 +159,8 @@ func (d *database) cannotSignIn() string {
 
 func (d *database) signIn() tea.Cmd { return connection.OfferSignIn(d.err) }
 
-// describeMore is the number of tables to describe below the visible ones.
-const describeMore = 20
+// describeAhead is the number of tables to describe below the visible ones.
+const describeAhead = 20
 
 func (d *database) describe() tea.Cmd {
 	if d.conn == nil || !d.known {
@@ -168,7 +168,7 @@ func (d *database) describe() tea.Cmd {
 	}
 	names := map[string]bool{}
 	at, _ := d.h.tables.lines.At()
-	room := d.h.tables.at.H + describeMore
+	room := d.h.tables.at.H + describeAhead
 	for i := max(at-room, 0); i < min(at+room, len(d.h.tables.rows)); i++ {
 		if name := d.h.tables.rows[i].table; name != "" {
 			names[name] = true
@@ -193,8 +193,8 @@ func (d *database) describe() tea.Cmd {
 					d.list[i].Info, d.list[i].Err = t.Info, t.Err
 				}
 			}
-			first := d.h.tables.edge(true)
-			if len(d.list) <= describeMore { // Home describes these tables at once. Empty ones come last.
+			first := d.h.tables.isAtEdge(true)
+			if len(d.list) <= describeAhead { // Home describes these tables at once. Empty ones come last.
 				slices.SortStableFunc(d.list, func(a, b tables.ListedTable) int { return compareBool(isEmpty(a), isEmpty(b)) })
 			}
 			if d.h.fill(); first { // An empty table may have been the first one.
@@ -225,7 +225,7 @@ func (d *database) openBare(table string, then func(*screen.Env) screen.Target) 
 		p, err := bare(ctx, table)
 		return d.ifCurrent(ctx, func() tea.Cmd {
 			if err != nil {
-				return failed(err)
+				return errorNotice(err)
 			}
 			return d.h.Enter(p, then)
 		})
@@ -240,7 +240,7 @@ func (d *database) bare() func(context.Context) find.Schemaless {
 	if len(list) == 0 {
 		return nil
 	}
-	conn, connects := d.conn, d.h.connector
+	conn, connectorFor := d.conn, d.h.connector
 	return func(ctx context.Context) (all find.Schemaless) {
 		read := min(len(list), find.MaxSchemaless)
 		conn.Describe(ctx, list[:read])
@@ -253,22 +253,22 @@ func (d *database) bare() func(context.Context) find.Schemaless {
 				all.Others = append(all.Others, t.Name)
 				continue
 			}
-			all.Sources = append(all.Sources, find.Source{Place: find.Place{Profile: p}, Open: connects(p)})
+			all.Sources = append(all.Sources, find.Source{Place: find.Place{Profile: p}, Open: connectorFor(p)})
 		}
 		return all
 	}
 }
 
-func failed(err error) tea.Cmd {
+func errorNotice(err error) tea.Cmd {
 	notice := screen.Send(screen.NoticeMsg{Text: models.Printable(err.Error()), Bad: true})
 	return tea.Batch(notice, connection.OfferSignIn(err))
 }
 
-func scanOf(env *screen.Env) screen.Target {
+func scanTarget(env *screen.Env) screen.Target {
 	return screen.Patterns{Pattern: env.Session.Profile().Pattern("scan")}
 }
 
-func keyOf(l lookup.ConsoleLink) func(*screen.Env) screen.Target {
+func consoleLinkTarget(l lookup.ConsoleLink) func(*screen.Env) screen.Target {
 	return func(env *screen.Env) screen.Target {
 		t := env.Session.Profile().Tables[0]
 		key := models.Item{t.PartitionKey.Name: models.StringValue(l.Partition)}
@@ -299,7 +299,7 @@ func (h *Home) queryTable() tea.Cmd {
 		if i := slices.IndexFunc(p.Tables, func(t *models.Table) bool { return t.Name == name }); i >= 0 {
 			t = p.Tables[i]
 		}
-		return screen.Patterns{Own: &screen.Own{Table: t}}
+		return screen.Patterns{Custom: &screen.CustomQuery{Table: t}}
 	}
 	if r.p == nil || isBare(r.p) {
 		return h.db.openBare(name, then)
@@ -317,7 +317,7 @@ const (
 
 // tableRows lists the tables with a schema, the other tables, and the schemas without a table. Samples come last.
 func (h *Home) tableRows(w int) []row {
-	own := slices.SortedStableFunc(slices.Values(h.profiles), func(a, b *profiles.Profile) int {
+	schemas := slices.SortedStableFunc(slices.Values(h.profiles), func(a, b *profiles.Profile) int {
 		return compareBool(isSample(a), isSample(b))
 	})
 	h.tables.title, h.tables.empty = "Schemas", "loading the schemas…"
@@ -327,7 +327,7 @@ func (h *Home) tableRows(w int) []row {
 		h.tables.title, h.tables.empty = "Tables", "The connection has no tables."
 		h.tables.note = humanize.Comma(int64(len(d.list)))
 		name := min(max(w-itemsWidth-schemaWidth-2, 12), 60)
-		for _, p := range own {
+		for _, p := range schemas {
 			for i, t := range d.list {
 				if !isBare(p) && slices.Contains(t.Schemas, p) {
 					rows = append(rows, h.tableRow(&d.list[i], p, name))
@@ -343,7 +343,7 @@ func (h *Home) tableRows(w int) []row {
 		rows = append(rows, h.listErrorRows(w)...)
 	}
 	var samples []row
-	for _, p := range own {
+	for _, p := range schemas {
 		list := &rows
 		if isSample(p) {
 			list = &samples
@@ -365,7 +365,7 @@ func (h *Home) tableRows(w int) []row {
 func (h *Home) tableRow(t *tables.ListedTable, p *profiles.Profile, name int) row {
 	r := row{id: "table " + t.Name, table: t.Name, p: p, title: t.Name}
 	schema, role := "no schema", widget.RoleFaint
-	r.open, r.verb = func() tea.Cmd { return h.db.openBare(t.Name, scanOf) }, "browse"
+	r.open, r.verb = func() tea.Cmd { return h.db.openBare(t.Name, scanTarget) }, "browse"
 	if p != nil {
 		r.verb = ""
 		r.id += " " + p.Name
@@ -431,7 +431,7 @@ func (h *Home) foldRow(n int) row {
 }
 
 func (h *Home) listErrorRows(w int) []row {
-	if tables.Unreachable(h.db.err) { // The attention list shows the error.
+	if tables.IsUnreachable(h.db.err) { // The attention list shows the error.
 		return append(textRows(widget.Wrap(h.styles, widget.RoleMuted, "not listed", w)), row{})
 	}
 	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))

@@ -47,7 +47,7 @@ func withTables(o *opener, names ...string) (described *[]string) {
 			},
 			Bare: func(_ context.Context, table string) (*profiles.Profile, error) {
 				t := &models.Table{Name: table, PartitionKey: models.Key{Name: "PK", Type: models.TypeS}}
-				e := &models.Entity{Name: "Item", Table: t, ByName: func(string) models.Sensitivity { return models.Open }}
+				e := &models.Entity{Name: "Item", Table: t, ByName: func(string) models.Sensitivity { return models.NotSensitive }}
 				return &profiles.Profile{Name: table, Entities: []*models.Entity{e}, Tables: []*models.Table{t}}, nil
 			},
 		}, nil
@@ -56,13 +56,13 @@ func withTables(o *opener, names ...string) (described *[]string) {
 }
 
 // The connection's tables come first, with their schemas. Schemas without any of these tables share one row.
-func TestHomeListsTheConnectionsTables(t *testing.T) {
+func TestHomeListsConnectionsTables(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		name := o.list[0].Tables[0].Name
 		withTables(o, name, "billing")
-		h, _ := loaded(t, o, "")
-		shows(t, h, name, "1.2 M  authbridge", "billing", "no schema", "▸ 1 sample schemas", "searches authbridge ─")
+		h, _ := newLoadedHome(t, o, "")
+		wantText(t, h, name, "1.2 M  authbridge", "billing", "no schema", "▸ 1 sample schemas", "searches authbridge ─")
 		if got := h.Access(); got.Place != "acme-staging 1234…9012" || got.Who != "ana" {
 			t.Errorf("the header shows %+v", got)
 		}
@@ -70,9 +70,9 @@ func TestHomeListsTheConnectionsTables(t *testing.T) {
 		if h.Selected() != nil {
 			t.Errorf("%s is selected with a table that it does not describe", h.Selected().Name)
 		}
-		shows(t, h, "No schema describes this table")
+		wantText(t, h, "No schema describes this table")
 		run(h, h.Update(screentest.Pressed("down")), h.Update(screentest.Pressed("enter")))
-		shows(t, h, "tazco")
+		wantText(t, h, "tazco")
 		if strings.Contains(h.View(), "sample schemas") || len(o.opened) > 0 && o.opened[0] != "authbridge" {
 			t.Errorf("the samples are still folded, or %v were opened:\n%s", o.opened, h.View())
 		}
@@ -83,7 +83,7 @@ func TestHomeListsTheConnectionsTables(t *testing.T) {
 func TestHomeListsEmptyTablesLast(t *testing.T) {
 	o := twoProfiles(t)
 	withTables(o, "empty-sessions", "orders")
-	h, _ := loaded(t, o, "")
+	h, _ := newLoadedHome(t, o, "")
 	view := ansi.Strip(h.View())
 	if at := strings.Index(view, "orders"); at < 0 || at > strings.Index(view, "empty-sessions") || h.Status() != "orders" {
 		t.Errorf("%s is selected in\n%s", h.Status(), view)
@@ -91,24 +91,24 @@ func TestHomeListsEmptyTablesLast(t *testing.T) {
 }
 
 // A table that no schema describes opens with a schema for this table only.
-func TestHomeOpensATableWithoutASchema(t *testing.T) {
+func TestHomeOpensTableWithoutSchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		withTables(o, "billing")
-		h, _ := loaded(t, o, "")
+		h, _ := newLoadedHome(t, o, "")
 		sent := run(h, h.Update(screentest.Pressed("enter")))
 		at := slices.IndexFunc(sent, func(msg tea.Msg) bool { _, ok := msg.(screen.SessionMsg); return ok })
 		if at < 0 || sent[at].(screen.SessionMsg).Workspace.Session.Profile().Name != "billing" {
 			t.Fatalf("opened %v, sent %v", o.opened, sent)
 		}
-		if shows(t, h, "billing", "no schema"); !isBare(h.Selected()) {
+		if wantText(t, h, "billing", "no schema"); !isBare(h.Selected()) {
 			t.Error("the table counts as covered by its derived schema")
 		}
 	})
 }
 
 // Home lists thousands of tables immediately, and describes a table only when it becomes visible.
-func TestHomeDescribesTheTablesInView(t *testing.T) {
+func TestHomeDescribesTablesInView(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		var names []string
@@ -116,8 +116,8 @@ func TestHomeDescribesTheTablesInView(t *testing.T) {
 			names = append(names, fmt.Sprintf("table-%04d", i))
 		}
 		described := withTables(o, names...)
-		h, _ := loaded(t, o, "")
-		if shows(t, h, "2,500", "table-0000"); len(*described) == 0 || len(*described) > 100 {
+		h, _ := newLoadedHome(t, o, "")
+		if wantText(t, h, "2,500", "table-0000"); len(*described) == 0 || len(*described) > 100 {
 			t.Errorf("%d tables are described", len(*described))
 		}
 		run(h, h.Update(screentest.Pressed("end")))
@@ -142,13 +142,13 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 			nil,
 		},
 		"unreachable": {
-			&store.Error{Class: store.Unreachable, What: "cannot reach it", Advice: "is the server running?"},
+			&store.Error{Class: store.Unreachable, Problem: "cannot reach it", Advice: "is the server running?"},
 			[]string{"▲ cannot reach it   [ Try again ]"},
 			[]string{"Could not search: cannot reach it; is the server running?", "› [ Try again ]", "[ Another connection ]", "not searched ─"},
 			nil,
 		},
 		"expired": {
-			&store.Error{Class: store.ExpiredCredentials, What: "not signed in", SignIn: []string{"true"}},
+			&store.Error{Class: store.ExpiredCredentials, Problem: "not signed in", SignIn: []string{"true"}},
 			[]string{"▲ acme · not signed in   [ Sign in ]", "authbridge"},
 			[]string{"Could not search: not signed in", "› [ Sign in ]", "not searched"},
 			screen.ExpiredMsg{},
@@ -165,11 +165,11 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 					}
 					return &Connection{List: func(context.Context, []*profiles.Profile) ([]tables.ListedTable, error) { return nil, c.err }}, nil
 				}
-				h, _ := loaded(t, o, "")
+				h, _ := newLoadedHome(t, o, "")
 				opened := 0
-				h.Everywhere = widget.Actions{{Name: "contexts", Run: func() tea.Cmd { opened++; return nil }}}
+				h.Global = widget.Actions{{Name: "contexts", Run: func() tea.Cmd { opened++; return nil }}}
 				h.fill()
-				shows(t, h, append(c.shows, "[ Another connection ]")...)
+				wantText(t, h, append(c.shows, "[ Another connection ]")...)
 				run(h, h.Update(screentest.Pressed("down")), h.Update(screentest.Pressed("enter")), h.Update(screentest.Pressed("up")))
 				if opened != 1 {
 					t.Errorf("enter on the second row opens the dialog %d times", opened)
@@ -182,7 +182,7 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 				if c.finds != nil {
 					run(h, h.Find("ord_318032"))
 				}
-				if shows(t, h, c.finds...); strings.Contains(h.View(), "also needs") || strings.Contains(h.View(), "0 items") {
+				if wantText(t, h, c.finds...); strings.Contains(h.View(), "also needs") || strings.Contains(h.View(), "0 items") {
 					t.Errorf("a failed search looks like an empty one:\n%s", h.View())
 				}
 				if run(h, h.Retry()); c.opens != nil && calls != 1 {
@@ -206,7 +206,7 @@ func TestHomeCountsSchemasWithTables(t *testing.T) {
 				}
 				return workspace.New(options), nil
 			}
-			h, _ := loaded(t, o, "")
+			h, _ := newLoadedHome(t, o, "")
 			b := h.counter.boards["tazco"]
 			if h.counter.boards["authbridge"] != nil || b == nil || b.sum.Unread != production {
 				t.Errorf("production %v: counted %v", production, h.counter.boards)
@@ -220,7 +220,7 @@ func TestEveryPrintableKeyIsText(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		withTables(o, o.list[0].Tables[0].Name, "billing")
-		h, _ := loaded(t, o, "")
+		h, _ := newLoadedHome(t, o, "")
 		h.counter.hidden = true
 		opened := len(o.opened)
 		for _, place := range []*section{h.attention, h.recent, h.tables, h.states} {

@@ -140,7 +140,7 @@ func (h *Home) panes() widget.Panes {
 		return widget.Pane{
 			Rect: c.at, Content: c, Unfocused: h.focused != c, Open: h.open,
 			Focus: func() {
-				if c.chosen() {
+				if c.hasRow() {
 					h.focus(c)
 				}
 			},
@@ -192,7 +192,7 @@ func (h *Home) cycle(step int) tea.Cmd {
 	all := []*section{h.tables, h.states, h.attention, h.recent}
 	at := slices.Index(all, h.focused)
 	for i := 1; i < len(all); i++ {
-		if c := all[(at+i*step+len(all)*i)%len(all)]; c.chosen() {
+		if c := all[(at+i*step+len(all)*i)%len(all)]; c.hasRow() {
 			h.focus(c)
 			break
 		}
@@ -229,10 +229,10 @@ func (h *Home) sectionFor(key string) *section {
 // move moves the cursor within its section, or from the edge to the next section.
 func (h *Home) move(msg tea.KeyPressMsg) tea.Cmd {
 	key := msg.String()
-	leaves := key == "left" || key == "right" || (key == "up" || key == "down") && h.focused.edge(key == "up")
+	leaves := key == "left" || key == "right" || (key == "up" || key == "down") && h.focused.isAtEdge(key == "up")
 	if !leaves {
 		h.focused.lines.Update(msg)
-	} else if c := h.sectionFor(key); c != nil && c != h.focused && c.chosen() {
+	} else if c := h.sectionFor(key); c != nil && c != h.focused && c.hasRow() {
 		if key == "up" || key == "down" {
 			c.moveToEnd(key == "up")
 		}

@@ -20,12 +20,12 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// offersAt is the index at which the item's changes are inserted into its actions.
-const offersAt = 2
+// offersIndex is the index at which the item's changes are inserted into its actions.
+const offersIndex = 2
 
 // Actions returns the actions on the item, most useful first. All of them are unavailable while a dialog is open.
 func (s *itemScreen) Actions() widget.Actions {
-	list := slices.Insert(s.env.Keys.Rebind("item", s.makeActions()), offersAt, s.offerActions()...)
+	list := slices.Insert(s.env.Keys.Rebind("item", s.makeActions()), offersIndex, s.offerActions()...)
 	for i, a := range list {
 		switch a.Name {
 		case "enter":
@@ -75,8 +75,8 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("actions", "o ctrl+o", "actions", "list the changes and other actions that you can apply to the item",
 			nil, s.boxOpener(func() overlay.Overlay {
 				menu := s.actionMenu()
-				possible := slices.ContainsFunc(s.offers.list, func(o changes.Offer) bool { return o.Why == "" })
-				s.read.early, s.read.renewsMenu = menu, s.state == readRunning && !possible
+				possible := slices.ContainsFunc(s.offers.list, func(o changes.Offer) bool { return o.Reason == "" })
+				s.read.earlyMenu, s.read.renewsMenu = menu, s.state == readRunning && !possible
 				if s.read.renewsMenu {
 					menu.Note = "reading the item"
 				}
@@ -84,12 +84,12 @@ func (s *itemScreen) makeActions() widget.Actions {
 			})),
 		widget.NewAction("copy", "y", "copy", "copy a summary for a ticket, a link, the value, the item or its key",
 			nil, s.boxOpener(func() overlay.Overlay { return s.copyMenu() })),
-		widget.NewAction("own-query", "b", "", "write a custom query that starts with the key of the item", nil, s.ownQuery),
+		widget.NewAction("own-query", "b", "", "write a custom query that starts with the key of the item", nil, s.customQuery),
 		widget.NewAction("explain", "x", "explain", "show the whole value of the attribute and what it means",
 			cannotExplain, s.boxOpener(func() overlay.Overlay { return s.overview.explanation() })),
 		widget.NewAction("view", "v", "", "switch between labels, stored values, keys and JSON", nil, func() tea.Cmd {
 			s.plain = !s.plain
-			s.rebuild()
+			s.refreshTabs()
 			return nil
 		}),
 		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state in the list", nil, s.compare),
@@ -116,7 +116,7 @@ func (s *itemScreen) otherActions() widget.Actions {
 		return ""
 	}
 	export := func() overlay.Overlay {
-		return output.NewExport(s.env, output.Exporting{Title: "Export the item", Name: s.fileName(), What: items.Export{
+		return output.NewExport(s.env, output.ExportContent{Title: "Export the item", Name: s.fileName(), What: items.Export{
 			Table: s.table, Items: []models.Item{s.item}, Single: true,
 		}})
 	}
@@ -151,18 +151,18 @@ func (s *itemScreen) decodeKey() tea.Cmd {
 }
 
 func (s *itemScreen) compare() tea.Cmd {
-	with := screen.Compare{Table: s.table, Item: s.item, Rows: s.compareWith, As: "as it is"}
+	target := screen.Compare{Table: s.table, Item: s.item, Rows: s.compareWith, As: "as it is"}
 	if s.state != readDone {
-		with.As = cmp.Or(map[readState]string{readGone: "as it was"}[s.state], "as the list showed it")
+		target.As = cmp.Or(map[readState]string{readGone: "as it was"}[s.state], "as the list showed it")
 	}
 	if !models.EqualItems(s.row, s.item) {
-		with.Row = s.row
+		target.Row = s.row
 	}
-	return screen.Open(with)
+	return screen.Open(target)
 }
 
 func (s *itemScreen) copyMenu() *output.CopyMenu {
-	text := output.Fixed(func() string { return s.ticket(s.sum) })
+	text := output.Fixed(func() string { return s.ticket(s.summary) })
 	pieces := []output.Piece{output.SummaryPiece(text, s.facts.masked.Masked)}
 	section := ""
 	if s.active != s.tabs[tabOverview] {
@@ -183,8 +183,8 @@ func (s *itemScreen) copyMenu() *output.CopyMenu {
 	if path, value, ok := s.overview.selected(); ok && s.active == tab(s.overview) {
 		pieces = append(pieces, output.ValuePiece(path, value))
 	}
-	own := output.ItemPieces(s.env, s.table, s.item, s.fileName())
-	return output.NewCopyMenu(s.env, &s.Host, slices.Concat(pieces, own, output.ReadingPieces(s.env, s.table, s.item)))
+	itemPieces := output.ItemPieces(s.env, s.table, s.item, s.fileName())
+	return output.NewCopyMenu(s.env, &s.Host, slices.Concat(pieces, itemPieces, output.ReadingPieces(s.env, s.table, s.item)))
 }
 
 // SummaryOf implements screen.Env.Summary.
@@ -222,14 +222,14 @@ func (s *itemData) ticket(sum Summary) string {
 	return sum.Ticket(strings.Join(place, ", "), command)
 }
 
-func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.filed }
+func (s *itemScreen) fileName() string { return s.facts.name + "-" + s.facts.fileID }
 
 func (s *itemScreen) bookmarkDialog() overlay.Overlay {
 	if name := overlay.ItemBookmark(s.env.Workspace, s.table, s.item); name != "" {
 		return overlay.NewRemoveBookmark(s.env, name)
 	}
 	mark, _ := s.env.Bookmarks.NewItem("", s.table, s.item) // cannotBookmark has already reported the error.
-	return overlay.NewNameDialog(s.env, "Bookmark this item", "Bookmark", s.facts.filed, "", func(name string) tea.Cmd {
+	return overlay.NewNameDialog(s.env, "Bookmark this item", "Bookmark", s.facts.fileID, "", func(name string) tea.Cmd {
 		mark.Name = name
 		return overlay.SaveBookmark(s.env, mark)
 	}, "The bookmark contains the key and nothing else of the item.")

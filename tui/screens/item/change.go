@@ -38,18 +38,18 @@ func (o *itemOffers) remake(s *itemData) {
 	}
 	o.list = append(s.env.Planner.Offers(e, s.item), repairOf(s, e)...)
 	o.letters = maps.Clone(present.ActionKeys(s.env.Keys, s.env.Session.Profile()))
-	repairs := slices.ContainsFunc(o.list, func(of changes.Offer) bool { return of.Action.Kind == change.Repairs })
+	hasRepair := slices.ContainsFunc(o.list, func(of changes.Offer) bool { return of.Action.Kind == change.KindRepair })
 	n := 0
-	for _, of := range o.list { // Each change keeps its digit in every state.
-		if repairs && o.letters[of.Action] == "f" {
-			delete(o.letters, of.Action)
+	for _, offer := range o.list { // Each change keeps its digit in every state.
+		if hasRepair && o.letters[offer.Action] == "f" {
+			delete(o.letters, offer.Action)
 		}
 		switch {
-		case of.Action.Kind == change.Repairs:
-			o.letters[of.Action] = "f"
-		case o.letters[of.Action] == "" && of.Action.Disabled == "" && n < 9:
+		case offer.Action.Kind == change.KindRepair:
+			o.letters[offer.Action] = "f"
+		case o.letters[offer.Action] == "" && offer.Action.Disabled == "" && n < 9:
 			n++
-			o.letters[of.Action] = strconv.Itoa(n)
+			o.letters[offer.Action] = strconv.Itoa(n)
 		}
 	}
 }
@@ -59,34 +59,36 @@ func repairOf(s *itemData, e *models.Entity) []changes.Offer {
 	if a == nil || s.facts.drifted() == 0 || s.env.Session.Profile().Action(a.ID) == a {
 		return nil
 	}
-	of := changes.Offer{Action: a, Args: changes.ActionArgs(a, e, s.item)}
+	offer := changes.Offer{Action: a, Args: changes.ActionArgs(a, e, s.item)}
 	if err := s.env.Session.CanChange(a); err != nil {
-		of.Why, of.Refused = refusalWords(err), true
+		offer.Reason, offer.Refused = refusalProblem(err), true
 	}
-	return []changes.Offer{of}
+	return []changes.Offer{offer}
 }
 
 func (s *itemScreen) actionMenu() *overlay.Menu {
 	var possible, refused, others []overlay.MenuEntry
-	var rest []changes.Offer
+	var unavailable []changes.Offer
 	for _, o := range s.offers.list {
 		switch e := s.changeEntry(o); {
-		case o.Why == "":
+		case o.Reason == "":
 			possible = append(possible, e)
 		case o.Refused:
 			refused = append(refused, e)
 		default:
-			rest, others = append(rest, o), append(others, e)
+			unavailable, others = append(unavailable, o), append(others, e)
 		}
 	}
 	m := &overlay.Menu{Title: s.Title(), Note: "shows a plan first", Key: widget.MenuKey, DetailRows: menuDetail, Entries: possible}
 	if len(refused) > 0 {
-		m.Refuse(s.refusal(), refused)
+		m.AddUnavailable(s.refusal(), refused)
 	}
 	if len(others) > 0 {
 		m.Entries = append(m.Entries, overlay.MenuEntry{
-			Label: fmt.Sprintf("%d unavailable", len(others)), Note: obstacles(rest), More: others, Rule: "enter show them",
-			Detail: func(st *widget.Styles, w int) []string { return widget.Wrap(st, widget.RoleText, obstacles(rest), w) },
+			Label: fmt.Sprintf("%d unavailable", len(others)), Note: obstacles(unavailable), More: others, Rule: "enter show them",
+			Detail: func(st *widget.Styles, w int) []string {
+				return widget.Wrap(st, widget.RoleText, obstacles(unavailable), w)
+			},
 		})
 	}
 	for _, a := range s.env.Keys.Rebind("item", s.otherActions()) {
@@ -135,12 +137,12 @@ func (s *itemScreen) actionNote(a *change.Action) string {
 func (s *itemScreen) changeEntry(o changes.Offer) overlay.MenuEntry {
 	it := s.item
 	e := overlay.MenuEntry{
-		Label: o.Action.Title, Note: o.Action.Description, Why: o.Why, Rule: s.actionNote(o.Action),
+		Label: o.Action.Title, Note: o.Action.Description, Why: o.Reason, Rule: s.actionNote(o.Action),
 		Key: s.offers.letters[o.Action], Run: func() tea.Cmd { return s.changeOffered(o, it) },
 		Detail: func(st *widget.Styles, w int) []string {
 			var lines []string
-			if o.Why != "" && !o.Refused {
-				lines = widget.Wrap(st, widget.RoleWarn, "⊘ "+o.Why, w)
+			if o.Reason != "" && !o.Refused {
+				lines = widget.Wrap(st, widget.RoleWarn, "⊘ "+o.Reason, w)
 			} else if known := s.env.Tables.ObstacleToChange(o.Action); known != nil {
 				lines = present.ObstacleWarning(st, known, w)
 			}
@@ -160,14 +162,14 @@ func obstacles(offers []changes.Offer) string {
 	var reasons []string
 	disabled := 0
 	for _, o := range offers {
-		reason := o.Why
+		reason := o.Reason
 		if o.Now != "" {
 			reason = "it is " + o.Now
 		}
 		switch {
 		case o.Action.Disabled != "":
 			disabled++
-		case o.Action.Kind == change.Repairs && len(offers) > 1: // "Nothing to repair" explains no other obstacle.
+		case o.Action.Kind == change.KindRepair && len(offers) > 1: // "Nothing to repair" explains no other obstacle.
 		case !slices.Contains(reasons, reason):
 			reasons = append(reasons, reason)
 		}
@@ -190,7 +192,7 @@ func (s *itemScreen) offerActions() widget.Actions {
 			keys = widget.MenuKey + ">" + letter
 		}
 		a := widget.NewAction("change-"+o.Action.ID, keys, "", o.Action.Title,
-			func() string { return o.Why }, func() tea.Cmd { return s.changeOffered(o, it) })
+			func() string { return o.Reason }, func() tea.Cmd { return s.changeOffered(o, it) })
 		a.Danger = true
 		list = append(list, a)
 	}
@@ -200,9 +202,9 @@ func (s *itemScreen) offerActions() widget.Actions {
 func (s *itemScreen) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
 	reason := ""
 	if s.state == readGone {
-		reason = results.NotStarted([]string{s.Title()}, nil)
+		reason = results.NotStartedReason([]string{s.Title()}, nil)
 	} else if changed := slices.Sorted(maps.Keys(differences(it, s.item))); len(changed) > 0 {
-		reason = results.NotStarted(nil, changed)
+		reason = results.NotStartedReason(nil, changed)
 	}
 	if reason != "" {
 		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + reason, Bad: true})
@@ -213,12 +215,12 @@ func (s *itemScreen) changeOffered(o changes.Offer, it models.Item) tea.Cmd {
 // Committed shows the item after a change. It restarts a running read, which may return an older state, unless the
 // change came from this screen's dialog, which does that itself.
 func (s *itemScreen) Committed(list []screen.CommittedChange) tea.Cmd {
-	own := false
+	isThisItem := false
 	for _, c := range list {
 		if c.Table != s.table || results.Key(c.Table, c.Key) != results.Key(s.table, s.item) {
 			continue
 		}
-		own = true
+		isThisItem = true
 		s.read.task.End()
 		s.state = readGone
 		if c.Moved != nil {
@@ -233,7 +235,7 @@ func (s *itemScreen) Committed(list []screen.CommittedChange) tea.Cmd {
 			return s.reread()
 		}
 	}
-	if own {
+	if isThisItem {
 		return nil
 	}
 	s.history.reset()
@@ -248,7 +250,7 @@ func (s *itemScreen) change(a *change.Action, args map[string]string) tea.Cmd {
 	r := planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + s.Title(), About: a.Description, Item: s.item, Args: args, Done: s.changed,
 	}
-	if a.Kind == change.Creates {
+	if a.Kind == change.KindPut {
 		r.Title, r.Item, r.Args = a.Title+" · new "+present.EntityName(a.Entity), nil, nil
 	}
 	s.Box = planner.NewChange(s.env, r)

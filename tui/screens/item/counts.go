@@ -31,8 +31,8 @@ const (
 // counts arrive.
 type itemCounts struct {
 	*itemData
-	begins  func() tea.Cmd // called when counting starts
-	changed func()         // called when a count changes
+	onStart  func() tea.Cmd // called when counting starts
+	onChange func()         // called when a count changes
 
 	counts map[string]itemCount
 	done   map[string]bool // counted, or skipped, since the last start
@@ -63,8 +63,8 @@ func (c *itemCounts) start() (cmd tea.Cmd) {
 	}
 	c.done, c.spent = map[string]bool{}, 0
 	c.task, cmd = screen.After(countAfter, func() tea.Cmd {
-		cmd := tea.Batch(c.begins(), c.next())
-		c.changed()
+		cmd := tea.Batch(c.onStart(), c.next())
+		c.onChange()
 		return cmd
 	})
 	return cmd
@@ -113,7 +113,7 @@ func (c *itemCounts) count(r *accesspatterns.Request, key string) (cmd tea.Cmd) 
 		g, err := from.Reading.QuickCount(ctx, r)
 		return func() tea.Cmd {
 			cmd := c.counted(key, g, err)
-			c.changed()
+			c.onChange()
 			return cmd
 		}
 	})
@@ -180,10 +180,10 @@ func (c *itemCounts) order() []present.Relation {
 		}
 	}
 	rank := func(r present.Relation) int {
-		own, part := false, false
+		isSame, isChild := false, false
 		for _, e := range r.Pattern.Returns {
-			own = own || e == c.facts.entity
-			part = part || c.facts.entity != nil && e.Parent == c.facts.entity.Name
+			isSame = isSame || e == c.facts.entity
+			isChild = isChild || c.facts.entity != nil && e.Parent == c.facts.entity.Name
 		}
 		for _, q := range r.Pattern.Params {
 			if _, filled := r.Args[q.Name]; filled && (q.Type == accesspatterns.Day || q.Type == accesspatterns.Timestamp) {
@@ -191,9 +191,9 @@ func (c *itemCounts) order() []present.Relation {
 			}
 		}
 		switch {
-		case part && !own:
+		case isChild && !isSame:
 			return 0
-		case part || r.Pattern.Read.Operation == accesspatterns.Get:
+		case isChild || r.Pattern.Read.Operation == accesspatterns.Get:
 			return 8
 		}
 		return min(len(r.Args), 7) // Patterns with fewer parameters come first.

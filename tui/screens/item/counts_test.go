@@ -14,7 +14,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-func TestItemCountsStartAfterTheRead(t *testing.T) {
+func TestItemCountsStartAfterRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		m := &screentest.Memory{Item: it, Rows: []models.Item{it, it, it}, Delay: 2 * time.Second}
@@ -37,7 +37,7 @@ func TestItemCountsOnlyWhileVisible(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		m := &screentest.Memory{Item: it, Rows: []models.Item{it}}
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
-		tt.WaitGone("refreshing")
+		tt.WaitForRemoval("refreshing")
 		tt.Send(screentest.WatchMsg(false))
 		tt.Advance(5 * time.Second)
 		if m.Queries > 0 {
@@ -46,7 +46,7 @@ func TestItemCountsOnlyWhileVisible(t *testing.T) {
 	})
 }
 
-func TestItemCountsStopAtTheLimit(t *testing.T) {
+func TestItemCountsStopAtLimit(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	s := New(

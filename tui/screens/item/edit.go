@@ -48,7 +48,7 @@ func (s *itemScreen) planRaw(kind, title string, inputs map[string]string) tea.C
 		Action: a, Title: title + " · " + s.Title(), Verb: title, Item: s.item, Args: inputs, Done: s.changed,
 		About: "ddbdesk writes nothing if the item has changed since it was read. It recomputes derived keys.",
 	}
-	if a.Kind == change.Creates {
+	if a.Kind == change.KindPut {
 		r.Item = nil
 	}
 	s.Box = planner.NewChange(s.env, r)
@@ -97,7 +97,7 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 		widget.FormField{Name: doField, Label: "do", Kind: widget.FieldEnum, Options: options("set", "remove"), Default: "set"},
 		widget.FormField{Name: typeField, Kind: widget.FieldEnum, Options: options("as it is", "S", "N", "B", "BOOL",
 			"NULL"), Default: "as it is"},
-		widget.FormField{Name: valueField, Width: 60, Lines: true, Help: "maps, lists and sets as JSON; numbers keep 38 digits"},
+		widget.FormField{Name: valueField, Width: 60, Multiline: true, Help: "maps, lists and sets as JSON; numbers keep 38 digits"},
 	)
 	q.Form.SetValues(map[string]string{nameField: name, valueField: value})
 	if name != "" {

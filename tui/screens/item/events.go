@@ -25,13 +25,13 @@ const productionRequests = 8
 // events reads the item's history: its audit entries page by page, and the changes in its table's stream.
 type events struct {
 	*itemData
-	changed func()             // called when entries change
-	line    *timeline.Timeline // nil before the first read
-	audit   []timeline.Entry
-	entries []timeline.Entry // audit entries and changes from the stream, newest first
-	more    bool
-	err     error
-	stopped bool
+	onChange func()             // called when entries change
+	history  *timeline.Timeline // nil before the first read
+	audit    []timeline.Entry
+	entries  []timeline.Entry // audit entries and changes from the stream, newest first
+	more     bool
+	err      error
+	stopped  bool
 
 	loading *screen.Task // read of audit entries
 
@@ -41,21 +41,21 @@ type events struct {
 }
 
 // begin starts reading the history. Unless the user asks, it skips reads that need many requests.
-func (v *events) begin(byUser bool) tea.Cmd {
-	e := v.facts.entity
-	if e == nil || v.state == readRunning || v.state == readNone {
+func (ev *events) begin(byUser bool) tea.Cmd {
+	e := ev.facts.entity
+	if e == nil || ev.state == readRunning || ev.state == readNone {
 		return nil // A list row may lack attributes that the trails need, so read the item first.
 	}
 	var cmds []tea.Cmd
-	if v.line == nil {
-		line := timeline.New(v.env.Session.Viewer, v.env.Reading, e, v.item)
-		if byUser || line.Requests() <= v.historyRequests() {
-			v.line = line
-			cmds = append(cmds, v.load())
+	if ev.history == nil {
+		line := timeline.New(ev.env.Session.Viewer, ev.env.Reading, e, ev.item)
+		if byUser || line.Requests() <= ev.historyRequests() {
+			ev.history = line
+			cmds = append(cmds, ev.load())
 		}
 	}
-	if byUser && !v.env.Session.Production() && v.stream == nil && v.state == readDone {
-		cmds = append(cmds, v.readStream())
+	if byUser && !ev.env.Session.Production() && ev.stream == nil && ev.state == readDone {
+		cmds = append(cmds, ev.readStream())
 	}
 	return tea.Batch(cmds...)
 }
@@ -68,169 +68,169 @@ func (s *itemData) historyRequests() int {
 	return previewRequests
 }
 
-func (v *events) reset() {
-	v.cancel()
-	v.cancelStream()
-	v.line, v.audit, v.entries, v.more, v.err, v.stopped = nil, nil, nil, false, nil, false
-	v.stream, v.recent = nil, timeline.Recent{}
-	v.show()
+func (ev *events) reset() {
+	ev.cancel()
+	ev.cancelStream()
+	ev.history, ev.audit, ev.entries, ev.more, ev.err, ev.stopped = nil, nil, nil, false, nil, false
+	ev.stream, ev.recent = nil, timeline.Recent{}
+	ev.show()
 }
 
-func (v *events) load() tea.Cmd {
-	if v.line == nil || v.loading.Running() || len(v.line.Trails()) == 0 {
+func (ev *events) load() tea.Cmd {
+	if ev.history == nil || ev.loading.Running() || len(ev.history.Trails()) == 0 {
 		return nil
 	}
-	v.stopped, v.err = false, nil
-	line := v.line
+	ev.stopped, ev.err = false, nil
+	line := ev.history
 	var cmd tea.Cmd
-	v.loading, cmd = screen.Run(v.env.Context, func(ctx context.Context) func() tea.Cmd {
+	ev.loading, cmd = screen.Run(ev.env.Context, func(ctx context.Context) func() tea.Cmd {
 		entries, err := line.Next(ctx, historyPage)
-		return func() tea.Cmd { return v.addEntries(entries, line.More(), err) }
+		return func() tea.Cmd { return ev.addEntries(entries, line.More(), err) }
 	})
 	return cmd
 }
 
 // cancel stops the reads. It still accepts a page that is on its way, so that the next read continues after that page.
-func (v *events) cancel() bool {
-	if v.cancelStream() {
+func (ev *events) cancel() bool {
+	if ev.cancelStream() {
 		return true
 	}
-	if !v.loading.Running() || v.stopped {
+	if !ev.loading.Running() || ev.stopped {
 		return false
 	}
-	v.loading.Stop()
-	v.stopped = true
+	ev.loading.Stop()
+	ev.stopped = true
 	return true
 }
 
-func (v *events) close() {
-	v.cancel()
-	v.cancelStream()
+func (ev *events) close() {
+	ev.cancel()
+	ev.cancelStream()
 }
 
 // readStream reads the table's stream, or continues with older changes, within timeline.StreamLimits.
-func (v *events) readStream() tea.Cmd {
-	key, ok := v.table.PrimaryKey(v.item)
-	if !ok || v.facts.entity == nil || v.streaming.Running() || v.stream != nil && !v.recent.More && v.recent.Err == nil {
+func (ev *events) readStream() tea.Cmd {
+	key, ok := ev.table.PrimaryKey(ev.item)
+	if !ok || ev.facts.entity == nil || ev.streaming.Running() || ev.stream != nil && !ev.recent.More && ev.recent.Err == nil {
 		return nil
 	}
-	if v.stream == nil {
-		v.stream = timeline.NewStream(v.env.Session.Viewer, v.table, key)
+	if ev.stream == nil {
+		ev.stream = timeline.NewStream(ev.env.Session.Viewer, ev.table, key)
 	}
-	of := v.stream
+	stream := ev.stream
 	var cmd tea.Cmd
-	v.streaming, cmd = screen.Run(v.env.Context, func(ctx context.Context) func() tea.Cmd {
-		recent := of.Read(ctx, timeline.StreamLimits)
+	ev.streaming, cmd = screen.Run(ev.env.Context, func(ctx context.Context) func() tea.Cmd {
+		recent := stream.Read(ctx, timeline.StreamLimits)
 		return func() tea.Cmd {
-			v.recent = recent
-			v.merge()
+			ev.recent = recent
+			ev.merge()
 			return nil
 		}
 	})
 	return cmd
 }
 
-func (v *events) cancelStream() bool {
-	if !v.streaming.Running() {
+func (ev *events) cancelStream() bool {
+	if !ev.streaming.Running() {
 		return false
 	}
-	v.streaming.End()
-	v.stream = nil // The canceled read may still use it.
+	ev.streaming.End()
+	ev.stream = nil // The canceled read may still use it.
 	return true
 }
 
-func (v *events) addEntries(entries []timeline.Entry, more bool, err error) tea.Cmd {
-	v.more = more
-	if v.line == nil {
-		return v.begin(false) // The history was reset in the meantime.
+func (ev *events) addEntries(entries []timeline.Entry, more bool, err error) tea.Cmd {
+	ev.more = more
+	if ev.history == nil {
+		return ev.begin(false) // The history was reset in the meantime.
 	}
-	v.audit = append(v.audit, entries...)
-	if !v.stopped {
-		v.err = err
+	ev.audit = append(ev.audit, entries...)
+	if !ev.stopped {
+		ev.err = err
 	}
-	v.merge()
+	ev.merge()
 	return nil
 }
 
-func (v *events) merge() {
-	v.entries = v.audit
-	if v.facts.entity != nil && len(v.recent.Changes) > 0 {
-		v.entries = timeline.Merge(v.facts.entity, v.audit, v.recent.Changes)
+func (ev *events) merge() {
+	ev.entries = ev.audit
+	if ev.facts.entity != nil && len(ev.recent.Changes) > 0 {
+		ev.entries = timeline.Merge(ev.facts.entity, ev.audit, ev.recent.Changes)
 	}
-	v.show()
-	v.changed()
+	ev.show()
+	ev.onChange()
 }
 
-func (v *events) show() {
-	v.past = make([]timeline.Entry, len(v.entries))
-	for i, e := range v.entries {
-		v.past[i] = e.Shown(v.masker)
+func (ev *events) show() {
+	ev.past = make([]timeline.Entry, len(ev.entries))
+	for i, e := range ev.entries {
+		ev.past[i] = e.Shown(ev.masker)
 	}
 }
 
-func (v *events) older() command {
+func (ev *events) loadOlder() command {
 	switch {
-	case v.loading.Running() || v.streaming.Running():
+	case ev.loading.Running() || ev.streaming.Running():
 		return command{reason: "already reading"}
-	case v.line != nil && (v.more || v.err != nil || v.stopped):
-		return command{run: v.load}
-	case v.facts.entity != nil && (v.stream == nil || v.recent.More || v.recent.Err != nil):
-		return command{run: v.readStream}
+	case ev.history != nil && (ev.more || ev.err != nil || ev.stopped):
+		return command{run: ev.load}
+	case ev.facts.entity != nil && (ev.stream == nil || ev.recent.More || ev.recent.Err != nil):
+		return command{run: ev.readStream}
 	}
 	return command{reason: "no older entries"}
 }
 
-func (v *events) busy() widget.Busy {
-	b := widget.Busy{What: "reading the history", Cancel: "esc stop", Elapsed: v.loading.Elapsed, Fraction: -1}
-	if n, units := v.loading.Progress.Requests(); n > 0 && !v.env.Plain() {
+func (ev *events) busy() widget.BusyIndicator {
+	b := widget.BusyIndicator{What: "reading the history", Cancel: "esc stop", Elapsed: ev.loading.Elapsed, Fraction: -1}
+	if n, units := ev.loading.Progress.Requests(); n > 0 && !ev.env.Plain() {
 		b.Detail = present.CostText(n, "request", units)
 	}
-	if retry := v.loading.Progress.Retrying(); retry != "" {
+	if retry := ev.loading.Progress.Retrying(); retry != "" {
 		b.Detail = retry
 	}
 	return b
 }
 
-func (v *events) readPart() string {
-	text := present.Plural(len(v.entries), "entry")
+func (ev *events) readPart() string {
+	text := present.Plural(len(ev.entries), "entry")
 	switch {
-	case v.stopped:
+	case ev.stopped:
 		text += ", stopped · n continue"
-	case v.more:
+	case ev.more:
 		text += " · n load older ones"
-	case v.line != nil:
+	case ev.history != nil:
 		text += ", complete"
 	}
-	if v.line != nil && len(v.audit) > 0 && !v.env.Plain() {
-		for _, t := range v.line.Trails() {
+	if ev.history != nil && len(ev.audit) > 0 && !ev.env.Plain() {
+		for _, t := range ev.history.Trails() {
 			if !t.Documented {
 				text += " · the format of " + t.Title + " is not documented"
 			}
 		}
 	}
-	if v.env.Plain() {
+	if ev.env.Plain() {
 		return text
 	}
-	note := v.recent.Note(v.env.Now())
+	note := ev.recent.Note(ev.env.Now())
 	switch {
-	case v.streaming.Running():
+	case ev.streaming.Running():
 		note = "reading the stream · esc stop"
-	case v.stream == nil && !v.more:
+	case ev.stream == nil && !ev.more:
 		note = "n read the stream"
 	}
 	return present.Join(text, models.Printable(note), " · ")
 }
 
-// nothing returns the reason why there are no entries. It returns "" if there are any or the read is incomplete.
-func (v *events) nothing() string {
+// emptyReason returns the reason why there are no entries. It returns "" if there are any or the read is incomplete.
+func (ev *events) emptyReason() string {
 	switch {
-	case v.facts.entity == nil:
+	case ev.facts.entity == nil:
 		return "No entity matches the item, so its history cannot be found."
-	case len(v.entries) > 0 || v.loading.Running() || v.err != nil || v.stopped || v.more:
+	case len(ev.entries) > 0 || ev.loading.Running() || ev.err != nil || ev.stopped || ev.more:
 		return ""
-	case len(v.env.Session.Profile().TrailsOf(v.facts.entity)) == 0 || v.line != nil && len(v.line.Trails()) == 0:
-		return "The schema keeps no history of " + v.facts.name + "."
-	case v.line == nil:
+	case len(ev.env.Session.Profile().TrailsOf(ev.facts.entity)) == 0 || ev.history != nil && len(ev.history.Trails()) == 0:
+		return "The schema keeps no history of " + ev.facts.name + "."
+	case ev.history == nil:
 		return "Press 2 to read the history."
 	}
 	return "No history is recorded for this item."

@@ -19,16 +19,16 @@ func (o *overviewTab) explanation() *overlay.Sheet {
 	}
 	sheet := overlay.NewSheet(o.s.env.Styles, models.PrintableCell(r.path, titleID), func(st *widget.Styles, w int) []string {
 		var lines []string
-		put := func(role widget.Role, text string) {
+		addText := func(role widget.Role, text string) {
 			if text != "" {
 				lines = append(lines, widget.Wrap(st, role, text, w)...)
 			}
 		}
 		text, role := detailValue(r)
-		put(role, text)
-		put(widget.RoleText, models.Printable(r.meaning))
+		addText(role, text)
+		addText(widget.RoleText, models.Printable(r.meaning))
 		for _, fact := range o.attributeFacts(r) {
-			put(widget.RoleMuted, models.Printable(fact))
+			addText(widget.RoleMuted, models.Printable(fact))
 		}
 		return lines
 	})
@@ -83,7 +83,7 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 	if a.Format != "" && !o.s.plain {
 		facts = append(facts, strings.TrimSuffix("format "+string(a.Format)+", begins with "+a.Prefix, ", begins with "))
 	}
-	if target := o.related.leadsTo(r); target != "" {
+	if target := o.related.targetTitle(r); target != "" {
 		facts = append(facts, "refers to a "+target+"; press enter to open it")
 	}
 	switch a.Sensitive {
@@ -91,7 +91,7 @@ func (o *overviewTab) attributeFacts(r *attributeRow) []string {
 		facts = append(facts, "personal data: masked until revealed with o R and a reason")
 	case models.Secret:
 		facts = append(facts, "secret: never shown, copied or exported")
-	case models.Open:
+	case models.NotSensitive:
 	}
 	return facts
 }

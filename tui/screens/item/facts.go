@@ -27,7 +27,7 @@ type itemData struct {
 
 	masker *models.Masker // masker that facts uses
 	facts  itemFacts
-	moves  []changes.Move
+	moves  []changes.TransitionOffer
 	past   []timeline.Entry // masked, newest first
 }
 
@@ -36,7 +36,7 @@ type itemFacts struct {
 	entity    *models.Entity // nil if no entity matches
 	reason    string         // if no entity matches: the mismatch with the nearest entity
 	name, id  string
-	filed     string      // ID in file names, masked even while personal data is revealed
+	fileID    string      // ID in file names, masked even while personal data is revealed
 	masked    models.Item // source of all displayed values
 	keyText   string
 	keys      []keyFact
@@ -46,19 +46,19 @@ type itemFacts struct {
 	defects   []change.Defect // masked defects of the item itself
 }
 
-func (s *itemData) remake() {
-	s.masker = s.env.Session.Masker()
-	s.facts = newItemFacts(s.env, s.masker, s.table, s.item)
-	s.moves = nil
-	if e := s.facts.entity; e != nil {
-		s.moves = s.env.Planner.Moves(e, s.item)
+func (d *itemData) remake() {
+	d.masker = d.env.Session.Masker()
+	d.facts = newItemFacts(d.env, d.masker, d.table, d.item)
+	d.moves = nil
+	if e := d.facts.entity; e != nil {
+		d.moves = d.env.Planner.TransitionOffers(e, d.item)
 	}
 }
 
 // isChecked reports whether the screen has read the item. Only then do its defects exist in the table.
-func (s *itemData) isChecked() bool { return s.state == readDone }
+func (d *itemData) isChecked() bool { return d.state == readDone }
 
-func (s *itemData) wasRead() bool { return s.state == readDone || s.state == readGone }
+func (d *itemData) wasRead() bool { return d.state == readDone || d.state == readGone }
 
 func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, it models.Item) itemFacts {
 	f := itemFacts{masked: masker.Item(table, it), name: "Unknown item"}
@@ -66,12 +66,12 @@ func newItemFacts(env *screen.Env, masker *models.Masker, table *models.Table, i
 	r, ok := env.Session.Recognize(table, it)
 	if !ok {
 		f.reason = present.WhyUnknown(env, masker, table, it)
-		f.id, f.filed = f.keyText, table.KeyText(present.UnrevealedMasker(env, masker).Item(table, it))
+		f.id, f.fileID = f.keyText, table.KeyText(present.UnrevealedMasker(env, masker).Item(table, it))
 		return f
 	}
 	e := r.Entity
 	f.entity, f.name = e, present.EntityName(e)
-	f.id, f.filed = present.ItemTitle(e, masker, r, it).Text, present.ItemID(e, present.UnrevealedMasker(env, masker), r, it).Text
+	f.id, f.fileID = present.ItemTitle(e, masker, r, it).Text, present.ItemID(e, present.UnrevealedMasker(env, masker), r, it).Text
 	f.keys = keyFacts(e, masker, it)
 	f.missing = e.MissingAttributes(it)
 	f.expires, _ = table.Expires(it)
@@ -84,41 +84,41 @@ func (f *itemFacts) drifted() int {
 	return len(slices.DeleteFunc(slices.Clone(f.keys), func(k keyFact) bool { return k.problem == "" }))
 }
 
-func (s *itemData) label(path string) string {
-	return present.Presenter{Titles: s.plain}.Label(s.facts.entity, path)
+func (d *itemData) label(path string) string {
+	return present.Presenter{Titles: d.plain}.Label(d.facts.entity, path)
 }
 
-func (s *itemData) newSummaryData() summaryData {
-	f := &s.facts
+func (d *itemData) newSummaryData() summaryData {
+	f := &d.facts
 	k := summaryData{
-		name: f.name, id: f.id, entity: f.entity, item: f.masked, expires: f.expires, moves: s.moves, entries: s.past,
-		session: s.env.Session.Viewer, label: s.label, now: s.env.Now(), from: s.rank,
+		name: f.name, id: f.id, entity: f.entity, item: f.masked, expires: f.expires, moves: d.moves, entries: d.past,
+		session: d.env.Session.Viewer, label: d.label, now: d.env.Now(), rank: d.rank,
 	}
 	if f.entity != nil {
-		k.actions, k.queues = s.env.Session.Profile().ActionsOf(f.entity), s.env.Planner.Memberships(f.entity, s.item)
+		k.actions, k.queues = d.env.Session.Profile().ActionsOf(f.entity), d.env.Planner.Memberships(f.entity, d.item)
 	}
 	return k
 }
 
-func (s *itemData) problem() string {
-	switch f := &s.facts; {
+func (d *itemData) problem() string {
+	switch f := &d.facts; {
 	case f.entity == nil:
 		return "? matches no entity: " + f.reason
-	case !s.wasRead():
+	case !d.wasRead():
 		return ""
 	case len(f.missing) > 0:
 		text := "! " + present.Plural(len(f.missing), "required attribute") + " missing: " +
-			strings.Join(models.NamesOf(f.missing, s.label), ", ")
+			strings.Join(models.NamesOf(f.missing, d.label), ", ")
 		if len(f.missing) > 1 {
 			text += ". An update to a key that does not exist creates such a partial item."
 		}
 		return text
-	case !s.isChecked():
+	case !d.isChecked():
 		return ""
 	case f.drifted() > 0:
 		return "✗ lists may show it in the wrong place: " + present.Plural(f.drifted(), "key") + " disagree with the attributes"
 	case len(f.defects) > 0:
-		text := "✗ " + present.Join(s.label(f.defects[0].Attribute), f.defects[0].Text, ": ")
+		text := "✗ " + present.Join(d.label(f.defects[0].Attribute), f.defects[0].Text, ": ")
 		if n := len(f.defects) - 1; n > 0 {
 			text += " +" + present.Thousands(n) + " more"
 		}

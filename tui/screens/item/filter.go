@@ -35,7 +35,7 @@ func (o *overviewTab) unfilter() {
 	if r := o.selectedRow(); r != nil && path == "" {
 		path = r.path
 		for _, above := range o.makeRows(true) {
-			if above.fold && strings.HasPrefix(path, above.path) && path != above.path {
+			if above.hasChildren && strings.HasPrefix(path, above.path) && path != above.path {
 				o.open[above.path] = true
 			}
 		}
@@ -72,7 +72,7 @@ func (o *overviewTab) matches(show present.Presenter, r *attributeRow) bool {
 	texts := []string{r.label}
 	if stored, ok := models.ValueText(r.value); ok {
 		texts = append(texts, stored)
-		if r.depth < present.DeepestIndent {
+		if r.depth < present.MaxIndent {
 			texts = append(texts, o.shown(show, r).Text)
 		}
 	}

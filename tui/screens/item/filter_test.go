@@ -47,7 +47,7 @@ func TestItemFilter(t *testing.T) {
 			t.Errorf("the cursor is on %s", path)
 		}
 		tt.Press("esc")
-		tt.WaitGone("3 of ")
+		tt.WaitForRemoval("3 of ")
 		if !tt.Has("Thabo") || tt.Has("j•••@") {
 			t.Errorf("the document under the cursor was folded, or another one stayed expanded:\n%s", tt.Screen())
 		}
@@ -66,13 +66,13 @@ func TestItemFoldsAll(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := deepItem(t)
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 50}, session.Developer, &screentest.Memory{Item: it}, it)
-		tt.WaitGone("refreshing")
+		tt.WaitForRemoval("refreshing")
 		tt.Reach("Thabo", "z")
 		if !tt.Has("Naledi") || !tt.Has("j•••@") {
 			t.Errorf("not everything is unfolded:\n%s", tt.Screen())
 		}
 		tt.Press("z")
-		tt.WaitGone("Thabo")
+		tt.WaitForRemoval("Thabo")
 		if tt.Has("j•••@") {
 			t.Errorf("not everything is folded:\n%s", tt.Screen())
 		}

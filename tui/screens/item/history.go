@@ -19,12 +19,12 @@ import (
 type historyTab struct {
 	base
 	events
-	list  *widget.Lines
-	paths []*lifecyclePath
-	top   []string // lines of the lifecycles
-	drawn int      // width of top; 0 before the first drawing
-	h     int
-	cells eventCells
+	list      *widget.Lines
+	paths     []*lifecyclePath
+	pathLines []string // lines of the lifecycles
+	drawn     int      // width of top; 0 before the first drawing
+	h         int
+	cells     eventCells
 }
 
 func newHistoryTab(s *itemData) *historyTab {
@@ -38,7 +38,7 @@ func (t *historyTab) title() string {
 	switch {
 	case e == nil || len(e.Lifecycles) == 0 && len(t.env.Session.Profile().TrailsOf(e)) == 0:
 		return ""
-	case present.TrailsRefused(t.s.env, e):
+	case present.CannotReadTrails(t.s.env, e):
 		return "History ✗"
 	}
 	return "History"
@@ -51,7 +51,7 @@ func (t *historyTab) setStyles(st *widget.Styles) {
 	t.drawn = 0
 }
 
-func (t *historyTab) mouse() widget.Clickable { return below{t.list, len(t.top)} }
+func (t *historyTab) mouse() widget.Clickable { return offsetClickable{t.list, len(t.pathLines)} }
 
 func (t *historyTab) remake() {
 	t.drawn, t.paths, t.cells = 0, nil, eventCells{}
@@ -69,7 +69,7 @@ func (t *historyTab) opened(byUser bool) tea.Cmd { return t.begin(byUser) }
 
 func (t *historyTab) cancel() bool { return t.events.cancel() }
 
-func (t *historyTab) loadMore() command { return t.older() }
+func (t *historyTab) loadMore() command { return t.loadOlder() }
 
 func (t *historyTab) update(msg tea.Msg) (tea.Cmd, bool) {
 	used := t.list.Update(msg)
@@ -95,7 +95,7 @@ func (t *historyTab) enter() command {
 const entryRows = 5
 
 func (t *historyTab) detailRows() int {
-	room := t.h - len(t.top) - entryRows
+	room := t.h - len(t.pathLines) - entryRows
 	if room < 3 {
 		return 0
 	}
@@ -105,22 +105,22 @@ func (t *historyTab) detailRows() int {
 func (t *historyTab) setSize(w, h int) {
 	if t.drawn != w || t.h != h {
 		t.drawn, t.h = w, h
-		t.top = t.top[:0]
+		t.pathLines = t.pathLines[:0]
 		for _, path := range t.paths {
-			t.top = append(t.top, path.lines(t.s.env.Styles, w, h/len(t.paths)-entryRows, t.s.env.Now())...)
+			t.pathLines = append(t.pathLines, path.lines(t.s.env.Styles, w, h/len(t.paths)-entryRows, t.s.env.Now())...)
 		}
-		if len(t.top) > 0 {
-			t.top = append(t.top, widget.Rule(t.s.env.Styles, "", "", w))
+		if len(t.pathLines) > 0 {
+			t.pathLines = append(t.pathLines, widget.Rule(t.s.env.Styles, "", "", w))
 		}
 	}
-	t.list.SetSize(w, max(h-len(t.top)-t.detailRows()-1, 0))
+	t.list.SetSize(w, max(h-len(t.pathLines)-t.detailRows()-1, 0))
 }
 
 func (t *historyTab) view() string {
 	w, h, st := t.drawn, t.h, t.s.env.Styles
-	rest := h - len(t.top)
-	blocks := []string{strings.Join(t.top, "\n")}
-	switch reason := t.nothing(); {
+	rest := h - len(t.pathLines)
+	blocks := []string{strings.Join(t.pathLines, "\n")}
+	switch reason := t.emptyReason(); {
 	case reason != "":
 		blocks = append(blocks, strings.Join(present.IndentLines(widget.Wrap(st, widget.RoleMuted, reason, max(w-4, 1))), "\n"))
 	case t.err != nil && len(t.entries) == 0 && !t.loading.Running(): // There is room for the whole error.
@@ -162,7 +162,7 @@ func (t *historyTab) detail(w, h int) string {
 	lines := []string{widget.Rule(st, models.PrintableCell(label, w/2), note, w)}
 	if e.Reason != "" {
 		lines = append(lines, present.IndentLines(present.HangingIndent(st, widget.RoleText, "Reason: ",
-			models.PrintableCell(e.Reason, 4*planner.ValueCells), room))...)
+			models.PrintableCell(e.Reason, 4*planner.MaxValueCells), room))...)
 	}
 	lines = append(lines, present.IndentLines(planner.ChangeRows(t.s.env, t.s.facts.entity, e.Changes(), room))...)
 	return widget.Place(strings.Join(lines[:min(len(lines), h)], "\n"), w, h)
@@ -219,13 +219,13 @@ func (t *historyTab) eventLine(on widget.Surface, e Event, w int) string {
 	return line.String()
 }
 
-// A below sends the mouse to a widget below some inactive lines.
-type below struct {
+// A offsetClickable sends the mouse to a widget below some inactive lines.
+type offsetClickable struct {
 	widget.Clickable
 	lines int
 }
 
-func (b below) Click(x, y int) (second, ok bool) {
+func (b offsetClickable) Click(x, y int) (second, ok bool) {
 	if y < b.lines {
 		return false, false
 	}

@@ -70,7 +70,7 @@ func TestHistoryShowsPastStates(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					it, trail := caseInState(t, p, states...)
 					tt, _ := showItem(t, dimensions, session.Admin, &screentest.Memory{Item: it, Rows: trail}, it)
-					tt.WaitGone("refreshing")
+					tt.WaitForRemoval("refreshing")
 					tt.Press("2")
 					if len(states) > 1 {
 						tt.WaitFor("10 min")

@@ -20,10 +20,10 @@ import (
 type itemScreen struct {
 	overlay.Host
 	*itemData
-	read   itemRead
-	counts itemCounts
-	sum    Summary
-	offers itemOffers
+	read    itemRead
+	counts  itemCounts
+	summary Summary
+	offers  itemOffers
 
 	w, h      int
 	head      []string // lines above the tabs
@@ -56,9 +56,9 @@ func newScreen(env *screen.Env) *itemScreen {
 	s.counts.itemData = s.itemData
 	s.history = newHistoryTab(s.itemData)
 	s.related = newRelatedTab(s.itemData, &s.counts)
-	s.history.changed = s.rebuild
-	s.counts.begins = func() tea.Cmd { return s.history.begin(false) } // Read the history before the first count.
-	s.counts.changed = s.related.remake
+	s.history.onChange = s.refreshTabs
+	s.counts.onStart = func() tea.Cmd { return s.history.begin(false) } // Read the history before the first count.
+	s.counts.onChange = s.related.remake
 	s.overview = newOverviewTab(s.itemData, s.related)
 	s.tabs = []tab{s.overview, s.history, s.related, newKeysTab(s.itemData), newRawTab(s.itemData)}
 	s.active = s.tabs[0]
@@ -166,12 +166,12 @@ func (s *itemScreen) checkMasker() {
 func (s *itemScreen) remake() {
 	s.itemData.remake()
 	s.history.show()
-	s.rebuild()
+	s.refreshTabs()
 	s.offers.remake(s.itemData)
 }
 
-func (s *itemScreen) rebuild() {
-	s.sum = summarize(s.newSummaryData())
+func (s *itemScreen) refreshTabs() {
+	s.summary = summarize(s.newSummaryData())
 	for _, t := range s.tabs {
 		t.remake()
 	}
@@ -209,10 +209,10 @@ func (s *itemScreen) Guide() screen.Guide {
 		Purpose: "One item: its state, queues and next possible states, its attributes, history and related items.",
 		First:   "press o to list the changes that its state allows, and why others are unavailable. The digits switch tabs.",
 		Signs: screen.Signs([]screen.Sign{
-			{Glyph: "▲", Means: "the item is in a queue: a person must decide"},
-			{Glyph: "≠", Means: "differs from the list that it was opened from, or from the value that its attributes imply"},
-			{Glyph: "▸ ▾", Means: "a folded or unfolded part; press enter to toggle it"},
-			{Glyph: "›", Means: "other items refer to it; press enter to open them"},
+			{Glyph: "▲", Meaning: "the item is in a queue: a person must decide"},
+			{Glyph: "≠", Meaning: "differs from the list that it was opened from, or from the value that its attributes imply"},
+			{Glyph: "▸ ▾", Meaning: "a folded or unfolded part; press enter to toggle it"},
+			{Glyph: "›", Meaning: "other items refer to it; press enter to open them"},
 		}, screen.StateSigns, screen.MaskSigns),
 	}
 }

@@ -79,7 +79,7 @@ func TestLettersDoNotPlanChanges(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, screentest.EverySize["120x40"], session.Admin, &screentest.Memory{Item: it}, it)
-		tt.WaitGone("refreshing")
+		tt.WaitForRemoval("refreshing")
 		for letter := 'a'; letter <= 'z'; letter++ {
 			tt.Press(string(letter))
 			if c, ok := s.Screen.(*itemScreen).Box.(*planner.Change); ok {
@@ -96,14 +96,14 @@ func TestQueueExplainsDisabledActions(t *testing.T) {
 			"status": screentest.ItemText("approved"),
 		})
 		tt, _ := showItem(t, screentest.EverySize["120x40"], session.Support, &screentest.Memory{Item: it}, it)
-		tt.WaitGone("refreshing")
+		tt.WaitForRemoval("refreshing")
 		tt.Press("o", "q")
 		tt.WaitFor("Not in “Waiting for review”")
 		tt.WaitFor("State is Approved; the queue has Waiting for review or In review.")
 	})
 }
 
-func TestItemShowsDifferencesFromTheList(t *testing.T) {
+func TestItemShowsDifferencesFromList(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		row := screentest.With(it, map[string]types.AttributeValue{
@@ -130,7 +130,7 @@ func TestItemShowsDifferencesFromTheList(t *testing.T) {
 	})
 }
 
-func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
+func TestItemKeepsRowWhenReadingFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		m := &screentest.Memory{Err: errors.New("credentials expired; run aws sso login")}
@@ -149,14 +149,14 @@ func TestItemKeepsTheRowWhenReadingFails(t *testing.T) {
 		}
 		m.Delay = 0
 		tt.Press("ctrl+r")
-		tt.WaitGone("refresh")
+		tt.WaitForRemoval("refresh")
 		if m.Gets != 3 {
 			t.Errorf("%d reads, want 3", m.Gets)
 		}
 	})
 }
 
-func TestItemIgnoresAnOlderRead(t *testing.T) {
+func TestItemIgnoresOlderRead(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	s := New(
@@ -230,7 +230,7 @@ func TestUnknownItem(t *testing.T) {
 		}
 		tt, _ := showItem(t, tuitest.Size{W: 80, H: 24}, session.Support, &screentest.Memory{Item: it}, it)
 		tt.WaitFor("? matches no entity")
-		tt.WaitGone("refreshing")
+		tt.WaitForRemoval("refreshing")
 		tt.Press("v", "3")
 		if tt.Has("Mpho") || tt.Has("mpho") {
 			t.Errorf("an unknown item shows its values:\n%s", tt.Screen())
@@ -239,20 +239,20 @@ func TestUnknownItem(t *testing.T) {
 }
 
 // Above the tabs, an item without a schema has one line.
-func TestItemWithoutASchemaHasAShortHeader(t *testing.T) {
+func TestItemWithoutSchemaHasShortHeader(t *testing.T) {
 	p, err := profiles.Load("", []byte("name: x\ntables: {main: {name: sessions, partition_key: id}}\n"+
 		"entities: {Item: {table: main, attributes: {id: {type: S, required: true}}}}\n"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.Entities[0].ByName = func(string) models.Sensitivity { return models.Open }
+	p.Entities[0].ByName = func(string) models.Sensitivity { return models.NotSensitive }
 	for _, size := range pictures {
 		synctest.Test(t, func(t *testing.T) {
 			it := models.Item{"id": screentest.ItemText("s_1"), "user": screentest.ItemText("ana")}
 			env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Developer)
 			s := &screentest.Stage{Screen: New(env, screen.Item{Table: p.Tables[0], Item: it})}
 			tt := tuitest.New(t, s, size)
-			tt.WaitGone("refreshing")
+			tt.WaitForRemoval("refreshing")
 			if !strings.Contains(tt.Line(1), "1 Overview") || !tt.Has("│ Key ") || !tt.Has("│ Attributes") {
 				t.Errorf("the item shows\n%s", tt.Screen())
 			}
@@ -264,7 +264,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, &screentest.Memory{Item: it}, it)
-		tt.WaitGone("refreshing")
+		tt.WaitForRemoval("refreshing")
 		tt.Press("o")
 		if !tt.Has("Bookmark the item") || tt.Has("Reveal") || tt.Has("role support") || tt.Has("edit the item") {
 			t.Errorf("support sees an action that it cannot run:\n%s", tt.Screen())
@@ -273,7 +273,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Developer, &screentest.Memory{Item: it}, it)
-		tt.WaitGone("refreshing")
+		tt.WaitForRemoval("refreshing")
 		tt.Press("down", "down", "down", "down", "right", "o", "R", "enter")
 		if tt.Has("john@example.com") || !tt.Has("Reveal personal data?") {
 			t.Fatalf("revealed without a reason:\n%s", tt.Screen())
@@ -281,7 +281,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		tt.Enter("request 17")
 		tt.WaitFor("john@example.com")
 		tt.Press("o", "R")
-		tt.WaitGone("john@example.com")
+		tt.WaitForRemoval("john@example.com")
 		if msg := screentest.Last[screen.NoticeMsg](t, s); !strings.Contains(msg.Text, "masked again") {
 			t.Errorf("the notice is %q", msg.Text)
 		}
@@ -292,7 +292,7 @@ func TestItemCopiesMasked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Admin, &screentest.Memory{Item: it}, it)
-		tt.WaitGone("refreshing")
+		tt.WaitForRemoval("refreshing")
 		tt.Press("y", "v")
 		if msg := screentest.Last[screen.CopyMsg](t, s); msg.Text != "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f" {
 			t.Errorf("the value is copied as %q", msg.Text)
@@ -320,7 +320,7 @@ func TestItemOpensRelatedItems(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Admin, &screentest.Memory{Item: it}, it)
-		tt.WaitGone("refreshing")
+		tt.WaitForRemoval("refreshing")
 		tt.Press("3")
 		if tt.Has("Verification by ID") {
 			t.Errorf("the pattern that opens this same item is listed:\n%s", tt.Screen())
@@ -372,7 +372,7 @@ func TestItemMouse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		it := screentest.Verification(t, schemas.Open(t, "authbridge"))
 		tt, _ := showItem(t, tuitest.Size{W: 80, H: 24}, session.Admin, &screentest.Memory{Item: it}, it)
-		tt.WaitGone("refreshing")
+		tt.WaitForRemoval("refreshing")
 		tt.ClickText("customerMetadata")
 		tt.ClickText("customerMetadata")
 		tt.WaitFor("▾ customerMetadata")
@@ -382,7 +382,7 @@ func TestItemMouse(t *testing.T) {
 }
 
 // A move deletes the item and creates it under another key, which the screen then shows.
-func TestScreenFollowsAMovedItem(t *testing.T) {
+func TestScreenFollowsMovedItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := schemas.Open(t, "authbridge")
 		it := screentest.Verification(t, p)

@@ -49,27 +49,27 @@ func keyFacts(e *models.Entity, masker *models.Masker, it models.Item) []keyFact
 
 func newKeysTab(s *itemData) *textTab {
 	return &textTab{
-		base: base{s}, pager: widget.NewPager(s.env.Styles), name: s.keysTitle, message: s.keysNote, lines: s.keyLines,
+		base: base{s}, pager: widget.NewPager(s.env.Styles), titleText: s.keysTitle, noteText: s.keysNote, lines: s.keyLines,
 	}
 }
 
-func (s *itemData) keysTitle() string {
-	if s.plain {
+func (d *itemData) keysTitle() string {
+	if d.plain {
 		return ""
 	}
-	if n := s.facts.drifted(); n > 0 && s.state == readDone {
+	if n := d.facts.drifted(); n > 0 && d.state == readDone {
 		return "Keys ✗" + strconv.Itoa(n)
 	}
 	return "Keys"
 }
 
-func (s *itemData) keysNote() string {
-	switch n := s.facts.drifted(); {
-	case !s.wasRead():
+func (d *itemData) keysNote() string {
+	switch n := d.facts.drifted(); {
+	case !d.wasRead():
 		return ""
 	case n > 0:
 		return "✗ " + present.Plural(n, "key") + " drifted"
-	case s.facts.entity != nil:
+	case d.facts.entity != nil:
 		return "✓ all match"
 	}
 	return ""
@@ -78,31 +78,31 @@ func (s *itemData) keysNote() string {
 // narrowKeys is the width in cells below which the tab omits the names in keys.
 const narrowKeys = 60
 
-func (s *itemData) keyLines(w int) []string {
-	st := s.env.Styles
-	if s.facts.entity == nil {
-		lines := widget.Wrap(st, widget.RoleWarn, s.facts.reason, w)
+func (d *itemData) keyLines(w int) []string {
+	st := d.env.Styles
+	if d.facts.entity == nil {
+		lines := widget.Wrap(st, widget.RoleWarn, d.facts.reason, w)
 		return append(lines, "", st.Paint(widget.RoleMuted, "Without an entity, there are no key templates to compare with."))
 	}
 	// Put invalid keys first, so that the user does not have to search for them.
-	keys := slices.Clone(s.facts.keys)
-	if s.state == readDone {
+	keys := slices.Clone(d.facts.keys)
+	if d.state == readDone {
 		slices.SortStableFunc(keys, func(a, b keyFact) int {
 			return cmp.Compare(min(len(b.problem), 1), min(len(a.problem), 1))
 		})
 	}
-	l := present.LegendOf(models.MapSlice(s.facts.keys, func(k keyFact) models.Template { return k.template })...)
-	lines := l.Lines(st, s.facts.entity, w)
+	l := present.LegendOf(models.MapSlice(d.facts.keys, func(k keyFact) models.Template { return k.template })...)
+	lines := l.Lines(st, d.facts.entity, w)
 	for _, k := range keys {
 		lines = append(lines, "")
-		lines = append(lines, s.keyLine(l, k, w)...)
+		lines = append(lines, d.keyLine(l, k, w)...)
 	}
 	return lines
 }
 
-func (s *itemData) keyLine(l present.Legend, k keyFact, w int) []string {
-	st := s.env.Styles
-	checked := s.wasRead()
+func (d *itemData) keyLine(l present.Legend, k keyFact, w int) []string {
+	st := d.env.Styles
+	checked := d.wasRead()
 	template, stored, computed, expected := "  template  ", "  stored    ", "  computed  ", "  should be "
 	if w < narrowKeys {
 		template, stored, computed, expected = "  ", "  ", "", "  ≠ "
@@ -119,7 +119,7 @@ func (s *itemData) keyLine(l present.Legend, k keyFact, w int) []string {
 		if !checked {
 			role, text = widget.RoleMuted, "not in the row of the list"
 		}
-		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), s.keyVerdict(k, checked))
+		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), d.keyVerdict(k, checked))
 	}
 	if k.isTrivial() {
 		room, role := max(w-ansi.StringWidth(stored), 1), widget.RoleText
@@ -143,15 +143,15 @@ func (s *itemData) keyLine(l present.Legend, k keyFact, w int) []string {
 			),
 		)
 	case !k.isTrivial() && computed != "":
-		agrees := "  ✓ matches"
-		text := models.PrintableCell(k.expected, max(room-len(agrees), 1))
-		return append(lines, st.Paint(widget.RoleFaint, computed)+st.Paint(widget.RoleMuted, text)+st.Paint(widget.RoleGood, agrees))
+		verdict := "  ✓ matches"
+		text := models.PrintableCell(k.expected, max(room-len(verdict), 1))
+		return append(lines, st.Paint(widget.RoleFaint, computed)+st.Paint(widget.RoleMuted, text)+st.Paint(widget.RoleGood, verdict))
 	}
-	return append(lines, s.keyVerdict(k, checked))
+	return append(lines, d.keyVerdict(k, checked))
 }
 
-func (s *itemData) keyVerdict(k keyFact, checked bool) string {
-	st := s.env.Styles
+func (d *itemData) keyVerdict(k keyFact, checked bool) string {
+	st := d.env.Styles
 	switch {
 	case !checked:
 		return st.Paint(widget.RoleFaint, "  · compared after the refresh")

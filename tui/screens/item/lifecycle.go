@@ -15,13 +15,13 @@ import (
 
 // A lifecyclePath is the path of an item through a lifecycle.
 type lifecyclePath struct {
-	l     *models.Lifecycle
-	stays []timeline.StatePeriod // current state last; empty if the item has no state
-	moves []changes.Move         // possible moves from the current state
+	l       *models.Lifecycle
+	periods []timeline.StatePeriod    // current state last; empty if the item has no state
+	moves   []changes.TransitionOffer // possible moves from the current state
 }
 
 func newLifecyclePath(s *itemData, l *models.Lifecycle) *lifecyclePath {
-	path := &lifecyclePath{l: l, stays: timeline.StatePeriods(l, s.facts.masked, s.past)}
+	path := &lifecyclePath{l: l, periods: timeline.StatePeriods(l, s.facts.masked, s.past)}
 	for _, m := range s.moves {
 		if m.Lifecycle == l {
 			path.moves = append(path.moves, m)
@@ -30,40 +30,40 @@ func newLifecyclePath(s *itemData, l *models.Lifecycle) *lifecyclePath {
 	return path
 }
 
-// path returns the states that the item passed through, with the time spent in each.
-func (path *lifecyclePath) path(st *widget.Styles, w int, now time.Time) []string {
-	row := wrapped{w: w, line: " "}
-	for i, stay := range path.stays {
-		role, text := path.stateLook(stay.State)
-		spent, until := "", stay.Until
-		if i == len(path.stays)-1 {
+// pathLines returns the states that the item passed through, with the time spent in each.
+func (pathLines *lifecyclePath) pathLines(st *widget.Styles, w int, now time.Time) []string {
+	row := lineWrapper{w: w, line: " "}
+	for i, stay := range pathLines.periods {
+		role, text := pathLines.stateBadge(stay.State)
+		duration, until := "", stay.Until
+		if i == len(pathLines.periods)-1 {
 			until = now
 		}
 		if !stay.Since.IsZero() && until.After(stay.Since) {
-			spent = " " + present.Span(until.Sub(stay.Since))
+			duration = " " + present.RoundDuration(until.Sub(stay.Since))
 		}
-		if i == len(path.stays)-1 {
-			if spent != "" {
-				spent = " for" + spent
+		if i == len(pathLines.periods)-1 {
+			if duration != "" {
+				duration = " for" + duration
 			}
-			row.put(st, role, text+cmp.Or(spent, ", now"))
+			row.put(st, role, text+cmp.Or(duration, ", now"))
 			break
 		}
-		row.put(st, widget.RoleText, text+" ─"+cmp.Or(spent, "─")+" ▸ ")
+		row.put(st, widget.RoleText, text+" ─"+cmp.Or(duration, "─")+" ▸ ")
 	}
-	return row.all()
+	return row.wrappedLines()
 }
 
 // lines draws the path, the transitions from the last state, and the other states in at most h lines.
 func (path *lifecyclePath) lines(st *widget.Styles, w, h int, now time.Time) []string {
-	lines, known := path.path(st, w, now), map[string]bool{}
-	for _, stay := range path.stays {
+	lines, known := path.pathLines(st, w, now), map[string]bool{}
+	for _, stay := range path.periods {
 		known[stay.State] = true
 	}
 	for i, m := range path.moves {
 		known[m.Transition.To] = true
-		role, text := path.stateLook(m.Transition.To)
-		row, sign := wrapped{w: w, line: "   "}, "├─▸ "
+		role, text := path.stateBadge(m.Transition.To)
+		row, sign := lineWrapper{w: w, line: "   "}, "├─▸ "
 		if i == len(path.moves)-1 {
 			sign = "╰─▸ "
 		}
@@ -73,16 +73,16 @@ func (path *lifecyclePath) lines(st *widget.Styles, w, h int, now time.Time) []s
 		if m.Transition.Actor != "" {
 			row.put(st, widget.RoleFaint, " ("+models.PrintableCell(m.Transition.Actor, titleID)+")")
 		}
-		lines = append(lines, row.all()...)
+		lines = append(lines, row.wrappedLines()...)
 	}
 	var others []string
 	for _, s := range path.l.States {
 		if !known[s.Name] {
-			_, text := path.stateLook(s.Name)
+			_, text := path.stateBadge(s.Name)
 			others = append(others, text)
 		}
 	}
-	row := wrapped{w: w, line: " "}
+	row := lineWrapper{w: w, line: " "}
 	for i, text := range others {
 		if i == 0 {
 			text = "Other states: " + text
@@ -92,12 +92,12 @@ func (path *lifecyclePath) lines(st *widget.Styles, w, h int, now time.Time) []s
 		}
 		row.put(st, widget.RoleFaint, text)
 	}
-	lines = append(lines, row.all()...)
+	lines = append(lines, row.wrappedLines()...)
 	return lines[:min(len(lines), max(h, 1))]
 }
 
-// stateLook returns the name of a state. Except for open states, it adds the symbol of the state's kind.
-func (path *lifecyclePath) stateLook(name string) (widget.Role, string) {
+// stateBadge returns the name of a state. Except for open states, it adds the symbol of the state's kind.
+func (path *lifecyclePath) stateBadge(name string) (widget.Role, string) {
 	s := path.l.State(name)
 	if s == nil {
 		return widget.RoleText, models.PrintableCell(name, titleID)
@@ -109,24 +109,24 @@ func (path *lifecyclePath) stateLook(name string) (widget.Role, string) {
 	return kind.Role(), text
 }
 
-// A wrapped builds lines of w cells from text in several roles.
-type wrapped struct {
+// A lineWrapper builds lines of w cells from text in several roles.
+type lineWrapper struct {
 	w, used int
 	line    string
 	lines   []string
 }
 
-func (r *wrapped) put(st *widget.Styles, role widget.Role, text string) {
+func (w *lineWrapper) put(st *widget.Styles, role widget.Role, text string) {
 	cells := ansi.StringWidth(text)
-	if r.used > 0 && r.used+cells > r.w-3 {
-		r.lines, r.line, r.used = append(r.lines, r.line), "   ", 2
+	if w.used > 0 && w.used+cells > w.w-3 {
+		w.lines, w.line, w.used = append(w.lines, w.line), "   ", 2
 	}
-	r.line, r.used = r.line+st.Paint(role, text), r.used+cells
+	w.line, w.used = w.line+st.Paint(role, text), w.used+cells
 }
 
-func (r *wrapped) all() []string {
-	if r.used == 0 {
+func (w *lineWrapper) wrappedLines() []string {
+	if w.used == 0 {
 		return nil
 	}
-	return append(r.lines, r.line)
+	return append(w.lines, w.line)
 }

@@ -21,18 +21,18 @@ type overviewTab struct {
 
 	w, h int
 
-	rows    []attributeRow  // rows that match the filter
-	all     int             // number of rows without the filter
-	rowsFor int             // width for which the tab built the rows' notes
-	open    map[string]bool // expanded documents, by path
-	filter  *widget.Find    // while it contains text, everything is expanded
-	needle  string          // filter text, case-folded, for highlighting
-	origin  string          // path that the user selected before typing the filter; "" if the user moved since
+	rows    []attributeRow      // rows that match the filter
+	all     int                 // number of rows without the filter
+	rowsFor int                 // width for which the tab built the rows' notes
+	open    map[string]bool     // expanded documents, by path
+	filter  *widget.SearchInput // while it contains text, everything is expanded
+	needle  string              // filter text, case-folded, for highlighting
+	origin  string              // path that the user selected before typing the filter; "" if the user moved since
 }
 
 func newOverviewTab(s *itemData, related *relatedTab) *overviewTab {
 	return &overviewTab{
-		base: base{s}, related: related, filter: widget.NewFind(), fields: widget.NewFields(s.env.Styles), open: map[string]bool{},
+		base: base{s}, related: related, filter: widget.NewSearchInput(), fields: widget.NewFields(s.env.Styles), open: map[string]bool{},
 	}
 }
 
@@ -87,7 +87,7 @@ func (o *overviewTab) enter() command {
 	if r == nil {
 		return command{word: "follow", reason: "nothing to open"}
 	}
-	if r.fold {
+	if r.hasChildren {
 		word := "unfold"
 		if o.open[r.path] {
 			word = "fold"
@@ -132,7 +132,7 @@ func (o *overviewTab) selectPath(path string) {
 }
 
 func (o *overviewTab) toggle() tea.Cmd {
-	if r := o.selectedRow(); r != nil && r.fold {
+	if r := o.selectedRow(); r != nil && r.hasChildren {
 		o.setOpen(r.path, !o.open[r.path])
 	}
 	return nil
@@ -152,7 +152,7 @@ func (o *overviewTab) fold() {
 	if !ok || i >= len(o.rows) {
 		return
 	}
-	if r := o.rows[i]; r.fold && o.open[r.path] {
+	if r := o.rows[i]; r.hasChildren && o.open[r.path] {
 		o.setOpen(r.path, false)
 		return
 	}
@@ -173,7 +173,7 @@ func (o *overviewTab) foldAll() {
 	o.open = map[string]bool{}
 	if !folded {
 		for _, r := range o.makeRows(true) {
-			if r.fold {
+			if r.hasChildren {
 				o.open[r.path] = true
 			}
 		}

@@ -8,13 +8,13 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// ownQuery opens the query dialog for the table, filled with the visible part of the item's key.
-func (s *itemScreen) ownQuery() tea.Cmd {
-	own := screen.Own{Table: s.table}
+// customQuery opens the query dialog for the table, filled with the visible part of the item's key.
+func (s *itemScreen) customQuery() tea.Cmd {
+	query := screen.CustomQuery{Table: s.table}
 	for _, k := range s.table.PrimaryKeys() {
 		if text, ok := models.ValueText(s.facts.masked[k.Name]); ok && !models.IsMasked(s.facts.masked[k.Name]) {
-			own.Query.Key = append(own.Query.Key, raw.Assignment{Name: raw.Name{Path: []string{k.Name}}, Value: text}.String())
+			query.Query.Key = append(query.Query.Key, raw.Assignment{Name: raw.Name{Path: []string{k.Name}}, Value: text}.String())
 		}
 	}
-	return screen.Open(screen.Patterns{Own: &own})
+	return screen.Open(screen.Patterns{Custom: &query})
 }

@@ -13,16 +13,16 @@ import (
 // A textTab shows lines that it builds for a given width.
 type textTab struct {
 	base
-	name, message func() string        // return the title and the note
-	lines         func(w int) []string // returns lines of at most w cells
-	entered       func() command       // handles enter; may be nil
-	pager         *widget.Pager
-	w, h          int
+	titleText, noteText func() string        // return the title and the note
+	lines               func(w int) []string // returns lines of at most w cells
+	onEnter             func() command       // handles enter; may be nil
+	pager               *widget.Pager
+	w, h                int
 }
 
-func (t *textTab) title() string { return t.name() }
+func (t *textTab) title() string { return t.titleText() }
 
-func (t *textTab) note() string { return t.message() }
+func (t *textTab) note() string { return t.noteText() }
 
 func (t *textTab) remake() { t.pager.Invalidate() }
 
@@ -47,27 +47,27 @@ func (t *textTab) mouse() widget.Clickable { return t.pager }
 func (t *textTab) update(msg tea.Msg) (tea.Cmd, bool) { return nil, t.pager.Update(msg) }
 
 func (t *textTab) enter() command {
-	if t.entered == nil {
+	if t.onEnter == nil {
 		return t.base.enter()
 	}
-	return t.entered()
+	return t.onEnter()
 }
 
 func newRawTab(s *itemData) *textTab {
 	t := &textTab{base: base{s}, pager: widget.NewPager(s.env.Styles)}
 	format, other, word := items.DynamoDB, items.JSON, "plain JSON"
-	t.name = func() string {
+	t.titleText = func() string {
 		if s.plain {
 			return ""
 		}
 		return "Raw"
 	}
-	t.message = func() string { return "enter show " + word }
+	t.noteText = func() string { return "enter show " + word }
 	t.lines = func(w int) []string {
 		lines := strings.Split(strings.TrimRight(format.Item(s.facts.masked), "\n"), "\n")
-		return present.JSONLines(s.env.Styles, compact(lines), w)
+		return present.JSONLines(s.env.Styles, joinShortObjects(lines), w)
 	}
-	t.entered = func() command {
+	t.onEnter = func() command {
 		return command{word: word, run: func() tea.Cmd {
 			if format, other = other, format; other == items.JSON {
 				word = "plain JSON"
@@ -82,7 +82,7 @@ func newRawTab(s *itemData) *textTab {
 	return t
 }
 
-func compact(lines []string) []string {
+func joinShortObjects(lines []string) []string {
 	out := lines[:0]
 	for i := 0; i < len(lines); i++ {
 		line := lines[i]

@@ -34,9 +34,9 @@ type itemRead struct {
 	at          time.Time // end time of the last read
 	err         error
 	afterChange bool // the read follows a change on this screen, so the item replaces the list's row
-	// early is the menu that the user opened before the item arrived. The screen then remakes it if it has no changes,
+	// earlyMenu is the menu that the user opened before the item arrived. The screen then remakes it if it has no changes,
 	// such as for a key. Otherwise the user may be choosing from it, so the screen only updates its other actions.
-	early      *overlay.Menu
+	earlyMenu  *overlay.Menu
 	renewsMenu bool
 }
 
@@ -74,17 +74,17 @@ func (s *itemScreen) finish(item models.Item, err error) tea.Cmd {
 			s.row, rd.afterChange = item, false
 		}
 		s.differ, s.item = differences(s.row, item), item
-		s.env.History.Visit(s.table, s.item)
+		s.env.History.RecordVisit(s.table, s.item)
 	}
 	s.remake()
 	switch {
-	case rd.early == nil || s.Box != overlay.Overlay(rd.early):
+	case rd.earlyMenu == nil || s.Box != overlay.Overlay(rd.earlyMenu):
 	case rd.renewsMenu:
 		s.Box = s.actionMenu()
 	default:
-		s.updateOthers(rd.early)
+		s.updateOthers(rd.earlyMenu)
 	}
-	rd.early = nil
+	rd.earlyMenu = nil
 	return tea.Batch(s.active.opened(false), s.counts.start(), connection.OfferSignIn(err))
 }
 
@@ -121,24 +121,24 @@ var freshnessByState = map[readState]freshnessText{
 }
 
 // freshness describes how the displayed item differs from the item that was read, or returns "".
-func (s *itemData) freshness() (widget.Role, string) {
-	switch n := len(s.differ); {
-	case s.state == readDone && n > 0 && !s.isKeyOnly():
+func (d *itemData) freshness() (widget.Role, string) {
+	switch n := len(d.differ); {
+	case d.state == readDone && n > 0 && !d.isKeyOnly():
 		return widget.RoleWarn, "≠ " + present.Plural(n, "attribute") + " changed since the list"
-	case s.state == readDone:
+	case d.state == readDone:
 		return widget.RoleFaint, ""
-	case s.isKeyOnly():
-		return freshnessByState[s.state].role, freshnessByState[s.state].keyOnly
+	case d.isKeyOnly():
+		return freshnessByState[d.state].role, freshnessByState[d.state].keyOnly
 	}
-	return freshnessByState[s.state].role, freshnessByState[s.state].row
+	return freshnessByState[d.state].role, freshnessByState[d.state].row
 }
 
-func (s *itemData) isKeyOnly() bool {
-	if len(s.row) > 2 { // A primary key has at most two attributes.
+func (d *itemData) isKeyOnly() bool {
+	if len(d.row) > 2 { // A primary key has at most two attributes.
 		return false
 	}
-	key, ok := s.table.PrimaryKey(s.row)
-	return ok && len(key) == len(s.row)
+	key, ok := d.table.PrimaryKey(d.row)
+	return ok && len(key) == len(d.row)
 }
 
 func (s *itemScreen) Status() string {

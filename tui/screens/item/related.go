@@ -18,10 +18,10 @@ import (
 // A relatedTab lists the patterns that the user can run with the item's attributes.
 type relatedTab struct {
 	base
-	counts *itemCounts
-	list   *widget.List
-	known  uint64 // version of the table data from which the tab built the list
-	w, h   int
+	counts        *itemCounts
+	list          *widget.List
+	tablesVersion uint64 // version of the table data from which the tab built the list
+	w, h          int
 }
 
 func newRelatedTab(s *itemData, counts *itemCounts) *relatedTab {
@@ -36,7 +36,7 @@ func (t *relatedTab) title() string {
 	if len(t.s.facts.relations) == 0 {
 		return ""
 	}
-	return counted("Related", t.s.facts.runnable())
+	return titleWithCount("Related", t.s.facts.runnable())
 }
 
 func (t *relatedTab) note() string { return "enter run" }
@@ -44,8 +44,8 @@ func (t *relatedTab) note() string { return "enter run" }
 func (t *relatedTab) remake() { t.list.SetItems(t.items()) }
 
 func (t *relatedTab) followTables() {
-	if known := t.s.env.Tables.Version(); known != t.known {
-		t.known = known
+	if known := t.s.env.Tables.Version(); known != t.tablesVersion {
+		t.tablesVersion = known
 		t.remake()
 	}
 }
@@ -134,10 +134,10 @@ func (t *relatedTab) items() []widget.ListItem {
 		items[i] = widget.ListItem{
 			ID: strconv.Itoa(i), Section: r.Section(), Lead: t.s.env.OperationWord(p.Read.Operation), Title: title,
 			Count: strings.Repeat(" ", max(countWidth-ansi.StringWidth(count), 0)) + count,
-			Badge: r.Shown, BadgeRole: widget.RoleMuted, Search: p.ID,
+			Badge: r.ArgsText, BadgeRole: widget.RoleMuted, Search: p.ID,
 		}
 		if len(r.Missing) > 0 {
-			items[i].Section, items[i].Badge = sectionNearly, "needs "+strings.Join(r.Missing, ", ")+" · "+r.Shown
+			items[i].Section, items[i].Badge = sectionNearly, "needs "+strings.Join(r.Missing, ", ")+" · "+r.ArgsText
 		}
 	}
 	return items
@@ -150,9 +150,9 @@ func (t *relatedTab) titleOf(r present.Relation) string {
 	return r.Title() + " (by " + t.s.label(r.Via) + ")"
 }
 
-// beside draws the patterns that need no more parameters, with their counts. It returns nil if they need more than h
+// sideLines draws the patterns that need no more parameters, with their counts. It returns nil if they need more than h
 // lines.
-func (t *relatedTab) beside(w, h int) []string {
+func (t *relatedTab) sideLines(w, h int) []string {
 	st := t.s.env.Styles
 	lines := []string{"", st.Paint(widget.RoleTitle, " Related")}
 	for _, r := range t.s.facts.relations {
@@ -205,7 +205,7 @@ func (t *relatedTab) follow(r *attributeRow) (tea.Cmd, bool) {
 	return runRelation(rel), true
 }
 
-func (t *relatedTab) leadsTo(r *attributeRow) string {
+func (t *relatedTab) targetTitle(r *attributeRow) string {
 	if _, ok := t.follow(r); !ok {
 		return ""
 	}
@@ -270,7 +270,7 @@ func (t *relatedTab) detail(w, h int) string {
 		put("returns", widget.RoleText, t.counts.words(r))
 	}
 	f.Styled(" request", present.DescribeRequest(t.s.env, r.Pattern, r.Args, r.Hidden).Paint(st))
-	put("from item", widget.RoleText, r.Shown)
+	put("from item", widget.RoleText, r.ArgsText)
 	put("others", widget.RoleMuted, openParams(r))
 	if defect != nil {
 		put(sign, widget.RoleWarn, defect.Workaround)

@@ -17,16 +17,16 @@ import (
 
 // An attributeRow is a row of the overview.
 type attributeRow struct {
-	path    string // dotted path from the root, which is also the key in open
-	top     string // top-level attribute that contains the path
-	section string
-	depth   int
-	label   string
-	value   types.AttributeValue // nil if missing
-	fold    bool                 // the row has children
-	count   int                  // number of elements in a chunk of a list; at is the first one
-	at      int
-	meaning string
+	path        string // dotted path from the root, which is also the key in open
+	top         string // top-level attribute that contains the path
+	section     string
+	depth       int
+	label       string
+	value       types.AttributeValue // nil if missing
+	hasChildren bool                 // the row has children
+	count       int                  // number of elements in a chunk of a list; at is the first one
+	at          int
+	meaning     string
 }
 
 // itemRows builds rows when they become visible.
@@ -36,21 +36,21 @@ type itemRows struct {
 	room int // width of the value and the note in cells
 }
 
-func (f itemRows) Len() int { return len(f.o.rows) }
+func (r itemRows) Len() int { return len(r.o.rows) }
 
-func (f itemRows) Section(i int) string { return f.o.rows[i].section }
+func (r itemRows) Section(i int) string { return r.o.rows[i].section }
 
-func (f itemRows) Row(i int) widget.FieldRow {
-	return f.o.field(f.show, &f.o.rows[i], f.room)
+func (r itemRows) Row(i int) widget.FieldRow {
+	return r.o.field(r.show, &r.o.rows[i], r.room)
 }
 
 // A rowMaker collects the rows in schema order.
 type rowMaker struct {
-	s    *itemData
-	open map[string]bool // expanded documents
-	rows []attributeRow
-	done map[string]bool
-	all  bool // treat everything as expanded
+	s         *itemData
+	open      map[string]bool // expanded documents
+	rows      []attributeRow
+	isListed  map[string]bool
+	expandAll bool // treat everything as expanded
 }
 
 func (o *overviewTab) fillRows() {
@@ -64,7 +64,7 @@ func (o *overviewTab) fillRows() {
 }
 
 func (o *overviewTab) makeRows(all bool) []attributeRow {
-	m := rowMaker{s: o.s, open: o.open, done: map[string]bool{}, all: all}
+	m := rowMaker{s: o.s, open: o.open, isListed: map[string]bool{}, expandAll: all}
 	e := o.s.facts.entity
 	if e == nil {
 		m.section(present.SectionUnknown, o.s.facts.masked.Names())
@@ -78,7 +78,7 @@ func (o *overviewTab) makeRows(all bool) []attributeRow {
 func (o *overviewTab) fillFields() {
 	labels := 0
 	for _, r := range o.rows[:min(len(o.rows), 200)] {
-		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, present.DeepestIndent), 28))
+		labels = max(labels, min(ansi.StringWidth(models.PrintableCell(r.label, 28))+2+2*min(r.depth, present.MaxIndent), 28))
 	}
 	room := o.rowsFor - min(labels, max(o.rowsFor/3, 8)) - 5
 	o.fields.SetSource(itemRows{o, present.Presenter{Now: o.s.env.Now()}, room})
@@ -87,7 +87,7 @@ func (o *overviewTab) fillFields() {
 func (m *rowMaker) addGroups(e *models.Entity) {
 	for _, name := range e.KeyNames() {
 		if a := e.Attribute(name); a == nil {
-			m.done[name] = true // The key is computed, and the keys tab explains it.
+			m.isListed[name] = true // The key is computed, and the keys tab explains it.
 		}
 	}
 	for _, g := range present.GroupsOf(e) {
@@ -98,7 +98,7 @@ func (m *rowMaker) addGroups(e *models.Entity) {
 	}
 	var extra []string
 	for _, n := range m.s.facts.masked.Names() {
-		if !m.done[n] {
+		if !m.isListed[n] {
 			extra = append(extra, n)
 		}
 	}
@@ -132,8 +132,8 @@ func maskingReason(e *models.Entity, support bool) string {
 
 func (m *rowMaker) addRemoved() {
 	row := models.Item{}
-	for n, how := range m.s.differ {
-		if v, existed := m.s.row[n]; existed && how == "gone" {
+	for n, difference := range m.s.differ {
+		if v, existed := m.s.row[n]; existed && difference == "gone" {
 			row[n] = v
 		}
 	}
@@ -143,17 +143,17 @@ func (m *rowMaker) addRemoved() {
 	// A removed attribute may have determined the entity, so mask the whole row.
 	masked := m.s.masker.Item(m.s.table, m.s.row)
 	for _, n := range row.Names() {
-		m.add(attributeRow{path: n, top: n, section: present.SectionGone, label: m.s.label(n), value: masked[n]})
+		m.add(attributeRow{path: n, top: n, section: present.SectionRemoved, label: m.s.label(n), value: masked[n]})
 	}
 }
 
 func (m *rowMaker) section(title string, paths []string) {
 	for _, path := range paths {
 		v, ok := m.s.facts.masked.At(path)
-		if m.done[path] || !ok {
+		if m.isListed[path] || !ok {
 			continue
 		}
-		m.done[path] = true
+		m.isListed[path] = true
 		top, _, _ := strings.Cut(path, ".")
 		if _, whole := m.s.facts.masked[path]; whole {
 			top = path
@@ -163,12 +163,12 @@ func (m *rowMaker) section(title string, paths []string) {
 }
 
 func (m *rowMaker) add(r attributeRow) {
-	r.fold = isFoldable(r.value)
+	r.hasChildren = isFoldable(r.value)
 	if r.meaning == "" {
 		r.meaning = present.MeaningOf(m.s.facts.entity, r.path)
 	}
 	m.rows = append(m.rows, r)
-	if r.fold && (m.all || m.open[r.path]) {
+	if r.hasChildren && (m.expandAll || m.open[r.path]) {
 		m.children(r)
 	}
 }
@@ -223,14 +223,14 @@ func isFoldable(v types.AttributeValue) bool {
 func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widget.FieldRow {
 	sign := "  "
 	switch {
-	case r.fold && (o.open[r.path] || o.needle != ""):
+	case r.hasChildren && (o.open[r.path] || o.needle != ""):
 		sign = "▾ "
-	case r.fold:
+	case r.hasChildren:
 		sign = "▸ "
 	}
 	f := widget.FieldRow{
 		ID: r.path, Section: r.section, Highlight: o.needle,
-		Label: strings.Repeat("  ", min(r.depth, present.DeepestIndent)) + sign + models.PrintableCell(r.label, fieldCells),
+		Label: strings.Repeat("  ", min(r.depth, present.MaxIndent)) + sign + models.PrintableCell(r.label, fieldCells),
 	}
 	if r.section == present.SectionMissing {
 		f.Value, f.Role, f.Note = "missing", widget.RoleWarn, r.meaning
@@ -250,10 +250,10 @@ func (o *overviewTab) field(p present.Presenter, r *attributeRow, room int) widg
 }
 
 // shown formats a value for the role: in everyday form with local times, or as stored.
-func (o *overviewTab) shown(p present.Presenter, r *attributeRow) present.Shown {
+func (o *overviewTab) shown(p present.Presenter, r *attributeRow) present.FormattedValue {
 	switch {
 	case r.count > 0:
-		return present.Shown{Text: present.Plural(r.count, "element"), Role: widget.RoleMuted}
+		return present.FormattedValue{Text: present.Plural(r.count, "element"), Role: widget.RoleMuted}
 	case o.s.plain:
 		return p.Plain(o.s.facts.entity, r.path, r.value)
 	}
@@ -264,11 +264,11 @@ func (o *overviewTab) notes(r *attributeRow, notes ...string) []string {
 	if i := slices.IndexFunc(o.s.facts.defects, func(d change.Defect) bool { return d.Attribute == r.path }); i >= 0 && o.s.isChecked() {
 		notes = append(notes, "✗ "+o.s.facts.defects[i].Text)
 	}
-	if target := o.related.leadsTo(r); target != "" {
+	if target := o.related.targetTitle(r); target != "" {
 		notes = append(notes, "› "+target)
 	}
-	if how := o.s.differ[r.top]; how != "" && r.depth == 0 {
-		notes = append(notes, "≠ "+how)
+	if difference := o.s.differ[r.top]; difference != "" && r.depth == 0 {
+		notes = append(notes, "≠ "+difference)
 	}
 	if e := o.s.facts.entity; e != nil && !o.s.plain && r.section != present.SectionUndocumented {
 		if a := e.Attribute(r.path); a != nil && !a.Documented {

@@ -25,9 +25,9 @@ type summaryData struct {
 	entity   *models.Entity // nil if no entity matches
 	item     models.Item    // masked
 	expires  time.Time      // zero if the item does not expire
-	moves    []changes.Move
+	moves    []changes.TransitionOffer
 	queues   []changes.Membership
-	from     screen.Rank
+	rank     screen.Rank
 	entries  []timeline.Entry // masked, newest first
 	actions  []*change.Action // actions of the entity
 	session  *session.Viewer
@@ -38,30 +38,30 @@ type summaryData struct {
 // A Summary describes an item: its title, its states and when they started, its pending decisions, and the next steps.
 // All values are masked.
 type Summary struct {
-	Name, ID string
-	States   []StateNow
-	Queues   []QueueNow // queues that contain the item
-	Next     []present.Step
-	May      string // hint about the actions that the role can take, or ""
-	Events   []Event
-	Expires  time.Time // zero if the item does not expire
-	Now      time.Time
+	Name, ID   string
+	States     []CurrentState
+	Queues     []CurrentQueue // queues that contain the item
+	Next       []present.Step
+	ActionHint string // hint about the actions that the role can take, or ""
+	Events     []Event
+	Expires    time.Time // zero if the item does not expire
+	Now        time.Time
 }
 
-// A StateNow is the current state within a lifecycle.
-type StateNow struct {
+// A CurrentState is the current state within a lifecycle.
+type CurrentState struct {
 	Label, Description string
 	Kind               models.StateKind // "" if the schema does not describe the state
 	Since              time.Time        // zero if unknown
 }
 
-// A QueueNow is a queue that contains the item. Reason is "" if the state explains it.
-type QueueNow struct{ Title, Because string }
+// A CurrentQueue is a queue that contains the item. Reason is "" if the state explains it.
+type CurrentQueue struct{ Title, Reason string }
 
 // An Event is a history entry that Sentence describes.
 type Event struct {
 	When              time.Time // zero if StoredTime is not a valid time
-	Moment            string    // time as stored
+	StoredTime        string    // time as stored
 	Text, Who, Reason string
 }
 
@@ -80,9 +80,9 @@ func summarize(k summaryData) Summary {
 	}
 	for _, m := range k.queues {
 		if len(m.Unmet) == 0 && len(m.Queue.Params) == 0 { // Queues with parameters belong to another item.
-			now := QueueNow{m.Queue.Title, k.conditionTime(m)}
-			if k.from.Queue == m.Queue {
-				now.Because = present.Join(humanize.Ordinal(k.from.At)+" of "+present.Thousands(k.from.Of), now.Because, ", ")
+			now := CurrentQueue{m.Queue.Title, k.conditionTime(m)}
+			if k.rank.Queue == m.Queue {
+				now.Reason = present.Join(humanize.Ordinal(k.rank.At)+" of "+present.Thousands(k.rank.Of), now.Reason, ", ")
 			}
 			s.Queues = append(s.Queues, now)
 		}
@@ -91,7 +91,7 @@ func summarize(k summaryData) Summary {
 		s.Next = append(s.Next, present.StepOf(m))
 	}
 	if len(k.moves) > 0 {
-		s.May = k.may()
+		s.ActionHint = k.actionHint()
 	}
 	return s
 }
@@ -100,13 +100,13 @@ func eventOf(e timeline.Entry, entity *models.Entity, actions []*change.Action) 
 	return Event{e.When, e.WhenText, e.Sentence(entity, actions), e.User(), e.Reason}
 }
 
-func (k summaryData) state(l *models.Lifecycle) (StateNow, bool) {
-	stays := timeline.StatePeriods(l, k.item, k.entries)
+func (d summaryData) state(l *models.Lifecycle) (CurrentState, bool) {
+	stays := timeline.StatePeriods(l, d.item, d.entries)
 	if len(stays) == 0 {
-		return StateNow{}, false
+		return CurrentState{}, false
 	}
 	stay := stays[len(stays)-1]
-	now := StateNow{Label: stay.State, Since: stay.Since}
+	now := CurrentState{Label: stay.State, Since: stay.Since}
 	if known := l.State(stay.State); known != nil {
 		now.Label, now.Kind, now.Description = cmp.Or(known.Label, known.Name), known.Kind, known.Description
 	}
@@ -114,14 +114,14 @@ func (k summaryData) state(l *models.Lifecycle) (StateNow, bool) {
 }
 
 // conditionTime describes when the item met a condition, if the item contains that time; otherwise it returns "".
-func (k summaryData) conditionTime(m changes.Membership) string {
+func (d summaryData) conditionTime(m changes.Membership) string {
 	for _, c := range m.Met {
 		if !c.Compare.IsOrdering() {
 			continue
 		}
-		for _, path := range timesOf(k.entity, c.Attribute) {
-			if at, ok := k.time(path); ok {
-				return k.timeWords(path, at)
+		for _, path := range timesOf(d.entity, c.Attribute) {
+			if at, ok := d.time(path); ok {
+				return d.timeWords(path, at)
 			}
 		}
 	}
@@ -136,53 +136,53 @@ func timesOf(e *models.Entity, name string) []string {
 	}
 	return slices.DeleteFunc(paths, func(path string) bool {
 		a := e.Attribute(path)
-		return a == nil || !a.Format.IsTime() || a.Sensitive != models.Open
+		return a == nil || !a.Format.IsTime() || a.Sensitive != models.NotSensitive
 	})
 }
 
-func (k summaryData) time(path string) (time.Time, bool) {
-	text, ok := k.item.Text(path)
+func (d summaryData) time(path string) (time.Time, bool) {
+	text, ok := d.item.Text(path)
 	if !ok {
 		return time.Time{}, false
 	}
-	return k.entity.Attribute(path).Format.ReadTime(text)
+	return d.entity.Attribute(path).Format.ReadTime(text)
 }
 
 // pastVerbs maps verbs in the titles of times, such as "Auction ends", to their past tense.
 var pastVerbs = map[string]string{"ends": "ended", "expires": "expired", "starts": "started", "begins": "began", "closes": "closed"}
 
 // timeWords describes an attribute's time: "the auction ended 5 h ago", "created 3 d ago", "next retry in 2 min".
-func (k summaryData) timeWords(path string, at time.Time) string {
-	title := k.entity.Attribute(path).Title
+func (d summaryData) timeWords(path string, at time.Time) string {
+	title := d.entity.Attribute(path).Title
 	if title == "" {
-		return k.label(path) + " " + present.Age(at, k.now)
+		return d.label(path) + " " + present.Age(at, d.now)
 	}
 	words := strings.Fields(strings.ToLower(title[:1]) + title[1:])
 	last := &words[len(words)-1]
 	if old := pastVerbs[*last]; old != "" {
-		if !at.After(k.now) {
+		if !at.After(d.now) {
 			*last = old
 		}
 		if len(words) > 1 {
 			words = slices.Insert(words, 0, "the")
 		}
 	}
-	return strings.Join(words, " ") + " " + present.Age(at, k.now)
+	return strings.Join(words, " ") + " " + present.Age(at, d.now)
 }
 
-// may describes the actions of the session's role. It never suggests switching roles.
-func (k summaryData) may() string {
+// actionHint describes the actions of the session's role. It never suggests switching roles.
+func (d summaryData) actionHint() string {
 	apply, request := false, false
 	var refusal error
-	for _, m := range k.moves {
-		if m.Action == nil || k.session.CanPlan(m.Action) != nil {
+	for _, m := range d.moves {
+		if m.Action == nil || d.session.CanPlan(m.Action) != nil {
 			continue
 		}
-		switch err := k.session.CanChange(m.Action); {
+		switch err := d.session.CanChange(m.Action); {
 		case err != nil:
 			refusal = err
-			request = request || k.session.CanChangeOrRequest(m.Action) == nil
-		case m.Why == "":
+			request = request || d.session.CanChangeOrRequest(m.Action) == nil
+		case m.Reason == "":
 			apply = true
 		}
 	}
@@ -193,37 +193,37 @@ func (k summaryData) may() string {
 		return "Press o to request a change"
 	case refusal == nil:
 		return "No action of the schema makes this change"
-	case k.session.Role() == session.Admin:
-		return refusalWords(refusal)
+	case d.session.Role() == session.Admin:
+		return refusalProblem(refusal)
 	}
 	return "Only an admin can act · y s copy a summary"
 }
 
-func refusalWords(err error) string {
+func refusalProblem(err error) string {
 	text, _, _ := strings.Cut(err.Error(), "; ")
 	return text
 }
 
-// State describes the item's states and when they started.
-func (s Summary) State() string {
+// StateText describes the item's states and when they started.
+func (s Summary) StateText() string {
 	var parts []string
 	for _, now := range s.States {
 		text := now.Label
 		if !now.Since.IsZero() {
-			text += " since " + present.Stamp(now.Since, s.Now) + ", " + present.Span(max(s.Now.Sub(now.Since), 0))
+			text += " since " + present.Stamp(now.Since, s.Now) + ", " + present.RoundDuration(max(s.Now.Sub(now.Since), 0))
 		}
 		parts = append(parts, text)
 	}
 	return strings.Join(parts, " · ")
 }
 
-// Where names the queues that contain the item and the reasons, or returns "" if there are none.
-func (s Summary) Where() string {
+// QueueText names the queues that contain the item and the reasons, or returns "" if there are none.
+func (s Summary) QueueText() string {
 	var parts []string
 	for _, q := range s.Queues {
 		text := strconv.Quote(q.Title)
-		if q.Because != "" {
-			text += ": " + q.Because
+		if q.Reason != "" {
+			text += ": " + q.Reason
 		}
 		parts = append(parts, text)
 	}
@@ -249,7 +249,7 @@ func (s Summary) Expiry() string {
 // Steps describes the next steps, grouped by actor, as far as they fit into w cells.
 func (s Summary) Steps(w int) string {
 	if len(s.Next) == 0 {
-		return s.final()
+		return s.finalText()
 	}
 	for n := len(s.Next); ; n-- {
 		text := present.StepWords(s.Next[:n])
@@ -262,15 +262,15 @@ func (s Summary) Steps(w int) string {
 	}
 }
 
-// final describes states without a next step, or returns "" if the schema does not describe one of them.
-func (s Summary) final() string {
-	is := func(kind models.StateKind) bool {
-		return slices.ContainsFunc(s.States, func(now StateNow) bool { return now.Kind == kind })
+// finalText describes states without a next step, or returns "" if the schema does not describe one of them.
+func (s Summary) finalText() string {
+	hasKind := func(kind models.StateKind) bool {
+		return slices.ContainsFunc(s.States, func(now CurrentState) bool { return now.Kind == kind })
 	}
-	switch text := strings.Join(models.NamesOf(s.States, func(now StateNow) string { return now.Label }), " and "); {
-	case text == "" || is(""):
+	switch text := strings.Join(models.NamesOf(s.States, func(now CurrentState) string { return now.Label }), " and "); {
+	case text == "" || hasKind(""):
 		return ""
-	case is(models.StateOpen):
+	case hasKind(models.StateOpen):
 		return "The schema documents no step after " + text
 	case len(s.States) > 1:
 		return text + " are final states, so nothing follows"
@@ -279,8 +279,8 @@ func (s Summary) final() string {
 	}
 }
 
-// Words returns the event as a sentence: "Queued for review by the system, 24 Nov 10:59".
-func (e Event) Words(now time.Time) string {
+// Sentence returns the event as a sentence: "Queued for review by the system, 24 Nov 10:59".
+func (e Event) Sentence(now time.Time) string {
 	text := e.Text
 	if e.Who != "" {
 		text += " by " + e.Who
@@ -290,7 +290,7 @@ func (e Event) Words(now time.Time) string {
 
 func (e Event) moment(now time.Time) string {
 	if e.When.IsZero() {
-		return e.Moment
+		return e.StoredTime
 	}
 	return present.At(e.When, now)
 }
@@ -307,11 +307,11 @@ func (s Summary) Ticket(place, link string) string {
 			lines = append(lines, label+strings.TrimSuffix(models.Printable(text), ".")+".")
 		}
 	}
-	put("", present.Join(s.State(), upper(s.Expiry()), ". "))
-	put("", s.Where())
+	put("", present.Join(s.StateText(), upperFirst(s.Expiry()), ". "))
+	put("", s.QueueText())
 	var last []string
 	for _, e := range s.Events[:min(len(s.Events), ticketEvents)] {
-		words := e.Words(s.Now)
+		words := e.Sentence(s.Now)
 		if e.Reason != "" {
 			words += " (" + e.Reason + ")"
 		}
@@ -327,7 +327,7 @@ func (s Summary) Ticket(place, link string) string {
 	return strings.Join(lines, "\n") + "\n"
 }
 
-func upper(text string) string {
+func upperFirst(text string) string {
 	if text == "" {
 		return ""
 	}
@@ -335,16 +335,16 @@ func upper(text string) string {
 }
 
 // metReasons explains why an item is in a queue: by a time, else by the values that the queue looks for.
-func (k summaryData) metReasons(m changes.Membership) []string {
-	if text := k.conditionTime(m); text != "" {
-		return []string{upper(text) + "."}
+func (d summaryData) metReasons(m changes.Membership) []string {
+	if text := d.conditionTime(m); text != "" {
+		return []string{upperFirst(text) + "."}
 	}
 	var lines []string
 	for _, c := range m.Met {
-		a := k.entity.Attribute(c.Attribute)
-		text, ok := k.item.Text(c.Attribute)
-		if ok && a != nil && a.Sensitive == models.Open && len(c.Values) > 0 {
-			lines = append(lines, k.label(c.Attribute)+" is "+k.value(c.Attribute, text)+".")
+		a := d.entity.Attribute(c.Attribute)
+		text, ok := d.item.Text(c.Attribute)
+		if ok && a != nil && a.Sensitive == models.NotSensitive && len(c.Values) > 0 {
+			lines = append(lines, d.label(c.Attribute)+" is "+d.value(c.Attribute, text)+".")
 		}
 	}
 	if len(lines) == 0 {
@@ -353,62 +353,62 @@ func (k summaryData) metReasons(m changes.Membership) []string {
 	return lines
 }
 
-func (k summaryData) unmetReasons(m changes.Membership) []string {
+func (d summaryData) unmetReasons(m changes.Membership) []string {
 	var lines []string
 	for _, c := range m.Unmet {
-		if text := k.unmet(c); !slices.Contains(lines, text) {
+		if text := d.unmetReason(c); !slices.Contains(lines, text) {
 			lines = append(lines, text)
 		}
 	}
 	return lines
 }
 
-func (k summaryData) unmet(c accesspatterns.Condition) string {
+func (d summaryData) unmetReason(c accesspatterns.Condition) string {
 	if len(c.Any) > 0 || c.Size {
-		return "It does not meet a condition on " + strings.Join(models.NamesOf(c.Attributes(), k.label), " or ") + "."
+		return "It does not meet a condition on " + strings.Join(models.NamesOf(c.Attributes(), d.label), " or ") + "."
 	}
-	a := k.entity.Attribute(c.Attribute)
-	times := timesOf(k.entity, c.Attribute)
+	a := d.entity.Attribute(c.Attribute)
+	times := timesOf(d.entity, c.Attribute)
 	switch {
 	case c.Compare == accesspatterns.Exists:
-		return "It has no " + k.keyWords(c.Attribute) + ", by which the queue finds items."
+		return "It has no " + d.keyLabel(c.Attribute) + ", by which the queue finds items."
 	case len(times) > 0:
-		if at, ok := k.time(times[0]); ok {
-			return k.label(times[0]) + " is " + present.When(at, k.now) + ", outside of the time that the queue covers."
+		if at, ok := d.time(times[0]); ok {
+			return d.label(times[0]) + " is " + present.When(at, d.now) + ", outside of the time that the queue covers."
 		}
-		return "It has no " + k.label(times[0]) + "."
-	case a == nil || a.Sensitive != models.Open:
-		return upper(k.keyWords(c.Attribute)) + " does not match the queue's condition."
+		return "It has no " + d.label(times[0]) + "."
+	case a == nil || a.Sensitive != models.NotSensitive:
+		return upperFirst(d.keyLabel(c.Attribute)) + " does not match the queue's condition."
 	}
 	operator := strings.ToLower(strings.ReplaceAll(string(c.Compare), "_", " ")) + " "
 	if c.Compare == accesspatterns.Equal || c.Compare == accesspatterns.In {
 		operator = ""
 	}
-	has := "nothing"
-	if text, ok := k.item.Text(c.Attribute); ok {
-		has = k.value(c.Attribute, text)
+	stored := "nothing"
+	if text, ok := d.item.Text(c.Attribute); ok {
+		stored = d.value(c.Attribute, text)
 	}
 	var needed []string
 	for _, v := range c.Values {
 		text, _ := models.ValueText(v)
-		needed = append(needed, k.value(c.Attribute, text))
+		needed = append(needed, d.value(c.Attribute, text))
 	}
-	return k.label(c.Attribute) + " is " + has + "; the queue has " + operator + strings.Join(needed, " or ") + "."
+	return d.label(c.Attribute) + " is " + stored + "; the queue has " + operator + strings.Join(needed, " or ") + "."
 }
 
-func (k summaryData) keyWords(name string) string {
-	t, ok := k.entity.KeyTemplate(name)
+func (d summaryData) keyLabel(name string) string {
+	t, ok := d.entity.KeyTemplate(name)
 	if !ok || len(t.Placeholders()) == 0 {
-		return k.label(name)
+		return d.label(name)
 	}
-	return strings.Join(models.NamesOf(t.Placeholders(), k.label), " and ")
+	return strings.Join(models.NamesOf(t.Placeholders(), d.label), " and ")
 }
 
-func (k summaryData) value(path, text string) string {
-	if l := k.entity.Lifecycle(path); l != nil {
+func (d summaryData) value(path, text string) string {
+	if l := d.entity.Lifecycle(path); l != nil {
 		if s := l.State(text); s != nil {
 			return cmp.Or(s.Label, s.Name)
 		}
 	}
-	return k.entity.Attribute(path).Labeled(text)
+	return d.entity.Attribute(path).Labeled(text)
 }

@@ -31,7 +31,7 @@ func sampleScreen(t *testing.T, schema, entity, state string, change map[string]
 		if now, _ := it.Text(r.Entity.Lifecycles[0].Attribute); now == state {
 			s = New(env, screen.Item{Table: table, Item: screentest.With(it, change)}).(*itemScreen)
 			s.plain, s.state = true, readDone
-			s.rebuild()
+			s.refreshTabs()
 		}
 	})
 	if s == nil {
@@ -41,7 +41,7 @@ func sampleScreen(t *testing.T, schema, entity, state string, change map[string]
 	return s
 }
 
-func TestEverySchemaHasASummary(t *testing.T) {
+func TestEverySchemaHasSummary(t *testing.T) {
 	fiveHours := strconv.FormatInt(screentest.ItemNow.Add(-5*time.Hour).Unix(), 10)
 	ended := map[string]types.AttributeValue{"auctionEndTime": screentest.ItemNumber(fiveHours)}
 	for _, c := range []struct {
@@ -59,9 +59,9 @@ func TestEverySchemaHasASummary(t *testing.T) {
 		{"zentriqvision", "Organization", "ACTIVE", nil, "Active", "", "", ""},
 	} {
 		s := sampleScreen(t, c.schema, c.entity, c.state, c.change)
-		sum := s.sum
-		if !strings.HasPrefix(sum.State(), c.message) || sum.Where() != c.where || !strings.Contains(sum.Steps(80), c.next) || c.mayMessage != "" && sum.May != c.mayMessage {
-			t.Errorf("%s %s: %q, %q, %q, %q", c.entity, c.state, sum.State(), sum.Where(), sum.Steps(80), sum.May)
+		sum := s.summary
+		if !strings.HasPrefix(sum.StateText(), c.message) || sum.QueueText() != c.where || !strings.Contains(sum.Steps(80), c.next) || c.mayMessage != "" && sum.ActionHint != c.mayMessage {
+			t.Errorf("%s %s: %q, %q, %q, %q", c.entity, c.state, sum.StateText(), sum.QueueText(), sum.Steps(80), sum.ActionHint)
 		}
 	}
 }
@@ -90,8 +90,8 @@ func TestSummaryListsRolePermissions(t *testing.T) {
 		session.Admin: "this session is read-only",
 	} {
 		s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, role), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
-		if s.sum.May != want {
-			t.Errorf("%s: %q", role, s.sum.May)
+		if s.summary.ActionHint != want {
+			t.Errorf("%s: %q", role, s.summary.ActionHint)
 		}
 	}
 }
@@ -101,8 +101,8 @@ func TestTicket(t *testing.T) {
 	at := func(day, hour, minute int) time.Time { return time.Date(2026, 11, day, hour, minute, 0, 0, time.UTC) }
 	s := Summary{
 		Name: "Verification", ID: "ver_70ff", Now: now, Expires: time.Date(2026, 12, 23, 8, 0, 0, 0, time.UTC),
-		States: []StateNow{{Label: "Waiting for review", Kind: models.StateOpen, Since: at(24, 8, 59)}},
-		Queues: []QueueNow{{"Waiting for review", ""}}, Next: []present.Step{{Title: "Claim for review", By: "staff"}},
+		States: []CurrentState{{Label: "Waiting for review", Kind: models.StateOpen, Since: at(24, 8, 59)}},
+		Queues: []CurrentQueue{{"Waiting for review", ""}}, Next: []present.Step{{Title: "Claim for review", By: "staff"}},
 		Events: []Event{
 			{at(24, 8, 59), "", "Queued for review", "the system", ""}, {at(24, 8, 58), "", "Submitted", "client_kgalagadi", "asked by phone"},
 		},
@@ -120,7 +120,7 @@ ddbdesk open 'authbridge/Verification?verificationId=ver_70ff'
 }
 
 // The summary takes the start of the state from the last history entry, and masks its user.
-func TestSummaryFollowsTheHistory(t *testing.T) {
+func TestSummaryFollowsHistory(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it, trail := caseInState(t, p, toReview...)
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Support)
@@ -132,11 +132,11 @@ func TestSummaryFollowsTheHistory(t *testing.T) {
 		}
 		s.past = append(s.past, e.Shown(s.masker))
 	}
-	s.rebuild()
-	if got := s.sum.State(); got != "In review since 21 Nov 09:04 (UTC), 1 h" {
+	s.refreshTabs()
+	if got := s.summary.StateText(); got != "In review since 21 Nov 09:04 (UTC), 1 h" {
 		t.Errorf("the state is %q", got)
 	}
-	if got := s.sum.Events[0].Words(s.sum.Now); got != "Moved by ana, 21 Nov 09:04" {
+	if got := s.summary.Events[0].Sentence(s.summary.Now); got != "Moved by ana, 21 Nov 09:04" {
 		t.Errorf("the last event is %q", got)
 	}
 }

@@ -65,7 +65,7 @@ func (base) enter() command      { return command{word: "open", reason: "nothing
 func (base) search() command     { return command{reason: "this tab has no filter"} }
 func (base) loadMore() command   { return command{reason: "nothing more to read"} }
 
-func counted(title string, n int) string {
+func titleWithCount(title string, n int) string {
 	if n == 0 {
 		return title
 	}

@@ -28,7 +28,7 @@ func (s *itemScreen) header() []string {
 	return slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(ansi.Strip(line)) == "" })
 }
 
-func (s *itemScreen) isStaged() bool { return len(s.sum.States) > 0 || s.history.title() != "" }
+func (s *itemScreen) isStaged() bool { return len(s.summary.States) > 0 || s.history.title() != "" }
 
 func (s *itemScreen) SetSize(w, h int) {
 	s.w, s.h = max(w, 0), max(h, 0)
@@ -145,15 +145,15 @@ func (s *itemScreen) spread(leftRole widget.Role, left string, rightRole widget.
 func (s *itemScreen) nameLine() string {
 	st := s.env.Styles
 	right, used := "", 0
-	for i, now := range s.sum.States {
+	for i, now := range s.summary.States {
 		badge := widget.Cell{Text: "? " + now.Label, Role: widget.RoleWarn}
 		if now.Kind != "" {
 			badge = widget.Badge(widget.KindOf(string(now.Kind)), now.Label)
 		}
 		badge.Text = models.PrintableCell(badge.Text, 40)
 		text := "   " + st.Fill(badge)
-		room := s.w - ansi.StringWidth(text) - ansi.StringWidth(s.sum.Name) - ansi.StringWidth(s.sum.ID) - 6
-		if since := s.since(now, i == 0, room); since != "" {
+		room := s.w - ansi.StringWidth(text) - ansi.StringWidth(s.summary.Name) - ansi.StringWidth(s.summary.ID) - 6
+		if since := s.sinceText(now, i == 0, room); since != "" {
 			text += st.Paint(widget.RoleText, " "+since)
 		}
 		if w := ansi.StringWidth(text); used+w <= s.w-16 {
@@ -161,21 +161,21 @@ func (s *itemScreen) nameLine() string {
 		}
 	}
 	room := max(s.w-used-2, 0)
-	name := models.PrintableCell(s.sum.Name, room)
+	name := models.PrintableCell(s.summary.Name, room)
 	left := " " + st.Paint(widget.RoleTitle, name)
-	if rest := room - ansi.StringWidth(name) - 2; rest > 3 && s.sum.ID != "" {
-		left += "  " + st.Paint(widget.RoleStrong, models.PrintableCell(s.sum.ID, rest))
+	if rest := room - ansi.StringWidth(name) - 2; rest > 3 && s.summary.ID != "" {
+		left += "  " + st.Paint(widget.RoleStrong, models.PrintableCell(s.summary.ID, rest))
 	}
 	return present.Spread(left, right+" ", s.w)
 }
 
-// since returns how long the item has been in a state. It adds the start time if there is room next to the ID.
-func (s *itemScreen) since(now StateNow, whole bool, room int) string {
+// sinceText returns how long the item has been in a state. It adds the start time if there is room next to the ID.
+func (s *itemScreen) sinceText(now CurrentState, whole bool, room int) string {
 	if now.Since.IsZero() {
 		return ""
 	}
-	span := present.Span(max(s.sum.Now.Sub(now.Since), 0))
-	if text := "since " + present.Stamp(now.Since, s.sum.Now) + ", " + span; whole && ansi.StringWidth(text) <= room {
+	span := present.RoundDuration(max(s.summary.Now.Sub(now.Since), 0))
+	if text := "since " + present.Stamp(now.Since, s.summary.Now) + ", " + span; whole && ansi.StringWidth(text) <= room {
 		return text
 	}
 	return span
@@ -187,7 +187,7 @@ func (s *itemScreen) locationLine() string {
 		return "" // The line would disappear after the read, and the tabs would move.
 	}
 	if s.state == readRunning {
-		busy := widget.Busy{
+		busy := widget.BusyIndicator{
 			What: "refreshing the item", Detail: s.read.task.Progress.Retrying(), Cancel: "esc stop",
 			Elapsed: s.read.task.Elapsed, Fraction: -1,
 		}
@@ -200,12 +200,12 @@ func (s *itemScreen) locationLine() string {
 	}
 	role, right := s.freshness()
 	if right == "" {
-		role, right = widget.RoleMuted, s.sum.Expiry()
-		if !s.sum.Expires.IsZero() && !s.sum.Expires.After(s.sum.Now) {
+		role, right = widget.RoleMuted, s.summary.Expiry()
+		if !s.summary.Expires.IsZero() && !s.summary.Expires.After(s.summary.Now) {
 			role = widget.RoleBad
 		}
 	}
-	location := s.sum.Where()
+	location := s.summary.QueueText()
 	switch problem := s.problem(); {
 	case problem != "":
 		problemRole := widget.RoleBad
@@ -215,17 +215,17 @@ func (s *itemScreen) locationLine() string {
 		return s.spread(problemRole, problem, role, right)
 	case location != "":
 		return s.spread(widget.RoleWarn, "▲ "+location, role, right)
-	case len(s.sum.States) > 0:
-		return s.spread(widget.RoleMuted, s.sum.States[0].Description, role, right)
+	case len(s.summary.States) > 0:
+		return s.spread(widget.RoleMuted, s.summary.States[0].Description, role, right)
 	}
 	return s.spread(widget.RoleMuted, "", role, right)
 }
 
 // nextLines describes the next actions, the roles that can take them, and the last event, on one line if they fit.
 func (s *itemScreen) nextLines() string {
-	st, last, allowed := s.env.Styles, "", s.sum.May
-	if _, events := s.tabRects(); events.W == 0 && len(s.sum.Events) > 0 {
-		last = s.sum.Events[0].Words(s.sum.Now)
+	st, last, allowed := s.env.Styles, "", s.summary.ActionHint
+	if _, events := s.tabRects(); events.W == 0 && len(s.summary.Events) > 0 {
+		last = s.summary.Events[0].Sentence(s.summary.Now)
 	}
 	narrow := s.w < minWideWidth
 	room := s.w - 8
@@ -233,7 +233,7 @@ func (s *itemScreen) nextLines() string {
 		room -= ansi.StringWidth(allowed) + 3
 	}
 	left := ""
-	if steps := s.sum.Steps(room); steps != "" {
+	if steps := s.summary.Steps(room); steps != "" {
 		left = " " + st.Paint(widget.RoleMuted, "Next  ") + st.Paint(widget.RoleText, models.PrintableCell(steps, max(room, 12)))
 	}
 	if narrow {
@@ -258,14 +258,14 @@ func (s *itemScreen) viewHistory(w, h int) string {
 	st := s.env.Styles
 	var path []string
 	for _, lifecycle := range s.history.paths {
-		path = append(path, lifecycle.path(st, w-1, s.sum.Now)...)
+		path = append(path, lifecycle.pathLines(st, w-1, s.summary.Now)...)
 	}
-	if reason := s.history.nothing(); reason != "" {
+	if reason := s.history.emptyReason(); reason != "" {
 		path = append(path, present.IndentLines(widget.Wrap(st, widget.RoleMuted, reason, max(w-3, 1)))...)
 	}
 	room := max(h-len(path)-1, 0)
 	lines := make([]string, 0, h)
-	for _, e := range s.sum.Events[:min(len(s.sum.Events), room)] {
+	for _, e := range s.summary.Events[:min(len(s.summary.Events), room)] {
 		lines = append(lines, s.history.eventLine(widget.SurfacePlain, e, w))
 	}
 	if len(lines) > 0 {
@@ -275,5 +275,5 @@ func (s *itemScreen) viewHistory(w, h int) string {
 	}
 	lines = append(lines, path...)
 	s.relatedAt = len(lines)
-	return strings.Join(append(lines, s.related.beside(w, h-len(lines))...), "\n")
+	return strings.Join(append(lines, s.related.sideLines(w, h-len(lines))...), "\n")
 }

@@ -31,7 +31,7 @@ const breakGlass = "BREAK GLASS"
 
 // Audit lists sessions with their users, purposes, reads, changes and reveals.
 var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSession] {
-	at := &auditPlace{}
+	at := &auditReader{}
 	return &listing.Spec[auditSession]{
 		Name: "audit", Inner: true, Title: "Sessions", Noun: "session", Costly: true,
 		Does: "Lists the sessions on this machine, or on all machines from the sink of the journal.",
@@ -39,14 +39,14 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 			Purpose: "Sessions with their reason, ticket, reads, changes, reveals and copies. Values of items are not recorded.",
 			First:   "press enter to see the entries of a session, and o m to record that you reviewed it.",
 			Signs: []screen.Sign{
-				{Glyph: "✓", Means: "reviewed, by the user after it"},
-				{Glyph: "◉", Means: "personal data was revealed"},
-				{Glyph: "✗", Means: "entries were modified or are missing; the details name them"},
+				{Glyph: "✓", Meaning: "reviewed, by the user after it"},
+				{Glyph: "◉", Meaning: "personal data was revealed"},
+				{Glyph: "✗", Meaning: "entries were modified or are missing; the details name them"},
 			},
 		},
 		ID: func(s auditSession) string { return s.ID },
 		Label: func(e *screen.Env, s auditSession) string {
-			return joined(s.Person, present.Exact(s.Begun, e.Now()))
+			return joinDistinct(s.Person, present.Exact(s.Begun, e.Now()))
 		},
 		Tabs: []listing.Tab[auditSession]{
 			{Title: "All", Has: func(auditSession) bool { return true }, Empty: listing.None("No sessions",
@@ -72,10 +72,11 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 				Name: "review", Keys: "o>m", Desc: "mark reviewed", Long: "record that you reviewed the session, with a note",
 				Can:   func(e *screen.Env, s auditSession) error { return e.Session.CanReview(s) },
 				Doing: "recording the review of",
-				Do: func(ctx context.Context, e *screen.Env, s auditSession, note string) (listing.Done, error) {
-					return listing.Done{Message: "recorded the review of the session of " + s.Person}, e.Session.Review(ctx, s, note)
+				Do: func(ctx context.Context, e *screen.Env, s auditSession, note string) (listing.ActionResult, error) {
+					return listing.ActionResult{Message: "recorded the review of the session of " + s.Person},
+						e.Session.Review(ctx, s, note)
 				},
-				Ask: &listing.Ask[auditSession]{
+				Ask: &listing.Prompt[auditSession]{
 					Label: "Note", Required: true, Hint: "the result of the review", Check: session.CheckReason,
 					About: func(_ *screen.Env, s auditSession) []string {
 						return []string{"The journal records that you reviewed the session of " + models.Printable(s.Person) +
@@ -101,17 +102,17 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 	}
 })
 
-// An auditPlace is the source of the sessions.
-type auditPlace struct {
+// An auditReader is the source of the sessions.
+type auditReader struct {
 	from atomic.Int64 // index of the source
 }
 
-func (a *auditPlace) source(e *screen.Env) journal.Source {
+func (a *auditReader) source(e *screen.Env) journal.Source {
 	list := e.Session.Sources()
 	return list[int(a.from.Load())%len(list)]
 }
 
-func (a *auditPlace) load(ctx context.Context, e *screen.Env, r *listing.Reading[auditSession]) (listing.Rows[auditSession], error) {
+func (a *auditReader) load(ctx context.Context, e *screen.Env, r *listing.Reading[auditSession]) (listing.Rows[auditSession], error) {
 	from := a.source(e)
 	rows := listing.Rows[auditSession]{Note: cmp.Or(from.Name(), "journal of this machine")}
 	report, err := from.Read(ctx, journal.Filter{}, func(n int) {
@@ -142,7 +143,7 @@ var sessionColumns = []listing.Column[auditSession]{
 	}),
 	sessionColumn(widget.Column{Title: "Reason", Max: 60, Hides: true}, func(s auditSession) string { return s.Reason }),
 	sessionColumn(widget.Column{Title: "What", Max: 60}, func(s auditSession) string {
-		return joined(countText(s.Changes, "change"),
+		return joinDistinct(countText(s.Changes, "change"),
 			map[bool]string{true: "◉ " + countText(s.Reveals, "reveal")}[s.Reveals > 0], countText(s.Reads, "read"),
 			countText(s.Copies, "copy"))
 	}),
@@ -164,8 +165,8 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 	}
 	list := []listing.Fact{
 		{Label: "emergency", Text: emergency, Role: widget.RoleBad},
-		{Label: "who", Text: joined(s.Person, s.Identity)},
-		{Label: "reason", Text: orNone(s.Reason)},
+		{Label: "who", Text: joinDistinct(s.Person, s.Identity)},
+		{Label: "reason", Text: orNoValue(s.Reason)},
 		{Label: "ticket", Text: s.Ticket, Role: widget.RoleInfo},
 		{Label: "started", Text: strings.Join(slices.Compact([]string{
 			present.Exact(s.Begun, e.Now()),
@@ -174,13 +175,13 @@ func sessionFacts(e *screen.Env, s auditSession) []listing.Fact {
 		{Label: "context", Text: s.Context},
 		{Label: "schemas", Text: strings.Join(s.Schemas, ", ")},
 		{Label: "programs", Text: strings.Join(s.Clients, ", ")},
-		{Label: "read", Text: joined(countText(s.Reads, "read"), countText(s.Items, "item"))},
-		{Label: "changed", Text: joined(countText(s.Changes, "change"), countText(s.Refusals, "refusal"))},
-		{Label: "shown", Text: joined(countText(s.Reveals, "reveal"), countText(s.Copies, "copy"))},
+		{Label: "read", Text: joinDistinct(countText(s.Reads, "read"), countText(s.Items, "item"))},
+		{Label: "changed", Text: joinDistinct(countText(s.Changes, "change"), countText(s.Refusals, "refusal"))},
+		{Label: "shown", Text: joinDistinct(countText(s.Reveals, "reveal"), countText(s.Copies, "copy"))},
 	}
 	for _, r := range s.Reviews {
 		list = append(list, listing.Fact{
-			Label: "reviewed", Text: "✓ " + joined(r.By, present.Exact(r.At, e.Now()), r.Note), Role: widget.RoleGood,
+			Label: "reviewed", Text: "✓ " + joinDistinct(r.By, present.Exact(r.At, e.Now()), r.Note), Role: widget.RoleGood,
 		})
 	}
 	return append(list,
@@ -223,7 +224,7 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 		Guide: screen.Guide{
 			Purpose: "The entries of a session, oldest first: reads, changes, reveals, copies and refusals.",
 			First:   "select an entry to see its details. Press esc to go back to the sessions.",
-			Signs:   []screen.Sign{{Glyph: "◉", Means: "personal data was revealed, with the reason"}},
+			Signs:   []screen.Sign{{Glyph: "◉", Meaning: "personal data was revealed, with the reason"}},
 		},
 		ID:    func(e entry) string { return e.Hash },
 		Empty: listing.None("No entries", "Press esc for the sessions."),
@@ -251,7 +252,7 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 		Facts: entryFacts,
 	}
 	if to.Of != nil {
-		spec.Heading = "Entries of " + models.Printable(joined(to.Of.Person, to.Of.Ticket))
+		spec.Heading = "Entries of " + models.Printable(joinDistinct(to.Of.Person, to.Of.Ticket))
 	}
 	return spec
 })
@@ -259,13 +260,13 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 func entryOutcome(_ *screen.Env, e entry) widget.Cell {
 	switch e.Kind {
 	case journal.Refusal:
-		return widget.Cell{Text: e.Detail.Why, Role: widget.RoleWarn}
+		return widget.Cell{Text: e.Detail.Cause, Role: widget.RoleWarn}
 	case journal.Reveal:
 		return widget.Cell{Text: "◉ " + string(e.Detail.Reason), Role: widget.RoleInfo}
 	case journal.Lookup, journal.Copy, journal.Export:
-		return widget.Cell{Text: joined(entryItems(e), e.Detail.Shown), Role: widget.RoleMuted}
+		return widget.Cell{Text: joinDistinct(entryItems(e), e.Detail.Shown), Role: widget.RoleMuted}
 	default:
-		return widget.Cell{Text: cmp.Or(e.Outcome, e.Detail.Why), Role: widget.RoleMuted}
+		return widget.Cell{Text: cmp.Or(e.Outcome, e.Detail.Cause), Role: widget.RoleMuted}
 	}
 }
 
@@ -281,7 +282,7 @@ func entryFacts(env *screen.Env, e entry) []listing.Fact {
 	return append([]listing.Fact{
 		{Label: "what", Text: entryWord(e.Kind) + ": " + subjectTitle(env, e.Subject)},
 		{Label: "outcome", Text: e.Outcome, Role: widget.RoleInfo},
-		{Label: "why", Text: e.Detail.Why, Role: widget.RoleWarn},
+		{Label: "why", Text: e.Detail.Cause, Role: widget.RoleWarn},
 	}, detailFacts(env, *e)...)
 }
 
@@ -291,23 +292,23 @@ func detailFacts(env *screen.Env, e journal.Entry) []listing.Fact {
 	list := []listing.Fact{
 		{Label: "reason", Text: string(d.Reason)},
 		{Label: "change", Text: transition(env, e), Role: widget.RoleInfo},
-		{Label: "who", Text: joined(e.Actor, e.Identity, e.User) + " as " + e.Role},
+		{Label: "who", Text: joinDistinct(e.Actor, e.Identity, e.User) + " as " + e.Role},
 		{Label: "when", Text: present.Join(present.Exact(e.Time, env.Now()), present.Age(e.Time, env.Now()), " · ")},
 		{Label: "item", Text: entryItem(env, e)},
-		{Label: "items", Text: joined(entryItems(&e), d.Entities)},
+		{Label: "items", Text: joinDistinct(entryItems(&e), d.Entities)},
 		{Label: "shown", Text: d.Shown},
 		{Label: "format", Text: d.Format},
 		{Label: "notes", Text: d.Notes, Role: widget.RoleWarn},
-		{Label: "planned by", Text: joined(d.PlannedBy, d.Planner)},
-		{Label: "resolved", Text: joined(d.Resolved, d.ResolvedBy)},
-		{Label: "where", Text: joined(e.Context, e.Account, e.Region, e.Endpoint)},
+		{Label: "planned by", Text: joinDistinct(d.PlannedBy, d.Planner)},
+		{Label: "resolved", Text: joinDistinct(d.Resolved, d.ResolvedBy)},
+		{Label: "where", Text: joinDistinct(e.Context, e.Account, e.Region, e.Endpoint)},
 	}
 	if env.Plain() {
 		return list
 	}
 	return append(list, []listing.Fact{
 		{Label: "key", Text: d.Key},
-		{Label: "schema", Text: joined(e.Profile, d.Table)},
+		{Label: "schema", Text: joinDistinct(e.Profile, d.Table)},
 		{Label: "operation", Text: e.Subject},
 		{Label: "arguments", Text: d.Arguments, Role: widget.RoleMuted},
 		{Label: "writes", Text: d.Writes},

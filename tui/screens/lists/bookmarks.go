@@ -87,7 +87,7 @@ var Bookmarks = listing.Open(func(*screen.Env, screen.Bookmarks) *listing.Spec[s
 			},
 			{
 				Name: "undo", Keys: "o>u", Desc: "restore", Long: "restore the bookmark that was removed last", Free: true,
-				Can: listing.Needs(func(savedBookmark) bool { return removed.Load() != nil }, "no bookmark was removed"),
+				Can: listing.Require(func(savedBookmark) bool { return removed.Load() != nil }, "no bookmark was removed"),
 				Run: func(s *listing.Screen[savedBookmark], _ savedBookmark) tea.Cmd {
 					r := removed.Swap(nil)
 					return editBookmarks(s, r.mark.Name, "restored "+r.mark.Name,

@@ -48,9 +48,9 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 			Purpose: "Items whose index keys or times are inconsistent. Queries miss them or return them in the wrong place.",
 			First:   "press o f to repair the marked items, or the selected one. Press enter to open an item at its keys.",
 			Signs: screen.Signs([]screen.Sign{
-				{Glyph: "→", Means: "the stored value and the expected one"},
-				{Glyph: "✓", Means: "consistent, or repaired"},
-				{Glyph: "✗", Means: "not repaired, with the reason"},
+				{Glyph: "→", Meaning: "the stored value and the expected one"},
+				{Glyph: "✓", Meaning: "consistent, or repaired"},
+				{Glyph: "✗", Meaning: "not repaired, with the reason"},
 			}, screen.GridSigns),
 		},
 		ID:    func(d *defectiveItem) string { return defectID(d.Table, d.Item) },
@@ -185,8 +185,8 @@ func defectFacts(e *screen.Env, d *defectiveItem) []listing.Fact {
 		text = d.Entity.Title
 	}
 	list := []listing.Fact{{Text: text + " · " + d.key, Role: widget.RoleTitle}}
-	for _, of := range d.shown {
-		list = append(list, listing.Fact{Lines: func(w int) []string { return present.DefectLines(e.Styles, of, w) }})
+	for _, defect := range d.shown {
+		list = append(list, listing.Fact{Lines: func(w int) []string { return present.DefectLines(e.Styles, defect, w) }})
 	}
 	switch {
 	case d.state != "":
@@ -220,7 +220,7 @@ func repair(s *listing.Screen[*defectiveItem], rows []*defectiveItem) tea.Cmd {
 	}
 	items := models.MapSlice(rows, func(d *defectiveItem) changes.Item { return changes.Item{Table: d.Table, Item: d.Item} })
 	var cmd tea.Cmd
-	s.Box, cmd = planner.NewMany(s.Env, planner.ChangeRequest{
+	s.Box, cmd = planner.NewManyItems(s.Env, planner.ChangeRequest{
 		Title: "Repair · " + present.Plural(len(items), "item"), Items: items,
 		About: "Recomputes each item's derived attributes: index keys and duplicated times.",
 		Done: func(done *changes.Commitment) tea.Cmd {
@@ -245,8 +245,8 @@ func repairOne(s *listing.Screen[*defectiveItem], d *defectiveItem) tea.Cmd {
 	env := s.Env
 	a := env.Session.Profile().RepairOf(d.Entity)
 	about := make([]string, len(d.masked(env).shown))
-	for i, of := range d.shown {
-		about[i] = strings.TrimSpace(of.Attribute + " " + of.Text)
+	for i, defect := range d.shown {
+		about[i] = strings.TrimSpace(defect.Attribute + " " + defect.Text)
 	}
 	s.Box = planner.NewChange(env, planner.ChangeRequest{
 		Action: a, Title: a.Title + " · " + d.key, About: strings.Join(about, ". ") + ".", Verb: "Repair", Item: d.Item,

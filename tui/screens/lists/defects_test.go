@@ -16,28 +16,28 @@ import (
 
 func TestEveryDefectKindIsDescribed(t *testing.T) {
 	for _, k := range change.DefectKinds() {
-		if d := present.DescribeDefect(k); d.Sign == "" || d.Word == "" || d.Means == "" {
+		if d := present.DescribeDefect(k); d.Sign == "" || d.Word == "" || d.Meaning == "" {
 			t.Errorf("%s: %+v", k, d)
 		}
 	}
 }
 
-func TestRepairGivesTheRefusalReason(t *testing.T) {
+func TestRepairGivesRefusalReason(t *testing.T) {
 	env, _ := screentest.Seeded(t, schemas.Open(t, "authbridge"))
-	of := func(repairable bool, reason, state string) *defectiveItem {
+	newItem := func(repairable bool, reason, state string) *defectiveItem {
 		entity := env.Session.Profile().Entity("Verification")
 		return &defectiveItem{Result: drift.Result{Table: entity.Table, Entity: entity, Repairable: repairable, Obstacle: reason}, state: state}
 	}
-	stale, ghost := of(true, "", ""), of(false, "attributes are missing", "")
+	stale, unrepairable := newItem(true, "", ""), newItem(false, "attributes are missing", "")
 	for name, c := range map[string]struct {
 		rows []*defectiveItem
 		want string
 	}{
 		"no items":             {nil, "nothing to repair"},
-		"unrepairable item":    {[]*defectiveItem{ghost}, "this item cannot be repaired: attributes are missing"},
+		"unrepairable item":    {[]*defectiveItem{unrepairable}, "this item cannot be repaired: attributes are missing"},
 		"stale key":            {[]*defectiveItem{stale}, ""},
-		"mixed items":          {[]*defectiveItem{ghost, stale}, ""},
-		"repaired or outdated": {[]*defectiveItem{of(true, "", "✓ repaired")}, "nothing to repair"},
+		"mixed items":          {[]*defectiveItem{unrepairable, stale}, ""},
+		"repaired or outdated": {[]*defectiveItem{newItem(true, "", "✓ repaired")}, "nothing to repair"},
 	} {
 		got := ""
 		if err := cannotRepair(env, c.rows); err != nil {

@@ -30,9 +30,9 @@ type listedDifference struct {
 	comparison   *compare.Comparison
 	table        *compare.TableDifference // nil for an item
 	item         compare.Difference
-	// both contains the item's attributes in both environments, masked by masker.
-	both   []compare.Attribute
-	masker *models.Masker
+	// attributes contains the item's attributes in both environments, masked by masker.
+	attributes []compare.Attribute
+	masker     *models.Masker
 }
 
 // maxDifferences is the maximum number of items to list. Additional items are only counted.
@@ -49,15 +49,15 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 			Purpose: "Compares the tables and items of this database with another context. ddbdesk writes nothing.",
 			First:   "press enter to read an item again and see both states. On production, press o a to compare the items.",
 			Signs: []screen.Sign{
-				{Glyph: "≠", Means: "differs between the environments"},
-				{Glyph: "◂", Means: "only in this environment"},
-				{Glyph: "▸", Means: "only in the other environment"},
+				{Glyph: "≠", Meaning: "differs between the environments"},
+				{Glyph: "◂", Meaning: "only in this environment"},
+				{Glyph: "▸", Meaning: "only in the other environment"},
 			},
 		},
 		ID: (*listedDifference).id,
 		Empty: func(*screen.Env) (string, string) {
 			if r := refused.Load(); r != nil {
-				return "The tables are equal. Press o a to compare the items.", r.Why
+				return "The tables are equal. Press o a to compare the items.", r.Reason
 			}
 			return "✓ No differences", "Press r to compare again."
 		},
@@ -89,13 +89,13 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		Actions: []listing.Action[*listedDifference]{
 			{
 				Name: "enter", Keys: "enter", Desc: "side by side", Long: "read the item in both environments and show it side by side",
-				Can: listing.Needs(func(d *listedDifference) bool { return d.table == nil }, "the details show both properties"),
+				Can: listing.Require(func(d *listedDifference) bool { return d.table == nil }, "the details show both properties"),
 				Run: readBoth,
 			},
 			{
 				Name: "all", Keys: "o>a", Desc: "compare items",
 				Long: "compare the items of production, which reads whole tables; asks first", Free: true,
-				Can: listing.Needs(func(*listedDifference) bool { return refused.Load() != nil }, "the items were compared"),
+				Can: listing.Require(func(*listedDifference) bool { return refused.Load() != nil }, "the items were compared"),
 				Run: func(s *listing.Screen[*listedDifference], _ *listedDifference) tea.Cmd {
 					q := overlay.NewHarmlessQuestion("Compare the items?", "", "Compare", nil,
 						"Every item of "+present.Plural(len(s.Env.Session.Profile().Tables), "table")+
@@ -119,7 +119,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 func compareWith(ctx context.Context, e *screen.Env, otherContext string, consent bool, r *listing.Reading[*listedDifference]) (
 	rows listing.Rows[*listedDifference], refusal *session.Refusal, err error,
 ) {
-	other, err := e.Elsewhere.OpenIn(ctx, otherContext, e.Session.Profile())
+	other, err := e.OtherContexts.OpenIn(ctx, otherContext, e.Session.Profile())
 	if err != nil {
 		return rows, nil, err
 	}
@@ -201,7 +201,7 @@ func (d *listedDifference) subject() string {
 func differenceCell(e *screen.Env, d *listedDifference) widget.Cell {
 	switch {
 	case d.table != nil:
-		return widget.Cell{Text: orNone(d.table.Left) + " → " + orNone(d.table.Right), Role: widget.RoleMuted}
+		return widget.Cell{Text: orNoValue(d.table.Left) + " → " + orNoValue(d.table.Right), Role: widget.RoleMuted}
 	case d.item.Kind == compare.OnlyLeft:
 		return widget.Cell{Text: "only in " + contextName(e), Role: widget.RoleMuted}
 	case d.item.Kind == compare.OnlyRight:
@@ -223,7 +223,7 @@ func readBoth(s *listing.Screen[*listedDifference], d *listedDifference) tea.Cmd
 			return screen.NoticeMsg{Text: err.Error(), Bad: true}
 		}
 		return screen.Answer(func() tea.Cmd {
-			d.both, d.masker = both, masker
+			d.attributes, d.masker = both, masker
 			s.Redraw()
 			return nil
 		})
@@ -246,9 +246,9 @@ func differenceFacts(e *screen.Env, d *listedDifference) []listing.Fact {
 	}
 	switch {
 	case d.table != nil:
-		list = append(list, comparedEntry{d.table.Property, orNone(d.table.Left), orNone(d.table.Right), true})
-	case d.both != nil && d.masker == e.Session.Masker():
-		for _, a := range d.both {
+		list = append(list, comparedEntry{d.table.Property, orNoValue(d.table.Left), orNoValue(d.table.Right), true})
+	case d.attributes != nil && d.masker == e.Session.Masker():
+		for _, a := range d.attributes {
 			list = append(list, comparedEntry{a.Name, value(a.Name, a.Left), value(a.Name, a.Right), a.Differs})
 		}
 	default:
@@ -261,7 +261,7 @@ func differenceFacts(e *screen.Env, d *listedDifference) []listing.Fact {
 	if len(list) > 0 {
 		facts = append(facts, listing.Fact{Lines: func(w int) []string { return sideBySide(e, d.otherContext, list, w) }})
 	}
-	if d.table == nil && d.both == nil {
+	if d.table == nil && d.attributes == nil {
 		facts = append(facts, listing.Fact{Text: "Press enter to read the item in both environments.", Role: widget.RoleMuted})
 	}
 	return facts

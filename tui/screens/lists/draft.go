@@ -61,10 +61,10 @@ var draftGuide = screen.Guide{
 	First: "press enter on each part marked ? to confirm it and go on, or drop it with o d. " +
 		"Rename an entity with o e, and remove a part that you do not need with o x. Press ctrl+s to save the schema.",
 	Signs: screen.Signs([]screen.Sign{
-		{Glyph: "?", Means: "inferred; needs confirmation"},
-		{Glyph: "·", Means: "inferred; holds for the whole sample"},
-		{Glyph: "✓", Means: "confirmed: documented in the schema"},
-		{Glyph: "✗", Means: "dropped or removed: not written to the schema"},
+		{Glyph: "?", Meaning: "inferred; needs confirmation"},
+		{Glyph: "·", Meaning: "inferred; holds for the whole sample"},
+		{Glyph: "✓", Meaning: "confirmed: documented in the schema"},
+		{Glyph: "✗", Meaning: "dropped or removed: not written to the schema"},
 	}, screen.MaskSigns),
 }
 
@@ -88,7 +88,7 @@ func (s *draftScreen) spec() *listing.Spec[part] {
 			{Column: widget.Column{Title: "inferred", Weight: 1}, Cell: func(_ *screen.Env, p part) widget.Cell {
 				_, role := answerSign(p)
 				text := p.Inferred
-				if p.Sensitivity != models.Open {
+				if p.Sensitivity != models.NotSensitive {
 					text += " · ◆ " + string(p.Sensitivity)
 				}
 				return widget.Cell{Text: models.Printable(text), Role: role}
@@ -111,19 +111,19 @@ func (s *draftScreen) changes() []listing.Action[part] {
 			return s.handleAnswer(err)
 		}
 	}
-	is := func(kind func(p part) bool, fallback string) func(*screen.Env, part) error {
-		return listing.All(s.isSaved,
-			listing.Needs(func(p part) bool { return !isRest(p) }, "press enter to list these parts"),
-			listing.Needs(func(p part) bool { return p.Answer != draft.Removed }, "the part is removed; restore it first"),
-			listing.Needs(kind, fallback))
+	checkPart := func(kind func(p part) bool, fallback string) func(*screen.Env, part) error {
+		return listing.CheckAll(s.isSaved,
+			listing.Require(func(p part) bool { return !isRest(p) }, "press enter to list these parts"),
+			listing.Require(func(p part) bool { return p.Answer != draft.Removed }, "the part is removed; restore it first"),
+			listing.Require(kind, fallback))
 	}
-	isPart := is(func(part) bool { return true }, "")
-	confirms := func(p part) bool { return p.Kind != draft.PatternPart && p.Kind != draft.LifecyclePart }
+	isPart := checkPart(func(part) bool { return true }, "")
+	isConfirmable := func(p part) bool { return p.Kind != draft.PatternPart && p.Kind != draft.LifecyclePart }
 	return []listing.Action[part]{
-		s.confirmAction(is(confirms, "patterns need no confirmation"), answer(draft.Confirmed, confirms)),
+		s.confirmAction(checkPart(isConfirmable, "patterns need no confirmation"), answer(draft.Confirmed, isConfirmable)),
 		{
 			Name: "drop", Keys: "o>d", Desc: "drop", Long: "drop the inferred format, values or condition",
-			Can: is(part.CanDrop, "nothing to drop: the part has no format, values or condition"),
+			Can: checkPart(part.CanDrop, "nothing to drop: the part has no format, values or condition"),
 			All: answer(draft.Dropped, part.CanDrop),
 		},
 		{
@@ -133,25 +133,25 @@ func (s *draftScreen) changes() []listing.Action[part] {
 		{Name: "save", Keys: "ctrl+s", Desc: "save", Long: "name the schema and save it", Free: true, Can: s.isSaved, Run: s.askSave},
 		{
 			Name: "remove", Keys: "o>x delete", Desc: "remove", Long: "remove the entity, attribute or pattern, or restore it",
-			Can: listing.All(s.isSaved, listing.Needs(func(p part) bool { return !isRest(p) && p.CanRemove() },
+			Can: listing.CheckAll(s.isSaved, listing.Require(func(p part) bool { return !isRest(p) && p.CanRemove() },
 				"select an entity, an attribute or a pattern")),
 			Run: s.remove,
 		},
 		{
 			Name: "sensitivity", Keys: "o>m", Desc: "masking", Long: "change masking: personal data, secret or none",
-			Can: is(func(p part) bool { return p.Kind == draft.AttributePart }, "no attribute is selected"),
+			Can: checkPart(func(p part) bool { return p.Kind == draft.AttributePart }, "no attribute is selected"),
 			Run: func(_ *listing.Screen[part], p part) tea.Cmd {
 				next := map[models.Sensitivity]models.Sensitivity{
-					models.Open:   models.PII,
-					models.PII:    models.Secret,
-					models.Secret: models.Open,
+					models.NotSensitive: models.PII,
+					models.PII:          models.Secret,
+					models.Secret:       models.NotSensitive,
 				}
 				return s.handleAnswer(s.draft.SetSensitivity(p.ID, next[p.Sensitivity]))
 			},
 		},
 		{
 			Name: "states", Keys: "o>l", Desc: "open states", Long: "choose the states in which work remains; adds a lifecycle and a queue",
-			Can: is(func(p part) bool { return p.Kind == draft.LifecyclePart }, "no states are selected"),
+			Can: checkPart(func(p part) bool { return p.Kind == draft.LifecyclePart }, "no states are selected"),
 			Run: s.askStates,
 		},
 		{
@@ -160,7 +160,7 @@ func (s *draftScreen) changes() []listing.Action[part] {
 		},
 		{
 			Name: "next", Keys: "n", Desc: "next", Long: "go to the next part to check", Free: true,
-			Can: listing.Needs(func(part) bool { return s.nextOpen() != "" }, "no part is left to check"),
+			Can: listing.Require(func(part) bool { return s.nextOpen() != "" }, "no part is left to check"),
 			Run: func(l *listing.Screen[part], _ part) tea.Cmd { return l.ReloadAt(s.nextOpen()) },
 		},
 		{
@@ -236,7 +236,7 @@ func (s *draftScreen) rebuildRows() {
 			if isOpen(p) {
 				open++
 			}
-			if asks := p.Check || p.Kind == draft.LifecyclePart; asks {
+			if isQuestion := p.Check || p.Kind == draft.LifecyclePart; isQuestion {
 				rows.List = append(rows.List, p)
 			} else {
 				rest = append(rest, p)
@@ -375,7 +375,8 @@ func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 	show()
 	text := models.Printable(p.Inferred) + ". Items in the marked states are a queue; the other states are final."
 	l.Box = &overlay.Picker{
-		Title: "In which states does work remain?", Note: "space mark · enter make lifecycle", List: list, Wide: 72, High: len(p.States) + 5,
+		Title: "In which states does work remain?", Note: "space mark · enter make lifecycle", List: list, MaxWidth: 72,
+			MaxHeight: len(p.States) + 5,
 		Above: func(st *widget.Styles, w int) []string { return append(widget.Wrap(st, widget.RoleMuted, text, w), "") },
 		Key: func(press tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 			if at, ok := list.Selected(); ok && press.String() == "space" {
@@ -493,9 +494,9 @@ func yamlLines(st *widget.Styles, lines []string, w int) []string {
 
 // maskingWords describes the sensitivities.
 var maskingWords = map[models.Sensitivity]string{
-	models.Open:   "shown",
-	models.PII:    "personal data: masked until revealed with a reason",
-	models.Secret: "secret: never shown",
+	models.NotSensitive: "shown",
+	models.PII:          "personal data: masked until revealed with a reason",
+	models.Secret:       "secret: never shown",
 }
 
 func (s *draftScreen) facts(e *screen.Env, p part) []listing.Fact {

@@ -20,16 +20,16 @@ var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *li
 			Purpose: "Compares the tables and items of this database with another context. ddbdesk writes nothing.",
 			First:   "choose a context and press enter. The items of production are compared only after a confirmation.",
 			Signs: []screen.Sign{
-				{Glyph: "≠", Means: "differs between the environments"},
-				{Glyph: "◂", Means: "only in this environment"},
-				{Glyph: "▸", Means: "only in the other environment"},
+				{Glyph: "≠", Meaning: "differs between the environments"},
+				{Glyph: "◂", Meaning: "only in this environment"},
+				{Glyph: "▸", Meaning: "only in the other environment"},
 			},
 		},
 		ID:    func(c environment) string { return c.name },
 		Empty: listing.None("No other context", "Add contexts to the configuration; ddbdesk doctor names its file."),
 		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[environment]) (rows listing.Rows[environment], err error) {
-			if e.Elsewhere != nil {
-				for _, name := range e.Elsewhere.Others() {
+			if e.OtherContexts != nil {
+				for _, name := range e.OtherContexts.Others() {
 					rows.List = append(rows.List, &struct{ name string }{name})
 				}
 			}

@@ -29,23 +29,23 @@ type issue = *accesspatterns.Finding
 var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spec[issue] {
 	spec := &listing.Spec[issue]{
 		Name: "findings", Title: "Schema issues", Does: "Lists defects and gaps of the schema, with their workarounds.", Noun: "issue",
-		Layout: listing.Beside, Costly: true, At: to.ID,
+		Layout: listing.Beside, Costly: true, InitialID: to.ID,
 		Guide: screen.Guide{
 			Purpose: "Problems in the schema document, ddbdesk's workaround for each, and additional lint findings.",
 			First:   "select an issue, or filter with /. Press enter to open the patterns, changes and entities that it affects.",
 			Signs: []screen.Sign{
-				{Glyph: "✗", Means: "impossible or wrong: the documented request fails or returns wrong results"},
-				{Glyph: "!", Means: "integrity or security: data can become inconsistent, or visible to the wrong users"},
-				{Glyph: "$", Means: "cost: slow and expensive"},
-				{Glyph: "·", Means: "latent: works today and breaks with a small change"},
-				{Glyph: "≠", Means: "contradiction: the document contradicts itself"},
-				{Glyph: "?", Means: "gap: the document omits something"},
-				{Glyph: "⚠", Means: "a pattern that does not run as documented because of this issue"},
+				{Glyph: "✗", Meaning: "impossible or wrong: the documented request fails or returns wrong results"},
+				{Glyph: "!", Meaning: "integrity or security: data can become inconsistent, or visible to the wrong users"},
+				{Glyph: "$", Meaning: "cost: slow and expensive"},
+				{Glyph: "·", Meaning: "latent: works today and breaks with a small change"},
+				{Glyph: "≠", Meaning: "contradiction: the document contradicts itself"},
+				{Glyph: "?", Meaning: "gap: the document omits something"},
+				{Glyph: "⚠", Meaning: "a pattern that does not run as documented because of this issue"},
 			},
 		},
 		ID: func(f issue) string { return f.ID },
 		Group: func(f issue) string {
-			_, words, _ := present.FindingWords(f.Kind)
+			_, words, _ := present.DescribeFinding(f.Kind)
 			return string(f.Kind[:1]) + strings.ToLower(string(f.Kind[1:])) + ": " + words
 		},
 		Empty: listing.None("No issues", "The schema documents none, and lint finds none."),
@@ -56,7 +56,7 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 		},
 		Columns: []listing.Column[issue]{
 			{Column: widget.Column{Title: "", Width: 1}, Cell: func(_ *screen.Env, f issue) widget.Cell {
-				sign, _, role := present.FindingWords(f.Kind)
+				sign, _, role := present.DescribeFinding(f.Kind)
 				return widget.Cell{Text: sign, Role: role}
 			}},
 			listing.Styled(widget.Column{Title: "Issue", Max: 200, Weight: 1}, widget.RoleText, func(_ *screen.Env, f issue) string {
@@ -107,7 +107,7 @@ func loadIssues(ctx context.Context, e *screen.Env, r *listing.Reading[issue]) (
 }
 
 func issueFacts(e *screen.Env, f issue) []listing.Fact {
-	sign, words, role := present.FindingWords(f.Kind)
+	sign, words, role := present.DescribeFinding(f.Kind)
 	id := e.Session.Profile().Name + " " + f.ID + " · "
 	if e.Plain() {
 		id = ""
@@ -117,7 +117,7 @@ func issueFacts(e *screen.Env, f issue) []listing.Fact {
 		{Text: fmt.Sprintf("%s %s%s: %s", sign, id, strings.ToLower(string(f.Kind)), words), Role: role},
 	}
 	list = append(list, listing.Heading("Problem"), listing.Fact{Text: f.Text},
-		listing.Fact{Text: present.FindingDanger(f.Kind), Role: widget.RoleMuted})
+		listing.Fact{Text: present.FindingRisk(f.Kind), Role: widget.RoleMuted})
 	if f.Workaround != "" {
 		list = append(list, listing.Heading("Workaround"), listing.Fact{Text: f.Workaround, Role: widget.RoleGood})
 	}
@@ -209,7 +209,7 @@ func (s scope) name() string {
 var Drift = listing.Open(func(_ *screen.Env, to screen.Drift) *listing.Spec[scope] {
 	return &listing.Spec[scope]{
 		Name: "drift", Title: "Drift", Heading: "Search for drift in", Does: "Searches entities for inconsistent index keys or times.",
-		Noun: "scope", Layout: listing.Beside, At: to.Entity,
+		Noun: "scope", Layout: listing.Beside, InitialID: to.Entity,
 		Guide: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent, for example after a status change that did not update " +
 				"the index. Queries miss such items or return them in the wrong place.",
@@ -277,7 +277,8 @@ func scopeFacts(e *screen.Env, s scope) []listing.Fact {
 	list = append(list, listing.Fact{Text: s.cost},
 		listing.Fact{Text: "The search is read-only. It asks first if it is expensive.", Role: widget.RoleMuted}, listing.Heading("Finds"))
 	for _, k := range change.DefectKinds() {
-		list = append(list, listing.Fact{Label: present.DefectBadge(k).Text, Text: present.DescribeDefect(k).Means, Role: widget.RoleMuted})
+		list = append(list, listing.Fact{Label: present.DefectBadge(k).Text, Text: present.DescribeDefect(k).Meaning,
+			Role: widget.RoleMuted})
 	}
 	return append(list, listing.Blank(),
 		listing.Fact{Text: "Queries miss such items or return them in the wrong place.", Role: widget.RoleMuted})

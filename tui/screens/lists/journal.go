@@ -21,17 +21,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// A logged is a journal entry: a change, or a remark (a refusal or a reveal). Exactly one of the two fields is set.
-type logged = *loggedEntry
+// A journalRow is a journal entry: a change, or a remark (a refusal or a reveal). Exactly one of the two fields is set.
+type journalRow = *journalLine
 
-type loggedEntry struct {
+type journalLine struct {
 	change *changes.PastChange
 	remark *journal.Entry
 }
 
 // Journal lists this console's operations on the session's database.
-var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logged] {
-	return &listing.Spec[logged]{
+var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[journalRow] {
+	return &listing.Spec[journalRow]{
 		Name: "journal", Inner: true, Title: "Changes", Does: "Lists changes, refusals and reveals on this machine.",
 		Noun: "entry", Pages: true,
 		Guide: screen.Guide{
@@ -39,36 +39,37 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 				"removed entry.",
 			First: "select a change. Press o u to undo it with a new change, or enter to open its item. Sessions lists the reads.",
 			Signs: []screen.Sign{
-				{Glyph: "✓", Means: "committed: the change was applied"},
-				{Glyph: "?", Means: "unknown outcome; press o v to read the items and determine it"},
-				{Glyph: "≠", Means: "conflict: the item had changed, nothing was written"},
-				{Glyph: "↶", Means: "committed and later undone"},
-				{Glyph: "⊘", Means: "refused, with the reason"},
-				{Glyph: "◉", Means: "personal data was shown, with the reason"},
-				{Glyph: "✗", Means: "failed: nothing was written"},
+				{Glyph: "✓", Meaning: "committed: the change was applied"},
+				{Glyph: "?", Meaning: "unknown outcome; press o v to read the items and determine it"},
+				{Glyph: "≠", Meaning: "conflict: the item had changed, nothing was written"},
+				{Glyph: "↶", Meaning: "committed and later undone"},
+				{Glyph: "⊘", Meaning: "refused, with the reason"},
+				{Glyph: "◉", Meaning: "personal data was shown, with the reason"},
+				{Glyph: "✗", Meaning: "failed: nothing was written"},
 			},
 		},
-		ID:   func(r logged) string { return r.entry().ID },
+		ID:   func(r journalRow) string { return r.entry().ID },
 		Load: loadJournal,
-		Tabs: []listing.Tab[logged]{
-			{Title: "Changes", Has: func(r logged) bool { return r.change != nil }, Empty: func(e *screen.Env) (string, string) {
-				return "No changes to " + models.Printable(e.Session.Profile().Name) + " yet", toSessions
+		Tabs: []listing.Tab[journalRow]{
+			{Title: "Changes", Has: func(r journalRow) bool { return r.change != nil }, Empty: func(e *screen.Env) (string, string) {
+				return "No changes to " + models.Printable(e.Session.Profile().Name) + " yet", sessionsHint
 			}},
-			{Title: "All entries", Ended: true, Has: func(logged) bool { return true }, Empty: listing.None("No entries yet", toSessions)},
+			{Title: "All entries", Ended: true, Has: func(journalRow) bool { return true },
+				Empty: listing.None("No entries yet", sessionsHint)},
 		},
 		Columns: journalColumns, Facts: journalFacts,
-		Search: func(r logged) string { return r.entry().Subject + " " + r.entry().Detail.Key },
-		Label:  func(e *screen.Env, r logged) string { return joined(r.title(e), entryItem(e, r.entry())) },
-		Actions: []listing.Action[logged]{
+		Search: func(r journalRow) string { return r.entry().Subject + " " + r.entry().Detail.Key },
+		Label:  func(e *screen.Env, r journalRow) string { return joinDistinct(r.title(e), entryItem(e, r.entry())) },
+		Actions: []listing.Action[journalRow]{
 			{
 				Name: "resolve", Keys: "o>v", Desc: "resolve", Long: "resolve a change with unknown outcome by reading its items",
 				Doing: "reading the items of", Do: resolveChange,
-				Can: listing.All(isChange, listing.Needs(logged.isOpen, "the outcome is known")),
+				Can: listing.CheckAll(isChange, listing.Require(journalRow.isOpen, "the outcome is known")),
 			},
 			{
 				Name: "undo", Keys: "o>u", Desc: "undo", Long: "plan the undo of the change", Danger: true,
-				Can: listing.All(isChange, canUndo),
-				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
+				Can: listing.CheckAll(isChange, canUndo),
+				Run: func(s *listing.Screen[journalRow], r journalRow) tea.Cmd {
 					return readPast(r, s.Env.Journal.Undoable, func(p *change.Plan) tea.Cmd {
 						return s.Undo(changes.Latest{PastChange: *r.change, Plan: p})
 					})
@@ -76,7 +77,7 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 			},
 			{
 				Name: "enter", Keys: "enter", Desc: "open item", Long: "open the item that was changed", Can: isChange,
-				Run: func(s *listing.Screen[logged], r logged) tea.Cmd {
+				Run: func(s *listing.Screen[journalRow], r journalRow) tea.Cmd {
 					return readPast(r, s.Env.Journal.PlanOf, func(p *change.Plan) tea.Cmd {
 						w := p.Writes[0]
 						item := w.Key
@@ -94,37 +95,37 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[logge
 	}
 })
 
-// toSessions is the next step in an empty journal.
-const toSessions = "Press 2 for sessions, including those of other schemas and databases."
+// sessionsHint is the next step in an empty journal.
+const sessionsHint = "Press 2 for sessions, including those of other schemas and databases."
 
 // firstEntries is the number of entries to read first.
 const firstEntries = 500
 
 // loadJournal verifies the whole chain if the user asks, otherwise only the new part. It lists changes with an unknown
 // outcome first. The others keep the journal's order, because clock changes can make its times unordered.
-func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (listing.Rows[logged], error) {
-	log, err := e.Journal.Log(firstEntries << (2 * r.Times))
+func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[journalRow]) (listing.Rows[journalRow], error) {
+	log, err := e.Journal.Log(firstEntries << (2 * r.ExtraPages))
 	entries, problems, unverified := e.Journal.Verify(r.ByUser)
 	if unverified != nil {
 		problems = append(problems, "it could not be verified: "+unverified.Error())
 	}
-	var list []logged
+	var list []journalRow
 	open := 0
 	for i := range log.Changes {
-		if list = append(list, &loggedEntry{change: &log.Changes[i]}); log.Changes[i].Open() {
+		if list = append(list, &journalLine{change: &log.Changes[i]}); log.Changes[i].Open() {
 			open++
 		}
 	}
 	for i := range log.Remarks {
-		list = append(list, &loggedEntry{remark: &log.Remarks[i]})
+		list = append(list, &journalLine{remark: &log.Remarks[i]})
 	}
-	slices.SortStableFunc(list, func(a, b logged) int {
+	slices.SortStableFunc(list, func(a, b journalRow) int {
 		if first := a.isOpen(); first != b.isOpen() {
 			return map[bool]int{true: -1, false: 1}[first]
 		}
 		return cmp.Compare(b.entry().Seq, a.entry().Seq)
 	})
-	rows := listing.Rows[logged]{List: list, More: log.More, Status: present.Plural(len(log.Changes), "change")}
+	rows := listing.Rows[journalRow]{List: list, More: log.More, Status: present.Plural(len(log.Changes), "change")}
 	if log.More {
 		rows.Status = "newest " + rows.Status + " · n load older ones"
 	}
@@ -141,48 +142,51 @@ func loadJournal(_ context.Context, e *screen.Env, r *listing.Reading[logged]) (
 	return rows, err
 }
 
-func (r logged) entry() journal.Entry {
+func (r journalRow) entry() journal.Entry {
 	if r.change != nil {
 		return r.change.Intent
 	}
 	return *r.remark
 }
 
-func (r logged) isOpen() bool { return r.change != nil && r.change.Open() }
+func (r journalRow) isOpen() bool { return r.change != nil && r.change.Open() }
 
-var journalColumns = []listing.Column[logged]{
-	listing.Styled(widget.Column{Title: "When", Min: 12, Max: 12, Frozen: true}, widget.RoleMuted, func(e *screen.Env, r logged) string {
+var journalColumns = []listing.Column[journalRow]{
+	listing.Styled(widget.Column{Title: "When", Min: 12, Max: 12, Frozen: true}, widget.RoleMuted,
+		func(e *screen.Env, r journalRow) string {
 		at := r.entry().Time.UTC()
 		if at.Year() != e.Now().UTC().Year() {
 			return at.Format(time.DateOnly)
 		}
 		return at.Format("02 Jan 15:04")
-	}).Sorted(func(a, b logged) int { return a.entry().Time.Compare(b.entry().Time) }),
-	loggedColumn(widget.Column{Title: "Who", Max: 16}, widget.RoleMuted, func(r logged) string { return r.entry().Actor }),
-	listing.Styled(widget.Column{Title: "What", Max: 28}, widget.RoleKey, func(env *screen.Env, r logged) string { return r.title(env) }),
+	}).Sorted(func(a, b journalRow) int { return a.entry().Time.Compare(b.entry().Time) }),
+	loggedColumn(widget.Column{Title: "Who", Max: 16}, widget.RoleMuted, func(r journalRow) string { return r.entry().Actor }),
+	listing.Styled(widget.Column{Title: "What", Max: 28}, widget.RoleKey,
+		func(env *screen.Env, r journalRow) string { return r.title(env) }),
 	{
 		Column: widget.Column{Title: "Outcome", Max: 17},
-		Cell: func(_ *screen.Env, r logged) widget.Cell {
+		Cell: func(_ *screen.Env, r journalRow) widget.Cell {
 			word, _, role := r.outcome()
 			return widget.Cell{Text: word, Role: role}
 		},
 	},
-	listing.Styled(widget.Column{Title: "From → to", Max: 34}, widget.RoleInfo, func(env *screen.Env, r logged) string {
-		return orNone(transition(env, r.entry()))
+	listing.Styled(widget.Column{Title: "From → to", Max: 34}, widget.RoleInfo, func(env *screen.Env, r journalRow) string {
+		return orNoValue(transition(env, r.entry()))
 	}),
-	loggedColumn(widget.Column{Title: "Reason", Max: 40}, widget.RoleText, func(r logged) string {
-		return orNone(string(r.entry().Detail.Reason))
+	loggedColumn(widget.Column{Title: "Reason", Max: 40}, widget.RoleText, func(r journalRow) string {
+		return orNoValue(string(r.entry().Detail.Reason))
 	}),
-	listing.Styled(widget.Column{Title: "Item", Min: 30, Max: 64, Middle: true}, widget.RoleMuted, func(env *screen.Env, r logged) string {
-		return orNone(entryItem(env, r.entry()))
+	listing.Styled(widget.Column{Title: "Item", Min: 30, Max: 64, Middle: true}, widget.RoleMuted,
+		func(env *screen.Env, r journalRow) string {
+		return orNoValue(entryItem(env, r.entry()))
 	}),
 }
 
-func loggedColumn(c widget.Column, role widget.Role, text func(r logged) string) listing.Column[logged] {
-	return listing.Styled(c, role, func(_ *screen.Env, r logged) string { return text(r) })
+func loggedColumn(c widget.Column, role widget.Role, text func(r journalRow) string) listing.Column[journalRow] {
+	return listing.Styled(c, role, func(_ *screen.Env, r journalRow) string { return text(r) })
 }
 
-func (r logged) title(env *screen.Env) string {
+func (r journalRow) title(env *screen.Env) string {
 	name := subjectTitle(env, r.entry().Subject)
 	switch {
 	case r.change != nil && r.change.IsUndo():
@@ -193,14 +197,14 @@ func (r logged) title(env *screen.Env) string {
 	return name
 }
 
-func (r logged) outcome() (word, sentence string, role widget.Role) {
+func (r journalRow) outcome() (word, sentence string, role widget.Role) {
 	switch {
 	case r.remark != nil && r.remark.Kind == journal.Reveal:
 		return "◉ revealed", "personal data was shown", widget.RoleInfo
 	case r.remark != nil && r.remark.Kind == journal.Setup:
 		return "✓ sample data", "sample data was written where no item existed", widget.RoleInfo
 	case r.remark != nil:
-		return "⊘ refused", "refused: " + orNone(r.remark.Detail.Why), widget.RoleWarn
+		return "⊘ refused", "refused: " + orNoValue(r.remark.Detail.Cause), widget.RoleWarn
 	case r.change.Open():
 		return "? unknown", "outcome unknown; press o v to read the items and determine it", widget.RoleBad
 	case r.change.Undone:
@@ -217,7 +221,7 @@ func (r logged) outcome() (word, sentence string, role widget.Role) {
 	return "✗ " + word, text, widget.RoleWarn
 }
 
-func journalFacts(env *screen.Env, r logged) []listing.Fact {
+func journalFacts(env *screen.Env, r journalRow) []listing.Fact {
 	e := r.entry()
 	if r.change != nil && r.change.Outcome != nil {
 		d, o := &e.Detail, r.change.Outcome.Detail
@@ -230,9 +234,9 @@ func journalFacts(env *screen.Env, r logged) []listing.Fact {
 	}, detailFacts(env, e)...)
 }
 
-var isChange = listing.Needs(func(r logged) bool { return r.change != nil }, "the entry is not a change")
+var isChange = listing.Require(func(r journalRow) bool { return r.change != nil }, "the entry is not a change")
 
-func canUndo(e *screen.Env, r logged) error {
+func canUndo(e *screen.Env, r journalRow) error {
 	switch {
 	case r.change.Open():
 		return errors.New("the outcome is unknown; resolve it with o v first")
@@ -253,7 +257,7 @@ func canUndo(e *screen.Env, r logged) error {
 	return e.Session.CanChange(a)
 }
 
-func readPast(r logged, read func(changes.PastChange) (*change.Plan, error), then func(p *change.Plan) tea.Cmd) tea.Cmd {
+func readPast(r journalRow, read func(changes.PastChange) (*change.Plan, error), then func(p *change.Plan) tea.Cmd) tea.Cmd {
 	return func() tea.Msg {
 		p, err := read(*r.change)
 		if err != nil {
@@ -272,10 +276,10 @@ var outcomes = map[change.State]string{
 	change.Unclear:    "the outcome cannot be determined: the items changed since",
 }
 
-func resolveChange(ctx context.Context, e *screen.Env, r logged, _ string) (listing.Done, error) {
+func resolveChange(ctx context.Context, e *screen.Env, r journalRow, _ string) (listing.ActionResult, error) {
 	state, err := e.Journal.Resolve(ctx, *r.change)
 	if err != nil {
-		return listing.Done{Message: "outcome still unknown: " + err.Error(), Bad: true}, nil //nolint:nilerr // The row shows it.
+		return listing.ActionResult{Message: "outcome still unknown: " + err.Error(), Bad: true}, nil //nolint:nilerr // The row shows it.
 	}
-	return listing.Done{Message: cmp.Or(outcomes[state], string(state))}, nil
+	return listing.ActionResult{Message: cmp.Or(outcomes[state], string(state))}, nil
 }

@@ -21,16 +21,16 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-func moment(t, now time.Time) string {
+func ageText(t, now time.Time) string {
 	if t.IsZero() {
 		return present.NoValue
 	}
 	return present.Age(t, now)
 }
 
-func orNone(text string) string { return cmp.Or(text, present.NoValue) }
+func orNoValue(text string) string { return cmp.Or(text, present.NoValue) }
 
-func joined(list ...string) string {
+func joinDistinct(list ...string) string {
 	list = slices.DeleteFunc(list, func(text string) bool { return text == "" })
 	return strings.Join(slices.Compact(list), " · ")
 }
@@ -43,7 +43,7 @@ func transition(env *screen.Env, e journal.Entry) string {
 	if a := actionOf(env, e); a != nil && a.Lifecycle != nil {
 		from, to = a.Lifecycle.Title(from), a.Lifecycle.Title(to)
 	}
-	return orNone(from) + " → " + to
+	return orNoValue(from) + " → " + to
 }
 
 // actionOf returns the action of an entry if the role is support, which reads titles instead of IDs. Otherwise it
@@ -73,11 +73,11 @@ func subjectTitle(env *screen.Env, subject string) string {
 		return "plan " + subjectTitle(env, planned)
 	}
 	p := env.Session.Profile()
-	id, own := strings.CutPrefix(subject, p.Name+".")
-	if a := p.Action(id); own && a != nil {
+	id, inProfile := strings.CutPrefix(subject, p.Name+".")
+	if a := p.Action(id); inProfile && a != nil {
 		return a.Title
 	}
-	if q := p.Pattern(id); own && q != nil {
+	if q := p.Pattern(id); inProfile && q != nil {
 		return q.Title
 	}
 	return id
@@ -110,11 +110,11 @@ type sentCall = *reading.SentCall
 // CommandLog lists the requests that the console sent. It omits values.
 var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec[sentCall] {
 	return &listing.Spec[sentCall]{
-		Name: "command-log", Title: "Calls", Does: "Lists the calls that the console sent to DynamoDB.", Noun: "call", Follows: true,
+		Name: "command-log", Title: "Calls", Does: "Lists the calls that the console sent to DynamoDB.", Noun: "call", FollowsNewest: true,
 		Guide: screen.Guide{
 			Purpose: "The last calls to DynamoDB, with their capacity, time and error. Keys and values are not recorded.",
 			First:   "press / to filter by an operation, a table, an index or an error.",
-			Signs:   []screen.Sign{{Glyph: "✗", Means: "the call failed; the details give the reason"}},
+			Signs:   []screen.Sign{{Glyph: "✗", Meaning: "the call failed; the details give the reason"}},
 		},
 		ID:     func(r sentCall) string { return strconv.Itoa(r.ID) },
 		Empty:  listing.None("No call has been sent", "Open a list or an item; its calls appear here."),
@@ -135,7 +135,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 			}),
 			sentColumn(widget.Column{Title: "Capacity", Align: widget.AlignRight, Min: 9}, sentUnits),
 			sentColumn(widget.Column{Title: "Took", Align: widget.AlignRight, Min: 7}, func(r sentCall) string {
-				return present.Short(r.Took)
+				return present.ShortDuration(r.Took)
 			}).Sorted(func(a, b sentCall) int { return int(a.Took - b.Took) }),
 		},
 		Brief: func(s *listing.Screen[sentCall]) bool {
@@ -148,7 +148,7 @@ var CommandLog = listing.Open(func(*screen.Env, screen.CommandLog) *listing.Spec
 				{Label: "table", Text: callTarget(r)},
 				{Label: "for", Text: subjectTitle(e, r.Purpose)},
 				{Label: "capacity", Text: sentUnits(r)},
-				{Label: "took", Text: present.Short(r.Took)},
+				{Label: "took", Text: present.ShortDuration(r.Took)},
 				{Label: "time", Text: present.Exact(r.At, e.Now())},
 			}
 		},

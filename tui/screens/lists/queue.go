@@ -69,10 +69,10 @@ type drawnItem struct {
 
 func newQueue(env *screen.Env, to screen.Queue) screen.Screen {
 	list := env.Session.Profile().Queues
-	of := list[max(slices.IndexFunc(list, func(q *change.Queue) bool { return q.ID == to.ID }), 0)]
-	q := &queue{env: env, current: of, table: results.NewTable(env, of.Pattern)}
+	selected := list[max(slices.IndexFunc(list, func(q *change.Queue) bool { return q.ID == to.ID }), 0)]
+	q := &queue{env: env, current: selected, table: results.NewTable(env, selected.Pattern)}
 	q.table.HideKeys = true // The item's screen shows them.
-	q.letters = queueLetters(of, present.ActionKeys(env.Keys, env.Session.Profile()))
+	q.letters = queueLetters(selected, present.ActionKeys(env.Keys, env.Session.Profile()))
 	q.begin(to.Given)
 	return q
 }
@@ -117,8 +117,8 @@ var queueKeys = listing.Spec[*queuedItem]{
 		Purpose: "Items that need a decision, oldest first. The queue refreshes automatically and marks new items.",
 		First:   "press enter to open an item, or o for the actions of the item. Press space to mark several.",
 		Signs: screen.Signs([]screen.Sign{
-			{Glyph: "+", Means: "new since the last refresh"},
-			{Glyph: "!", Means: "expired: DynamoDB deletes the item within days"},
+			{Glyph: "+", Meaning: "new since the last refresh"},
+			{Glyph: "!", Meaning: "expired: DynamoDB deletes the item within days"},
 		}, screen.GridSigns, screen.StateSigns, screen.MaskSigns),
 	},
 	Empty: listing.None("No items need a decision", "Press r to read the queue again."),
@@ -180,7 +180,7 @@ func (q *queue) present(e *screen.Env, r *queuedItem) *results.Row {
 const queuePage = 200
 
 func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*queuedItem]) (rows listing.Rows[*queuedItem], err error) {
-	start, limit, p := time.Now(), queuePage*(r.Times+1), q.current.Pattern
+	start, limit, p := time.Now(), queuePage*(r.ExtraPages+1), q.current.Pattern
 	run, err := e.Reading.Start(p, q.args, reading.RunOptions{Limit: limit, AllowScan: q.scan, Stored: true})
 	var items []models.Item
 	capacity := 0.0
@@ -191,7 +191,7 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 		capacity += page.Capacity
 		r.Found(listing.Rows[*queuedItem]{Status: present.Join(present.Plural(len(items), "item"), spentUnits(e, capacity), " · ")})
 	}
-	e.History.RememberItems(p.Table, items)
+	e.History.RecordItems(p.Table, items)
 	rows.List = newQueued(results.Keys(p.Table, items), items, limit, r)
 	if err != nil && r.Before == nil && len(items) > 0 {
 		r.Found(listing.Rows[*queuedItem]{List: rows.List})
@@ -210,7 +210,7 @@ func (q *queue) load(ctx context.Context, e *screen.Env, r *listing.Reading[*que
 		rows.Status += fmt.Sprintf(" · %d new", isNew)
 	}
 	if !e.Plain() {
-		rows.Status = present.Join(rows.Status, spentUnits(e, capacity), " · ") + " · " + present.Short(time.Since(start))
+		rows.Status = present.Join(rows.Status, spentUnits(e, capacity), " · ") + " · " + present.ShortDuration(time.Since(start))
 	}
 	return rows, err
 }
@@ -229,7 +229,7 @@ func newQueued(keys []string, items []models.Item, limit int, r *listing.Reading
 		before[row.id] = row
 	}
 	last := limit
-	if r.Times > 0 && len(r.Before) <= limit-queuePage {
+	if r.ExtraPages > 0 && len(r.Before) <= limit-queuePage {
 		last = limit - queuePage
 	}
 	list, now := make([]*queuedItem, 0, len(items)), map[string]bool{}
@@ -322,8 +322,8 @@ func (q *queue) applyCommitted(list []screen.CommittedChange) tea.Cmd {
 			after[results.Key(c.Table, c.Key)] = c
 		}
 	}
-	has := func(r *queuedItem) bool { _, ok := after[r.id]; return ok }
-	q.UnmarkIf(has) // Marks on items that the user changed are not lost.
+	isCommitted := func(r *queuedItem) bool { _, ok := after[r.id]; return ok }
+	q.UnmarkIf(isCommitted) // Marks on items that the user changed are not lost.
 	q.Change(func(r *queuedItem) (*queuedItem, bool) {
 		if c, ok := after[r.id]; ok {
 			return &queuedItem{id: r.id, item: c.Item, isNew: r.isNew}, c.Item != nil
@@ -353,5 +353,5 @@ func itemsOf(list []*queuedItem) []models.Item {
 
 func (q *queue) comparisonItems() []models.Item {
 	marked, inView := q.marked(), itemsOf(q.Filtered())
-	return append(marked[:min(len(marked), results.CompareRows)], inView[:min(len(inView), results.CompareRows)]...)
+	return append(marked[:min(len(marked), results.MaxComparedRows)], inView[:min(len(inView), results.MaxComparedRows)]...)
 }

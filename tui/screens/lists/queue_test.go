@@ -26,7 +26,7 @@ func rowsAfterRead(before []*queuedItem, letters string, limit, times int, byUse
 	if letters == "" {
 		ids = nil
 	}
-	return newQueued(ids, make([]models.Item, len(ids)), limit, &listing.Reading[*queuedItem]{Before: before, Times: times, ByUser: byUser})
+	return newQueued(ids, make([]models.Item, len(ids)), limit, &listing.Reading[*queuedItem]{Before: before, ExtraPages: times, ByUser: byUser})
 }
 
 // rowLetters returns the letters of the rows. A plus precedes each new row.
@@ -70,7 +70,7 @@ func TestAddedPageRowsAreNotNew(t *testing.T) {
 		return ids
 	}
 	read := func(before []*queuedItem, ids []string) []*queuedItem {
-		return newQueued(ids, make([]models.Item, len(ids)), 2*queuePage, &listing.Reading[*queuedItem]{Before: before, Times: 1})
+		return newQueued(ids, make([]models.Item, len(ids)), 2*queuePage, &listing.Reading[*queuedItem]{Before: before, ExtraPages: 1})
 	}
 	first := newQueued(letters(0, queuePage), make([]models.Item, queuePage), queuePage, &listing.Reading[*queuedItem]{})
 	second := read(first, append([]string{"x"}, letters(0, queuePage+50)...))

@@ -95,10 +95,10 @@ func (q *queue) bind(as widget.Actions) {
 			continue
 		}
 		as[i].Run = func() tea.Cmd {
-			now, left, ok := q.Selected()
-			if q.Screen != list || !ok || now.id != row.id || left && !exited {
+			now, departed, ok := q.Selected()
+			if q.Screen != list || !ok || now.id != row.id || departed && !exited {
 				return screen.Send(screen.NoticeMsg{Text: a.Desc + ": " +
-					results.NotStarted([]string{q.table.Name(row.item)}, nil), Bad: true})
+					results.NotStartedReason([]string{q.table.Name(row.item)}, nil), Bad: true})
 			}
 			return a.Run()
 		}

@@ -52,7 +52,7 @@ func (q *queue) arrived() tea.Cmd {
 	if q.loads = q.Loads(); len(q.current.Params) > 0 {
 		return nil
 	}
-	return screen.Send(screen.WaitingMsg{
+	return screen.Send(screen.QueueCountMsg{
 		Profile: q.env.Session.Profile().Name, Queue: q.current.ID, N: len(q.All()), More: q.Last().More, At: q.env.Session.Now(),
 	})
 }
@@ -158,7 +158,7 @@ func (q *queue) change(a *change.Action, targets results.Targets) tea.Cmd {
 				return changes.Item{Table: q.current.Pattern.Table, Item: it}
 			})
 			var begun tea.Cmd
-			q.Box, begun = planner.NewMany(q.env, planner.ChangeRequest{
+			q.Box, begun = planner.NewManyItems(q.env, planner.ChangeRequest{
 				Action: a, Title: a.Title + " · " + present.Plural(len(list), "item"), About: a.Description, Items: list,
 				Closed: q.ReadAgain, // Some outcomes may be unknown.
 			})
@@ -205,7 +205,7 @@ func (q *queue) export() tea.Cmd {
 			Label: "listed · " + present.Thousands(inView.Len()), Note: "the items that match the filter", Items: inView,
 		})
 	}
-	q.Box = output.NewExport(q.env, output.Exporting{
+	q.Box = output.NewExport(q.env, output.ExportContent{
 		Title: "Export queue", Name: p.Profile + "-" + q.current.ID,
 		Rows: append(choices, output.RowChoice{Label: fmt.Sprintf("waiting · %s", present.Thousands(all.Len())), Note: note, Items: all}),
 		What: items.Export{Subject: p.FullID(), Table: p.Table, Entities: p.Returns},

@@ -41,10 +41,10 @@ var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[req
 			Purpose: "Changes that one user requested and another one applies. The details show what a request would write now.",
 			First:   "select a request, read the plan below it, and press o to apply or reject it. Press v for requests that ended.",
 			Signs: screen.Signs([]screen.Sign{
-				{Glyph: "◐", Means: "can be applied: open, or approved by another user"},
-				{Glyph: "✓", Means: "applied"},
-				{Glyph: "✗", Means: "rejected, or damaged: its plan was edited and cannot be applied"},
-				{Glyph: "■", Means: "withdrawn or expired"},
+				{Glyph: "◐", Meaning: "can be applied: open, or approved by another user"},
+				{Glyph: "✓", Meaning: "applied"},
+				{Glyph: "✗", Meaning: "rejected, or damaged: its plan was edited and cannot be applied"},
+				{Glyph: "■", Meaning: "withdrawn or expired"},
 			}, screen.MaskSigns),
 		},
 		ID:    func(q request) string { return q.ID },
@@ -80,7 +80,7 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 	rows, review := listing.Rows[request]{List: make([]request, len(entries))}, 0
 	for i, entry := range entries {
 		rows.List[i] = &requestEntry{Entry: entry}
-		if entry.State.Pending() && !entry.Mine {
+		if entry.State.Pending() && !entry.IsRequester {
 			review++
 		}
 	}
@@ -90,8 +90,8 @@ func loadRequests(ctx context.Context, e *screen.Env, _ *listing.Reading[request
 			return map[bool]int{true: -1, false: 1}[a.State.Pending()]
 		case !a.State.Pending():
 			a, b = b, a
-		case a.Mine != b.Mine:
-			return map[bool]int{true: 1, false: -1}[a.Mine]
+		case a.IsRequester != b.IsRequester:
+			return map[bool]int{true: 1, false: -1}[a.IsRequester]
 		}
 		return cmp.Or(a.Created.Compare(b.Created), cmp.Compare(a.ID, b.ID))
 	})
@@ -107,7 +107,7 @@ var requestColumns = []listing.Column[request]{
 		return actionTitle(e, q.Request)
 	}),
 	listing.Styled(widget.Column{Title: "Item", Min: 20, Max: 64, Middle: true}, widget.RoleText, func(e *screen.Env, q request) string {
-		return orNone(requestItem(e, q.Request))
+		return orNoValue(requestItem(e, q.Request))
 	}),
 	{
 		Column: widget.Column{Title: "State", Min: 11, Max: 11},
@@ -115,18 +115,18 @@ var requestColumns = []listing.Column[request]{
 	},
 	listing.Styled(widget.Column{Title: "Who", Max: 20, Middle: true}, widget.RoleMuted, func(e *screen.Env, q request) string {
 		switch {
-		case !q.Mine:
-			return orNone(q.Requester)
+		case !q.IsRequester:
+			return orNoValue(q.Requester)
 		case q.Requester != e.Session.Actor():
 			return "you, as " + q.Requester
 		}
-		return orNone(q.Requester) + " (you)"
+		return orNoValue(q.Requester) + " (you)"
 	}),
 	listing.Styled(widget.Column{Title: "Reason", Max: 60}, widget.RoleText, func(_ *screen.Env, q request) string {
-		return orNone(q.Reason)
+		return orNoValue(q.Reason)
 	}),
 	listing.Styled(widget.Column{Title: "When", Min: 8, Max: 12}, widget.RoleMuted, func(e *screen.Env, q request) string {
-		return moment(q.Created, e.Now())
+		return ageText(q.Created, e.Now())
 	}).Sorted(func(a, b request) int { return a.Created.Compare(b.Created) }),
 	{
 		Column: widget.Column{Title: "Expires", Min: 7, Max: 12},
@@ -146,7 +146,7 @@ func requestItem(e *screen.Env, q requests.Request) string {
 }
 
 func requestExpires(e *screen.Env, q request) widget.Cell {
-	c := widget.Cell{Text: moment(q.Expires, e.Now()), Role: widget.RoleMuted}
+	c := widget.Cell{Text: ageText(q.Expires, e.Now()), Role: widget.RoleMuted}
 	switch {
 	case q.State.Ended():
 		c.Text = present.NoValue
@@ -180,7 +180,7 @@ func actionTitle(e *screen.Env, q requests.Request) string {
 	if a := e.Session.Profile().Action(q.Action); a != nil {
 		return a.Title
 	}
-	return orNone(models.Printable(q.Action))
+	return orNoValue(models.Printable(q.Action))
 }
 
 func requestTitle(e *screen.Env, q requests.Request) string {
@@ -216,7 +216,7 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 		{Label: "change", Text: requestTitle(e, q.Request), Role: widget.RoleStrong},
 		{Label: "state", Text: state.Text + requestExpiry(e, q.Request), Role: state.Role},
 		{Label: "reason", Text: q.Reason},
-		{Label: "who", Text: user + ", " + moment(q.Created, e.Now())},
+		{Label: "who", Text: user + ", " + ageText(q.Created, e.Now())},
 		{Label: "filed by", Text: q.Via},
 		requestDecision(e, q.Request),
 	}
@@ -242,7 +242,7 @@ func requestFacts(e *screen.Env, q request) []listing.Fact {
 	}
 	for _, event := range slices.Backward(q.events) {
 		list = append(list, listing.Fact{
-			Label: moment(event.At, e.Now()), Text: present.Join(event.PastTense()+" by "+event.Who, event.Comment, ": "),
+			Label: ageText(event.At, e.Now()), Text: present.Join(event.PastTense()+" by "+event.Who, event.Comment, ": "),
 		})
 	}
 	return list
@@ -256,7 +256,7 @@ func requestDecision(e *screen.Env, q requests.Request) listing.Fact {
 	if q.State == requests.Expired {
 		word = string(requests.Approved)
 	}
-	return listing.Fact{Label: word, Text: present.Join("by "+q.DecidedBy+", "+moment(q.DecidedAt, e.Now()), q.Comment, ": ")}
+	return listing.Fact{Label: word, Text: present.Join("by "+q.DecidedBy+", "+ageText(q.DecidedAt, e.Now()), q.Comment, ": ")}
 }
 
 func requestExpiry(e *screen.Env, q requests.Request) string {
@@ -267,7 +267,7 @@ func requestExpiry(e *screen.Env, q requests.Request) string {
 	if q.State == requests.Expired {
 		word = " · since "
 	}
-	return word + moment(q.Expires, e.Now()) + ", " + present.Stamp(q.Expires, e.Now())
+	return word + ageText(q.Expires, e.Now()) + ", " + present.Stamp(q.Expires, e.Now())
 }
 
 var requestActions = []listing.Action[request]{
@@ -298,7 +298,7 @@ var requestActions = []listing.Action[request]{
 	},
 	{
 		Name: "enter", Keys: "enter", Desc: "open item", Long: "open the item that the request changes",
-		Can: listing.Needs(func(q request) bool { return q.review != nil && q.review.Table != nil },
+		Can: listing.Require(func(q request) bool { return q.review != nil && q.review.Table != nil },
 			"the item of the request is not known"),
 		Open: func(q request) screen.Target { return screen.Item{Table: q.review.Table, Item: q.review.Key} },
 	},
@@ -332,21 +332,21 @@ func decision(verb, key, long, label, about string, can func(*screen.Env, reques
 	words := decisionWords[verb]
 	return listing.Action[request]{
 		Name: verb, Keys: key, Desc: verb, Long: long, Can: can, Doing: words[0],
-		Ask: &listing.Ask[request]{
+		Ask: &listing.Prompt[request]{
 			Label: cmp.Or(label, "Comment"), Required: label != "", Hint: hint, Check: session.CheckReason,
 			About: func(e *screen.Env, q request) []string {
 				return []string{requestTitle(e, q.Request) + ", requested by " + q.Requester, about}
 			},
 		},
-		Do: func(ctx context.Context, e *screen.Env, q request, text string) (listing.Done, error) {
+		Do: func(ctx context.Context, e *screen.Env, q request, text string) (listing.ActionResult, error) {
 			register, err := e.Requests.Register()
 			if err != nil {
-				return listing.Done{}, err
+				return listing.ActionResult{}, err
 			}
 			note, err := do(ctx, register, e, q, text)
-			done := listing.Done{Message: words[1] + " the request: " + requestTitle(e, q.Request)}
+			done := listing.ActionResult{Message: words[1] + " the request: " + requestTitle(e, q.Request)}
 			if note != nil {
-				done = listing.Done{Message: words[1] + "; " + note.Error(), Bad: true}
+				done = listing.ActionResult{Message: words[1] + "; " + note.Error(), Bad: true}
 			}
 			return done, err
 		},
@@ -383,10 +383,10 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 // returns "" for other users.
 func reviewNote(e *screen.Env, q request) string {
 	switch {
-	case !q.Mine:
+	case !q.IsRequester:
 		return ""
 	case q.State == requests.Approved:
-		return "This is your own request. " + q.DecidedBy + " approved it " + moment(q.DecidedAt, e.Now()) + "."
+		return "This is your own request. " + q.DecidedBy + " approved it " + ageText(q.DecidedAt, e.Now()) + "."
 	}
 	return "This is your own request, and no second person has approved it."
 }

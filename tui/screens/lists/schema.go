@@ -38,14 +38,14 @@ type keyRow = *schemaLine
 var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow] {
 	spec := &listing.Spec[keyRow]{
 		Name: "map", Title: "Schema map", Does: "Shows the keys of each entity, and the patterns that use them.", Noun: "key",
-		Costly: true, At: keyRowID(to),
+		Costly: true, InitialID: keyRowID(to),
 		Guide: screen.Guide{
 			Purpose: "The whole schema: the keys of each entity, in its table and in the indexes, with a line for each pattern that uses them.",
 			First:   "select a line, or filter with /. Press enter to open its pattern.",
 			Signs: []screen.Sign{
-				{Glyph: "{name}", Means: "a placeholder: the value of this attribute"},
-				{Glyph: "⚠", Means: "a pattern that does not run as documented, with its issue; or indexes that no pattern reads"},
-				{Glyph: "≈", Means: "can have the same key as another entity"},
+				{Glyph: "{name}", Meaning: "a placeholder: the value of this attribute"},
+				{Glyph: "⚠", Meaning: "a pattern that does not run as documented, with its issue; or indexes that no pattern reads"},
+				{Glyph: "≈", Meaning: "can have the same key as another entity"},
 			},
 		},
 		ID:    keyRow.id,
@@ -87,7 +87,7 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 		Actions: []listing.Action[keyRow]{
 			{
 				Name: "enter", Keys: "enter", Desc: "open", Long: "open the pattern that uses the key",
-				Can:  listing.Needs(func(w keyRow) bool { return w.reader != nil }, "no pattern uses this key"),
+				Can:  listing.Require(func(w keyRow) bool { return w.reader != nil }, "no pattern uses this key"),
 				Open: func(w keyRow) screen.Target { return screen.Patterns{Pattern: w.reader} },
 			},
 			{
@@ -99,7 +99,7 @@ var Map = listing.Open(func(env *screen.Env, to screen.Map) *listing.Spec[keyRow
 		},
 	}
 	if env.Plain() {
-		to.Pattern, spec.Noun, spec.At, spec.Columns, spec.Actions = nil, "entity", keyRowID(to), plainColumns, spec.Actions[:1]
+		to.Pattern, spec.Noun, spec.InitialID, spec.Columns, spec.Actions = nil, "entity", keyRowID(to), plainColumns, spec.Actions[:1]
 		spec.Guide.Purpose = "What the schema contains: each entity with the lists that show it, and its related entities."
 		spec.Guide.Signs = spec.Guide.Signs[1:2]
 	}
@@ -112,18 +112,19 @@ var plainColumns = []listing.Column[keyRow]{
 		return w.once(present.EntityName(w.entity))
 	}),
 	listing.Styled(widget.Column{Title: "Related to", Max: 60}, widget.RoleText, func(e *screen.Env, w keyRow) string {
-		return w.once(orNone(joined(w.leads(e.Session.Profile())...)))
+		return w.once(orNoValue(joinDistinct(w.linkedEntities(e.Session.Profile())...)))
 	}),
 	{Column: widget.Column{Title: "Found by", Max: 200, Weight: 1}, Cell: readersCell},
 }
 
-// leads returns the titles of the other entities that a pattern finds with the values of an item of this entity.
-func (w keyRow) leads(p *profiles.Profile) (titles []string) {
+// linkedEntities returns the titles of the other entities that a pattern finds with the values of an item of this
+// entity.
+func (r keyRow) linkedEntities(p *profiles.Profile) (titles []string) {
 	for _, entity := range p.Entities {
-		if entity != w.entity && slices.ContainsFunc(p.Patterns, func(q *accesspatterns.Pattern) bool {
+		if entity != r.entity && slices.ContainsFunc(p.Patterns, func(q *accesspatterns.Pattern) bool {
 			needed := slices.DeleteFunc(slices.Clone(q.Params), func(x *accesspatterns.Param) bool { return !x.Required })
 			return q.IsRead() && len(needed) > 0 && slices.Contains(q.Returns, entity) && !slices.ContainsFunc(needed,
-				func(x *accesspatterns.Param) bool { return !accesspatterns.CanFill(q, x, p.Entities, w.entity) })
+				func(x *accesspatterns.Param) bool { return !accesspatterns.CanFill(q, x, p.Entities, r.entity) })
 		}) {
 			titles = append(titles, present.EntityName(entity))
 		}
@@ -156,16 +157,16 @@ func keyRowID(to screen.Map) string {
 	return w.id()
 }
 
-func (w keyRow) id() string {
-	id := w.table.Name
-	if w.entity != nil {
-		id += " " + w.entity.Name
+func (r keyRow) id() string {
+	id := r.table.Name
+	if r.entity != nil {
+		id += " " + r.entity.Name
 	}
-	if w.index != nil {
-		id += " " + w.index.Name
+	if r.index != nil {
+		id += " " + r.index.Name
 	}
-	if w.repeats {
-		id += " " + w.reader.ID
+	if r.repeats {
+		id += " " + r.reader.ID
 	}
 	return id
 }
@@ -178,8 +179,8 @@ func (w keyRow) once(text string) string {
 	return text
 }
 
-func (w keyRow) keys(sort bool) []models.Key {
-	partition, sorted := w.table.KeysOf(w.index)
+func (r keyRow) keys(sort bool) []models.Key {
+	partition, sorted := r.table.KeysOf(r.index)
 	if sort {
 		return sorted
 	}
@@ -187,25 +188,25 @@ func (w keyRow) keys(sort bool) []models.Key {
 }
 
 // template returns the template of a key, or the key's name for the table itself.
-func (w keyRow) template(k models.Key) string {
-	if w.entity == nil {
+func (r keyRow) template(k models.Key) string {
+	if r.entity == nil {
 		return k.Name
 	}
-	t, _ := w.entity.KeyTemplate(k.Name)
+	t, _ := r.entity.KeyTemplate(k.Name)
 	return t.String()
 }
 
-func (w keyRow) templates(sort bool) string {
-	return strings.Join(models.NamesOf(w.keys(sort), w.template), " + ")
+func (r keyRow) templates(sort bool) string {
+	return strings.Join(models.NamesOf(r.keys(sort), r.template), " + ")
 }
 
-func (w keyRow) keyText() string {
+func (r keyRow) keyText() string {
 	var lines []string
-	for _, k := range slices.Concat(w.keys(false), w.keys(true)) {
-		if w.entity == nil {
+	for _, k := range slices.Concat(r.keys(false), r.keys(true)) {
+		if r.entity == nil {
 			lines = append(lines, k.Name)
 		} else {
-			lines = append(lines, k.Name+" = "+w.template(k))
+			lines = append(lines, k.Name+" = "+r.template(k))
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -286,7 +287,8 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (list
 	return rows, nil
 }
 
-// forEachReader returns a line for each pattern, so that no title is cut. Only the first line of a key contains the key.
+// forEachReader returns a line for each pattern, so that no title is cut. Only the first line of a key contains the
+// key.
 func forEachReader(keys []keyRow) (lines []keyRow) {
 	for _, w := range keys {
 		lines = append(lines, w)
@@ -336,7 +338,7 @@ func keyFacts(e *screen.Env, w keyRow) []listing.Fact {
 			list = append(list, listing.Fact{Label: k.Name, Text: t.String(), Role: widget.RoleKey})
 		}
 	}
-	if writes := w.rewriters(e.Session.Profile()); len(writes) > 0 {
+	if writes := w.keyUpdates(e.Session.Profile()); len(writes) > 0 {
 		list = append(list, listing.Fact{Label: "changed by", Text: strings.Join(writes, " · "), Role: widget.RoleWarn})
 	}
 	if w.index != nil {
@@ -345,18 +347,18 @@ func keyFacts(e *screen.Env, w keyRow) []listing.Fact {
 	return append(list, entityFacts(e, w)...)
 }
 
-// rewriters returns the writes that change an attribute of an index key, and therefore must update the key.
-func (w keyRow) rewriters(p *profiles.Profile) (titles []string) {
-	if w.index == nil {
+// keyUpdates returns the writes that change an attribute of an index key, and therefore must update the key.
+func (r keyRow) keyUpdates(p *profiles.Profile) (titles []string) {
+	if r.index == nil {
 		return nil
 	}
-	keys := slices.Concat(w.keys(false), w.keys(true))
+	keys := slices.Concat(r.keys(false), r.keys(true))
 	for _, q := range p.Patterns {
-		if q.DocumentedWrite == nil || q.Table != w.table || !slices.Contains(q.Returns, w.entity) {
+		if q.DocumentedWrite == nil || q.Table != r.table || !slices.Contains(q.Returns, r.entity) {
 			continue
 		}
 		if slices.ContainsFunc(keys, func(k models.Key) bool {
-			t, _ := w.entity.KeyTemplate(k.Name)
+			t, _ := r.entity.KeyTemplate(k.Name)
 			return slices.ContainsFunc(q.DocumentedWrite.Sets, func(a string) bool { return a == k.Name || t.Has(a) })
 		}) {
 			titles = append(titles, q.Title)
@@ -427,7 +429,7 @@ func entityFacts(e *screen.Env, w keyRow) []listing.Fact {
 		for _, f := range found {
 			label := f.ID
 			if e.Plain() {
-				label, _, _ = present.FindingWords(f.Kind)
+				label, _, _ = present.DescribeFinding(f.Kind)
 			}
 			list = append(list, listing.Fact{Label: label, Text: present.FindingTitle(f), Role: present.FindingRole(f.Kind)})
 		}
@@ -451,5 +453,5 @@ func attributeText(e *screen.Env, a *models.Attribute) string {
 	if len(a.Enum) > 0 {
 		parts = append(parts, present.ShortList(models.NamesOf(a.Enum, a.Labeled), 6))
 	}
-	return joined(append(parts, a.Description)...)
+	return joinDistinct(append(parts, a.Description)...)
 }

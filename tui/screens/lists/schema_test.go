@@ -137,7 +137,7 @@ func TestMapForSupport(t *testing.T) {
 	})
 }
 
-func TestMap(t *testing.T) {
+func TestMapScreen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := schemas.Open(t, "authbridge")
 		env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)

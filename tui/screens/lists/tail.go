@@ -21,12 +21,13 @@ type event = *timeline.Event
 // Tail lists the changes of a schema's items during the last hour, and new changes as they happen.
 var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 	return &listing.Spec[event]{
-		Name: "tail", Title: "Live", Does: "Shows changes to items as they happen.", Noun: "change", Follows: true,
+		Name: "tail", Title: "Live", Does: "Shows changes to items as they happen.", Noun: "change", FollowsNewest: true,
 		Guide: screen.Guide{
 			Purpose: "Changes to items as they happen: entity, key, transition, the user, and the differences.",
 			First:   "press o P to pause, enter to open the item, and / to filter.",
 			Signs: []screen.Sign{
-				{Glyph: "+", Means: "created"}, {Glyph: "~", Means: "changed"}, {Glyph: "-", Means: "deleted, including by time to live"},
+				{Glyph: "+", Meaning: "created"}, {Glyph: "~", Meaning: "changed"},
+					{Glyph: "-", Meaning: "deleted, including by time to live"},
 			},
 		},
 		ID: func(e event) string { return e.Table.ID + " " + e.Sequence },
@@ -66,7 +67,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 		},
 		Actions: []listing.Action[event]{{
 			Name: "open", Keys: "enter", Desc: "open", Long: "open the item as it is now",
-			Can:  listing.Needs(func(e event) bool { return eventSigns[e.EventKind] != "-" }, "the item was deleted"),
+			Can:  listing.Require(func(e event) bool { return eventSigns[e.EventKind] != "-" }, "the item was deleted"),
 			Open: func(e event) screen.Target { return screen.Item{Table: e.Table, Item: e.Item()} },
 		}},
 	}
@@ -76,10 +77,10 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 var eventSigns = map[timeline.Kind]string{timeline.Created: "+", timeline.Changed: "~", timeline.Deleted: "-", timeline.Expired: "-"}
 
 const (
-	// tailBegin is the maximum age of the changes in the first list.
-	tailBegin = time.Hour
-	// tailKept is the maximum number of events to keep.
-	tailKept = 1000
+	// maxTailAge is the maximum age of the changes in the first list.
+	maxTailAge = time.Hour
+	// maxTailEvents is the maximum number of events to keep.
+	maxTailEvents = 1000
 )
 
 // A stream reads the streams of the tables. An abandoned read may still run when the next read starts.
@@ -93,11 +94,11 @@ func (s *stream) load(ctx context.Context, env *screen.Env, _ *listing.Reading[e
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.tail == nil {
-		of, err := timeline.NewTail(ctx, env.Session.Viewer, timeline.TailOptions{Since: env.Session.Now().Add(-tailBegin)})
+		tail, err := timeline.NewTail(ctx, env.Session.Viewer, timeline.TailOptions{Since: env.Session.Now().Add(-maxTailAge)})
 		if err != nil {
 			return listing.Rows[event]{}, err
 		}
-		s.tail = of
+		s.tail = tail
 	}
 	status := ""
 	for more := true; more; {
@@ -113,7 +114,7 @@ func (s *stream) load(ctx context.Context, env *screen.Env, _ *listing.Reading[e
 		}
 		more = b.More
 	}
-	s.events = s.events[:min(len(s.events), tailKept)]
+	s.events = s.events[:min(len(s.events), maxTailEvents)]
 	if n := len(s.tail.WithoutStream); n > 0 {
 		status = " · " + present.Plural(n, "table") + " without a stream" + status
 	}

@@ -18,10 +18,10 @@ import (
 )
 
 const (
-	aboutLabel  = 12 // label width in cells
-	aboutWidest = 96 // longer lines are hard to read
-	knownRuns   = 5
-	knownValues = 3
+	aboutLabel    = 12 // label width in cells
+	aboutMaxWidth = 96 // longer lines are hard to read
+	knownRuns     = 5
+	knownValues   = 3
 )
 
 // aboutLines describes a pattern where its rows would be: before the first run, and always for a write pattern.
@@ -32,7 +32,7 @@ func aboutLines(j *job, w int) []string {
 		f.Lines = append(append(f.Lines, present.ObstacleLines(s, o, w)...), "")
 	}
 	if p.DocumentedWrite != nil {
-		f.Lines = append(f.Lines, present.WritingLines(s, p, w)...)
+		f.Lines = append(f.Lines, present.WriteLines(s, p, w)...)
 	}
 	f.Text("behavior", widget.RoleText, p.Safe)
 	if j.b.env.Plain() {
@@ -97,9 +97,9 @@ func aboutRuns(f *present.Facts, env *screen.Env, p *accesspatterns.Pattern) {
 func (b *Workbench) Committed(list []screen.CommittedChange) tea.Cmd {
 	var cmds []tea.Cmd
 	for _, j := range b.jobs {
-		own := slices.DeleteFunc(slices.Clone(list), func(c screen.CommittedChange) bool { return c.Table != j.pattern.Table })
-		if len(own) > 0 {
-			cmds = append(cmds, j.committed(own))
+		tableChanges := slices.DeleteFunc(slices.Clone(list), func(c screen.CommittedChange) bool { return c.Table != j.pattern.Table })
+		if len(tableChanges) > 0 {
+			cmds = append(cmds, j.committed(tableChanges))
 		}
 	}
 	return tea.Batch(cmds...)
@@ -111,19 +111,19 @@ func (j *job) committed(list []screen.CommittedChange) tea.Cmd {
 	switch {
 	case j.task.Running() && j.run == nil && !j.task.Stopped:
 		j.task.End()
-		return j.load(j.all)
+		return j.load(j.readsAll)
 	case j.task.Running():
-		j.since = append(j.since, list...)
+		j.concurrent = append(j.concurrent, list...)
 	}
 	const maximum = 20_000 // Searching more rows would block the screen.
 	if j.rows.Items.Len() <= maximum {
 		return j.rows.ReplaceItems(results.FindCommitted(j.rows.Items, 0, j.pattern.Table, list))
 	}
-	store, table, of := j.rows.Items, j.pattern.Table, j.rows.Items.Packer()
+	store, table, packer := j.rows.Items, j.pattern.Table, j.rows.Items.Packer()
 	return func() tea.Msg {
 		items := results.FindCommitted(store, 0, table, list)
 		return screen.Answer(func() tea.Cmd {
-			if of != j.rows.Items.Packer() { // A new request has replaced the rows.
+			if packer != j.rows.Items.Packer() { // A new request has replaced the rows.
 				return nil
 			}
 			return j.rows.ReplaceItems(items)
@@ -132,11 +132,11 @@ func (j *job) committed(list []screen.CommittedChange) tea.Cmd {
 }
 
 func (j *job) replaceOutdated(from int) tea.Cmd {
-	if len(j.since) == 0 {
+	if len(j.concurrent) == 0 {
 		return nil
 	}
 	older := map[int]models.Item{}
-	for at, it := range results.FindCommitted(j.rows.Items, from, j.pattern.Table, j.since) {
+	for at, it := range results.FindCommitted(j.rows.Items, from, j.pattern.Table, j.concurrent) {
 		if j.isBefore(j.rows.Items.At(at)) {
 			older[at] = it
 		}
@@ -147,7 +147,7 @@ func (j *job) replaceOutdated(from int) tea.Cmd {
 // isBefore compares only the row's attributes, because an index may project a subset.
 func (j *job) isBefore(it models.Item) bool {
 	key := results.Key(j.pattern.Table, it)
-	return slices.ContainsFunc(j.since, func(c screen.CommittedChange) bool {
+	return slices.ContainsFunc(j.concurrent, func(c screen.CommittedChange) bool {
 		if results.Key(c.Table, c.Key) != key {
 			return false
 		}
@@ -161,8 +161,8 @@ func (j *job) isBefore(it models.Item) bool {
 }
 
 func (j *job) planRow(o changes.Offer, row results.Targets) tea.Cmd {
-	if o.Why != "" {
-		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.Why, Bad: true})
+	if o.Reason != "" {
+		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + o.Reason, Bad: true})
 	}
 	if reason := row.Problem(j.selectedItem); reason != "" || j.b.job != j {
 		return screen.Send(screen.NoticeMsg{Text: o.Action.Title + ": " + reason, Bad: true})

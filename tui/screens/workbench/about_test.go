@@ -10,19 +10,19 @@ import (
 )
 
 // Before the first run, the pane describes the request, where values for its parameters come from, and its rows.
-func TestPatternIsDescribedBeforeTheFirstRun(t *testing.T) {
+func TestPatternIsDescribedBeforeFirstRun(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	b := NewWorkbench(env)
 	defer b.Close()
 	p := env.Session.Profile().Pattern("list-client-verifications-by-status")
-	env.History.Remember(p, map[string]string{"clientId": "client_xyz789", "status": "created"})
+	env.History.RecordRun(p, map[string]string{"clientId": "client_xyz789", "status": "created"})
 	b.Show(p, nil, false)
 	for _, size := range [][2]int{{80, 24}, {120, 40}, {200, 60}} {
 		b.SetSize(size[0], size[1])
 		b.View()
-		b.about.ScrollTo(0)
+		b.description.ScrollTo(0)
 		var all strings.Builder
-		for last := ""; last != b.View(); b.about.Wheel(false) {
+		for last := ""; last != b.View(); b.description.Wheel(false) {
 			last = b.View()
 			all.WriteString(ansi.Strip(last))
 		}

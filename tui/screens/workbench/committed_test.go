@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// approved returns the commit of an approval.
-func approved(b *Workbench, before models.Item) []screen.CommittedChange {
+// approvalCommit returns the commit of an approval.
+func approvalCommit(b *Workbench, before models.Item) []screen.CommittedChange {
 	after := before.Clone()
 	after["status"] = models.StringValue("approved")
 	key, _ := b.job.pattern.Table.PrimaryKey(before)
@@ -45,22 +45,22 @@ func applyCommit(b *Workbench, list []screen.CommittedChange) {
 // Rows show the new state of their items after a commit, in small and large results, with a filter and without.
 func TestRowsShowCommittedChanges(t *testing.T) {
 	for _, n := range []int{30, 20_030} {
-		b := benchOf(t, screentest.Cases(0, n))
+		b := newCaseWorkbench(t, screentest.Cases(0, n))
 		b.SetSize(120, 40)
-		applyCommit(b, approved(b, screentest.Cases(3, 4)[0]))
+		applyCommit(b, approvalCommit(b, screentest.Cases(3, 4)[0]))
 		if got := statusOf(b, "ver_00003"); got != "approved" {
 			t.Errorf("%d rows: the approved row is %s", n, got)
 		}
 		if got := statusOf(b, "ver_00006"); got != "created" {
 			t.Errorf("%d rows: another row is %s", n, got)
 		}
-		gone := approved(b, screentest.Cases(6, 7)[0])
-		gone[0].Item = nil
-		applyCommit(b, gone)
+		deletion := approvalCommit(b, screentest.Cases(6, 7)[0])
+		deletion[0].Item = nil
+		applyCommit(b, deletion)
 		if got := statusOf(b, "ver_00006"); got != "none" {
 			t.Errorf("%d rows: the deleted row is %s", n, got)
 		}
-		moved := approved(b, screentest.Cases(9, 10)[0])
+		moved := approvalCommit(b, screentest.Cases(9, 10)[0])
 		moved[0].Item, moved[0].Moved = nil, moved[0].Item
 		moved[0].Moved["verificationId"] = models.StringValue("ver_moved")
 		applyCommit(b, moved)
@@ -68,11 +68,11 @@ func TestRowsShowCommittedChanges(t *testing.T) {
 			t.Errorf("%d rows: the moved row is %s", n, got)
 		}
 	}
-	b := benchOf(t, screentest.Cases(0, 30))
+	b := newCaseWorkbench(t, screentest.Cases(0, 30))
 	b.SetSize(120, 40)
 	filterBy(t, b, "status:approved")
 	before := b.job.rows.Len()
-	settle(b, b.Committed(approved(b, screentest.Cases(3, 4)[0])))
+	settle(b, b.Committed(approvalCommit(b, screentest.Cases(3, 4)[0])))
 	if got := b.job.rows.Len(); got != before+1 {
 		t.Errorf("%d rows match the filter, want %d", got, before+1)
 	}
@@ -82,7 +82,7 @@ func TestRowsShowCommittedChanges(t *testing.T) {
 // corrected instead, because its token continues the earlier ones, unless its state is newer.
 func TestCommitCorrectsPagesInProgress(t *testing.T) {
 	items := screentest.Cases(0, 30)
-	b := benchOf(t, items[:20])
+	b := newCaseWorkbench(t, items[:20])
 	b.SetSize(120, 40)
 	j := b.job
 	for _, c := range []struct{ is, want string }{{"created", "approved"}, {"rejected", "rejected"}} {
@@ -90,16 +90,16 @@ func TestCommitCorrectsPagesInProgress(t *testing.T) {
 		before := items[at].Clone()
 		before["status"] = models.StringValue("created")
 		j.task, _, _ = screen.StartTask(b.ctx)
-		j.run, j.since = &reading.Run{}, nil
-		b.Committed(approved(b, before))
+		j.run, j.concurrent = &reading.Run{}, nil
+		b.Committed(approvalCommit(b, before))
 		if !j.task.Running() {
 			t.Fatal("the earlier pages were discarded")
 		}
-		arriving := before.Clone()
-		arriving["status"] = models.StringValue(c.is)
+		laterItem := before.Clone()
+		laterItem["status"] = models.StringValue(c.is)
 		j.rows.Clear()
 		j.task.End()
-		settle(b, j.arrived(page{last: true, rows: j.rows.Items.Packer().Pack([]models.Item{arriving})}))
+		settle(b, j.arrived(page{last: true, rows: j.rows.Items.Packer().Pack([]models.Item{laterItem})}))
 		id, _ := before.Text("verificationId")
 		if got := statusOf(b, id); got != c.want {
 			t.Errorf("a row that arrives as %s is shown as %s, want %s", c.is, got, c.want)
@@ -108,7 +108,7 @@ func TestCommitCorrectsPagesInProgress(t *testing.T) {
 	j.run = nil
 	task, _, _ := screen.StartTask(b.ctx)
 	j.task = task
-	b.Committed(approved(b, items[3]))
+	b.Committed(approvalCommit(b, items[3]))
 	if task.Running() || !j.task.Running() || j.task == task {
 		t.Error("the screen waits for a first page that was requested before the commit")
 	}
@@ -116,7 +116,7 @@ func TestCommitCorrectsPagesInProgress(t *testing.T) {
 
 // A change applies to the row for which it was offered, or to none.
 func TestOfferIsBoundToItsRow(t *testing.T) {
-	b := benchOf(t, screentest.Cases(0, 9))
+	b := newCaseWorkbench(t, screentest.Cases(0, 9))
 	b.SetSize(120, 40)
 	b.job.rows.Grid.SetCursor(1)
 	row, action := b.job.rows.Current(), b.Offers()[0].Action

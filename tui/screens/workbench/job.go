@@ -36,20 +36,20 @@ type job struct {
 	sentLine  present.RequestLine     // sent as text
 	consented bool                    // the user agreed to the scan
 	task      *screen.Task            // last load
-	all       bool                    // the task reads all pages
+	readsAll  bool                    // the task reads all pages
 
 	// These fields contain the result and its cost.
-	rows      *results.Table
-	ran       bool // a page has arrived
-	openFirst bool // enter was pressed before the first row arrived: open that row
-	more      bool // there are more pages
-	err       error
-	warnings  []string
-	count     int // result of a count pattern
-	sums      runTotals
-	ask       requestForm
-	since     []screen.CommittedChange // changes during the read
-	watch     watchState
+	rows       *results.Table
+	hasPage    bool // a page has arrived
+	openFirst  bool // enter was pressed before the first row arrived: open that row
+	hasMore    bool // there are more pages
+	err        error
+	warnings   []string
+	count      int // result of a count pattern
+	totals     runTotals
+	input      requestForm
+	concurrent []screen.CommittedChange // changes during the read
+	watch      watchState
 }
 
 // runTotals contains the totals of a run.
@@ -63,17 +63,17 @@ type runTotals struct {
 // newJob masks args from an item or a bookmark, unless the role may see them.
 func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *job {
 	j := &job{b: b, pattern: p, rows: results.NewTable(b.env, p)}
-	j.ask = requestForm{given: map[string]bool{}, masker: b.env.Session.Masker()}
+	j.input = requestForm{given: map[string]bool{}, masker: b.env.Session.Masker()}
 	for name := range args {
-		j.ask.given[name] = true
+		j.input.given[name] = true
 	}
-	j.ask.hidden = b.env.Session.HiddenParams(p, j.ask.given)
+	j.input.hidden = b.env.Session.HiddenParams(p, j.input.given)
 	if p.UserQuery != nil {
-		j.ask.ownArgs = args
+		j.input.customArgs = args
 	}
-	j.ask.form = widget.NewForm(b.env.Styles, j.formFields()...)
-	j.ask.form.SetFocused(false)
-	j.ask.form.SetValues(args)
+	j.input.form = widget.NewForm(b.env.Styles, j.formFields()...)
+	j.input.form.SetFocused(false)
+	j.input.form.SetValues(args)
 	j.rows.LoadLayout()
 	j.rows.Grid.SetColumns(j.rows.Columns()...)
 	j.describe()
@@ -82,17 +82,17 @@ func newJob(b *Workbench, p *accesspatterns.Pattern, args map[string]string) *jo
 
 func (j *job) checkMasker() {
 	masker := j.b.env.Session.Masker()
-	if masker == j.ask.masker {
+	if masker == j.input.masker {
 		return
 	}
-	j.ask.masker = masker
-	j.ask.hidden = j.b.env.Session.HiddenParams(j.pattern, j.ask.given)
+	j.input.masker = masker
+	j.input.hidden = j.b.env.Session.HiddenParams(j.pattern, j.input.given)
 	for _, f := range j.formFields() {
-		j.ask.form.SetField(f)
+		j.input.form.SetField(f)
 	}
 	j.describe()
 	if j.sent != nil {
-		j.sentLine = present.SpellRequest(j.b.env, j.sent, j.ask.hidden)
+		j.sentLine = present.DescribeBoundRequest(j.b.env, j.sent, j.input.hidden)
 	}
 }
 
@@ -107,9 +107,9 @@ func (j *job) hasGrid() bool {
 
 func (j *job) args() map[string]string {
 	if j.pattern.UserQuery != nil {
-		return maps.Clone(j.ask.ownArgs)
+		return maps.Clone(j.input.customArgs)
 	}
-	args := j.ask.form.Values()
+	args := j.input.form.Values()
 	for name, text := range args {
 		if q := j.pattern.Param(name); text == "" || q != nil && text == q.Default {
 			delete(args, name)
@@ -120,8 +120,8 @@ func (j *job) args() map[string]string {
 
 // describe binds the request again only if a parameter changed, so that a run sends the request on the screen.
 func (j *job) describe() {
-	if r := j.ask.line.Request; r != nil && maps.Equal(r.Given, j.args()) {
-		j.ask.line = present.SpellRequest(j.b.env, r, j.ask.hidden)
+	if r := j.input.line.Request; r != nil && maps.Equal(r.Given, j.args()) {
+		j.input.line = present.DescribeBoundRequest(j.b.env, r, j.input.hidden)
 		return
 	}
 	j.bind()
@@ -129,7 +129,7 @@ func (j *job) describe() {
 
 func (j *job) bind() {
 	if j.pattern.IsRead() {
-		j.ask.line = present.DescribeRequest(j.b.env, j.pattern, j.args(), j.ask.hidden)
+		j.input.line = present.DescribeRequest(j.b.env, j.pattern, j.args(), j.input.hidden)
 	}
 }
 
@@ -137,17 +137,17 @@ func (j *job) request() (*accesspatterns.Request, error) {
 	switch {
 	case !j.pattern.IsRead():
 		return nil, fmt.Errorf("%s is a write pattern; run an action instead", j.pattern.FullID())
-	case j.run != nil && j.ask.line.Request == j.sent:
+	case j.run != nil && j.input.line.Request == j.sent:
 		return j.run.Request(), nil
 	}
-	return j.ask.line.Request, j.ask.line.Err
+	return j.input.line.Request, j.input.line.Err
 }
 
 func (j *job) formFields() []widget.FormField {
 	if j.pattern.UserQuery != nil {
 		return nil // The form is in the query dialog.
 	}
-	return present.Form{Table: j.pattern.Table, Hidden: j.ask.hidden}.Fields(j.b.env, j.pattern.Params...)
+	return present.Form{Table: j.pattern.Table, Hidden: j.input.hidden}.Fields(j.b.env, j.pattern.Params...)
 }
 
 func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
@@ -155,7 +155,7 @@ func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
 	args, entity := accesspatterns.Pasted(j.pattern, p.Patterns, p.Entities, msg.Content)
 	maps.DeleteFunc(args, func(_, v string) bool { return models.LooksMasked(v) || v == strings.TrimSpace(msg.Content) })
 	if len(args) == 0 {
-		cmd, used := j.ask.form.Update(msg)
+		cmd, used := j.input.form.Update(msg)
 		j.describe()
 		if entity != nil && used {
 			text := "This key of " + present.EntityName(entity) + " does not match any parameter; press ctrl+p and paste it to decode it"
@@ -163,7 +163,7 @@ func (j *job) paste(msg tea.PasteMsg) tea.Cmd {
 		}
 		return cmd
 	}
-	j.ask.form.SetValues(args)
+	j.input.form.SetValues(args)
 	j.describe()
 	var names []string
 	for _, q := range j.pattern.Params {
@@ -207,24 +207,24 @@ func (j *job) obstacle() *tables.Obstacle {
 	case !j.pattern.IsRead():
 		return nil
 	}
-	return j.b.env.Tables.ObstacleTo(j.pattern, j.ask.line.Read)
+	return j.b.env.Tables.ObstacleTo(j.pattern, j.input.line.Read)
 }
 
 // A requestForm is the form of a pattern, with its masked parameters and its request.
 type requestForm struct {
-	form    *widget.Form
-	ownArgs map[string]string             // parameters of a custom query; nil for a pattern
-	given   map[string]bool               // parameters from an item or a bookmark
-	masker  *models.Masker                // masker that determined hidden
-	hidden  map[string]models.Sensitivity // masked parameters
-	line    present.RequestLine           // request of the form
+	form       *widget.Form
+	customArgs map[string]string             // parameters of a custom query; nil for a pattern
+	given      map[string]bool               // parameters from an item or a bookmark
+	masker     *models.Masker                // masker that determined hidden
+	hidden     map[string]models.Sensitivity // masked parameters
+	line       present.RequestLine           // request of the form
 }
 
 // watchEvery is the time between two reads of a watched query.
 const watchEvery = 10 * time.Second
 
 // watchSigns contains the signs for the rows of a watched query.
-var watchSigns = map[reading.RowKind]string{reading.Came: "+", reading.Changed: "~", reading.Left: "-"}
+var watchSigns = map[reading.RowKind]string{reading.Added: "+", reading.Changed: "~", reading.Removed: "-"}
 
 // watchState is the state of a watched query.
 type watchState struct {
@@ -252,11 +252,11 @@ func (j *job) readWatched() tea.Cmd {
 	if j.isBusy() || j.b.hidden || j.b.Box != nil || j.b.job != j {
 		return j.watchLater()
 	}
-	of, see := j.watch.current, j.b.env.History.RememberItems
+	watch, remember := j.watch.current, j.b.env.History.RecordItems
 	var cmd tea.Cmd
 	j.watch.task, cmd = screen.Run(j.b.ctx, func(ctx context.Context) func() tea.Cmd {
-		round, err := of.Next(ctx)
-		see(j.pattern.Table, round.Items)
+		round, err := watch.Next(ctx)
+		remember(j.pattern.Table, round.Items)
 		return func() tea.Cmd { return j.watchArrived(round, err) }
 	})
 	return cmd
@@ -269,7 +269,7 @@ func (j *job) watchLater() (cmd tea.Cmd) {
 
 func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
 	switch {
-	case errors.Is(err, reading.ErrSpent):
+	case errors.Is(err, reading.ErrBudgetSpent):
 		j.endWatch()
 		return screen.Send(screen.NoticeMsg{Text: "The watch ended: " + j.watch.round.Budget() + ". Press o W to watch again."})
 	case err != nil:
@@ -279,15 +279,15 @@ func (j *job) watchArrived(r reading.WatchRound, err error) tea.Cmd {
 		return j.watchLater() // The user is reading further pages.
 	}
 	j.watch.round = r
-	j.sums = runTotals{pages: 1, requests: r.Reads, capacity: r.Spent, at: j.b.env.Session.Now()}
-	j.run, j.more, j.err, j.ran, j.count = nil, false, nil, true, r.Count
+	j.totals = runTotals{pages: 1, requests: r.Reads, capacity: r.Spent, at: j.b.env.Session.Now()}
+	j.run, j.hasMore, j.err, j.hasPage, j.count = nil, false, nil, true, r.Count
 	if !j.hasGrid() {
 		return j.watchLater()
 	}
 	signs, items := map[string]string{}, r.Items
 	for _, c := range r.Changes {
 		signs[c.Key] = watchSigns[c.Kind]
-		if c.Kind == reading.Left {
+		if c.Kind == reading.Removed {
 			items = append(items[:len(items):len(items)], c.Item)
 		}
 	}
@@ -309,8 +309,8 @@ func (j *job) watchTitle() string {
 	for _, c := range j.watch.round.Changes {
 		n[c.Kind]++
 	}
-	text := fmt.Sprintf("watching every %s · +%d ~%d -%d · %s", present.Span(watchEvery), n[reading.Came],
-		n[reading.Changed], n[reading.Left],
+	text := fmt.Sprintf("watching every %s · +%d ~%d -%d · %s", present.RoundDuration(watchEvery), n[reading.Added],
+		n[reading.Changed], n[reading.Removed],
 		j.watch.round.Budget())
 	if j.watch.round.More {
 		text += fmt.Sprintf(" · first %s", present.Plural(len(j.watch.round.Items), "item"))
@@ -325,7 +325,7 @@ const sparkCells = 12
 // A visibility records whether the workbench is hidden, because a watched query then pauses.
 type visibility struct{ hidden bool }
 
-func (a *visibility) Watch(on bool) tea.Cmd {
-	a.hidden = !on
+func (v *visibility) Watch(on bool) tea.Cmd {
+	v.hidden = !on
 	return nil
 }

@@ -26,8 +26,8 @@ func Scope() screen.Scope {
 
 func (b *Workbench) makeActions() widget.Actions {
 	// The selected pattern can change, so look it up when the user presses a key.
-	reason := func(of func(*job) string) func() string { return func() string { return of(b.job) } }
-	run := func(of func(*job) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return of(b.job) } }
+	reason := func(reasonOf func(*job) string) func() string { return func() string { return reasonOf(b.job) } }
+	run := func(cmdOf func(*job) tea.Cmd) func() tea.Cmd { return func() tea.Cmd { return cmdOf(b.job) } }
 	return append(widget.Actions{
 		widget.NewAction("enter", "enter", "choose", "choose the pattern, run the form, open the row", func() string {
 			if b.focus == paneRows && b.job != nil && !b.job.pattern.IsRead() {
@@ -44,7 +44,7 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("edit-parameters", "e", "parameters", "edit the parameters of the pattern",
 			reason(noEdit), b.editParameters),
 		widget.NewAction("own-query", "b", "custom query", "write a custom query of any table or index: key, filters, order and limit",
-			nil, b.editOwn),
+			nil, b.editCustomQuery),
 		widget.NewAction("without-filter", "o>F", "no filter", "run the custom query without its filter",
 			reason(noFilter), run((*job).withoutFilter)),
 		widget.NewAction("sort", "s", "sort", "sort the rows; a click on a title does the same",
@@ -56,7 +56,8 @@ func (b *Workbench) makeActions() widget.Actions {
 		widget.NewAction("compare", "=", "", "compare the two marked rows, or the current one with another one", b.noRow, func() tea.Cmd {
 			r := b.job.rows
 			it, _, _ := r.Selected()
-			return results.OpenComparison(b.job.pattern.Table, it, r.MarkedItems().First(results.CompareRows).Items(), r.ComparisonItems())
+			return results.OpenComparison(b.job.pattern.Table, it, r.MarkedItems().First(results.MaxComparedRows).Items(),
+				r.ComparisonItems())
 		}),
 		widget.NewAction("mark-all", "o>M", "mark all", "mark all filtered rows, or none",
 			b.noRow, func() tea.Cmd { b.job.rows.MarkAll(); return nil }),
@@ -127,7 +128,7 @@ func (b *Workbench) enterWord() string {
 		return "open"
 	case j.rows.Len() > 0:
 		return "go to rows"
-	case j.ask.form.Valid():
+	case j.input.form.Valid():
 		return "run"
 	}
 	return "fill in"
@@ -141,9 +142,9 @@ func (b *Workbench) Hints() widget.Actions {
 		return widget.Actions{widget.Hint("enter", "open"), widget.Hint("esc", "show all rows")}
 	case b.list.Typing():
 		return widget.Actions{widget.Hint("enter", "choose"), widget.Hint("esc", "show all patterns")}
-	case inForm && b.job.ask.form.Choosing():
+	case inForm && b.job.input.form.Choosing():
 		return widget.Actions{widget.Hint("enter", "choose"), widget.Hint("esc", "close list")}
-	case inForm && b.job.ask.form.Typing():
+	case inForm && b.job.input.form.Typing():
 		return widget.Actions{widget.Hint("enter", "run"), widget.Hint("tab", "next field"), widget.Hint("esc", "leave form")}
 	case b.job != nil && b.job.isBusy():
 		return append(widget.Actions{widget.Hint("esc", "stop")}, b.Actions()...)
@@ -157,21 +158,21 @@ func (b *Workbench) Update(msg tea.Msg) tea.Cmd {
 		b.job.checkMasker()
 	}
 	cmd := b.handle(msg)
-	if known := b.env.Tables.Version(); known != b.known { // Different patterns may be refused now.
-		b.known = known
+	if known := b.env.Tables.Version(); known != b.tablesVersion { // Different patterns may be refused now.
+		b.tablesVersion = known
 		b.list.SetItems(present.PatternItems(b.env, b.listings...))
-		b.about.Invalidate()
+		b.description.Invalidate()
 	}
 	return tea.Batch(cmd, b.Remask())
 }
 
 func (b *Workbench) handle(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case screen.LiveMsg:
+	case screen.ComparisonMsg:
 		return nil // Update compares the version afterward.
 	case results.ArrangedMsg:
 		if j := b.jobs[msg.Pattern]; j != nil {
-			return j.rows.TakeStep(msg)
+			return j.rows.ShowStep(msg)
 		}
 		return nil
 	case screen.Answer:
@@ -197,7 +198,7 @@ func (b *Workbench) feed(msg tea.Msg) tea.Cmd {
 		if paste, ok := msg.(tea.PasteMsg); ok {
 			return b.job.paste(paste)
 		}
-		cmd, _ := b.job.ask.form.Update(msg)
+		cmd, _ := b.job.input.form.Update(msg)
 		b.job.describe()
 		return cmd
 	case b.focus == panePatterns:
@@ -241,19 +242,19 @@ func (b *Workbench) press(msg tea.KeyPressMsg) tea.Cmd {
 		cmd, _ := b.updateList(msg)
 		return cmd
 	case !j.hasGrid():
-		b.about.Update(msg)
-	case j.rows.Grid.Update(msg) && j.more && j.rows.InReadOrder() && j.rows.Grid.Cursor() == j.rows.Len()-1:
+		b.description.Update(msg)
+	case j.rows.Grid.Update(msg) && j.hasMore && j.rows.InReadOrder() && j.rows.Grid.Cursor() == j.rows.Len()-1:
 		return j.next() // The cursor reached the last row.
 	}
 	return nil
 }
 
 func (b *Workbench) pressForm(msg tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
-	if cmd, used := b.job.ask.form.Update(msg); used {
+	if cmd, used := b.job.input.form.Update(msg); used {
 		b.job.describe()
 		return cmd, true
 	}
-	if b.job.ask.form.Typing() {
+	if b.job.input.form.Typing() {
 		switch msg.String() {
 		case "esc":
 			b.Cancel()
@@ -277,7 +278,7 @@ func (b *Workbench) enter() tea.Cmd {
 		return j.submitOnce()
 	case b.focus != panePatterns:
 		return j.submitOnce()
-	case j.pattern.IsRead() && j.ask.form.Valid() && !j.ran:
+	case j.pattern.IsRead() && j.input.form.Valid() && !j.hasPage:
 		b.setFocus(paneRows)
 		return j.submit()
 	case !j.pattern.IsRead() || j.rows.Len() > 0:
@@ -342,7 +343,7 @@ func (b *Workbench) filterKey(msg tea.KeyPressMsg) tea.Cmd {
 
 func (b *Workbench) completeFilter() tea.Cmd {
 	text, r := b.filter.line.Values()["filter"], b.job.rows
-	tail, choices := rows.Complete(text, r.Fields(), results.FilterChoices)
+	tail, choices := rows.Complete(text, r.Fields(), results.MaxFilterChoices)
 	if tail != "" {
 		b.filter.line.SetValues(map[string]string{"filter": text + tail})
 		return b.feedFilter(nil)
@@ -391,7 +392,7 @@ func (b *Workbench) viewFilter(w int) string {
 
 func (b *Workbench) viewFilterAnswer(w int) string {
 	s, r := b.env.Styles, b.job.rows
-	_, choices := rows.Complete(r.Typed.Text, r.Fields(), results.FilterChoices)
+	_, choices := rows.Complete(r.Typed.Text, r.Fields(), results.MaxFilterChoices)
 	completions := ""
 	if len(choices) > 0 {
 		completions = "tab " + strings.Join(choices, " · ")
@@ -404,5 +405,5 @@ func (b *Workbench) viewFilterAnswer(w int) string {
 	case err != nil:
 		return s.PaintCell(widget.RoleBad, widget.SurfacePlain, " ✗ "+err.Error(), w, widget.AlignLeft)
 	}
-	return widget.Rule(s, r.Describe(b.job.more), completions, w)
+	return widget.Rule(s, r.Describe(b.job.hasMore), completions, w)
 }

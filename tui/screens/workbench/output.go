@@ -71,12 +71,12 @@ func requestPieces(j *job) []output.Piece {
 	}
 	if text, _, err := j.requestJSON(); err == nil {
 		add("x", "as JSON", "for --cli-input-json", "the request", "json", func() string { return text })
-		list[len(list)-1].Masked = func() bool { return r.HasRedactedValues(j.ask.hidden) }
+		list[len(list)-1].Masked = func() bool { return r.HasRedactedValues(j.input.hidden) }
 	}
-	hidden := slices.Sorted(maps.Keys(j.ask.hidden))
-	with := ""
+	hidden := slices.Sorted(maps.Keys(j.input.hidden))
+	placeholderNote := ""
 	if names := s.Exporter.Placeholders(r, hidden...); len(names) > 0 {
-		with = ", with a placeholder for " + strings.Join(names, ", ")
+		placeholderNote = ", with a placeholder for " + strings.Join(names, ", ")
 	}
 	for _, program := range []struct {
 		lang               snippet.Language
@@ -88,14 +88,14 @@ func requestPieces(j *job) []output.Piece {
 		{snippet.TypeScript, "t", "@aws-sdk/client-dynamodb, all pages", "the program"},
 		{snippet.PartiQL, "q", "SELECT …", "the statement"},
 	} {
-		add(program.key, "as "+program.lang.Title(), program.note, program.content+with, program.lang.Extension(),
+		add(program.key, "as "+program.lang.Title(), program.note, program.content+placeholderNote, program.lang.Extension(),
 			func() string { return s.Exporter.Snippet(r, program.lang, hidden...) })
 	}
 	if j.pattern.UserQuery != nil {
 		add("w", "as a pattern of the schema", "YAML, with parameters for the values", "the pattern", "yaml",
-			func() string { return draft.PatternOf(j.pattern, j.args()) })
+			func() string { return draft.UserQueryYAML(j.pattern, j.args()) })
 	}
-	add("r", "as a ddbdesk command", "ddbdesk "+commandWord(j.pattern)+" …", "the command"+with, "sh",
+	add("r", "as a ddbdesk command", "ddbdesk "+commandWord(j.pattern)+" …", "the command"+placeholderNote, "sh",
 		func() string { return s.Exporter.CommandLine(r, hidden...) })
 	return id()
 }
@@ -108,7 +108,7 @@ func commandWord(p *accesspatterns.Pattern) string {
 }
 
 func (j *job) openExport() tea.Cmd {
-	j.b.Box = output.NewExport(j.b.env, output.Exporting{
+	j.b.Box = output.NewExport(j.b.env, output.ExportContent{
 		Title: "Export rows", Name: j.pattern.Profile + "-" + j.pattern.ID, Rows: rowChoices(j),
 		What: items.Export{Subject: j.pattern.FullID(), Table: j.pattern.Table, Entities: j.pattern.Returns},
 	})
@@ -129,18 +129,18 @@ func rowChoices(j *job) []output.RowChoice {
 	if more {
 		note = "the rows read so far; there are more"
 	}
-	loaded := j.rows.Loaded()
+	loaded := j.rows.LoadedItems()
 	list = append(list, output.RowChoice{Label: fmt.Sprintf("read · %s", present.Thousands(all)), Note: note, Items: loaded})
 	if !more || j.run == nil {
 		return list
 	}
 	s, run, p, request := j.b.env.Workspace, j.run, j.pattern, j.run.Request()
-	rest := "continues to read; press esc to stop"
+	restNote := "continues to read; press esc to stop"
 	if known := s.Tables.ObstacleTo(p, request.Read); known != nil {
-		rest = "✗ " + known.What
+		restNote = "✗ " + known.Problem
 	}
 	c := output.RowChoice{
-		Label: "all, to the end", Note: rest, Items: loaded,
+		Label: "all, to the end", Note: restNote, Items: loaded,
 		Rest: func() (*reading.Run, error) {
 			token, err := run.Token()
 			if err != nil {
@@ -152,7 +152,7 @@ func rowChoices(j *job) []output.RowChoice {
 	if request.IsScan() {
 		c.Scan = p
 		if done, parts := run.Parts(); parts == 1 && done == 0 {
-			c.Anew = func() (*reading.Run, error) {
+			c.FromStart = func() (*reading.Run, error) {
 				return s.Reading.Run(request, reading.RunOptions{AllowScan: true, All: true})
 			}
 		}
@@ -162,18 +162,18 @@ func rowChoices(j *job) []output.RowChoice {
 
 func (j *job) bookmark() tea.Cmd {
 	env, p := j.b.env, j.pattern
-	mark, left := env.Bookmarks.NewQuery("", p, j.args())
+	mark, omitted := env.Bookmarks.NewQuery("", p, j.args())
 	if name := overlay.QueryBookmark(env.Workspace, p, mark.Args); name != "" {
 		j.b.Box = overlay.NewRemoveBookmark(env, name)
 		return nil
 	}
 	text := []string{present.QueryTitle(env, p, mark.Args) + "."}
 	switch {
-	case len(left) > 0 && p.UserQuery != nil:
-		reason := strings.Join(left, ", ") + " may be personal data, so ddbdesk does not store the query"
+	case len(omitted) > 0 && p.UserQuery != nil:
+		reason := strings.Join(omitted, ", ") + " may be personal data, so ddbdesk does not store the query"
 		return screen.Send(screen.NoticeMsg{Text: reason, Bad: true})
-	case len(left) > 0:
-		text = append(text, strings.Join(left, ", ")+": not stored, because it may be personal data. Opening the bookmark asks for it.")
+	case len(omitted) > 0:
+		text = append(text, strings.Join(omitted, ", ")+": not stored, because it may be personal data. Opening the bookmark asks for it.")
 	}
 	j.b.Box = overlay.NewNameDialog(env, "Bookmark this query", "Bookmark", "", "", func(name string) tea.Cmd {
 		mark.Name = name
@@ -262,7 +262,7 @@ func (j *job) requestJSON() (text, title string, err error) {
 	if j.run != nil && !request.IsCount() {
 		limit = j.run.Limit()
 	}
-	list := request.Explain(limit, request.Redactor(j.ask.hidden))
+	list := request.Explain(limit, request.Redactor(j.input.hidden))
 	var out bytes.Buffer
 	title = "Request"
 	for i, e := range list {

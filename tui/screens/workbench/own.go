@@ -14,38 +14,39 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// ownGroup is the group of the most recent custom query.
-const ownGroup = "Custom query"
+// customQueryGroup is the group of the most recent custom query.
+const customQueryGroup = "Custom query"
 
-func (b *Workbench) askOwn(from screen.Own) tea.Cmd {
+func (b *Workbench) openQueryDialog(from screen.CustomQuery) tea.Cmd {
 	box, cmd := query.New(b.env, from, func(p *accesspatterns.Pattern, args map[string]string) tea.Cmd { return b.Show(p, args, true) })
 	b.Box = box
 	return cmd
 }
 
-// editOwn opens the query dialog with the current query, or with the table, index and key of the selected pattern.
-func (b *Workbench) editOwn() tea.Cmd {
-	from := screen.Own{Table: b.env.Session.Profile().Tables[0]}
+// editCustomQuery opens the query dialog with the current query, or with the table, index and key of the selected
+// pattern.
+func (b *Workbench) editCustomQuery() tea.Cmd {
+	from := screen.CustomQuery{Table: b.env.Session.Profile().Tables[0]}
 	if b.job != nil && b.job.pattern.Table != nil {
 		p := b.job.pattern
 		from.Table = p.Table
 		if p.IsRead() {
 			from.Index = p.Read.Index
 		}
-		if r := b.job.ask.line.Request; p.UserQuery != nil {
+		if r := b.job.input.line.Request; p.UserQuery != nil {
 			from.Query = *p.UserQuery
 		} else if r != nil {
-			from.Index, from.Query = r.Read.Index, keyQuery(r, b.job.ask.hidden)
+			from.Index, from.Query = r.Read.Index, keyQuery(r, b.job.input.hidden)
 		}
 	}
-	return b.askOwn(from)
+	return b.openQueryDialog(from)
 }
 
 // keyQuery returns a request's key as a custom query. It omits ranges, and every value if the request has masked ones.
 func keyQuery(r *accesspatterns.Request, hidden map[string]models.Sensitivity) accesspatterns.UserQuery {
-	own := accesspatterns.UserQuery{Descending: r.Read.Descending}
+	userQuery := accesspatterns.UserQuery{Descending: r.Read.Descending}
 	if r.HasRedactedValues(hidden) {
-		return own
+		return userQuery
 	}
 	for _, c := range r.Read.Key {
 		texts := r.KeyTexts(c.Attribute.Name)
@@ -55,17 +56,17 @@ func keyQuery(r *accesspatterns.Request, hidden map[string]models.Sensitivity) a
 		name := raw.Name{Path: []string{c.Attribute.Name}}
 		switch {
 		case c.Compare == accesspatterns.BeginsWith:
-			own.Where = append(own.Where, raw.Comparison{Name: name, Compare: c.Compare, Values: texts}.String())
+			userQuery.Where = append(userQuery.Where, raw.Comparison{Name: name, Compare: c.Compare, Values: texts}.String())
 		case c.Compare == accesspatterns.Equal || r.Legs[0].Get != nil:
-			own.Key = append(own.Key, raw.Assignment{Name: name, Value: texts[0]}.String())
+			userQuery.Key = append(userQuery.Key, raw.Assignment{Name: name, Value: texts[0]}.String())
 		}
 	}
-	return own
+	return userQuery
 }
 
 func (b *Workbench) editParameters() tea.Cmd {
 	if b.job.pattern.UserQuery != nil {
-		return b.editOwn()
+		return b.editCustomQuery()
 	}
 	b.setFocus(paneForm)
 	return nil
@@ -77,14 +78,14 @@ func noFilter(j *job) string {
 
 // withoutFilter runs the query with its conditions on the key only.
 func (j *job) withoutFilter() tea.Cmd {
-	p, own := j.pattern, *j.pattern.UserQuery
-	own.Where = slices.DeleteFunc(slices.Clone(own.Where), func(text string) bool {
+	p, userQuery := j.pattern, *j.pattern.UserQuery
+	userQuery.Where = slices.DeleteFunc(slices.Clone(userQuery.Where), func(text string) bool {
 		c, err := raw.ParseComparison(text)
 		return err != nil || !slices.ContainsFunc(p.Read.Key, func(k accesspatterns.KeyCondition) bool {
 			return len(c.Path) == 1 && k.Attribute.Name == c.Path[0]
 		})
 	})
-	q, args, err := j.b.env.Session.Profile().UserPattern(p.Table, p.Read.Index, p.Read.Operation, own, false)
+	q, args, err := j.b.env.Session.Profile().UserPattern(p.Table, p.Read.Index, p.Read.Operation, userQuery, false)
 	if err != nil {
 		return screen.Send(screen.NoticeMsg{Text: err.Error(), Bad: true})
 	}
@@ -98,19 +99,19 @@ func noEdit(j *job) string {
 	return noForm(j)
 }
 
-// listOwn adds the user's query to the patterns. It replaces the previous one.
-func (b *Workbench) listOwn(p *accesspatterns.Pattern) *accesspatterns.Pattern {
-	own := *p
-	own.ID, own.Group = "own-"+p.ID, ownGroup
+// listCustomQuery adds the user's query to the patterns. It replaces the previous one.
+func (b *Workbench) listCustomQuery(p *accesspatterns.Pattern) *accesspatterns.Pattern {
+	listed := *p
+	listed.ID, listed.Group = "own-"+p.ID, customQueryGroup
 	b.listings = slices.DeleteFunc(slices.Clone(b.listings), func(q *accesspatterns.Pattern) bool {
 		if q.UserQuery != nil {
 			b.Forget(q)
 		}
 		return q.UserQuery != nil
 	})
-	b.listings = append(b.listings, &own)
+	b.listings = append(b.listings, &listed)
 	b.list.SetItems(present.PatternItems(b.env, b.listings...))
-	return &own
+	return &listed
 }
 
 func (b *Workbench) pattern(id string) *accesspatterns.Pattern {

@@ -33,17 +33,17 @@ func (j *job) submit() tea.Cmd {
 	if !j.pattern.IsRead() {
 		return screen.Send(screen.NoticeMsg{Text: j.cannotWrite()})
 	}
-	if err := j.ask.form.Validate(); err != nil {
+	if err := j.input.form.Validate(); err != nil {
 		j.b.setFocus(paneForm)
 		return nil
 	}
-	if j.sent != nil && j.ask.line.Request == j.sent {
+	if j.sent != nil && j.input.line.Request == j.sent {
 		j.bind() // Bind again, because the relative times of a repeated query refer to now.
 	}
-	request := j.ask.line.Request
+	request := j.input.line.Request
 	switch {
 	case request == nil:
-		j.showParamError(j.ask.line.Err)
+		j.showParamError(j.input.line.Err)
 		return nil
 	case request.IsScan():
 		return j.askScan(request)
@@ -57,8 +57,8 @@ func (j *job) showParamError(err error) {
 		j.err = err
 		return
 	}
-	j.ask.form.SetError(p.Param, present.ParamProblem(j.b.env, j.pattern.Param(p.Param), err))
-	j.ask.form.FocusField(p.Param)
+	j.input.form.SetError(p.Param, present.ReadableParamError(j.b.env, j.pattern.Param(p.Param), err))
+	j.input.form.FocusField(p.Param)
 	j.b.setFocus(paneForm)
 }
 
@@ -85,15 +85,15 @@ func (j *job) start(r *accesspatterns.Request, all bool) tea.Cmd {
 		j.rows.Reset()
 	}
 	if j.pattern.UserQuery == nil { // The history identifies a query only by the name of its pattern.
-		j.b.env.History.Remember(j.pattern, r.Given)
+		j.b.env.History.RecordRun(j.pattern, r.Given)
 	}
-	j.sent, j.sentLine = r, present.SpellRequest(j.b.env, r, j.ask.hidden)
-	j.run, j.err, j.more, j.ran, j.openFirst = nil, nil, false, false, false
+	j.sent, j.sentLine = r, present.DescribeBoundRequest(j.b.env, r, j.input.hidden)
+	j.run, j.err, j.hasMore, j.hasPage, j.openFirst = nil, nil, false, false, false
 	j.b.list.SetFilter("") // The user has found the pattern.
 	j.b.list.Select(j.pattern.ID)
-	j.warnings, j.count, j.sums = nil, 0, runTotals{}
+	j.warnings, j.count, j.totals = nil, 0, runTotals{}
 	lost := j.rows.Clear()
-	j.rows.Request, j.rows.Given = r, r.GivenKeys(j.ask.hidden)
+	j.rows.Request, j.rows.GivenKeys = r, r.GivenKeys(j.input.hidden)
 	j.rows.Grid.SetSource(j.rows.Rows)
 	j.rows.Anchor(false)
 	j.b.filter.typing = false
@@ -107,8 +107,8 @@ func (j *job) refresh() tea.Cmd {
 		j.err = err
 		return nil
 	}
-	if j.ask.line.Request == j.sent {
-		j.ask.line = present.SpellRequest(j.b.env, request, j.ask.hidden)
+	if j.input.line.Request == j.sent {
+		j.input.line = present.DescribeBoundRequest(j.b.env, request, j.input.hidden)
 	}
 	return j.start(request, false)
 }
@@ -169,10 +169,10 @@ func (j *job) load(all bool) (cmd tea.Cmd) {
 	if j.task.Running() {
 		return nil
 	}
-	j.all, j.err, j.since = all, nil, nil
+	j.readsAll, j.err, j.concurrent = all, nil, nil
 	s, request, scan := j.b.env.Workspace, j.sent, j.consented
 	l := loader{
-		run: j.run, table: j.pattern.Table, see: s.History.RememberItems, packer: j.rows.Items.Packer(), awaits: j.rows.AwaitsKeys(),
+		run: j.run, table: j.pattern.Table, remember: s.History.RecordItems, packer: j.rows.Items.Packer(), needsKeys: j.rows.AwaitsKeys(),
 		begin: func(all bool) (*reading.Run, error) {
 			return s.Reading.Run(request, reading.RunOptions{AllowScan: scan, All: all})
 		},
@@ -192,12 +192,12 @@ func (j *job) load(all bool) (cmd tea.Cmd) {
 
 // A loader reads pages outside of Update.
 type loader struct {
-	run    *reading.Run // nil before the first page
-	begin  func(all bool) (*reading.Run, error)
-	table  *models.Table
-	see    func(*models.Table, []models.Item)
-	packer *rows.Packer
-	awaits bool // the rows need the keys of the items
+	run       *reading.Run // nil before the first page
+	begin     func(all bool) (*reading.Run, error)
+	table     *models.Table
+	remember  func(*models.Table, []models.Item)
+	packer    *rows.Packer
+	needsKeys bool // the rows need the keys of the items
 }
 
 func (l loader) page(ctx context.Context) page {
@@ -233,21 +233,21 @@ func (l loader) all(ctx context.Context, give func(page)) page {
 }
 
 func (l loader) pack(p page) page {
-	if l.awaits {
+	if l.needsKeys {
 		p.keys = results.Keys(l.table, p.Items)
 	}
-	l.see(l.table, p.Items)
+	l.remember(l.table, p.Items)
 	p.rows, p.Items = l.packer.Pack(p.Items), nil
 	return p
 }
 
 func (j *job) arrived(p page) tea.Cmd {
-	j.ran, j.err = true, p.err
+	j.hasPage, j.err = true, p.err
 	if p.run != nil {
 		j.run, j.warnings = p.run, p.run.Request().Warnings
 	}
 	if !p.ended || p.err == nil {
-		j.more = p.More
+		j.hasMore = p.More
 	}
 	if p.last {
 		j.task.Stopped = j.task.Stopped && p.err != nil // The read may already have completed.
@@ -262,27 +262,27 @@ func (j *job) arrived(p page) tea.Cmd {
 }
 
 func (j *job) announceLost(last bool) tea.Cmd {
-	if !last || j.more || j.err != nil || j.isStopped() {
+	if !last || j.hasMore || j.err != nil || j.isStopped() {
 		return nil
 	}
 	lost := j.rows.Lost()
 	if len(lost) == 0 {
 		return nil
 	}
-	text := present.Plural(len(lost), "mark") + " removed: the result no longer has " + results.NameFew(lost)
+	text := present.Plural(len(lost), "mark") + " removed: the result no longer has " + results.ListNames(lost)
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
 func (j *job) add(p page) {
 	first := j.rows.Items.Len() == 0
 	if p.err == nil && !p.ended {
-		j.sums.pages++
+		j.totals.pages++
 	}
-	j.sums.scanned += p.Scanned
-	j.sums.requests += p.Requests
-	j.sums.capacity += p.Capacity
-	j.sums.took += p.took
-	j.sums.at = j.b.env.Session.Now()
+	j.totals.scanned += p.Scanned
+	j.totals.requests += p.Requests
+	j.totals.capacity += p.Capacity
+	j.totals.took += p.took
+	j.totals.at = j.b.env.Session.Now()
 	if p.run != nil && p.run.Request().IsCount() {
 		j.count = p.Count
 	}
@@ -304,7 +304,7 @@ func (j *job) add(p page) {
 
 func (j *job) figures() string {
 	items, progress := present.Plural(j.rows.Items.Len(), "item"), j.task.Progress
-	if j.all {
+	if j.readsAll {
 		f := progress.Figures()
 		if j.b.env.Plain() {
 			f.Capacity, f.Rate = 0, 0
@@ -313,10 +313,10 @@ func (j *job) figures() string {
 	}
 	requests, capacity := progress.Requests()
 	if j.b.env.Plain() {
-		return present.Join(progress.Retrying(), items+" · "+present.Plural(j.sums.requests+requests, "request"), " · ")
+		return present.Join(progress.Retrying(), items+" · "+present.Plural(j.totals.requests+requests, "request"), " · ")
 	}
 	return present.Join(progress.Retrying(),
-		items+" · "+present.CostText(j.sums.requests+requests, "request", j.sums.capacity+capacity), " · ")
+		items+" · "+present.CostText(j.totals.requests+requests, "request", j.totals.capacity+capacity), " · ")
 }
 
 func (j *job) status() string {
@@ -324,12 +324,12 @@ func (j *job) status() string {
 	switch {
 	case !j.pattern.IsRead():
 		return "write pattern"
-	case j.isBusy() && !j.ran:
+	case j.isBusy() && !j.hasPage:
 		return "reading"
-	case !j.ran:
+	case !j.hasPage:
 		return "No query run yet"
 	case all == 0 && j.err != nil:
-		return "✗ no rows read · " + present.Short(j.sums.took)
+		return "✗ no rows read · " + present.ShortDuration(j.totals.took)
 	}
 	text := present.Plural(n, "item")
 	switch {
@@ -337,7 +337,7 @@ func (j *job) status() string {
 		text = present.Thousands(j.count) + " counted"
 	case n < all:
 		text = fmt.Sprintf("%s of %s", present.Thousands(n), present.Plural(all, "item"))
-	case j.more:
+	case j.hasMore:
 		text = fmt.Sprintf("%s of %s+ items", present.Thousands(n), present.Thousands(n))
 	}
 	if marks := j.rows.Marks.Len(); marks > 0 {
@@ -349,15 +349,15 @@ func (j *job) status() string {
 	if j.err != nil {
 		text = "✗ " + text
 	}
-	capacity := j.sums.capacity
+	capacity := j.totals.capacity
 	if j.b.env.Plain() {
 		capacity = 0
 	}
-	text += " · " + present.CostText(j.sums.pages, "page", capacity)
-	if j.sums.scanned > all && j.count == 0 {
-		text += " · " + present.Plural(j.sums.scanned, "item") + " read"
+	text += " · " + present.CostText(j.totals.pages, "page", capacity)
+	if j.totals.scanned > all && j.count == 0 {
+		text += " · " + present.Plural(j.totals.scanned, "item") + " read"
 	}
-	return text + " · " + present.Short(j.sums.took) + " · as of " + present.Clock(j.sums.at, j.b.env.Now())
+	return text + " · " + present.ShortDuration(j.totals.took) + " · as of " + present.Clock(j.totals.at, j.b.env.Now())
 }
 
 // The functions below return the reason why an action is unavailable, or "". Functions bound to keys accept a nil job,
@@ -386,7 +386,7 @@ func noPattern(j *job) string {
 
 // noForm also applies to a write pattern, because its action's dialog asks for the inputs.
 func noForm(j *job) string {
-	return reasonIf(j == nil || j.ask.form.Len() == 0 || !j.pattern.IsRead(), "this pattern has no parameters")
+	return reasonIf(j == nil || j.input.form.Len() == 0 || !j.pattern.IsRead(), "this pattern has no parameters")
 }
 
 // neverRun refers to this session, because rows do not outlive the program.
@@ -411,7 +411,7 @@ func noMore(j *job) string {
 		return "the previous read is still stopping"
 	case j.task.Running():
 		return "a read is in progress"
-	case j.more || j.isStopped() || j.err != nil:
+	case j.hasMore || j.isStopped() || j.err != nil:
 		return ""
 	}
 	return "no more pages"
@@ -419,7 +419,7 @@ func noMore(j *job) string {
 
 func noAll(j *job) string {
 	switch reason := noMore(j); {
-	case j != nil && j.all && j.task.Running():
+	case j != nil && j.readsAll && j.task.Running():
 		return "it is being read to the end; press esc to stop"
 	case reason != "":
 		return reason

@@ -15,17 +15,17 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-// benchOf returns a workbench that shows cases of one day.
-func benchOf(t testing.TB, items []models.Item) *Workbench {
+// newCaseWorkbench returns a workbench that shows cases of one day.
+func newCaseWorkbench(t testing.TB, items []models.Item) *Workbench {
 	t.Helper()
-	return openOn(screentest.BenchEnv(t, "authbridge"), "list-verifications-by-date", items)
+	return newRowsWorkbench(screentest.BenchEnv(t, "authbridge"), "list-verifications-by-date", items)
 }
 
-// openOn returns a workbench in an environment that shows items as rows of a pattern.
-func openOn(env *screen.Env, pattern string, items []models.Item) *Workbench {
+// newRowsWorkbench returns a workbench in an environment that shows items as rows of a pattern.
+func newRowsWorkbench(env *screen.Env, pattern string, items []models.Item) *Workbench {
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern(pattern), map[string]string{}, false)
-	b.job.sent, b.job.ran, b.job.more = b.job.ask.line.Request, true, true
+	b.job.sent, b.job.hasPage, b.job.hasMore = b.job.input.line.Request, true, true
 	b.job.rows.Add(items)
 	b.setFocus(paneRows)
 	return b
@@ -79,7 +79,7 @@ func TestHostileRows(t *testing.T) {
 		"/", "a", "s", ":", ">", "1", ".", "|", "?", `"`, "日", "\u202e",
 	}
 	rapid.Check(t, func(t *rapid.T) {
-		b := openOn(env, "get-case-file", rapid.SliceOfN(hostileRow, 1, 8).Draw(t, "rows"))
+		b := newRowsWorkbench(env, "get-case-file", rapid.SliceOfN(hostileRow, 1, 8).Draw(t, "rows"))
 		defer b.Close()
 		for range 2 {
 			w, h := rapid.IntRange(20, 220).Draw(t, "w"), rapid.IntRange(6, 60).Draw(t, "h")
@@ -105,7 +105,7 @@ func TestHostileRows(t *testing.T) {
 func TestBoxesWithWideText(t *testing.T) {
 	wide := []string{"日本語のテキスト", "שלום עולם", "👩‍👩‍👧👍🏽🇧🇼", "e\u0301\u0301e\u0301"}
 	for i, text := range wide {
-		b := benchOf(t, []models.Item{{
+		b := newCaseWorkbench(t, []models.Item{{
 			"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META"), "verificationId": models.StringValue(text),
 			"documentType": models.StringValue(text),
 			"doc":          &types.AttributeValueMemberM{Value: models.Item{text: models.StringValue(text)}},

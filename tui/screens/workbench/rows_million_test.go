@@ -68,7 +68,7 @@ func TestMillionRows(t *testing.T) {
 	if os.Getenv("GOGC") == "" {
 		defer debug.SetGCPercent(debug.SetGCPercent(rows.GCPercent))
 	}
-	b := openOn(screentest.BenchEnv(t, "authbridge"), "list-verifications-by-date", nil)
+	b := newRowsWorkbench(screentest.BenchEnv(t, "authbridge"), "list-verifications-by-date", nil)
 	b.SetSize(160, 50)
 	report := func(text string, maximum int) {
 		t.Helper()
@@ -89,7 +89,7 @@ func TestMillionRows(t *testing.T) {
 			}
 			cmd = b.Update(msg)
 			_ = b.View()
-			if shown == 0 && b.job.rows.View != nil && b.job.rows.Len() > 0 {
+			if shown == 0 && b.job.rows.Applied != nil && b.job.rows.Len() > 0 {
 				shown = time.Since(from)
 			}
 		}

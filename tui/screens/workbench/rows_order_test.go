@@ -15,7 +15,7 @@ import (
 // While rows are sorted, the previous order stays visible, and esc keeps it. During a load, rows are sorted in batches;
 // the end of the load sorts the rest.
 func TestSortBatchesLateRows(t *testing.T) {
-	b := benchOf(t, screentest.Cases(0, 3000))
+	b := newCaseWorkbench(t, screentest.Cases(0, 3000))
 	b.SetSize(120, 40)
 	r := b.job.rows
 	settle(b, b.job.rows.Sort(results.SortBy{Key: "n", Order: widget.Ascending}))
@@ -38,8 +38,8 @@ func TestSortBatchesLateRows(t *testing.T) {
 }
 
 // Clearing a filter restores the order of the rows.
-func TestFilterKeepsTheOrder(t *testing.T) {
-	b := benchOf(t, screentest.Cases(0, 3000))
+func TestFilterKeepsOrder(t *testing.T) {
+	b := newCaseWorkbench(t, screentest.Cases(0, 3000))
 	b.SetSize(120, 40)
 	r := b.job.rows
 	settle(b, b.job.rows.Sort(results.SortBy{Key: "n", Order: widget.Ascending}))
@@ -91,7 +91,7 @@ func TestFilterKeepsTheOrder(t *testing.T) {
 // The cost of a frame depends on its own rows and not on the number of all rows.
 func TestFrameCostIsConstant(t *testing.T) {
 	page := func(n int) float64 {
-		b := benchOf(t, nil)
+		b := newCaseWorkbench(t, nil)
 		for from := 0; from < n; from += 1000 {
 			b.job.rows.Add(screentest.Cases(from, from+1000))
 		}

@@ -15,19 +15,19 @@ import (
 func TestPatternRestoresItsLayout(t *testing.T) {
 	env := screentest.BenchEnv(t, "authbridge")
 	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Clock: env.Now})
-	b := openOn(env, "list-verifications-by-date", screentest.Cases(0, 9))
+	b := newRowsWorkbench(env, "list-verifications-by-date", screentest.Cases(0, 9))
 	b.SetSize(120, 40)
 	for _, key := range []string{"v", "c", "down", "space", "down", "p", "esc"} {
 		settle(b, b.Update(pressRow(key)))
 	}
-	laid := slices.Clone(b.job.rows.Layout.All)
+	layout := slices.Clone(b.job.rows.Layout.All)
 	b.Close()
-	if second := openOn(
+	if second := newRowsWorkbench(
 		env, "list-verifications-by-date", nil,
-	); !slices.Equal(second.job.rows.Layout.All, laid) || second.job.rows.Layout.Shown[1].Key != "createdAt" {
+	); !slices.Equal(second.job.rows.Layout.All, layout) || second.job.rows.Layout.Shown[1].Key != "createdAt" {
 		t.Errorf("the restored columns are %v", second.job.rows.Layout.Shown)
 	}
-	if other := openOn(env, "list-client-verifications", nil); !slices.Equal(
+	if other := newRowsWorkbench(env, "list-client-verifications", nil); !slices.Equal(
 		other.job.rows.Layout.All, results.DefaultColumns(other.job.pattern),
 	) {
 		t.Error("two patterns share a layout")

@@ -26,7 +26,8 @@ import (
 //	│                  ││ preview   more about the row                │
 //	╰──────────────────╯╰─────────────────────────────────────────────╯
 //
-// The list folds while the focus is in the rows. Low screens omit the note and the preview. Wide screens show the row under the cursor in a pane at the right.
+// The list folds while the focus is in the rows. Low screens omit the note and the preview. Wide screens show the row
+// under the cursor in a pane at the right.
 type layout struct {
 	narrow                                bool // one pane at a time
 	list, work, side                      widget.Rect
@@ -70,7 +71,7 @@ func (b *Workbench) arrange() {
 		}
 		formHeight, notes := 1, 1
 		if noForm(j) == "" {
-			formHeight = min(j.ask.form.Height(rest.W), max(height-8, 1))
+			formHeight = min(j.input.form.Height(rest.W), max(height-8, 1))
 		}
 		if height < 14 {
 			notes = 0
@@ -86,10 +87,10 @@ func (b *Workbench) arrange() {
 		}
 		l.body = place(rest.H - previewHeight)
 		l.preview = place(previewHeight)
-		j.ask.form.SetSize(l.form.W, l.form.H)
+		j.input.form.SetSize(l.form.W, l.form.H)
 		j.rows.Grid.SetSize(l.body.W, results.RowsHeight(l.body.H, j.rows.Items.Len(), j.err))
 	}
-	b.lay = l
+	b.layout = l
 }
 
 // View draws the panes and any box over them.
@@ -103,16 +104,16 @@ func (b *Workbench) View() string {
 	b.arrange()
 	var screen string
 	switch {
-	case b.job == nil || b.lay.narrow && b.focus == panePatterns:
+	case b.job == nil || b.layout.narrow && b.focus == panePatterns:
 		screen = b.viewList(b.w)
-	case b.lay.list.W == 0 || b.lay.narrow:
+	case b.layout.list.W == 0 || b.layout.narrow:
 		screen = widget.Columns(b.viewWork(), b.viewSide())
 	default:
-		screen = widget.Columns(b.viewList(b.lay.list.W), b.viewWork(), b.viewSide())
+		screen = widget.Columns(b.viewList(b.layout.list.W), b.viewWork(), b.viewSide())
 	}
 	if b.job != nil {
-		if box, x, y, open := b.job.ask.form.Popup(); open {
-			screen = widget.OverlayInside(screen, box, b.lay.form.X+x, b.lay.form.Y+y)
+		if box, x, y, open := b.job.input.form.Popup(); open {
+			screen = widget.OverlayInside(screen, box, b.layout.form.X+x, b.layout.form.Y+y)
 		}
 	}
 	return b.DrawBox(b.env.Styles, screen, b.w, b.h)
@@ -124,7 +125,7 @@ func (b *Workbench) viewList(w int) string {
 }
 
 func (b *Workbench) viewWork() string {
-	s, j, l := b.env.Styles, b.job, b.lay
+	s, j, l := b.env.Styles, b.job, b.layout
 	preview := ""
 	if j.hasGrid() {
 		preview = j.rows.Preview(l.preview.W, l.preview.H)
@@ -147,7 +148,7 @@ func operationNote(j *job) string {
 		return strings.ToLower(p.Group)
 	}
 	if p.IsRead() {
-		read = j.ask.line.Read // the request may use a variant
+		read = j.input.line.Read // the request may use a variant
 	}
 	note := strings.ToUpper(string(read.Operation))
 	if read.Index != nil {
@@ -161,7 +162,7 @@ func operationNote(j *job) string {
 
 func (j *job) viewForm(l widget.Rect) string {
 	if noForm(j) == "" {
-		return j.ask.form.View()
+		return j.input.form.View()
 	}
 	text := "No parameters. Press enter to run it."
 	if j.pattern.UserQuery != nil {
@@ -184,20 +185,20 @@ func (j *job) viewRequest() string {
 		return present.WriteLine(s, j.pattern)
 	}
 	switch {
-	case j.ask.line.Problem != "" && len(j.ask.line.Words) == 0:
-		return s.Paint(widget.RoleWarn, "… "+j.ask.line.Problem)
-	case j.ask.line.Problem != "":
-		return s.Paint(widget.RoleWarn, "… "+j.ask.line.Problem) + s.Paint(widget.RoleFaint, "  →  ") + j.ask.line.Paint(s)
+	case j.input.line.Problem != "" && len(j.input.line.Words) == 0:
+		return s.Paint(widget.RoleWarn, "… "+j.input.line.Problem)
+	case j.input.line.Problem != "":
+		return s.Paint(widget.RoleWarn, "… "+j.input.line.Problem) + s.Paint(widget.RoleFaint, "  →  ") + j.input.line.Paint(s)
 	}
-	return s.Paint(widget.RoleFaint, "→ ") + j.ask.line.Paint(s)
+	return s.Paint(widget.RoleFaint, "→ ") + j.input.line.Paint(s)
 }
 
 func (b *Workbench) viewNote() string {
 	s, j, p := b.env.Styles, b.job, b.job.pattern
 	if b.filter.typing {
-		return b.viewFilter(b.lay.note.W)
+		return b.viewFilter(b.layout.note.W)
 	}
-	if j.all && j.isBusy() && j.task.Elapsed >= widget.ProgressAfter {
+	if j.readsAll && j.isBusy() && j.task.Elapsed >= widget.ProgressAfter {
 		return s.Paint(widget.RoleMuted, " "+j.figures())
 	}
 	if o := j.obstacle(); o != nil {
@@ -218,10 +219,10 @@ func (b *Workbench) viewNote() string {
 		return s.Paint(widget.RoleWarn, " ! items in which "+names+" is masked are left out")
 	}
 	if f == nil {
-		switch bare := slices.ContainsFunc(p.Returns, func(e *models.Entity) bool { return e.ByName != nil }); {
+		switch hasBareRows := slices.ContainsFunc(p.Returns, func(e *models.Entity) bool { return e.ByName != nil }); {
 		case p.UserQuery != nil:
 			return s.Paint(widget.RoleFaint, " o B save as a named query")
-		case bare:
+		case hasBareRows:
 			return s.Paint(widget.RoleFaint, " b write a custom query")
 		case j.b.env.Plain():
 			return "" // The request line contains the order.
@@ -238,19 +239,19 @@ func (b *Workbench) viewNote() string {
 		issues = " more"
 	}
 	about := s.Paint(widget.RoleKey, "o I") + s.Paint(widget.RoleFaint, issues)
-	title := models.PrintableCell(present.FindingTitle(f), max(b.lay.note.W-ansi.StringWidth(about)-6, 0))
+	title := models.PrintableCell(present.FindingTitle(f), max(b.layout.note.W-ansi.StringWidth(about)-6, 0))
 	return " " + s.Paint(role, sign) + s.Paint(widget.RoleMuted, title) + "  " + about
 }
 
 func (b *Workbench) viewRule() string {
-	s, j, w := b.env.Styles, b.job, b.lay.rule.W
+	s, j, w := b.env.Styles, b.job, b.layout.rule.W
 	if j.isBusy() {
-		busy := widget.Busy{
+		busy := widget.BusyIndicator{
 			What: "reading " + j.pattern.Table.Name, Cancel: "esc cancel", Elapsed: j.task.Elapsed, Fraction: -1, Detail: j.figures(),
 		}
-		if j.all {
+		if j.readsAll {
 			busy.What, busy.Cancel = "reading all", "esc stop"
-			if b.lay.note.H > 0 {
+			if b.layout.note.H > 0 {
 				busy.Detail = "" // The note above shows the detail.
 			}
 			if f := j.task.Progress.Figures(); f.Share > 0 {
@@ -262,18 +263,18 @@ func (b *Workbench) viewRule() string {
 		}
 	}
 	switch {
-	case b.filter.typing && b.lay.note.H > 0:
+	case b.filter.typing && b.layout.note.H > 0:
 		return b.viewFilterAnswer(w)
 	case b.filter.typing:
 		return b.viewFilter(w)
 	}
-	title, note := present.Join(j.watchTitle(), j.rows.Describe(j.more || j.isStopped()), " · "), ""
+	title, note := present.Join(j.watchTitle(), j.rows.Describe(j.hasMore || j.isStopped()), " · "), ""
 	switch {
 	case !j.hasGrid():
 		title = ""
 	case j.isStopped():
 		title, note = present.Join("stopped: n continues", title, " · "), j.rows.Grid.Position()
-	case j.more && title == "" && j.rows.Items.Len() > 0:
+	case j.hasMore && title == "" && j.rows.Items.Len() > 0:
 		note = j.rows.Grid.Position() + "+"
 	case j.rows.Items.Len() > 0:
 		note = j.rows.Grid.Position()
@@ -282,18 +283,18 @@ func (b *Workbench) viewRule() string {
 }
 
 func (b *Workbench) viewBody() string {
-	s, j, l := b.env.Styles, b.job, b.lay.body
+	s, j, l := b.env.Styles, b.job, b.layout.body
 	switch {
 	case l.H <= 0:
 		return ""
 	case j.err != nil && j.rows.Items.Len() == 0:
 		return widget.Place(strings.Join(present.ErrorLines(s, j.err, l.W-4, "enter or r retry"), "\n"), l.W, l.H)
-	case !j.hasGrid() && j.ran:
+	case !j.hasGrid() && j.hasPage:
 		return widget.Place("\n "+s.Paint(widget.RoleTitle, countLabel(j)), l.W, l.H)
 	case !j.hasGrid():
-		b.about.Make(j.pattern, l.W, func(w int) []string { return aboutLines(j, min(max(w-4, 10), aboutWidest)) })
-		b.about.SetSize(l.W-2, l.H)
-		return widget.Indent(b.about.View(), l.W-1, l.H)
+		b.description.Make(j.pattern, l.W, func(w int) []string { return aboutLines(j, min(max(w-4, 10), aboutMaxWidth)) })
+		b.description.SetSize(l.W-2, l.H)
+		return widget.Indent(b.description.View(), l.W-1, l.H)
 	}
 	j.rows.Grid.SetEmpty(emptyText(j))
 	return results.ViewGrid(s, j.rows.Grid, l.W, l.H, j.rows.Items.Len(), j.err, "n continue from here")
@@ -301,7 +302,7 @@ func (b *Workbench) viewBody() string {
 
 func emptyText(j *job) (text, hint string) {
 	switch {
-	case j.rows.Filter != "" && j.more:
+	case j.rows.Filter != "" && j.hasMore:
 		return "No row that was read matches the filter", "n load more · esc show all rows"
 	case j.rows.Filter != "":
 		return "No row matches the filter", "esc show all rows"
@@ -314,17 +315,17 @@ func emptyText(j *job) (text, hint string) {
 	if j.sent != nil && j.sent.IsScan() {
 		text, hint = "The scan of "+j.pattern.Table.Name+" found no items", ""
 	}
-	if n := j.sums.scanned; n > 0 {
+	if n := j.totals.scanned; n > 0 {
 		text, hint = present.Plural(n, "item")+" read, none matches the filter", j.sentLine.Text()
 	}
 	switch {
-	case j.more:
+	case j.hasMore:
 		return present.Join(text, "so far", " "), "n load more"
 	case j.pattern.UserQuery != nil && noFilter(j) == "":
 		hint += "\no F run it without the filter · b edit the query"
 	case j.pattern.UserQuery != nil:
 		hint += "\nb edit the query"
-	case j.ask.form.Len() > 0:
+	case j.input.form.Len() > 0:
 		hint += "\ne edit the parameters"
 	}
 	return text, strings.TrimPrefix(hint, "\n")
@@ -349,15 +350,15 @@ func (b *Workbench) Cursor() *tea.Cursor {
 	case b.job == nil:
 		return nil
 	case b.filter.typing:
-		at := b.lay.note
+		at := b.layout.note
 		if at.H == 0 {
-			at = b.lay.rule
+			at = b.layout.rule
 		}
 		return widget.MoveCursor(b.filter.line.Cursor(), at.X, at.Y)
 	case b.focus == panePatterns:
-		return widget.MoveCursor(b.list.Cursor(), b.lay.list.X+1, b.lay.list.Y+1)
+		return widget.MoveCursor(b.list.Cursor(), b.layout.list.X+1, b.layout.list.Y+1)
 	case b.focus == paneForm:
-		return widget.MoveCursor(b.job.ask.form.Cursor(), b.lay.form.X, b.lay.form.Y)
+		return widget.MoveCursor(b.job.input.form.Cursor(), b.layout.form.X, b.layout.form.Y)
 	}
 	return nil
 }
@@ -365,9 +366,9 @@ func (b *Workbench) Cursor() *tea.Cursor {
 func (b *Workbench) mousePanes() widget.Panes {
 	var panes widget.Panes
 	focus := func(p pane) func() { return func() { b.setFocus(p) } }
-	if !b.lay.narrow && b.lay.list.W > 0 || b.focus == panePatterns {
+	if !b.layout.narrow && b.layout.list.W > 0 || b.focus == panePatterns {
 		panes = append(panes, widget.Pane{
-			Rect: b.lay.list, Framed: true, Content: b.list, Focus: focus(panePatterns),
+			Rect: b.layout.list, Framed: true, Content: b.list, Focus: focus(panePatterns),
 			Moved: func() tea.Cmd { b.choose(); return nil },
 		})
 	}
@@ -376,22 +377,22 @@ func (b *Workbench) mousePanes() widget.Panes {
 		return panes
 	}
 	if noForm(j) == "" {
-		panes = append(panes, widget.Pane{Rect: b.lay.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
-			j.ask.form.Click(x, y)
+		panes = append(panes, widget.Pane{Rect: b.layout.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
+			j.input.form.Click(x, y)
 			return nil
 		}})
 	}
 	if noFindings(j) == "" {
-		panes = append(panes, widget.Pane{Rect: b.lay.note, Other: func(int, int) tea.Cmd { return j.showFindings() }})
+		panes = append(panes, widget.Pane{Rect: b.layout.note, Other: func(int, int) tea.Cmd { return j.showFindings() }})
 	}
 	if !j.hasGrid() {
-		return append(panes, widget.Pane{Rect: b.lay.body, Content: b.about, Focus: focus(paneRows)})
+		return append(panes, widget.Pane{Rect: b.layout.body, Content: b.description, Focus: focus(paneRows)})
 	}
-	if b.lay.side.W > 0 {
-		panes = append(panes, widget.Pane{Rect: b.lay.side, Framed: true, Focus: focus(paneRows), Scroll: j.rows.ScrollSideView})
+	if b.layout.side.W > 0 {
+		panes = append(panes, widget.Pane{Rect: b.layout.side, Framed: true, Focus: focus(paneRows), Scroll: j.rows.ScrollSideView})
 	}
 	return append(panes, widget.Pane{
-		Rect: b.lay.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: b.focus != paneRows, Open: b.enter,
+		Rect: b.layout.body, Content: j.rows.Grid, Focus: focus(paneRows), Unfocused: b.focus != paneRows, Open: b.enter,
 		Other: func(x, y int) tea.Cmd {
 			if y == 0 {
 				return j.rows.SortAt(x)

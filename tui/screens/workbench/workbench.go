@@ -41,19 +41,19 @@ type Workbench struct {
 	// listings contains the scans among the patterns: those that the schema needs, and those that the user opened.
 	listings []*accesspatterns.Pattern
 
-	about  *widget.Pager // description of the pattern, shown until it has rows
-	filter rowFilter
-	jobs   map[*accesspatterns.Pattern]*job // parameters and results so far
-	job    *job                             // job of the selected pattern; nil without patterns
+	description *widget.Pager // description of the pattern, shown until it has rows
+	filter      rowFilter
+	jobs        map[*accesspatterns.Pattern]*job // parameters and results so far
+	job         *job                             // job of the selected pattern; nil without patterns
 
-	known uint64  // version of the data about the tables
-	init  tea.Cmd // command for Init, set by New
-	after tea.Cmd // command to run after a Cancel
+	tablesVersion uint64  // version of the data about the tables
+	init          tea.Cmd // command for Init, set by New
+	after         tea.Cmd // command to run after a Cancel
 
 	focus  pane
 	direct bool // opened to run a pattern, so esc returns to the requesting screen
 	w, h   int
-	lay    layout
+	layout layout
 
 	actions widget.Actions
 }
@@ -65,7 +65,7 @@ func NewWorkbench(env *screen.Env) *Workbench {
 	b.ctx, b.end = context.WithCancel(env.Context)
 	b.Panes = b.mousePanes
 	b.filter = rowFilter{line: results.NewFilterLine(env.Styles)}
-	b.about = widget.NewPager(env.Styles)
+	b.description = widget.NewPager(env.Styles)
 	b.list.SetStill(true)
 	b.list.SetEmpty("no pattern has this name")
 	b.list.SetItems(present.PatternItems(env, b.listings...))
@@ -81,9 +81,9 @@ func New(env *screen.Env, to screen.Patterns) screen.Screen {
 		b.direct = to.Run
 		b.init = b.Show(to.Pattern, to.Args, to.Run)
 	}
-	if to.Own != nil {
+	if to.Custom != nil {
 		b.direct = true
-		b.init = tea.Batch(b.init, b.askOwn(*to.Own))
+		b.init = tea.Batch(b.init, b.openQueryDialog(*to.Custom))
 	}
 	if to.Plan != nil {
 		b.init = tea.Batch(b.init, b.Plan(to.Plan))
@@ -96,7 +96,7 @@ func New(env *screen.Env, to screen.Patterns) screen.Screen {
 func (b *Workbench) Show(p *accesspatterns.Pattern, args map[string]string, run bool) tea.Cmd {
 	b.list.SetFilter("")
 	if p.UserQuery != nil {
-		p = b.listOwn(p)
+		p = b.listCustomQuery(p)
 	} else if known := b.env.Session.Profile().Pattern(p.ID); known == p && !b.list.Select(p.ID) {
 		b.listings = append(slices.Clone(b.listings), p)
 		b.list.SetItems(present.PatternItems(b.env, b.listings...))
@@ -189,11 +189,11 @@ func (b *Workbench) Guide() screen.Guide {
 			"in all its values.",
 		Signs: screen.Signs([]screen.Sign{
 			screen.FindingSign,
-			{Glyph: "name*", Means: "a required parameter"},
-			{Glyph: "+ ~ -", Means: "an item that was added, changed or removed while the query is watched"},
-			{Glyph: "≠", Means: "an item whose index key does not match its attributes"},
-			{Glyph: "▾", Means: "a list of values; press space to open it"},
-			{Glyph: "→", Means: "the request as DynamoDB receives it, updated while you type"},
+			{Glyph: "name*", Meaning: "a required parameter"},
+			{Glyph: "+ ~ -", Meaning: "an item that was added, changed or removed while the query is watched"},
+			{Glyph: "≠", Meaning: "an item whose index key does not match its attributes"},
+			{Glyph: "▾", Meaning: "a list of values; press space to open it"},
+			{Glyph: "→", Meaning: "the request as DynamoDB receives it, updated while you type"},
 		}, screen.GridSigns, results.FilterSigns, screen.StateSigns, screen.MaskSigns),
 	}
 }
@@ -222,7 +222,7 @@ func (b *Workbench) Close() {
 // Typing reports whether keys are text or belong to a box.
 func (b *Workbench) Typing() bool {
 	return b.Box != nil || b.filter.typing || b.list.Typing() ||
-		b.focus == paneForm && b.job != nil && b.job.ask.form.Typing()
+		b.focus == paneForm && b.job != nil && b.job.input.form.Typing()
 }
 
 // Pastes reports whether the form accepts pasted text.
@@ -249,7 +249,7 @@ func (b *Workbench) Cancel() bool {
 	case b.list.Filter() != "" && b.focus == panePatterns:
 		b.list.SetFilter("")
 		b.choose()
-	case b.focus != panePatterns && (b.lay.narrow || !b.direct):
+	case b.focus != panePatterns && (b.layout.narrow || !b.direct):
 		b.setFocus(panePatterns)
 	default:
 		return false
@@ -289,11 +289,11 @@ func (b *Workbench) SetStyles(s *widget.Styles) {
 	b.list.SetStyles(s)
 	b.filter.line.SetStyles(s)
 	for _, j := range b.jobs {
-		j.ask.form.SetStyles(s)
+		j.input.form.SetStyles(s)
 		j.rows.SetStyles(s)
 	}
 	b.StyleBox(s)
-	b.about.SetStyles(s)
+	b.description.SetStyles(s)
 }
 
 func (b *Workbench) setFocus(p pane) {
@@ -309,7 +309,7 @@ func (b *Workbench) setFocus(p pane) {
 	}
 	b.list.SetFocused(p == panePatterns)
 	if b.job != nil {
-		b.job.ask.form.SetFocused(p == paneForm)
+		b.job.input.form.SetFocused(p == paneForm)
 		b.job.rows.Grid.SetFocused(p == paneRows && !b.filter.typing)
 	}
 }
@@ -380,7 +380,7 @@ func (b *Workbench) Status() string {
 	if b.job == nil {
 		return "no pattern"
 	}
-	if b.filter.typing && b.lay.note.H == 0 && b.job.rows.Typed.Problem != nil {
+	if b.filter.typing && b.layout.note.H == 0 && b.job.rows.Typed.Problem != nil {
 		return "✗ " + b.job.rows.Typed.Problem.Error() // The filter has no error line below it.
 	}
 	return b.job.status()
@@ -388,7 +388,7 @@ func (b *Workbench) Status() string {
 
 // submitOnce runs the request. If the same request is already pending, it opens the first row as soon as that arrives.
 func (j *job) submitOnce() tea.Cmd {
-	if j.openFirst = j.isBusy() && j.hasGrid() && j.rows.Items.Len() == 0 && j.ask.line.Request == j.sent; j.openFirst {
+	if j.openFirst = j.isBusy() && j.hasGrid() && j.rows.Items.Len() == 0 && j.input.line.Request == j.sent; j.openFirst {
 		return nil
 	}
 	return j.submit()
@@ -427,7 +427,7 @@ func (l *layout) besideRows(w int, j *job) {
 }
 
 func (b *Workbench) viewSide() string {
-	l, j := b.lay.side, b.job
+	l, j := b.layout.side, b.job
 	if l.W == 0 || j == nil {
 		return ""
 	}

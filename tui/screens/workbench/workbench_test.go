@@ -23,7 +23,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
-func spell(l present.RequestLine) string {
+func lineText(l present.RequestLine) string {
 	var b strings.Builder
 	for _, w := range l.Words {
 		b.WriteString(w.Text)
@@ -34,7 +34,7 @@ func spell(l present.RequestLine) string {
 	return b.String()
 }
 
-func TestRequestLineFollowsTheForm(t *testing.T) {
+func TestRequestLineFollowsForm(t *testing.T) {
 	for _, c := range []struct {
 		profile, pattern string
 		args             map[string]string
@@ -81,7 +81,7 @@ func TestRequestLineFollowsTheForm(t *testing.T) {
 		if c.hide != "" {
 			hidden[c.hide] = models.PII
 		}
-		if got := spell(present.DescribeRequest(env, env.Session.Profile().Pattern(c.pattern), c.args, hidden)); got != c.want {
+		if got := lineText(present.DescribeRequest(env, env.Session.Profile().Pattern(c.pattern), c.args, hidden)); got != c.want {
 			t.Errorf("%s %v:\n got %s\nwant %s", c.pattern, c.args, got, c.want)
 		}
 	}
@@ -99,7 +99,7 @@ func TestEveryPatternIsShown(t *testing.T) {
 			if b.Title() != p.Title {
 				t.Errorf("%s: the workbench shows %q", p.FullID(), b.Title())
 			}
-			if p.IsRead() && spell(b.job.ask.line) == "" {
+			if p.IsRead() && lineText(b.job.input.line) == "" {
 				t.Errorf("%s: no request line:\n%s", p.FullID(), view)
 			}
 			if as := b.Actions(); as.Clashes() != nil {
@@ -148,7 +148,7 @@ func TestWritePatternsHaveNoWorkbenchRequest(t *testing.T) {
 	}
 }
 
-func TestWorkbenchSendsTheShownRequest(t *testing.T) {
+func TestWorkbenchSendsShownRequest(t *testing.T) {
 	env := screentest.BenchEnv(t, "zentriqvision")
 	now, spy := env.Now(), &sentLegs{}
 	env.Workspace = workspace.New(session.Options{Profile: env.Session.Profile(), Store: spy, Clock: func() time.Time { return now }})
