@@ -43,7 +43,7 @@ func (j *Journal) Undoable(c PastChange) (*change.Plan, error) {
 	case c.Open():
 		return p, &session.Refusal{
 			Reason: "the outcome of change " + id + " is unknown",
-				Advice: "resolve it first with " + j.s.SchemaCommand("journal", "resolve"),
+			Advice: "resolve it first with " + j.s.SchemaCommand("journal", "resolve"),
 		}
 	case !c.Committed():
 		return p, &session.Refusal{Reason: fmt.Sprintf("change %s was not applied: %s", id, c.Outcome.Outcome)}

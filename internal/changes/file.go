@@ -186,8 +186,8 @@ func (pl *Planner) draft(a *change.Action, schema string, created time.Time, inp
 	}
 	h := Head{
 		Format: fmt.Sprint(fileFormat, fileVersion), Created: created, Actor: pl.s.Actor(), User: pl.s.Person().User,
-			Identity: pl.s.Person().ARN,
-		Machine: machine, Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema, Variables: map[string]string{},
+		Identity: pl.s.Person().ARN,
+		Machine:  machine, Context: pl.s.Context(), Target: pl.s.Target().Place(), Schema: schema, Variables: map[string]string{},
 		Profile: pl.s.Profile().Digest(), Action: a.ID, Inputs: inputs, Reason: reason,
 	}
 	for _, v := range pl.s.Profile().Variables {

@@ -54,8 +54,8 @@ var runPattern = op.New(op.Op{
 	}
 	return slices.Concat([]*op.Param{op.SchemaArg(&in.schema), pattern, values}, in.readInput.params(),
 		in.userQueryInput.params(), []*op.Param{
-		op.Flag(&in.watch, "watch", "repeat the query, and print the items that were added (+), changed (~) or removed (-)"),
-	}, in.timing)
+			op.Flag(&in.watch, "watch", "repeat the query, and print the items that were added (+), changed (~) or removed (-)"),
+		}, in.timing)
 }, run)
 
 func rowFormats() []string {
