@@ -36,6 +36,7 @@ type guard struct {
 	refused bool      // a key of the word had no effect
 	boxed   bool      // a box was open when the word began
 	opened  bool      // the last key opened a field, though it may be part of a text
+	chosen  bool      // the last key was the letter of a menu entry that opened a field
 	entered bool      // the last key was enter, and the screen that it opens may not be open yet
 	pasting bool      // the guard adds the rest of a paste to the offer
 	held    []tea.KeyPressMsg
@@ -53,7 +54,12 @@ func (m *Model) guardKey(msg tea.KeyPressMsg) tea.Cmd {
 	if widget.IsText(msg.String()) && (msg.Text != " " || g.word != "") { // A space marks rows.
 		text = msg.Text
 	}
+	chosen := g.chosen
+	g.chosen = false
 	switch g.pasting = g.pasting && fast; {
+	case chosen && msg.String() == "tab": // The field has the focus already.
+		g.opened = false
+		return nil
 	case g.pasting && (msg.Code == tea.KeyEnter || msg.String() == "ctrl+j"):
 		return m.press(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
 	case len(g.held) == 0 && fast && g.entered && text != "" && m.isAtHome() && !m.hasBox():
@@ -144,6 +150,7 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 	// A letter in a dialog that was open before starts the text that the dialog asked for.
 	g.opened = text && msg.Text != "/" && !inField && m.layers.palette == nil && m.isInField() &&
 		(choosesEntry && m.hasBox() || !choosesEntry && !inBox)
+	g.chosen = g.opened && choosesEntry
 	return cmd
 }
 

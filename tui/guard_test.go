@@ -142,7 +142,7 @@ func TestWordsDoNotStartPrograms(t *testing.T) {
 				tt.Advance(gap)
 			}
 			if gap > maxWordPause {
-				tt.WaitFor("The key > does nothing")
+				tt.WaitFor("No action for > in this dialog")
 				return
 			}
 			tt.WaitFor("Text  yex|>")
@@ -162,7 +162,7 @@ func TestWrongKeyKeepsMenu(t *testing.T) {
 				tt.Press(key)
 				tt.Advance(gap)
 			}
-			if tt.WaitFor("The key q does nothing"); !tt.Has("Actions ·") || tt.Has("outside a field") {
+			if tt.WaitFor("No action for q in this dialog"); !tt.Has("Actions ·") || tt.Has("outside a field") {
 				t.Errorf("the menu closed:\n%s", tt.Screen())
 			}
 			tt.Advance(time.Second)
@@ -197,4 +197,19 @@ func TestRefusedKeyStartsNextWord(t *testing.T) {
 			tt.WaitFor("Text  event_1")
 		})
 	}
+}
+
+// A user who expects the focus on a button presses tab before the reason. The field that the letter opened keeps the focus.
+func TestTabAfterMenuLetterKeepsField(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newQueueFixture(t, 3)
+		w.t = t
+		tt := w.enter(wideSize, "i", "oldest first")
+		tt.Advance(time.Second)
+		tt.Press("o", "r", "tab")
+		tt.Type("the photo is blurred")
+		if !tt.Has("Reason*  the photo is blurred") {
+			t.Errorf("the reason is incomplete:\n%s", tt.Screen())
+		}
+	})
 }

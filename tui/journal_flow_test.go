@@ -106,7 +106,7 @@ func (f *queueFixture) writeEarlierEntries() {
 	add(e.Result("committed", journal.Detail{Capacity: "12"}))
 	e = add(entry(journal.Intent, "c", "reject", moved("in_review", "rejected", "forged")))
 	add(e.Result("conflict: nothing was written", journal.Detail{}))
-	add(entry(journal.Refusal, "d", "approve", journal.Detail{Cause: "role support cannot change items"}))
+	add(entry(journal.Refusal, "d", "approve", journal.Detail{Why: "role support cannot change items"}))
 	add(entry(journal.Reveal, "e", "get-verification", journal.Detail{Reason: "the customer called"}))
 }
 

@@ -213,7 +213,7 @@ func (c *commitRun) recordIntent(ctx context.Context) error {
 	written, err := c.j.Append(ctx, e)
 	if err != nil { // An open intent stays open, because its outcome must follow.
 		if written.ID != "" {
-			_, closed := c.j.Append(ctx, written.Result("refused: nothing was sent", journal.Detail{Cause: err.Error()}))
+			_, closed := c.j.Append(ctx, written.Result("refused: nothing was sent", journal.Detail{Why: err.Error()}))
 			err = errors.Join(err, closed)
 		}
 		return needsJournal(err)
@@ -359,7 +359,7 @@ func (c *commitRun) done(ctx context.Context, capacity float64, note string) (*C
 }
 
 func (c *commitRun) close(ctx context.Context, outcome string, err error) error {
-	detail := journal.Detail{Cause: err.Error()}
+	detail := journal.Detail{Why: err.Error()}
 	var conflict *change.Conflict
 	if errors.As(err, &conflict) {
 		var paths []string

@@ -119,7 +119,7 @@ func TestRepairNeedsAdmin(t *testing.T) {
 		t.Fatalf("%+v, %v", log, err)
 	}
 	if e := log.Remarks[0]; e.Kind != journal.Refusal || e.Subject != "authbridge.repair" || e.Detail.Reason != "to help" ||
-		!strings.Contains(e.Detail.Cause, "support") {
+		!strings.Contains(e.Detail.Why, "support") {
 		t.Errorf("the journal says %+v", e)
 	}
 }

@@ -391,7 +391,7 @@ func TestLookupsAreRecorded(t *testing.T) {
 	if first.Detail.Client != "tester␛[2J 1" || first.Detail.Arguments == "" || first.Detail.Arguments != list[1].Detail.Arguments {
 		t.Errorf("%+v", first.Detail)
 	}
-	if last.Detail.Cause == "" || strings.Contains(fmt.Sprint(last), "nothing") {
+	if last.Detail.Why == "" || strings.Contains(fmt.Sprint(last), "nothing") {
 		t.Errorf("%+v", last)
 	}
 }

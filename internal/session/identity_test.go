@@ -66,7 +66,7 @@ func TestJournalEntriesNameSession(t *testing.T) {
 	if err := json.Unmarshal(text, &e); err != nil {
 		t.Fatal(err)
 	}
-	if e.Kind != journal.Refusal || e.Detail.Cause != "not on Fridays; wait" || e.Detail.Key != "CASE#1" || e.Subject != "approve" ||
+	if e.Kind != journal.Refusal || e.Detail.Why != "not on Fridays; wait" || e.Detail.Key != "CASE#1" || e.Subject != "approve" ||
 		e.Actor != "kagiso" || e.Role != "developer" || e.Context != "staging" || e.Profile != "authbridge" ||
 		e.Region != "af-south-1" || e.Endpoint != "https://example.invalid" || e.Account != "123456789012" {
 		t.Errorf("entry %+v", e)

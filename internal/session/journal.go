@@ -69,7 +69,7 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 	return func(outcome string, cause error) error {
 		detail := journal.Detail{}
 		if cause != nil {
-			detail.Cause = cause.Error()
+			detail.Why = cause.Error()
 		}
 		_, err := j.Append(context.WithoutCancel(ctx), begun.Result(outcome, detail))
 		return err
@@ -79,7 +79,7 @@ func (s *Session) Setup(ctx context.Context, subject string) (ended func(outcome
 // Refuse records a refusal in the journal and returns cause. The error matches ErrRefused if cause does, even if the
 // journal is not writable.
 func (s *Session) Refuse(ctx context.Context, subject string, detail journal.Detail, cause error) error {
-	detail.Cause = cause.Error()
+	detail.Why = cause.Error()
 	if err := s.Record(ctx, journal.Refusal, subject, detail); err != nil {
 		return errors.Join(cause, fmt.Errorf("recording the refusal in the journal: %w", err))
 	}

@@ -145,7 +145,7 @@ func (l *activeLookup) record(ctx context.Context, failure error, note string) e
 		detail.Shown = "revealed"
 	}
 	if failure != nil {
-		detail.Cause = "failed"
+		detail.Why = "failed"
 	}
 	err := l.digest(&detail)
 	if err == nil {

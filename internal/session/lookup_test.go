@@ -92,7 +92,7 @@ func TestLookupWritesOneJournalEntry(t *testing.T) {
 		t.Fatal(err)
 	}
 	list := entries(t, s)
-	if len(list) != 1 || list[0].Subject != "find" || list[0].Detail.Items != "3" || list[0].Detail.Cause != "failed" ||
+	if len(list) != 1 || list[0].Subject != "find" || list[0].Detail.Items != "3" || list[0].Detail.Why != "failed" ||
 		len(list[0].Detail.Arguments) != 32 {
 		t.Errorf("%+v", list)
 	}

@@ -66,9 +66,13 @@ type MenuEntry struct {
 	hidesWhy bool // a heading above already shows Why
 }
 
-// NewActionEntry returns the entry of an action. run may differ from the action's own.
+// NewActionEntry returns the entry of an action. run may differ from the action's own. An unavailable action has a short
+// label, which leaves room for the reason.
 func NewActionEntry(key string, a widget.Action, run func() tea.Cmd) MenuEntry {
 	label, note, _ := strings.Cut(a.Sentence(), ": ")
+	if a.Why() != "" && a.Desc != "" {
+		label = strings.ToUpper(a.Desc[:1]) + a.Desc[1:]
+	}
 	return MenuEntry{Key: key, Label: label, Note: note, Why: a.Why(), Run: run}
 }
 

@@ -138,7 +138,7 @@ func journalRow(e journalEntry, intent journal.Entry, named titles) []string {
 	case e.Kind == journal.Outcome:
 		detail = intent.Detail
 	case e.Kind == journal.Refusal:
-		outcome = e.Detail.Cause
+		outcome = e.Detail.Why
 	}
 	subject := named.subject(e.Profile, e.Subject)
 	if detail.Undoes != "" {

@@ -32,7 +32,7 @@ var showRequest = op.New(op.Op{
 	}
 	if v.Outdated != nil {
 		text := v.Outdated.Error()
-		doc.Outdated, lines = &text, append(lines, "", "nobody can apply this request: "+c.ErrorText(v.Outdated))
+		doc.Outdated, lines = &text, append(lines, "", "no user can apply this request: "+c.ErrorText(v.Outdated))
 	}
 	if v.Plan != nil {
 		plan := v.Plan.Shown(w.Session.Masker())

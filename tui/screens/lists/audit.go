@@ -260,13 +260,13 @@ var AuditEntries = listing.Open(func(_ *screen.Env, to screen.AuditEntries) *lis
 func entryOutcome(_ *screen.Env, e entry) widget.Cell {
 	switch e.Kind {
 	case journal.Refusal:
-		return widget.Cell{Text: e.Detail.Cause, Role: widget.RoleWarn}
+		return widget.Cell{Text: e.Detail.Why, Role: widget.RoleWarn}
 	case journal.Reveal:
 		return widget.Cell{Text: "◉ " + string(e.Detail.Reason), Role: widget.RoleInfo}
 	case journal.Lookup, journal.Copy, journal.Export:
 		return widget.Cell{Text: joinDistinct(entryItems(e), e.Detail.Shown), Role: widget.RoleMuted}
 	default:
-		return widget.Cell{Text: cmp.Or(e.Outcome, e.Detail.Cause), Role: widget.RoleMuted}
+		return widget.Cell{Text: cmp.Or(e.Outcome, e.Detail.Why), Role: widget.RoleMuted}
 	}
 }
 
@@ -282,7 +282,7 @@ func entryFacts(env *screen.Env, e entry) []listing.Fact {
 	return append([]listing.Fact{
 		{Label: "what", Text: entryWord(e.Kind) + ": " + subjectTitle(env, e.Subject)},
 		{Label: "outcome", Text: e.Outcome, Role: widget.RoleInfo},
-		{Label: "why", Text: e.Detail.Cause, Role: widget.RoleWarn},
+		{Label: "why", Text: e.Detail.Why, Role: widget.RoleWarn},
 	}, detailFacts(env, *e)...)
 }
 

@@ -204,7 +204,7 @@ func (r journalRow) outcome() (word, sentence string, role widget.Role) {
 	case r.remark != nil && r.remark.Kind == journal.Setup:
 		return "✓ sample data", "sample data was written where no item existed", widget.RoleInfo
 	case r.remark != nil:
-		return "⊘ refused", "refused: " + orNoValue(r.remark.Detail.Cause), widget.RoleWarn
+		return "⊘ refused", "refused: " + orNoValue(r.remark.Detail.Why), widget.RoleWarn
 	case r.change.Open():
 		return "? unknown", "outcome unknown; press o v to read the items and determine it", widget.RoleBad
 	case r.change.Undone:
