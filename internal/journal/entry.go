@@ -103,7 +103,7 @@ type Detail struct {
 	To         string        `json:"to,omitempty"`         // state after the change
 	Token      string        `json:"token,omitempty"`      // client request token
 	Undoes     string        `json:"undoes,omitempty"`     // token of the change that this one undoes
-	Why      string        `json:"why,omitempty"`        // error of a refused or failed change
+	Why        string        `json:"why,omitempty"`        // error of a refused or failed change
 	Writes     string        `json:"writes,omitempty"`     // number of writes
 }
 

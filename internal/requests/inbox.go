@@ -281,7 +281,7 @@ func CheckUsable(q Request) error {
 	case q.State == Expired:
 		return &session.Refusal{
 			Reason: fmt.Sprintf("request %s expired at %s", q.ID, q.Expires.Format(time.RFC3339)),
-				Advice: "ask the requester to file it again",
+			Advice: "ask the requester to file it again",
 		}
 	}
 	return checkNotEnded(q)

@@ -79,7 +79,7 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 	c.list.StartTyping()
 	box := &overlay.Picker{
 		Title: "Change the connection", Note: "enter connect · esc close", List: c.list, MaxWidth: 72,
-			MaxHeight: len(items) + 1, Choose: c.choose,
+		MaxHeight: len(items) + 1, Choose: c.choose,
 		Below: c.lines, BelowLines: contextLines,
 	}
 	if save != nil {

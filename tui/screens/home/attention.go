@@ -256,7 +256,7 @@ func (h *Home) riskRows(p *profiles.Profile, b *board) []attentionRow {
 	add := func(id, title string, role widget.Role, count int, note string, to screen.Target) {
 		list = append(list, attentionRow{
 			id: p.Name + id, title: title, p: p, schema: p.Name, role: role, sign: "▲", known: true,
-				count: dashboard.Count{N: count}, note: note,
+			count: dashboard.Count{N: count}, note: note,
 			open: h.counter.openFunc(p, func(*screen.Env) screen.Target { return to }),
 		})
 	}

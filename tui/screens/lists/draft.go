@@ -376,8 +376,8 @@ func (s *draftScreen) askStates(l *listing.Screen[part], p part) tea.Cmd {
 	text := models.Printable(p.Inferred) + ". Items in the marked states are a queue; the other states are final."
 	l.Box = &overlay.Picker{
 		Title: "In which states does work remain?", Note: "space mark · enter make lifecycle", List: list, MaxWidth: 72,
-			MaxHeight: len(p.States) + 5,
-		Above: func(st *widget.Styles, w int) []string { return append(widget.Wrap(st, widget.RoleMuted, text, w), "") },
+		MaxHeight: len(p.States) + 5,
+		Above:     func(st *widget.Styles, w int) []string { return append(widget.Wrap(st, widget.RoleMuted, text, w), "") },
 		Key: func(press tea.KeyPressMsg) (cmd tea.Cmd, used bool) {
 			if at, ok := list.Selected(); ok && press.String() == "space" {
 				open[at.ID] = !open[at.ID]

@@ -154,12 +154,12 @@ func (r journalRow) isOpen() bool { return r.change != nil && r.change.Open() }
 var journalColumns = []listing.Column[journalRow]{
 	listing.Styled(widget.Column{Title: "When", Min: 12, Max: 12, Frozen: true}, widget.RoleMuted,
 		func(e *screen.Env, r journalRow) string {
-		at := r.entry().Time.UTC()
-		if at.Year() != e.Now().UTC().Year() {
-			return at.Format(time.DateOnly)
-		}
-		return at.Format("02 Jan 15:04")
-	}).Sorted(func(a, b journalRow) int { return a.entry().Time.Compare(b.entry().Time) }),
+			at := r.entry().Time.UTC()
+			if at.Year() != e.Now().UTC().Year() {
+				return at.Format(time.DateOnly)
+			}
+			return at.Format("02 Jan 15:04")
+		}).Sorted(func(a, b journalRow) int { return a.entry().Time.Compare(b.entry().Time) }),
 	loggedColumn(widget.Column{Title: "Who", Max: 16}, widget.RoleMuted, func(r journalRow) string { return r.entry().Actor }),
 	listing.Styled(widget.Column{Title: "What", Max: 28}, widget.RoleKey,
 		func(env *screen.Env, r journalRow) string { return r.title(env) }),
@@ -178,8 +178,8 @@ var journalColumns = []listing.Column[journalRow]{
 	}),
 	listing.Styled(widget.Column{Title: "Item", Min: 30, Max: 64, Middle: true}, widget.RoleMuted,
 		func(env *screen.Env, r journalRow) string {
-		return orNoValue(entryItem(env, r.entry()))
-	}),
+			return orNoValue(entryItem(env, r.entry()))
+		}),
 }
 
 func loggedColumn(c widget.Column, role widget.Role, text func(r journalRow) string) listing.Column[journalRow] {

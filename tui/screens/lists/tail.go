@@ -27,7 +27,7 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 			First:   "press o P to pause, enter to open the item, and / to filter.",
 			Signs: []screen.Sign{
 				{Glyph: "+", Meaning: "created"}, {Glyph: "~", Meaning: "changed"},
-					{Glyph: "-", Meaning: "deleted, including by time to live"},
+				{Glyph: "-", Meaning: "deleted, including by time to live"},
 			},
 		},
 		ID: func(e event) string { return e.Table.ID + " " + e.Sequence },
