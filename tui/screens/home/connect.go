@@ -38,6 +38,7 @@ func (h *Home) cannotOpen() string {
 }
 
 func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target) tea.Cmd {
+	h.stopOpening()
 	open := h.connector(p)
 	task, cmd := screen.Run(h.ctx, func(ctx context.Context) func() tea.Cmd {
 		s, err := open(ctx)
@@ -46,6 +47,13 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 	h.opening, h.then, h.err = &openState{Task: task, profile: p}, then, nil
 	h.fill()
 	return cmd
+}
+
+func (h *Home) stopOpening() {
+	if h.opening != nil {
+		h.opening.End()
+		h.opening = nil
+	}
 }
 
 // connector returns a function that opens p. Only one can run at a time, because two could prompt for one-time codes.
@@ -67,7 +75,7 @@ func (h *Home) connector(p *profiles.Profile) func(context.Context) (*workspace.
 
 func (h *Home) opened(w *workspace.Workspace, err error) tea.Cmd {
 	name, keys := h.opening.profile.Name, h.opening.keys
-	h.Cancel()
+	h.stopOpening()
 	if h.err = err; err != nil {
 		h.failedSchema = name
 		h.fill()

@@ -259,6 +259,7 @@ func (h *Home) Renew(w *workspace.Workspace) {
 // open, unless open is "". It discards data about queues and tables, which may belong to the previous connection.
 func (h *Home) Reload(open string) tea.Cmd {
 	h.start, h.err, h.failedSchema = open, nil, ""
+	h.stopOpening()
 	h.find.clear()
 	h.find.finder = nil
 	clear(h.known)
@@ -314,8 +315,7 @@ func (h *Home) Cancel() bool {
 	case h.opening == nil:
 		return false
 	}
-	h.opening.End()
-	h.opening = nil
+	h.stopOpening()
 	return true
 }
 
