@@ -1,12 +1,16 @@
 package home
 
 import (
+	"context"
+	"errors"
 	"testing"
 	"testing/synctest"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/internal/workspace"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/screen"
 )
 
@@ -53,6 +57,29 @@ func TestReloadStopsOpeningASchema(t *testing.T) {
 		h.Cancel()
 		if sent := run(h, open, h.Reload("")); len(sent) > 0 || h.cannotOpen() != "" {
 			t.Errorf("the root receives %v, cannot open: %q", sent, h.cannotOpen())
+		}
+	})
+}
+
+// After a schema has opened, a sign-in for another request does not open one again.
+func TestRetryOpensOnlyTheFailedSchema(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		o := twoProfiles(t)
+		h, _ := loaded(t, o, "")
+		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
+			return nil, errors.New("expired")
+		}
+		run(h, h.OpenThen(nil))
+		h.Update(screentest.Pressed("down"))
+		o.open, o.opened = nil, nil
+		run(h, h.Retry())
+		if len(o.opened) != 1 || o.opened[0] != "authbridge" {
+			t.Errorf("a sign-in opens %v instead of the schema that failed", o.opened)
+		}
+		o.opened = nil
+		run(h, h.Retry())
+		if len(o.opened) > 0 {
+			t.Errorf("a later sign-in opens %v", o.opened)
 		}
 	})
 }

@@ -279,10 +279,11 @@ func (h *Home) Retry() tea.Cmd {
 	if h.find.search != nil && len(h.find.result.Failures) > 0 {
 		second = tea.Batch(second, h.find.begin(h.find.text))
 	}
-	if h.failedSchema == "" || h.cannotOpen() != "" {
+	i := slices.IndexFunc(h.profiles, func(p *profiles.Profile) bool { return p.Name == h.failedSchema })
+	if i < 0 || h.opening != nil {
 		return second
 	}
-	return tea.Batch(second, h.OpenThen(h.then))
+	return tea.Batch(second, h.connect(h.profiles[i], h.then))
 }
 
 // SetComparison stores the comparison of a schema with its tables.
