@@ -345,6 +345,9 @@ func (l *rows[R]) clearCells() {
 	for _, x := range l.all {
 		x.cells, x.text = nil, ""
 	}
+	if l.departed != nil {
+		l.departed.cells = nil
+	}
 }
 
 func (l *rows[R]) markedOrAll() []*row[R] {
