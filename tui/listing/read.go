@@ -25,6 +25,7 @@ type load[R any] struct {
 	arrivedAt  time.Time // arrival time of the list by the program's clock
 	loads      int       // number of lists received
 	extraPages int       // number of requests for more rows
+	shown     int       // number of these requests that the last list answers
 	goTo       string    // ID of the row to select when the list arrives
 	openFirst  bool      // enter was pressed before the first rows arrived: open the first row
 	hidden     bool      // another screen covers this one
@@ -133,6 +134,7 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	l, lost := &s.load, len(s.rows.lostNames)
 	l.at, l.arrivedAt, l.last = s.Env.Session.Now(), time.Now(), r
 	l.loads++
+	l.shown = l.reading.Times
 	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
 	if l.loads == 1 {
 		s.rows.selectTab(r.List)
@@ -218,21 +220,23 @@ func (s *Screen[R]) completeRecord() tea.Cmd {
 }
 
 func (s *Screen[R]) readMoreAtEnd() tea.Cmd {
-	if s.noMore() != "" || s.rows.filter != "" || s.rows.grid.Cursor() < s.rows.Len()-1 {
+	if s.Box != nil || s.noMore() != "" || s.rows.filter != "" || s.rows.grid.Cursor() < s.rows.Len()-1 {
 		return nil
 	}
 	return s.readMore()
 }
 
 func (s *Screen[R]) readMore() tea.Cmd {
-	s.load.extraPages++
-	s.load.last.More = false // The answer sets it to true if there are more rows.
+	s.load.extraPages = s.load.shown + 1
 	return s.read(false)
 }
 
 func (s *Screen[R]) noMore() string {
-	if !s.load.last.More {
+	switch l := &s.load; {
+	case !l.last.More:
 		return "no more rows"
+	case l.task.Running() && l.reading.Times > l.shown:
+		return "more rows are being read"
 	}
 	return ""
 }

@@ -44,7 +44,7 @@ func (h *Home) connect(p *profiles.Profile, then func(*screen.Env) screen.Target
 		s, err := open(ctx)
 		return func() tea.Cmd { return h.opened(s, err) }
 	})
-	h.opening, h.then, h.err, h.failed = &openState{Task: task, profile: p}, then, nil, ""
+	h.opening, h.then, h.err, h.failedSchema = &openState{Task: task, profile: p}, then, nil, ""
 	h.fill()
 	return cmd
 }

@@ -1,0 +1,40 @@
+package listing
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/tuitest"
+)
+
+// After a failed read of more rows, n reads them again.
+func TestMoreIsOfferedAgainAfterAnError(t *testing.T) {
+	d := &depot{more: true}
+	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
+		tt.WaitFor("Maun")
+		d.set(func(d *depot) { d.err = errors.New("depot closed") })
+		tt.Reach("✗ not refreshed", "n")
+		d.set(func(d *depot) { d.err = nil })
+		tt.Press("n")
+		tt.Settle()
+		if tt.Has("no more rows") || tt.Has("not refreshed") || d.times != 1 {
+			t.Errorf("read %d times more:\n%s", d.times, tt.Screen())
+		}
+	}, func(s *Spec[parcel]) { s.Pages = true })
+}
+
+// A click in a dialog does not read more rows.
+func TestClickInADialogReadsNothing(t *testing.T) {
+	d := &depot{more: true}
+	onList(t, d, func(tt *tuitest.Terminal, m *root) {
+		tt.WaitFor("Maun")
+		tt.Press("s")
+		m.s.rows.grid.SetCursor(len(m.s.rows.list) - 1)
+		calls := d.calls
+		tt.Click(50, 12)
+		tt.Settle()
+		if d.calls != calls {
+			t.Errorf("the click reads %d times", d.calls-calls)
+		}
+	}, func(s *Spec[parcel]) { s.Pages, s.Every = true, 0 })
+}
