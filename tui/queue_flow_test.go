@@ -179,6 +179,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		tt := w.enter(tuitest.Size{W: 80, H: 24}, "i", "3 waiting")
 		tt.Reach("● 3", "alt+home")
+		tt.Advance(time.Second)
 		tt.WaitFor("counted just now")
 		reads := w.line.reads.Load()
 		tt.Advance(time.Minute)

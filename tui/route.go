@@ -336,10 +336,11 @@ func (m *Model) goHome() tea.Cmd {
 	if cmd, blocked := m.blockIfPending(); blocked {
 		return cmd
 	}
-	for !m.isAtHome() {
-		m.back()
+	if m.isAtHome() {
+		return nil
 	}
-	return nil
+	next := models.PrintableCell(m.screens.stack[1].screen.Title(), 40)
+	return tea.Batch(m.goTo(m.screens.stack[0]), m.notify(widget.RoleInfo, "press alt+right to return to "+next))
 }
 
 // maskPersonalData masks personal data after the user went home, so that returning to the schema requires a new reason.
