@@ -373,9 +373,11 @@ func (c *Change) SetStyles(s *widget.Styles) {
 
 // Wheel scrolls the visible content.
 func (c *Change) Wheel(up bool) {
-	if c.many != nil {
+	if c.many != nil && c.step >= changeRuns {
 		c.many.grid.Wheel(up)
+		return
 	}
+	c.pager.Wheel(up)
 }
 
 func (c *Change) shownPlan() *change.Plan {

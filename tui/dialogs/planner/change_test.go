@@ -191,3 +191,21 @@ func TestChangeWorksForHostileItems(t *testing.T) {
 	c.finish(outcomeOf(&change.Conflict{Message: evil, Differences: models.Diff(before, it)}, true))
 	drawDialog(t, c, "the conflict")
 }
+
+// On a small screen, the wheel scrolls the plan to its end, as the keys do.
+func TestWheelScrollsThePlan(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it := screentest.Verification(t, p)
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Admin)
+	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve", Item: it})
+	lines := make([]string, 50)
+	c.step, c.builtWidth, c.lines = changeShows, 60, len(lines)
+	c.pager.SetLines(lines)
+	c.pager.SetSize(60, 8)
+	for range lines {
+		c.Wheel(false)
+	}
+	if !c.pager.AtEnd() {
+		t.Errorf("the plan is at line %d", c.pager.Top())
+	}
+}
