@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -205,6 +206,7 @@ func QueryTitle(env *screen.Env, p *accesspatterns.Pattern, args map[string]stri
 
 // A Recent is an opened item or an executed query in one schema.
 type Recent struct {
+	ID    string // contains stored values, so it must not be shown
 	Kind  string // kind of the item, or "get", "query" or "scan"
 	Title string
 	Words string // additional search words
@@ -220,12 +222,14 @@ func Recents(env *screen.Env) []*Recent {
 		if id, ok := strings.CutPrefix(title, kind+" "); ok {
 			title = id
 		}
-		list = append(list, &Recent{kind, title, "item", screen.Item{Table: v.Table, Item: v.Key}, v.At})
+		id := v.Table.ID + " " + string(v.Key.AppendDynamoDBJSON(nil))
+		list = append(list, &Recent{id, kind, title, "item", screen.Item{Table: v.Table, Item: v.Key}, v.At})
 	}
 	for _, q := range env.History.Queries() {
 		to := screen.Patterns{Pattern: q.Pattern, Args: q.Args, Run: true}
 		kind := env.OperationWord(q.Pattern.Read.Operation)
-		list = append(list, &Recent{kind, QueryTitle(env, q.Pattern, q.Args), q.Pattern.ID, to, q.At})
+		id := fmt.Sprint(q.Pattern.ID, q.Args)
+		list = append(list, &Recent{id, kind, QueryTitle(env, q.Pattern, q.Args), q.Pattern.ID, to, q.At})
 	}
 	slices.SortStableFunc(list, func(a, b *Recent) int { return b.At.Compare(a.At) })
 	return list

@@ -39,7 +39,7 @@ func (h *Home) recentRows(w int) []row {
 		for _, b := range s.Bookmarks.Cached() {
 			if b.IsItem() {
 				to := screen.Item{Table: b.Table, Item: b.Key}
-				marks = append(marks, recent{&present.Recent{Kind: "bookmark", Title: "★ " + b.Name, To: to}, s})
+				marks = append(marks, recent{&present.Recent{ID: b.Name, Kind: "bookmark", Title: "★ " + b.Name, To: to}, s})
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func (h *Home) recentRows(w int) []row {
 	rows := make([]row, len(list))
 	for i, r := range list {
 		rows[i] = row{
-			id: r.w.Session.Profile().Name + " " + r.Kind + " " + r.Title, p: r.w.Session.Profile(), title: r.Kind + " " + r.Title,
+			id: r.w.Session.Profile().Name + " " + r.Kind + " " + r.ID, p: r.w.Session.Profile(), title: r.Kind + " " + r.Title,
 			open: func() tea.Cmd { return h.openItem(r.w, r.To) },
 			draw: func(t *widget.Strip) {
 				t.Cell(widget.RoleMuted, models.PrintableCell(r.Kind, kind), kind, widget.AlignLeft)

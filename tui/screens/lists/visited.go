@@ -18,7 +18,8 @@ var Visited = listing.Open(func(*screen.Env, screen.Visited) *listing.Spec[*pres
 			Purpose: "Items that you opened and queries that you ran, newest first, including earlier runs. They stay on this machine.",
 			First:   "press enter to open the item, or to run the query again.",
 		},
-		ID:    func(r *present.Recent) string { return r.Kind + " " + r.Title },
+		ID:    func(r *present.Recent) string { return r.ID },
+		Label: func(_ *screen.Env, r *present.Recent) string { return r.Kind + " " + r.Title },
 		Empty: listing.None("No items or queries yet", "Press esc and paste an ID, or press ctrl+p to choose a list."),
 		Load: func(_ context.Context, e *screen.Env, _ *listing.Reading[*present.Recent]) (listing.Rows[*present.Recent], error) {
 			return listing.Rows[*present.Recent]{List: present.Recents(e), Note: "newest first"}, nil

@@ -1,0 +1,31 @@
+package home
+
+import (
+	"testing"
+
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
+)
+
+// The cursor stays on its recent item even if masking makes several titles equal.
+func TestRecentItemsWithEqualTitlesAreDistinct(t *testing.T) {
+	env, from := screentest.Seeded(t, schemas.Open(t, "authbridge"))
+	screentest.EveryItem(t, env, from, func(table *models.Table, it models.Item) {
+		if r, ok := env.Session.Recognize(table, it); ok && r.Entity.Name == "APIKey" {
+			env.History.Visit(table, it)
+		}
+	})
+	h, _ := loaded(t, &opener{list: []*profiles.Profile{env.Session.Profile()}}, "")
+	h.known["authbridge"] = env.Workspace
+	h.fill()
+	if list := h.recent.rows; len(list) < 2 || list[0].title != list[1].title {
+		t.Fatalf("%d recent items have different titles", len(list))
+	}
+	h.recent.lines.Go(1)
+	h.fill()
+	if at, _ := h.recent.lines.At(); at != 1 {
+		t.Errorf("the cursor moved to row %d", at)
+	}
+}
