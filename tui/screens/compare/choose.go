@@ -3,6 +3,7 @@ package compare
 import (
 	"context"
 	"errors"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -83,7 +84,7 @@ func (c *comparison) choose() *overlay.Picker {
 	sources, list := c.sources(), widget.NewList(c.Env.Styles)
 	items, section, high := make([]widget.ListItem, len(sources)), "", len(sources)
 	for i, s := range sources {
-		items[i] = widget.ListItem{ID: s.section + s.title, Section: s.section, Title: s.title, Badge: s.note, BadgeRole: widget.RoleFaint}
+		items[i] = widget.ListItem{ID: strconv.Itoa(i), Section: s.section, Title: s.title, Badge: s.note, BadgeRole: widget.RoleFaint}
 		if s.section != section {
 			section, high = s.section, high+1
 		}
@@ -98,10 +99,8 @@ func (c *comparison) choose() *overlay.Picker {
 	return &overlay.Picker{
 		Title: "Compare with", Note: "enter compare · esc close", List: list, MaxWidth: 96, MaxHeight: high + 1, Paste: c.acceptPaste,
 		Choose: func(id, typed string, found bool) (tea.Cmd, bool) {
-			for i, it := range items {
-				if found && it.ID == id {
-					return c.acceptSource(sources[i])
-				}
+			if i, err := strconv.Atoi(id); found && err == nil {
+				return c.acceptSource(sources[i])
 			}
 			if typed == "" {
 				return nil, false

@@ -217,3 +217,23 @@ func TestPasteDoesNotConfirmMaskedGuess(t *testing.T) {
 		t.Error("two states of an item are not compared")
 	}
 }
+
+// Enter compares with the chosen item even if masking makes several titles equal.
+func TestCompareWithOneOfSeveralEqualTitles(t *testing.T) {
+	env, from := screentest.Seeded(t, schemas.Open(t, "authbridge"))
+	var keys []models.Item
+	var table *models.Table
+	screentest.EveryItem(t, env, from, func(of *models.Table, it models.Item) {
+		if r, ok := env.Session.Recognize(of, it); ok && r.Entity.Name == "APIKey" {
+			table, keys = of, append(keys, it)
+		}
+	})
+	c := open(env, screen.Compare{Table: table, Item: keys[0], Rows: keys[1:], As: "as it is"})
+	c.SetSize(100, 30)
+	c.Update(screentest.Pressed("down"))
+	c.Update(screentest.Pressed("enter"))
+	got, err := c.right.Load().read(t.Context())
+	if err != nil || !models.EqualItems(got.item, keys[2]) {
+		t.Errorf("compares with %v instead of %v: %v", got.item, keys[2], err)
+	}
+}
