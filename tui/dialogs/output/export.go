@@ -157,6 +157,7 @@ func (x *ExportDialog) edited() {
 func (x *ExportDialog) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.Closed || c.Name == "cancel":
+		x.task.End() // The check of the answers would start the write.
 		return nil, true
 	case c.Name == "go":
 		return x.check(), false
