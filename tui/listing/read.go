@@ -25,7 +25,7 @@ type load[R any] struct {
 	arrivedAt  time.Time // arrival time of the list by the program's clock
 	loads      int       // number of lists received
 	extraPages int       // number of requests for more rows
-	shown     int       // number of these requests that the last list answers
+	shown      int       // number of these requests that the last list answers
 	goTo       string    // ID of the row to select when the list arrives
 	openFirst  bool      // enter was pressed before the first rows arrived: open the first row
 	hidden     bool      // another screen covers this one
@@ -134,7 +134,7 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	l, lost := &s.load, len(s.rows.lostNames)
 	l.at, l.arrivedAt, l.last = s.Env.Session.Now(), time.Now(), r
 	l.loads++
-	l.shown = l.reading.Times
+	l.shown = l.reading.ExtraPages
 	first := l.loads == 1 && s.rows.grid.Cursor() <= 0
 	if l.loads == 1 {
 		s.rows.selectTab(r.List)
@@ -235,7 +235,7 @@ func (s *Screen[R]) noMore() string {
 	switch l := &s.load; {
 	case !l.last.More:
 		return "no more rows"
-	case l.task.Running() && l.reading.Times > l.shown:
+	case l.task.Running() && l.reading.ExtraPages > l.shown:
 		return "more rows are being read"
 	}
 	return ""

@@ -154,8 +154,9 @@ func (r journalRow) isOpen() bool { return r.change != nil && r.change.Open() }
 var journalColumns = []listing.Column[journalRow]{
 	listing.Styled(widget.Column{Title: "When", Min: 12, Max: 12, Frozen: true}, widget.RoleMuted,
 		func(e *screen.Env, r journalRow) string {
-			at := r.entry().Time.UTC()
-			if at.Year() != e.Now().UTC().Year() {
+			now := e.Now()
+			at := r.entry().Time.In(now.Location())
+			if at.Year() != now.Year() {
 				return at.Format(time.DateOnly)
 			}
 			return at.Format("02 Jan 15:04")
