@@ -84,7 +84,12 @@ func (d *Dialog) estimateCost() tea.Cmd {
 		if err != nil {
 			return nil
 		}
-		return screen.Answer(func() tea.Cmd { d.sizes[index] = &e; return nil })
+		return screen.Answer(func() tea.Cmd {
+			if d.table == table { // The indexes of another table have other sizes.
+				d.sizes[index] = &e
+			}
+			return nil
+		})
 	}
 }
 
