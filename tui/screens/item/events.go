@@ -69,7 +69,7 @@ func (s *itemData) historyRequests() int {
 }
 
 func (ev *events) reset() {
-	ev.cancel()
+	ev.loading.End()
 	ev.cancelStream()
 	ev.history, ev.audit, ev.entries, ev.more, ev.err, ev.stopped = nil, nil, nil, false, nil, false
 	ev.stream, ev.recent = nil, timeline.Recent{}
@@ -141,9 +141,6 @@ func (ev *events) cancelStream() bool {
 
 func (ev *events) addEntries(entries []timeline.Entry, more bool, err error) tea.Cmd {
 	ev.more = more
-	if ev.history == nil {
-		return ev.begin(false) // The history was reset in the meantime.
-	}
 	ev.audit = append(ev.audit, entries...)
 	if !ev.stopped {
 		ev.err = err

@@ -1,0 +1,48 @@
+package item
+
+import (
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
+	"github.com/ddbdesk/ddbdesk/internal/testing/screentest"
+	"github.com/ddbdesk/ddbdesk/tui/screen"
+)
+
+// A reset during a read drops that read, and the next read starts at once.
+func TestResetDropsTheRunningRead(t *testing.T) {
+	p := schemas.Open(t, "authbridge")
+	it, trail := caseInState(t, p, toReview...)
+	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it, Rows: trail}, session.Admin)
+	env.Context = t.Context()
+	s := New(env, screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
+	s.SetSize(100, 30)
+	s.state = readDone
+	old := s.history.begin(true)
+	s.history.reset()
+	next := s.history.begin(true)
+	deliver(s, old)
+	if n := len(s.history.audit); n > 0 {
+		t.Errorf("the read before the reset adds %d entries", n)
+	}
+	deliver(s, next)
+	if s.history.err != nil || len(s.history.audit) != len(trail) {
+		t.Errorf("%d of %d entries, error %v", len(s.history.audit), len(trail), s.history.err)
+	}
+}
+
+func deliver(s *itemScreen, cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case tea.BatchMsg:
+		for _, c := range msg {
+			deliver(s, c)
+		}
+	case screen.Answer:
+		deliver(s, s.Update(msg))
+	}
+}
