@@ -136,12 +136,19 @@ func (o *opener) Save(name string) (string, error) {
 	if err != nil || c.Name != "" {
 		return "", cmp.Or(err, errors.New("context "+c.Name+" already exists"))
 	}
-	saved := "embedded"
 	fields := [][2]string{{"profile", c.Profile}, {"region", c.Region}, {"endpoint-url", c.EndpointURL}, {"embedded", c.Embedded}}
-	if u, err := url.Parse(c.EndpointURL); err == nil && u.Host != "" {
+	saved := cmp.Or(c.Profile, c.Region)
+	switch u, err := url.Parse(c.EndpointURL); {
+	case c.Profile != "":
+	case err == nil && u.Host != "":
 		saved = "endpoint-" + u.Host
+	case c.Embedded != "":
+		saved = "embedded"
 	}
-	saved = draft.Kebab(strings.NewReplacer(":", "-", ".", "-").Replace(cmp.Or(c.Profile, saved)))
+	if saved == "" {
+		return "", errors.New("the connection has nothing to save: it comes from the environment")
+	}
+	saved = draft.Kebab(strings.NewReplacer(":", "-", ".", "-").Replace(saved))
 	block := "  " + saved + ":\n"
 	for _, f := range fields {
 		if f[1] != "" {

@@ -92,6 +92,9 @@ func TestConsoleChoosesItsConnection(t *testing.T) {
 	if _, err := o.Save("profile:acme"); err == nil {
 		t.Error("a context is saved twice")
 	}
+	if name, err := start().Save(""); err == nil {
+		t.Errorf("the connection of the environment is saved as %s", name)
+	}
 	if _, err := o.Save("prod"); err == nil {
 		t.Error("a context is saved as a context")
 	}

@@ -88,8 +88,13 @@ func NewContexts(s *widget.Styles, all []Context, current string, save func(name
 			if press.String() != "ctrl+s" {
 				return nil, false
 			}
-			x, _ := c.chosen()
-			name, err := save(x.Name)
+			it, found := c.list.Selected()
+			chosen, ok := connectionNamed(it.ID, strings.TrimSpace(c.list.Filter()), found)
+			if !ok {
+				c.notice = "select a connection, or type an endpoint or a region, to save it"
+				return nil, true
+			}
+			name, err := save(chosen)
 			if c.notice = "saved as context " + name; err != nil {
 				c.notice = err.Error()
 			}
@@ -119,19 +124,27 @@ func (c Context) Title() string {
 	return c.Name
 }
 
-func (c *contexts) choose(name, typed string, found bool) (cmd tea.Cmd, done bool) {
+func (c *contexts) choose(id, typed string, found bool) (cmd tea.Cmd, done bool) {
+	name, ok := connectionNamed(id, typed, found)
+	if !ok {
+		if found {
+			c.list.SetFilter("http://")
+		}
+		return nil, false
+	}
+	return screen.Send(screen.SwitchContextMsg{Name: name}), true
+}
+
+// connectionNamed returns the name of the selected or typed connection for a SwitchContextMsg. ok is false if there is none.
+func connectionNamed(id, typed string, found bool) (name string, ok bool) {
 	_, host, isURL := strings.Cut(typed, "://")
 	switch {
 	case isURL && host != "":
-		return screen.Send(screen.SwitchContextMsg{Name: typed}), true
-	case found && name == endpointRow:
-		c.list.SetFilter("http://")
+		return typed, true
 	case found:
-		return screen.Send(screen.SwitchContextMsg{Name: name}), true
-	case strings.Count(typed, "-") >= 2: // eu-west-1
-		return screen.Send(screen.SwitchContextMsg{Name: "region:" + typed}), true
+		return id, id != endpointRow
 	}
-	return nil, false
+	return "region:" + typed, strings.Count(typed, "-") >= 2 // eu-west-1
 }
 
 func (c *contexts) chosen() (Context, bool) {
@@ -144,11 +157,12 @@ func (c *contexts) chosen() (Context, bool) {
 }
 
 func (c *contexts) lines(s *widget.Styles, w int) []string {
+	f := &present.Facts{Styles: s, Label: 14, Width: w}
 	x, ok := c.chosen()
 	if !ok {
-		return nil
+		f.Paragraph(widget.RoleStrong, c.notice)
+		return f.Lines
 	}
-	f := &present.Facts{Styles: s, Label: 14, Width: w}
 	value := func(label, text string) {
 		if text == "" {
 			f.Text(label, widget.RoleFaint, "from the environment")

@@ -111,3 +111,28 @@ func TestContextsAcceptEndpointsAndRegions(t *testing.T) {
 		t.Errorf("saved %v:\n%s", saved, view)
 	}
 }
+
+// Ctrl+s saves the connection that enter would open, also a typed one.
+func TestContextsSaveTheChosenConnection(t *testing.T) {
+	s := widget.NewStyles(true, true)
+	for typed, want := range map[string]string{
+		"http://localhost:8000": "http://localhost:8000", "eu-west-1": "region:eu-west-1", "acme": "profile:acme", "nothing": "", "type an": "",
+	} {
+		saved := ""
+		save := func(name string) (string, error) {
+			saved = name
+			return "mine", nil
+		}
+		d := NewContexts(s, []Context{{}, {Name: "profile:acme", Kind: "AWS profile", Label: "acme", Profile: "acme"}}, "", save)
+		for _, r := range typed {
+			d.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+		}
+		d.Update(tea.KeyPressMsg{Code: 's', Mod: tea.ModCtrl})
+		if saved != want {
+			t.Errorf("%q saves %q, want %q", typed, saved, want)
+		}
+		if view := d.Over(s, widget.Place("", 80, 24), 80, 24); strings.Contains(view, "saved as context mine") != (want != "") {
+			t.Errorf("%q reports another result:\n%s", typed, view)
+		}
+	}
+}
