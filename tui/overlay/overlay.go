@@ -287,7 +287,7 @@ func (b *Box) chooseOnForm(msg tea.Msg, key string) (tea.Cmd, widget.Choice) {
 // ClickAt passes a click to the form or the buttons. inside is false for a click outside of the dialog. x and y are
 // relative to the screen on which Draw last drew the dialog.
 func (b *Box) ClickAt(x, y int) (chosen widget.Choice, inside bool) {
-	if !b.rect.Has(x, y) {
+	if !b.rect.Has(x, y) && (b.Form == nil || !b.Form.Choosing()) {
 		return widget.Choice{}, false
 	}
 	left, top := b.Dialog.BodyAt()
@@ -329,11 +329,8 @@ func (b *Box) Draw(s *widget.Styles, background string, w, h, wide int, above, b
 	if b.Form == nil {
 		return view
 	}
-	if popup, x, y, open := b.Form.Popup(); open {
-		left, top := b.Dialog.BodyAt()
-		view = widget.OverlayInside(view, popup, b.rect.X+left+x, b.rect.Y+top+b.formY+y)
-	}
-	return view
+	left, top := b.Dialog.BodyAt()
+	return b.Form.OverPopup(view, b.rect.X+left, b.rect.Y+top+b.formY)
 }
 
 // Cursor returns the terminal cursor in the form, or nil.

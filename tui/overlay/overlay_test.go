@@ -1,6 +1,7 @@
 package overlay
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -123,5 +124,32 @@ func TestQuestionMovesBetweenFieldAndButtons(t *testing.T) {
 	q.Update(press("up"))
 	if _, done := q.Update(press("enter")); !done || answer != "n" {
 		t.Errorf("done %v, answered %q", done, answer)
+	}
+}
+
+// A click on the open list of options does not choose the button behind it.
+func TestClickOnOptionsChoosesNoButton(t *testing.T) {
+	st, chosen := widget.NewStyles(true, true), false
+	q := NewHarmlessQuestion("Export", "", "Write", func() tea.Cmd { chosen = true; return nil })
+	options := make([]widget.Option, 12)
+	for i := range options {
+		options[i] = widget.Option{Value: strconv.Itoa(i) + strings.Repeat(" option", 9)}
+	}
+	q.AskAll(st, widget.FormField{Name: "format", Kind: widget.FieldEnum, Default: options[0].Value, Options: options})
+	draw := func() { q.Over(st, widget.Place("", 80, 24), 80, 24) }
+	draw()
+	q.Update(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
+	draw()
+	for y := range 24 {
+		for x := range 80 {
+			if !q.Form.Choosing() {
+				q.Update(tea.KeyPressMsg{Code: tea.KeySpace, Text: " "})
+				draw()
+			}
+			q.Click(x, y)
+		}
+	}
+	if chosen {
+		t.Error("a click on the list confirms the question")
 	}
 }

@@ -206,13 +206,6 @@ func Overlay(background, box string, x, y int) string {
 	return strings.Join(lines, "\n")
 }
 
-// OverlayInside works like Overlay, but moves the box left and up as far as necessary to make it completely visible.
-func OverlayInside(background, box string, x, y int) string {
-	bw, bh := blockSize(background)
-	w, h := blockSize(box)
-	return Overlay(background, box, max(min(x, bw-w), 0), max(min(y, bh-h), 0))
-}
-
 // overlayLine replaces a wide character that the box half covers with a blank.
 func overlayLine(line, boxLine string, x int) string {
 	w := models.Width(line)

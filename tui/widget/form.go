@@ -69,6 +69,7 @@ type Form struct {
 	w, h    int
 	places  []place
 	popup   *List // options of the focused field; nil while closed
+	popupAt Rect  // position of the popup in the last drawing, relative to the form
 }
 
 // A formField is a field with its input.

@@ -71,8 +71,8 @@ func (f *Form) updatePopup(field *formField, msg tea.KeyPressMsg) bool {
 	return true
 }
 
-// Popup returns the open list of options as a styled box and its position relative to the form, for use with
-// OverlayInside. The box may extend beyond the form.
+// Popup returns the open list of options as a styled box and its position relative to the form. The box may extend
+// beyond the form.
 func (f *Form) Popup() (box string, x, y int, open bool) {
 	if f.popup == nil || f.focus >= len(f.places) {
 		return "", 0, 0, false
@@ -90,6 +90,32 @@ func (f *Form) Popup() (box string, x, y int, open bool) {
 	at := f.places[f.focus]
 	box = Panel{Focused: true, Title: title, Note: count}.Render(f.styles, f.popup.View(), w+2, f.popup.height+2)
 	return box, max(at.x+at.label-2, 0), at.y + 1, true
+}
+
+// OverPopup draws the open list of options, if there is one, over a view with the form at x, y. It moves the list left
+// and up as far as necessary to make all of it visible.
+func (f *Form) OverPopup(view string, x, y int) string {
+	box, dx, dy, open := f.Popup()
+	if !open {
+		return view
+	}
+	vw, vh := blockSize(view)
+	w, h := blockSize(box)
+	at := Rect{X: max(min(x+dx, vw-w), 0), Y: max(min(y+dy, vh-h), 0), W: w, H: h}
+	f.popupAt = Rect{X: at.X - x, Y: at.Y - y, W: w, H: h}
+	return Overlay(view, box, at.X, at.Y)
+}
+
+// clickPopup chooses the option at x, y, or closes the list.
+func (f *Form) clickPopup(x, y int) {
+	in := f.popupAt.Inner()
+	if in.Has(x, y) {
+		if _, ok := f.popup.Click(x-in.X, y-in.Y); ok {
+			it, _ := f.popup.Selected()
+			f.fields[f.focus].enter(it.ID)
+		}
+	}
+	f.popup = nil
 }
 
 func (f *formField) recentValues() []string {

@@ -2,6 +2,7 @@ package widget
 
 import (
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -196,5 +197,28 @@ func TestMultilineText(t *testing.T) {
 	f.Update(tea.PasteMsg{Content: "one\ntwo"})
 	if got := f.Values()["id"]; got != "one two" {
 		t.Errorf("an ID has a line break: %q", got)
+	}
+}
+
+// A click on the open list chooses an option, wherever the list is. A click beside it closes the list.
+func TestClickChoosesAnOption(t *testing.T) {
+	for _, at := range []struct{ x, y, h int }{{3, 2, 30}, {3, 2, 8}} {
+		f := NewForm(NewStyles(true, false), FormField{Name: "status", Kind: FieldEnum, Default: "one", Options: []Option{
+			{Value: "one"}, {Value: "two"}, {Value: "three"}, {Value: "four"},
+		}}, FormField{Name: "id"})
+		f.SetFocused(true)
+		f.SetSize(60, f.Height(60))
+		typeText(f, "space")
+		lines := strings.Split(ansi.Strip(f.OverPopup(Place(f.View(), 80, at.h), at.x, at.y)), "\n")
+		y := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "three") })
+		x := ansi.StringWidth(lines[y][:strings.Index(lines[y], "three")])
+		if !f.Click(x-at.x, y-at.y) || f.Choosing() || f.Values()["status"] != "three" {
+			t.Errorf("open %v, value %q", f.Choosing(), f.Values()["status"])
+		}
+		typeText(f, "space")
+		f.OverPopup(Place(f.View(), 80, at.h), at.x, at.y)
+		if f.Click(70, 0); f.Choosing() || f.Values()["status"] != "three" {
+			t.Errorf("after a click beside it: open %v, value %q", f.Choosing(), f.Values()["status"])
+		}
 	}
 }

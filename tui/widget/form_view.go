@@ -240,8 +240,13 @@ func (f *Form) Cursor() *tea.Cursor {
 	return Caret(p.x+p.label+x, p.y)
 }
 
-// Click moves the focus to the field at x, y, if there is one. A second click on an enum opens its list.
+// Click moves the focus to the field at x, y, if there is one. A second click on an enum opens its list. While the list
+// is open, a click chooses one of its options or closes it.
 func (f *Form) Click(x, y int) bool {
+	if f.popup != nil {
+		f.clickPopup(x, y)
+		return true
+	}
 	for i, p := range f.places {
 		if y != p.y || x < p.x || x >= p.x+p.label+p.value {
 			continue

@@ -50,11 +50,7 @@ func (p *formProgram) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 }
 
 func (p *formProgram) View() tea.View {
-	screen := Columns(p.list.View(), p.form.View())
-	if box, x, y, open := p.form.Popup(); open {
-		screen = OverlayInside(screen, box, 30+x, y)
-	}
-	v := tea.NewView(screen)
+	v := tea.NewView(p.form.OverPopup(Columns(p.list.View(), p.form.View()), 30, 0))
 	v.AltScreen = true
 	if c := p.form.Cursor(); c != nil {
 		c.X += 30

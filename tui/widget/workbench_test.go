@@ -52,8 +52,7 @@ func workbench(s *Styles, w, h int, production, popup bool) string {
 	if popup {
 		f.FocusField("status")
 		f.Update(press("space"))
-		box, x, y, _ := f.Popup()
-		body = OverlayInside(body, box, left+1+x, 1+y)
+		body = f.OverPopup(body, left+1, 1)
 	}
 	return Rows(top.Render(s, w), body, status.Render(s, w))
 }

@@ -263,7 +263,7 @@ func (c *Change) Click(x, y int) (cmd tea.Cmd, done bool) {
 	switch {
 	case c.work != changeIdle || c.grace.Running() || c.step == changeStepRunning:
 		return nil, false
-	case !c.box.Has(x, y):
+	case !c.box.Has(x, y) && !c.form.Choosing():
 		return c.leave(), c.step == changeStepEnded // Closing on a stray click could lose the input.
 	}
 	if f := c.askedForm(); f != nil && f.Click(x-c.fieldX, y-c.fieldY) {

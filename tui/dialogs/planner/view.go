@@ -68,9 +68,7 @@ func (c *Change) Over(st *widget.Styles, background string, w, h int) string {
 	c.fieldX, c.fieldY = c.box.X+x, c.box.Y+y+text+footAt
 	view = widget.Overlay(widget.Dim(st, background), c.dialog.Render(st, bw, bh), c.box.X, c.box.Y)
 	if c.step == changeStepInputs && c.inForm {
-		if list, lx, ly, open := c.form.Popup(); open {
-			view = widget.OverlayInside(view, list, c.fieldX+lx, c.fieldY+ly)
-		}
+		view = c.form.OverPopup(view, c.fieldX, c.fieldY)
 	}
 	return view
 }

@@ -103,7 +103,8 @@ func (d *Dialog) Update(msg tea.Msg) (cmd tea.Cmd, done bool) {
 // Click chooses the field or the button at the given position.
 func (d *Dialog) Click(x, y int) (cmd tea.Cmd, done bool) {
 	chosen, _ := d.ClickAt(x, y)
-	return d.handleChoice(chosen)
+	after, done := d.handleChoice(chosen)
+	return tea.Batch(d.rebuild(), after), done
 }
 
 func (d *Dialog) handleChoice(c widget.Choice) (cmd tea.Cmd, done bool) {

@@ -112,9 +112,7 @@ func (b *Workbench) View() string {
 		screen = widget.Columns(b.viewList(b.layout.list.W), b.viewWork(), b.viewSide())
 	}
 	if b.job != nil {
-		if box, x, y, open := b.job.input.form.Popup(); open {
-			screen = widget.OverlayInside(screen, box, b.layout.form.X+x, b.layout.form.Y+y)
-		}
+		screen = b.job.input.form.OverPopup(screen, b.layout.form.X, b.layout.form.Y)
 	}
 	return b.DrawBox(b.env.Styles, screen, b.w, b.h)
 }
@@ -377,10 +375,18 @@ func (b *Workbench) mousePanes() widget.Panes {
 		return panes
 	}
 	if noForm(j) == "" {
-		panes = append(panes, widget.Pane{Rect: b.layout.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
+		form := widget.Pane{Rect: b.layout.form, Focus: focus(paneForm), Other: func(x, y int) tea.Cmd {
 			j.input.form.Click(x, y)
+			j.describe()
 			return nil
-		}})
+		}}
+		if j.ask.form.Choosing() { // The list of options extends beyond the form.
+			click := form.Other
+			return widget.Panes{{Rect: widget.Rect{W: b.w, H: b.h}, Other: func(x, y int) tea.Cmd {
+				return click(x-b.lay.form.X, y-b.lay.form.Y)
+			}}}
+		}
+		panes = append(panes, form)
 	}
 	if noFindings(j) == "" {
 		panes = append(panes, widget.Pane{Rect: b.layout.note, Other: func(int, int) tea.Cmd { return j.showFindings() }})
