@@ -8,7 +8,7 @@ import (
 )
 
 // After a failed read of more rows, n reads them again.
-func TestMoreIsOfferedAgainAfterAnError(t *testing.T) {
+func TestMoreIsOfferedAgainAfterError(t *testing.T) {
 	d := &depot{more: true}
 	onList(t, d, func(tt *tuitest.Terminal, _ *root) {
 		tt.WaitFor("Maun")
@@ -24,7 +24,7 @@ func TestMoreIsOfferedAgainAfterAnError(t *testing.T) {
 }
 
 // A click in a dialog does not read more rows.
-func TestClickInADialogReadsNothing(t *testing.T) {
+func TestClickInDialogReadsNothing(t *testing.T) {
 	d := &depot{more: true}
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("Maun")

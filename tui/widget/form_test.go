@@ -201,7 +201,7 @@ func TestMultilineText(t *testing.T) {
 }
 
 // A click on the open list chooses an option, wherever the list is. A click beside it closes the list.
-func TestClickChoosesAnOption(t *testing.T) {
+func TestClickChoosesOption(t *testing.T) {
 	for _, at := range []struct{ x, y, h int }{{3, 2, 30}, {3, 2, 8}} {
 		f := NewForm(NewStyles(true, false), FormField{Name: "status", Kind: FieldEnum, Default: "one", Options: []Option{
 			{Value: "one"}, {Value: "two"}, {Value: "three"}, {Value: "four"},

@@ -113,7 +113,7 @@ func TestContextsAcceptEndpointsAndRegions(t *testing.T) {
 }
 
 // Ctrl+s saves the connection that enter would open, also a typed one.
-func TestContextsSaveTheChosenConnection(t *testing.T) {
+func TestContextsSaveChosenConnection(t *testing.T) {
 	s := widget.NewStyles(true, true)
 	for typed, want := range map[string]string{
 		"http://localhost:8000": "http://localhost:8000", "eu-west-1": "region:eu-west-1", "acme": "profile:acme", "nothing": "", "type an": "",

@@ -18,7 +18,7 @@ func TestClosedExportWritesNothing(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 	env.Context = t.Context()
-	x := NewExport(env, Exporting{Title: "Export", Name: "text", Texts: []Piece{
+	x := NewExport(env, ExportContent{Title: "Export", Name: "text", Texts: []Piece{
 		{Label: "CSV", What: "the rows", File: "rows.csv", Text: Fixed(func() string { return "a,b" })},
 	}})
 	path := filepath.Join(t.TempDir(), "rows.csv")

@@ -373,7 +373,7 @@ func (c *Change) SetStyles(s *widget.Styles) {
 
 // Wheel scrolls the visible content.
 func (c *Change) Wheel(up bool) {
-	if c.many != nil && c.step >= changeRuns {
+	if c.many != nil && c.step >= changeStepRunning {
 		c.many.grid.Wheel(up)
 		return
 	}

@@ -193,13 +193,13 @@ func TestChangeWorksForHostileItems(t *testing.T) {
 }
 
 // On a small screen, the wheel scrolls the plan to its end, as the keys do.
-func TestWheelScrollsThePlan(t *testing.T) {
+func TestWheelScrollsPlan(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it := screentest.Verification(t, p)
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it}, session.Admin)
 	c := NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve", Item: it})
 	lines := make([]string, 50)
-	c.step, c.builtWidth, c.lines = changeShows, 60, len(lines)
+	c.step, c.builtWidth, c.lines = changeStepPlan, 60, len(lines)
 	c.pager.SetLines(lines)
 	c.pager.SetSize(60, 8)
 	for range lines {

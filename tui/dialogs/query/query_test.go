@@ -15,7 +15,7 @@ func TestLateEstimateBelongsToItsTable(t *testing.T) {
 	if len(tables) < 2 {
 		t.Fatal("the schema has a single table")
 	}
-	d, first := New(env, screen.Own{Table: tables[0]}, nil)
+	d, first := New(env, screen.CustomQuery{Table: tables[0]}, nil)
 	values := d.Form.Values()
 	values[tableField] = tables[1].ID
 	d.Form.SetValues(values)

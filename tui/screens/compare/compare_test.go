@@ -228,7 +228,7 @@ func TestCompareWithOneOfSeveralEqualTitles(t *testing.T) {
 			table, keys = of, append(keys, it)
 		}
 	})
-	c := open(env, screen.Compare{Table: table, Item: keys[0], Rows: keys[1:], As: "as it is"})
+	c := newComparison(env, screen.Compare{Table: table, Item: keys[0], Rows: keys[1:], As: "as it is"})
 	c.SetSize(100, 30)
 	c.Update(screentest.Pressed("down"))
 	c.Update(screentest.Pressed("enter"))

@@ -15,9 +15,9 @@ import (
 )
 
 // A schema that opens during a requested count leaves home ready for the next one.
-func TestHomeOpensASchemaDuringACount(t *testing.T) {
+func TestHomeOpensSchemaDuringCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, _ := loaded(t, twoProfiles(t), "")
+		h, _ := newLoadedHome(t, twoProfiles(t), "")
 		h.counter.count()
 		if sent := run(h, h.OpenThen(nil)); len(sent) != 1 {
 			t.Fatalf("the root receives %v", sent)
@@ -32,7 +32,7 @@ func TestHomeOpensASchemaDuringACount(t *testing.T) {
 func TestHomeOpensTheLastChosenResult(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
-		h, _ := loaded(t, o, "")
+		h, _ := newLoadedHome(t, o, "")
 		enter := screentest.Pressed("enter")
 		var cmds []tea.Cmd
 		for _, name := range []string{"authbridge", "tazco"} {
@@ -49,9 +49,9 @@ func TestHomeOpensTheLastChosenResult(t *testing.T) {
 }
 
 // Another connection does not receive a schema that was opening, even if esc ended something else first.
-func TestReloadStopsOpeningASchema(t *testing.T) {
+func TestReloadStopsOpeningSchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		h, _ := loaded(t, twoProfiles(t), "")
+		h, _ := newLoadedHome(t, twoProfiles(t), "")
 		h.counter.count()
 		open := h.OpenThen(nil)
 		h.Cancel()
@@ -62,10 +62,10 @@ func TestReloadStopsOpeningASchema(t *testing.T) {
 }
 
 // After a schema has opened, a sign-in for another request does not open one again.
-func TestRetryOpensOnlyTheFailedSchema(t *testing.T) {
+func TestRetryOpensOnlyFailedSchema(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
-		h, _ := loaded(t, o, "")
+		h, _ := newLoadedHome(t, o, "")
 		o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 			return nil, errors.New("expired")
 		}

@@ -14,10 +14,10 @@ func TestRecentItemsWithEqualTitlesAreDistinct(t *testing.T) {
 	env, from := screentest.Seeded(t, schemas.Open(t, "authbridge"))
 	screentest.EveryItem(t, env, from, func(table *models.Table, it models.Item) {
 		if r, ok := env.Session.Recognize(table, it); ok && r.Entity.Name == "APIKey" {
-			env.History.Visit(table, it)
+			env.History.RecordVisit(table, it)
 		}
 	})
-	h, _ := loaded(t, &opener{list: []*profiles.Profile{env.Session.Profile()}}, "")
+	h, _ := newLoadedHome(t, &opener{list: []*profiles.Profile{env.Session.Profile()}}, "")
 	h.known["authbridge"] = env.Workspace
 	h.fill()
 	if list := h.recent.rows; len(list) < 2 || list[0].title != list[1].title {

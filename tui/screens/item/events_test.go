@@ -12,7 +12,7 @@ import (
 )
 
 // A reset during a read drops that read, and the next read starts at once.
-func TestResetDropsTheRunningRead(t *testing.T) {
+func TestResetDropsRunningRead(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	it, trail := caseInState(t, p, toReview...)
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{Item: it, Rows: trail}, session.Admin)

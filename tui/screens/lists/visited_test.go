@@ -16,7 +16,7 @@ func TestVisitsWithEqualTitlesAreDistinct(t *testing.T) {
 	env, from := screentest.Seeded(t, schemas.Open(t, "authbridge"))
 	screentest.EveryItem(t, env, from, func(table *models.Table, it models.Item) {
 		if r, ok := env.Session.Recognize(table, it); ok && r.Entity.Name == "APIKey" {
-			env.History.Visit(table, it)
+			env.History.RecordVisit(table, it)
 		}
 	})
 	s := Visited.Open(env, screen.Visited{}).(*listing.Screen[*present.Recent])

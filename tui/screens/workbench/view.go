@@ -380,10 +380,10 @@ func (b *Workbench) mousePanes() widget.Panes {
 			j.describe()
 			return nil
 		}}
-		if j.ask.form.Choosing() { // The list of options extends beyond the form.
+		if j.input.form.Choosing() { // The list of options extends beyond the form.
 			click := form.Other
 			return widget.Panes{{Rect: widget.Rect{W: b.w, H: b.h}, Other: func(x, y int) tea.Cmd {
-				return click(x-b.lay.form.X, y-b.lay.form.Y)
+				return click(x-b.layout.form.X, y-b.layout.form.Y)
 			}}}
 		}
 		panes = append(panes, form)
