@@ -76,7 +76,7 @@ func TestDrainReturnsEveryRowOnce(t *testing.T) {
 				t.Fatalf("%d of %d legs are done", done, all)
 			}
 			if n := c.Position().Scanned; n > len(s.events) || stop == 0 && !s.filtered && n != len(s.events) {
-				t.Fatalf("the position is behind %d items of %d", n, len(s.events))
+				t.Fatalf("the position counts %d items, of %d", n, len(s.events))
 			}
 			want := s.expect(stop)
 			if scan {
@@ -318,7 +318,7 @@ func TestRowsBeforeFailedDayAreReturned(t *testing.T) {
 				var got []string
 				for run := 1; ; run++ {
 					if run > 7 {
-						t.Fatalf("%d runs came to %d of 20 days", run-1, len(got)/perDay)
+						t.Fatalf("%d runs read only %d of 20 days", run-1, len(got)/perDay)
 					}
 					read := len(got) / perDay
 					c := r.Open(func(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {

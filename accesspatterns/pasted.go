@@ -29,7 +29,7 @@ func (e *pastedError) Is(target error) bool { return target == ErrPasted }
 // sort are "". Numbers in plain JSON keep their digits. Without a schema, it may return any text as a key.
 func SplitPasted(text string) (key, sort string, item models.Item, err error) {
 	if len(text) > MaxPasted {
-		return "", "", nil, &pastedError{fmt.Sprintf("%d KB is too much; an item has at most 400 KB", len(text)>>10)}
+		return "", "", nil, &pastedError{fmt.Sprintf("the text has %d KB; an item can have at most 400 KB", len(text)>>10)}
 	}
 	text = strings.Trim(text, " \t\r\n\x00")
 	if strings.HasPrefix(text, "{") {

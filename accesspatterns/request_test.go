@@ -82,7 +82,7 @@ func TestAtResolvesRelativeTimesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if same, err := r.At(noon); same != r || err != nil {
-		t.Errorf("the same moment gives another request: %v", err)
+		t.Errorf("the same time returns another request: %v", err)
 	}
 	next, err := r.At(noon.AddDate(0, 0, 1))
 	if err != nil {
@@ -142,7 +142,7 @@ func TestWithoutProjectionReadsWholeItems(t *testing.T) {
 	}
 	all := r.WithoutProjection().Legs[0].Query
 	if all.ProjectionExpression != nil || len(all.ExpressionAttributeNames) != 1 {
-		t.Errorf("whole items: %v of %v", all.ProjectionExpression, all.ExpressionAttributeNames)
+		t.Errorf("without a projection: %v, names %v", all.ProjectionExpression, all.ExpressionAttributeNames)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestPatternReadsProjectedAttributes(t *testing.T) {
 		}
 	}
 	if p.Read.Projection = nil; !p.ReadsAttribute("status") {
-		t.Error("a read of whole items lacks an attribute")
+		t.Error("a read of all attributes omits one")
 	}
 }
 

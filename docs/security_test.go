@@ -13,7 +13,7 @@ var (
 	testFolder = regexp.MustCompile("`([a-z]+(?:/[a-z]+)*)`$")
 )
 
-// Each threat names at least one test, and the package that has it.
+// Each threat names at least one test and its package.
 func TestThreatsNameTheirTests(t *testing.T) {
 	text, err := os.ReadFile("internals/security.md")
 	if err != nil {

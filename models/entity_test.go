@@ -244,7 +244,7 @@ func TestItemSpan(t *testing.T) {
 		t.Errorf("with an attribute that every change advances: %s", span(it))
 	}
 	if it["updatedAt"] = s("soon"); span(it) != "01-10 01-12" {
-		t.Errorf("with one that is no time: %s", span(it))
+		t.Errorf("with an invalid time: %s", span(it))
 	}
 	if got := span(models.Item{"expiresAt": timeOn("30")}); got != "" {
 		t.Errorf("in the future: %s", got)

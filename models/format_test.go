@@ -213,7 +213,7 @@ func TestFormatCheck(t *testing.T) {
 		for _, value := range tt.no {
 			err := tt.format.Check(value)
 			if err == nil || !strings.Contains(err.Error(), `"`+value+`" is not `) {
-				t.Errorf("%s says %v of %q", tt.format, err, value)
+				t.Errorf("%s: error %v for %q", tt.format, err, value)
 			}
 		}
 	}

@@ -107,7 +107,7 @@ func TestJSONTextReadsBack(t *testing.T) {
 		text := drawText().Draw(t, "text")
 		var decoded string
 		if err := json.Unmarshal(models.AppendValueJSON(nil, s(text)), &decoded); err != nil {
-			t.Fatalf("%q is no JSON: %v", text, err)
+			t.Fatalf("%q is not JSON: %v", text, err)
 		}
 		if want := strings.ToValidUTF8(text, "\ufffd"); utf8.ValidString(text) && decoded != want || !utf8.ValidString(decoded) {
 			t.Fatalf("%q comes back as %q", text, decoded)

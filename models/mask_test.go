@@ -207,7 +207,7 @@ func TestMaskUnknownItems(t *testing.T) {
 		t.Errorf("an item of a table without entities is shown as %s", got)
 	}
 	if got := string(new(models.Masker).Item(table, other).AppendJSON(nil)); got != `{"a":"•••"}` {
-		t.Errorf("a masker that knows nothing shows %s", got)
+		t.Errorf("a masker without a schema shows %s", got)
 	}
 }
 
@@ -538,7 +538,7 @@ func TestDisplayKeyMarksMaskedKeys(t *testing.T) {
 		}
 	}
 	if got := masker.DisplayKey(entities[0], entities[0].Keys["PK"], "PERSON#•••"); got.Masked {
-		t.Errorf("an open key that holds the text of a mask is shown as %+v", got)
+		t.Errorf("an unmasked key that contains the text of a mask is shown as %+v", got)
 	}
 }
 

@@ -185,7 +185,7 @@ func TestSafeFrameKeepsStylesAndSpaces(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	if got := models.SafeFrame("\u200d\x00" + frame); got != frame {
-		t.Errorf("what has no width is kept: %q", got)
+		t.Errorf("characters without width are kept: %q", got)
 	}
 	if !models.IsPastable("a\u00a0b") || models.IsPastable("a\u009fb") {
 		t.Error("the last control character is U+009F")

@@ -72,7 +72,7 @@ func TestPlainJSONKeysGetTheirTypes(t *testing.T) {
 		t.Errorf("got %s", got.AppendDynamoDBJSON(nil))
 	}
 	if models.ValueType(pasted["id"]) != models.TypeS {
-		t.Error("the given item was changed")
+		t.Error("the argument was modified")
 	}
 }
 

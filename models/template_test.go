@@ -59,7 +59,7 @@ func TestTemplateSyntaxErrors(t *testing.T) {
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("MustTemplate takes a fault")
+			t.Error("MustTemplate accepts an invalid template")
 		}
 	}()
 	models.MustTemplate("{")
@@ -279,7 +279,7 @@ func TestTemplatePrefix(t *testing.T) {
 	}
 	for _, values := range []map[string]string{{"a": "x#y"}, {"a": "x#y", "b": "z"}} {
 		if prefix, _, err := parse(t, "{a}#{b}").Prefix(models.MapValues(values)); err == nil {
-			t.Errorf("the prefix %q takes a value that holds its delimiter", prefix)
+			t.Errorf("the prefix %q accepts a value that contains its delimiter", prefix)
 		}
 	}
 	if prefix, complete, err := parse(t, "{a}#{b}").Prefix(models.MapValues(map[string]string{"a": "x", "b": "y#z"})); prefix != "x#y#z" || !complete || err != nil {
@@ -308,7 +308,7 @@ func TestTemplateAccessors(t *testing.T) {
 		t.Error("META is a literal")
 	}
 	if _, ok := tmpl.Literal(); ok {
-		t.Error("a template with placeholders is no literal")
+		t.Error("a template with placeholders is not a literal")
 	}
 }
 
@@ -417,7 +417,7 @@ func TestRepeatedLiteral(t *testing.T) {
 	}
 	_, err := models.MustTemplate("c#{id}#{day}").Format(models.MapValues(map[string]string{"id": "c#1", "day": "2026-01-01"}))
 	if err == nil || !strings.Contains(err.Error(), "leave out c#, which the template adds") {
-		t.Errorf("%v does not say what to leave out", err)
+		t.Errorf("%v does not name the part to omit", err)
 	}
 }
 

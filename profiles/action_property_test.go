@@ -247,7 +247,7 @@ func planAndUndo(t *rapid.T, p *profiles.Profile, a *change.Action, db tableSet,
 	}
 	for _, w := range plan.Writes {
 		if got := db[itemKey(w.Table, w.Key)]; !models.EqualItems(got, w.After) {
-			t.Fatalf("what is sent gives %s, the plan says %s", got.AppendJSON(nil), w.After.AppendJSON(nil))
+			t.Fatalf("the sent request stores %s, the plan contains %s", got.AppendJSON(nil), w.After.AppendJSON(nil))
 		}
 	}
 	if err := db.clone().commit(plan); err == nil && !onlyChecks(plan) {
@@ -272,7 +272,7 @@ func checkPlan(t *rapid.T, p *profiles.Profile, plan *change.Plan) {
 		}
 		r, ok := models.Recognize(p.Entities, w.Table, w.After)
 		if !ok || r.Entity != w.Entity {
-			t.Fatalf("%s is no %s any more: %v", w.After.AppendJSON(nil), w.Entity.Name, w.Entity.Explain(w.After))
+			t.Fatalf("%s is no longer recognized as %s: %v", w.After.AppendJSON(nil), w.Entity.Name, w.Entity.Explain(w.After))
 		}
 		if missing := w.Entity.MissingAttributes(w.After); len(missing) > 0 && w.Operation == change.Put {
 			t.Fatalf("the new %s lacks %v", w.Entity.Name, missing)

@@ -389,7 +389,7 @@ func TestItemStatesForbidChanges(t *testing.T) {
 			_, _, err := d.plan(c.action, d.subject(d.p.Action(c.action), c.item), c.inputs)
 			var conflict *change.Conflict
 			if !errors.As(err, &conflict) || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want a conflict that says %q", err, c.want)
+				t.Errorf("got %v, want a conflict with %q", err, c.want)
 			}
 		})
 	}
@@ -500,7 +500,7 @@ func TestEventsAreNumbered(t *testing.T) {
 	sequence["current"], _ = models.ScalarValue(models.TypeN, "2")
 	taken.put(d.p.Entity("OutboxSequence").Table, sequence)
 	if err := taken.commit(second); err == nil {
-		t.Error("a number was given twice")
+		t.Error("two items have the same number")
 	}
 
 	d.commit(second)

@@ -249,7 +249,7 @@ queues:
 		t.Errorf("the queue of a pattern: %+v", open)
 	}
 	if users.Pattern.ID != "users" || p.Pattern("users") != nil || len(p.Patterns) != 2 || p.Queue("none") != nil {
-		t.Errorf("the queue with its own read: %+v", users)
+		t.Errorf("the queue without a pattern: %+v", users)
 	}
 	like, order := p.Queue("likewise"), p.Entity("Order")
 	view := accesspatterns.ItemView(order, models.Item{"stage": models.StringValue("paid")})

@@ -286,7 +286,7 @@ func TestEveryFindingIsExplained(t *testing.T) {
 				t.Errorf("%s %s: the text explains little: %q", name, f.ID, f.Text)
 			}
 			if len(strings.Fields(f.Workaround)) < 3 || !strings.HasSuffix(f.Workaround, ".") {
-				t.Errorf("%s %s: what ddbdesk does instead is not said: %q", name, f.ID, f.Workaround)
+				t.Errorf("%s %s: the workaround is not a sentence: %q", name, f.ID, f.Workaround)
 			}
 		}
 	}

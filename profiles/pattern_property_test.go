@@ -186,7 +186,7 @@ func checkExpressions(names map[string]string, values map[string]types.Attribute
 		}
 	}
 	if names != nil && len(names) == 0 || values != nil && len(values) == 0 {
-		return fmt.Errorf("an empty map of aliases: DynamoDB refuses it")
+		return fmt.Errorf("an empty map of aliases: DynamoDB rejects it")
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func TestItemPatternsBind(t *testing.T) {
 			}
 		}
 		if len(offered) == 0 {
-			t.Error("no item leads to any pattern")
+			t.Error("no item offers a pattern")
 		}
 	})
 }

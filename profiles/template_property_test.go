@@ -80,7 +80,7 @@ func TestTemplatesRoundTripValues(t *testing.T) {
 			if err != nil {
 				var v *models.ValueError
 				if !errors.As(err, &v) {
-					t.Fatalf("%v is no *ValueError", err)
+					t.Fatalf("%v is not a *ValueError", err)
 				}
 				if !isRefusable(tmpl, values) {
 					t.Fatalf("refused %q: %v", values, err)
@@ -314,7 +314,7 @@ func TestTemplatesRoundTripAnyText(t *testing.T) {
 		if err != nil {
 			var v *models.ValueError
 			if !errors.As(err, &v) {
-				t.Fatalf("%v is no *ValueError", err)
+				t.Fatalf("%v is not a *ValueError", err)
 			}
 			return
 		}
@@ -339,7 +339,7 @@ func TestTemplatesRoundTripAnyText(t *testing.T) {
 			default: // as it is
 			}
 			if s.Name != "" && read && got != want {
-				t.Fatalf("%s: %q holds %s = %q, read as %q", tmpl, key, s.Name, want, got)
+				t.Fatalf("%s: %q contains %s = %q, read as %q", tmpl, key, s.Name, want, got)
 			}
 		}
 	})

@@ -170,7 +170,7 @@ func TestExportReadsToEnd(t *testing.T) {
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].Name() == filepath.Base(path) {
 			t.Errorf("the incomplete file already has its final name: %v, %v", list, err)
 		}
-		tt.Reach("they are in ", "esc")
+		tt.Reach("saved in ", "esc")
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].Name() != "rows.jsonl.part" {
 			t.Errorf("a canceled export left %v, %v", list, err)
 		}
@@ -208,7 +208,7 @@ func TestScanExportNeedsConsent(t *testing.T) {
 		enterNewPath(t, tt, "rows.csv")
 		tt.Reach("Read it all", "enter")
 		tt.Reach("writing", "enter")
-		tt.Reach("they are in ", "esc")
+		tt.Reach("saved in ", "esc")
 	})
 }
 

@@ -16,8 +16,8 @@ import (
 // crashTimeout is the maximum time between an internal error and the end of the program.
 const crashTimeout = 2 * time.Second
 
-// guarded wraps a model. If the model panics, guarded ends the program cleanly instead of crashing the process.
-type guarded struct {
+// guardedModel wraps a model. If the model panics, guarded ends the program cleanly instead of crashing the process.
+type guardedModel struct {
 	tea.Model
 }
 
@@ -31,22 +31,22 @@ func hasCrashed() bool {
 	}
 }
 
-func (g guarded) Init() (cmd tea.Cmd) {
+func (g guardedModel) Init() (cmd tea.Cmd) {
 	defer crash.CatchAs(g.activity("starts", nil))
 	return guardCmd(g.Model.Init())
 }
 
-func (g guarded) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
+func (g guardedModel) Update(msg tea.Msg) (model tea.Model, cmd tea.Cmd) {
 	if hasCrashed() {
 		return g, tea.Quit
 	}
 	model, cmd = g, tea.Quit // result if the model panics
 	defer crash.CatchAs(g.activity("takes", msg))
 	next, then := g.Model.Update(msg)
-	return guarded{next}, guardCmd(then)
+	return guardedModel{next}, guardCmd(then)
 }
 
-func (g guarded) View() (v tea.View) {
+func (g guardedModel) View() (v tea.View) {
 	v.AltScreen = true // The program leaves the alternate screen when it exits.
 	if hasCrashed() {
 		return v
@@ -56,7 +56,7 @@ func (g guarded) View() (v tea.View) {
 }
 
 // activity describes the step by type names only, so that a crash report contains no data.
-func (g guarded) activity(method string, msg tea.Msg) func() string {
+func (g guardedModel) activity(method string, msg tea.Msg) func() string {
 	return func() string {
 		work := fmt.Sprintf("%T", g.Model)
 		if m, ok := g.Model.(*Model); ok {

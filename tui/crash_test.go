@@ -110,7 +110,7 @@ func TestPanicRestoresTerminal(t *testing.T) {
 				in, input := io.Pipe()
 				var out bytes.Buffer
 				begin := time.Now()
-				err := runProgram(t.Context(), tea.NewProgram(guarded{panickingModel{at}}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
+				err := runProgram(t.Context(), tea.NewProgram(guardedModel{panickingModel{at}}, tea.WithInput(in), tea.WithOutput(&out), tea.WithWindowSize(80, 24),
 					tea.WithEnvironment([]string{"TERM=xterm-256color"}), tea.WithoutSignalHandler(), tea.WithoutCatchPanics()))
 				_ = input.Close()
 				var failure *crash.Failure
@@ -138,7 +138,7 @@ func TestPanicWaitsForOutcomeOfChange(t *testing.T) {
 		dir := installHandler(t)
 		o := newChangeFixture(t, session.Admin, "", "in_review")
 		m := New(Options{Opener: singleOpener{&openerFixture{profile: o.p}, o.session}, Start: o.p.Name, Clipboard: o.clip.write})
-		tt := tuitest.New(t, guarded{m}, wideSize)
+		tt := tuitest.New(t, guardedModel{m}, wideSize)
 		tt.WaitFor("Patterns")
 		tt.Send(screen.OpenMsg{To: screen.Item{Table: o.p.Entity("Verification").Table, Item: o.item()}})
 		tt.WaitFor("read at")

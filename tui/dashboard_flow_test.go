@@ -109,7 +109,7 @@ func TestLeavingHomeEndsCounting(t *testing.T) {
 		tt.Reach("Verification by ID", "enter")
 		synctest.Wait()
 		if !ended.Load() {
-			t.Error("home continues to read behind the workbench")
+			t.Error("home continues to read while the workbench is open")
 		}
 	})
 }

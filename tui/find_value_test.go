@@ -331,8 +331,8 @@ func TestCheapSearchesStartAtOnce(t *testing.T) {
 		tt.WaitFor("AuthBridge identity")
 		tt.Paste("Thabo")
 		tt.WaitFor("No item has the ID, key or email Thabo.")
-		tt.WaitFor("› Look into other attributes")
-		tt.Reach("› Read everything", "enter")
+		tt.WaitFor("› Search other attributes")
+		tt.Reach("› Search all items", "enter")
 		tt.Reach("no item contains Thabo", "enter")
 	})
 }

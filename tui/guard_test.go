@@ -58,7 +58,7 @@ func checkTyping(t *testing.T, s *stage, text string, gap time.Duration) {
 	case !planned && strings.Contains(view, "WCU"):
 		t.Errorf("%q with %s a key opens a plan", text, gap)
 	case !inField && gap <= maxPastePause && !strings.Contains(view, text) && !strings.Contains(view, strings.TrimPrefix(text, "/")):
-		t.Errorf("%q with %s a key is not kept whole:\n%s", text, gap, view)
+		t.Errorf("%q with %s a key is not kept completely:\n%s", text, gap, view)
 	case gap <= maxFormPause && !inField && s.m.hasBox() && s.m.layers.offer == nil && s.m.isInField() && s.m.layers.palette == nil:
 		t.Errorf("%q with %s a key goes into a form:\n%s", text, gap, view)
 	}

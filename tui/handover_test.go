@@ -63,7 +63,7 @@ func TestHandOverUsesPrivateTemporaryFile(t *testing.T) {
 		path = c.Args[len(c.Args)-1]
 		text, err := os.ReadFile(path)
 		if err != nil || string(text) != "{}" || filepath.Base(path) != "item.json" {
-			t.Errorf("%s holds %q, %v", path, text, err)
+			t.Errorf("%s contains %q, %v", path, text, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
 			t.Errorf("%v, %v", info.Mode(), err)
@@ -78,7 +78,7 @@ func TestHandOverUsesPrivateTemporaryFile(t *testing.T) {
 		t.Errorf("%s was not removed", path)
 	}
 	if m.lastNotice != "" {
-		t.Errorf("it says %q", m.lastNotice)
+		t.Errorf("the notice is %q", m.lastNotice)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestPagersReadTheirInput(t *testing.T) {
 	})
 	deliverHandOver(m, screen.HandOverMsg{To: screen.Pager, File: "item.json", Text: "{}"})
 	if read != "{}" || m.lastNotice != "" {
-		t.Errorf("the pager reads %q, and it says %q", read, m.lastNotice)
+		t.Errorf("the pager reads %q, and the notice is %q", read, m.lastNotice)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestHandOverReportsItsOutcome(t *testing.T) {
 		m := modelWithProgram(t, o.env, o.run)
 		deliverHandOver(m, screen.HandOverMsg{To: screen.Editor, File: "item.json", Text: "{}"})
 		if m.lastNotice != want || m.out.files.dir != "" || m.out.busy {
-			t.Errorf("it says %q, want %q; %q is left", m.lastNotice, want, m.out.files.dir)
+			t.Errorf("the notice is %q, want %q; %q remains", m.lastNotice, want, m.out.files.dir)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestCopyReportsItsProgress(t *testing.T) {
 			}
 		}
 		if m.lastNotice != want {
-			t.Errorf("it says %q, want %q", m.lastNotice, want)
+			t.Errorf("the notice is %q, want %q", m.lastNotice, want)
 		}
 	}
 }

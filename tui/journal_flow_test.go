@@ -47,7 +47,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 			t.Errorf("the unresolved change is not listed first:\n%s", tt.Screen())
 		}
 		tt.Reach("resolve it with o v first", "o", "u")
-		tt.Reach("the change was applied: the items are as it wrote them", "esc", "o", "v")
+		tt.Reach("the change was applied: the items have the values that it wrote", "esc", "o", "v")
 		tt.WaitForRemoval("with unknown outcome")
 		if got := w.statuses(2); got != "approved rejected" {
 			t.Errorf("the states are %s", got)

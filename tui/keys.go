@@ -42,7 +42,7 @@ func (m *Model) makeActions() widget.Actions {
 			m.noProfile("audit"), opener(screen.Audit{})),
 		widget.NewAction("command-log", "", "", "open the calls sent to DynamoDB: capacity, time and errors",
 			m.noProfile("command-log"), opener(screen.CommandLog{})),
-		widget.NewAction("tail", "", "", "open the live changes of items, as they happen", m.noProfile("tail"), opener(screen.Tail{})),
+		widget.NewAction("tail", "", "", "open live changes to items, as they happen", m.noProfile("tail"), opener(screen.Tail{})),
 		widget.NewAction("issues", "", "", "open the schema issues and their workarounds", m.noProfile("findings"), m.openFindings),
 		widget.NewAction("draft", "", "", "open the draft: confirm, rename and save a schema drafted from tables",
 			m.noDraft, opener(screen.Draft{})),
@@ -113,7 +113,7 @@ func (m *Model) open(to screen.Target) tea.Cmd {
 
 func (m *Model) noBack() string {
 	if m.isAtHome() {
-		return "this is the home screen; ctrl+c twice quits"
+		return "this is the home screen; press ctrl+c twice to quit"
 	}
 	return ""
 }
@@ -128,7 +128,7 @@ func (m *Model) noForward() string {
 func (m *Model) toggleMouse() tea.Cmd {
 	m.mouseOff = !m.mouseOff
 	if m.mouseOff {
-		return m.notify(widget.RoleInfo, "mouse support is off; the terminal selects text. alt+m turns it on")
+		return m.notify(widget.RoleInfo, "mouse support is off; the terminal selects text. Press alt+m to turn it on")
 	}
 	return m.notify(widget.RoleInfo, "mouse support is on")
 }

@@ -94,7 +94,7 @@ func Run(ctx context.Context, o Options, opts ...tea.ProgramOption) error {
 	m := New(o)
 	screen := paint.New(os.Stdin, m.o.Output)
 	opts = append([]tea.ProgramOption{tea.WithoutSignalHandler(), tea.WithoutCatchPanics()}, opts...)
-	err := runProgram(ctx, screen.Program(guarded{m}, opts...))
+	err := runProgram(ctx, screen.Program(guardedModel{m}, opts...))
 	err = errors.Join(err, screen.Close(), m.finish())
 	if crashErr := crash.Err(); crashErr != nil {
 		return crashErr

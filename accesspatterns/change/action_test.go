@@ -203,7 +203,7 @@ func TestUnneededCompanionsAreOmitted(t *testing.T) {
 	w.cancel.Companions[0].Require = []Requirement{{Attribute: "available", Compare: accesspatterns.Greater, Value: mustParse("1")}}
 	p := w.apply(t, w.cancelPlan(t), nil)
 	if len(p.Writes) != 3 || p.Writes[1].Operation != Check || p.Writes[1].ConditionText() != "attribute_exists(PK) AND available > 1" {
-		t.Errorf("what it requires is not checked: %s", p.Text(false))
+		t.Errorf("the plan does not check the requirement: %s", p.Text(false))
 	}
 	if version, _ := w.items["STOCK#pen META"].Text("version"); version != "7" {
 		t.Errorf("version %s of an item that did not change", version)
@@ -428,7 +428,7 @@ func TestShownPlansMaskSensitiveValues(t *testing.T) {
 		}
 	}
 	if !p.Batch().Masked() || planned.Batch().Masked() {
-		t.Error("the shown batch must be marked as masked, and only that")
+		t.Error("only the displayed batch must be marked as masked")
 	}
 }
 

@@ -63,7 +63,7 @@ func TestJoinedPlansAreReplannedTogether(t *testing.T) {
 	_, err := joined.At(b) // The renewed plan writes to the tables of p again.
 	var conflict *Conflict
 	if !errors.As(err, &conflict) || !strings.Contains(err.Error(), "twice in one transaction") {
-		t.Errorf("the joined plan was not made again: %v", err)
+		t.Errorf("the joined plan was not planned again: %v", err)
 	}
 }
 

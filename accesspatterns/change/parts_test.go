@@ -127,7 +127,7 @@ func TestActionsListCopiedAttributes(t *testing.T) {
 		t.Error("an action that creates items applies to many, or one that changes them does not")
 	}
 	if !mustParse("").IsZero() || mustParse("x").IsZero() || mustParse("{x}").IsZero() || document.IsZero() {
-		t.Error("only the empty text is no formula")
+		t.Error("only the empty text is not a formula")
 	}
 }
 

@@ -24,11 +24,11 @@ func TestUndoRestoresItems(t *testing.T) {
 	want := `attribute_exists(PK) AND updatedAt = "2026-03-02T09:00:00Z" AND GSI1PK = "STATUS#canceled" AND ` +
 		`GSI1SK = "2026-03-02T09:00:00Z" AND status = "canceled"`
 	if got := undo.Writes[0].ConditionText(); got != want {
-		t.Errorf("the undo is written if %s, want %s", got, want)
+		t.Errorf("the condition of the undo is %s, want %s", got, want)
 	}
 	entry := undo.Writes[len(undo.Writes)-1]
 	if state, _ := entry.After.Text("state"); !entry.Entry || state != "canceled" {
-		t.Errorf("the entry says that the item was %q", state)
+		t.Errorf("the state in the entry is %q", state)
 	}
 	for key, it := range before {
 		var paths []string

@@ -260,7 +260,7 @@ func TestReadsOfAnyTextAreCheap(t *testing.T) {
 				}
 				previous[read.Fingerprint()] = true
 				if read.Leg.Scan != nil || (read.Leg.Get == nil) == (read.Leg.Query == nil) || read.IsItem != (read.Leg.Get != nil) {
-					rt.Errorf("%s is no cheap read", readText(read))
+					rt.Errorf("%s is not a cheap read", readText(read))
 				}
 				if i > 0 && r.Reads[i-1].Quality > read.Quality {
 					rt.Errorf("%s follows %s", readText(read), readText(r.Reads[i-1]))

@@ -60,7 +60,8 @@ func (f keyValues) areIn(t models.Template) bool {
 	return slices.ContainsFunc(t.Segments(), func(s models.Segment) bool { return s.HasValue(values) })
 }
 
-// addReads skips indexes with the table's partition key, and skips all indexes if the text is the key of one item.
+// addReads adds reads of the table and its indexes. It skips indexes with the partition of the table's read, and skips
+// all indexes if the text is the key of one item.
 func (f *finder) addReads(g keyValues) {
 	partition, ok := f.addKeyRead(g, nil, "")
 	if n := len(f.result.Reads); ok && n > 0 && f.result.Reads[n-1].IsItem && f.result.Reads[n-1].Entity == g.entity {
@@ -75,10 +76,11 @@ func (f *finder) addReads(g keyValues) {
 	}
 }
 
-// addKeyRead returns the partition that it reads. It returns false if it cannot read the partition, or if that is skip.
+// addKeyRead adds a read of index x, or of the table if x is nil, and returns its partition. It returns false if the
+// values do not determine the partition, or if the partition is skip.
 func (f *finder) addKeyRead(g keyValues, x *models.Index, skip string) (string, bool) {
 	partition, sort := g.entity.Table.KeysOf(x)
-	if !g.selectPartition(partition, sort) {
+	if !g.selectsPartition(partition, sort) {
 		return "", false
 	}
 	var conditions []keyCondition
@@ -120,8 +122,8 @@ func (f *finder) addKeyRead(g keyValues, x *models.Index, skip string) (string, 
 	return partitionText, true
 }
 
-// selectPartition reports whether the partition key, or the sort key of a constant partition, uses the values.
-func (f keyValues) selectPartition(partition, sort []models.Key) bool {
+// selectsPartition reports whether the partition key, or the sort key of a constant partition, uses the values.
+func (f keyValues) selectsPartition(partition, sort []models.Key) bool {
 	used, constant := f.whole, true
 	for _, k := range partition {
 		pk, ok := f.entity.KeyTemplate(k.Name)
@@ -142,7 +144,7 @@ func (f keyValues) selectPartition(partition, sort []models.Key) bool {
 	return ok && (c.compare == accesspatterns.Equal || len(c.text) > len(sk.LiteralPrefix())) // otherwise, it selects other items
 }
 
-// areInKey prevents a guess from reading items that are unrelated to the text.
+// areInKey reports whether the key uses the values. Otherwise, a guess would read items that are unrelated to the text.
 func (f keyValues) areInKey(partition, sort []models.Key) bool {
 	return slices.ContainsFunc(partition, func(k models.Key) bool {
 		t, ok := f.entity.KeyTemplate(k.Name)

@@ -52,7 +52,7 @@ func (q Query) Pattern() (*accesspatterns.Pattern, map[string]string, error) {
 	return c.p, c.args, nil
 }
 
-// A compiler makes the pattern of a query.
+// A compiler builds the pattern of a query.
 type compiler struct {
 	Query
 
@@ -63,7 +63,7 @@ type compiler struct {
 	next            *models.Key           // the sort key attribute that may be compared, or nil
 }
 
-// keys makes conditions on the whole primary key, or on the partition key and the first sort keys.
+// keys adds the conditions on the whole primary key, or on the partition key and the first sort keys.
 func (c *compiler) keys() error {
 	all := slices.Concat(c.partition, c.sort)
 	for _, text := range c.Key {
@@ -112,16 +112,16 @@ func names(keys []models.Key) []string {
 }
 
 func (c *compiler) condition(k models.Key, o accesspatterns.Operator, values ...string) {
-	k2 := accesspatterns.KeyCondition{Attribute: k, Compare: o}
+	cond := accesspatterns.KeyCondition{Attribute: k, Compare: o}
 	n := Name{Path: []string{k.Name}}
 	for i, v := range values {
 		if t := c.parameter(n, v); i == 0 {
-			k2.Template = t
+			cond.Template = t
 		} else {
-			k2.Upper = t
+			cond.Upper = t
 		}
 	}
-	c.p.Read.Key = append(c.p.Read.Key, k2)
+	c.p.Read.Key = append(c.p.Read.Key, cond)
 }
 
 // parameter returns the template of a value, which becomes a parameter. Empty text is neither a parameter nor a key.

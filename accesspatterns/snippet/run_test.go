@@ -55,8 +55,8 @@ type runnableSnippet struct {
 // attribute returns a text in the form in which clients send it.
 func attribute(text string) any { return map[string]any{"S": text} }
 
-// runnings returns snippets of every form that contain every difficult text.
-func runnings(t *testing.T) []runnableSnippet {
+// runnableSnippets returns snippets of every form that contain every difficult text.
+func runnableSnippets(t *testing.T) []runnableSnippet {
 	t.Helper()
 	key, wantKey := models.Item{}, map[string]any{}
 	for i, text := range difficultTexts() {
@@ -147,8 +147,8 @@ func batchOf(t *testing.T, keys []any) runnableSnippet {
 	return batch
 }
 
-// arrived compares the arrivals that a program printed, one per line, with the expected ones.
-func arrived(t *testing.T, name string, want []receivedOperation, out []byte) {
+// checkArrived compares the arrivals that a program printed, one per line, with the expected ones.
+func checkArrived(t *testing.T, name string, want []receivedOperation, out []byte) {
 	t.Helper()
 	var got []receivedOperation
 	for line := range bytes.Lines(out) {
@@ -179,7 +179,7 @@ func TestCommandsRunInShells(t *testing.T) {
 			if _, err := exec.LookPath(words[0]); err != nil {
 				t.Skip("not installed: ", err)
 			}
-			for _, r := range runnings(t) {
+			for _, r := range runnableSnippets(t) {
 				cmd := exec.CommandContext(t.Context(), words[0], words[1:]...)
 				cmd.Env = append(os.Environ(), "HISTFILE=/dev/null", "PS1=", "PS2=")
 				cmd.Stdin = strings.NewReader(stub + r.text(snippet.CLI))
@@ -191,7 +191,7 @@ func TestCommandsRunInShells(t *testing.T) {
 				for call := range strings.SplitSeq(strings.TrimSuffix(string(out), "/end\x00"), "/end\x00") {
 					got.Write(commandArrival(t, strings.Split(strings.TrimSuffix(call, "\x00"), "\x00")))
 				}
-				arrived(t, r.name, r.want, got.Bytes())
+				checkArrived(t, r.name, r.want, got.Bytes())
 			}
 		})
 	}
@@ -258,7 +258,7 @@ func TestProgramsRun(t *testing.T) {
 	}
 	t.Run("go", func(t *testing.T) {
 		t.Parallel()
-		list := runnings(t)
+		list := runnableSnippets(t)
 		dir := stubs(t, "go")
 		var main strings.Builder
 		main.WriteString("package main\n\nimport (\n")
@@ -281,7 +281,7 @@ func TestProgramsRun(t *testing.T) {
 			t.Fatalf("%v\n%s", err, stderr(err))
 		}
 		for i, part := range bytes.Split(bytes.TrimSuffix(out, []byte("/end\n")), []byte("/end\n")) {
-			arrived(t, list[i].name, list[i].want, part)
+			checkArrived(t, list[i].name, list[i].want, part)
 		}
 	})
 	for name, interpreter := range map[snippet.Language][]string{snippet.Python: {"python3"}, snippet.TypeScript: {"node"}} {
@@ -291,7 +291,7 @@ func TestProgramsRun(t *testing.T) {
 				t.Skip("not installed: ", err)
 			}
 			dir := stubs(t, string(name))
-			for _, r := range runnings(t) {
+			for _, r := range runnableSnippets(t) {
 				file, text := r.name+".py", r.text(name)
 				if name == snippet.TypeScript {
 					file, text = r.name+".mjs", untyped(text)
@@ -305,7 +305,7 @@ func TestProgramsRun(t *testing.T) {
 					t.Errorf("%s: %v\n%s", r.name, err, stderr(err))
 					continue
 				}
-				arrived(t, r.name, r.want, out)
+				checkArrived(t, r.name, r.want, out)
 			}
 		})
 	}
@@ -378,7 +378,7 @@ func TestHostileSnippetsAreHarmless(t *testing.T) {
 			for _, lang := range snippet.Languages() {
 				text := snippet.ForRequest(r, lang, snippet.Options{Region: s.Text, Endpoint: s.Text, Profile: s.Text})
 				if acts := hostile.FirstUnsafe(text, "\t"); acts != "" {
-					t.Errorf("%s, %s in %s holds %s", s.Name, name, lang, acts)
+					t.Errorf("%s, %s in %s contains %s", s.Name, name, lang, acts)
 				}
 			}
 		}

@@ -257,7 +257,7 @@ func TestKeysRoundTripThroughSnippets(t *testing.T) {
 				t.Fatalf("%s: %q came back as %q: %v\n%s", lang, text, got, err, out)
 			}
 			if i := strings.IndexFunc(strings.ReplaceAll(strings.ReplaceAll(out, "\n", ""), "\t", ""), models.IsMisleading); i >= 0 {
-				t.Fatalf("%s holds what a terminal acts on:\n%q", lang, out)
+				t.Fatalf("%s contains control characters:\n%q", lang, out)
 			}
 		}
 	})

@@ -146,7 +146,7 @@ func (o *opener) Save(name string) (string, error) {
 		saved = "embedded"
 	}
 	if saved == "" {
-		return "", errors.New("the connection has nothing to save: it comes from the environment")
+		return "", errors.New("nothing to save: the connection comes from the environment")
 	}
 	saved = draft.Kebab(strings.NewReplacer(":", "-", ".", "-").Replace(saved))
 	block := "  " + saved + ":\n"
@@ -167,7 +167,7 @@ func (o *opener) Save(name string) (string, error) {
 	}
 	f, err := config.Parse(a.file.Path, []byte(strings.TrimLeft(next, "\n")), vocabulary())
 	if err != nil {
-		return "", fmt.Errorf("%s: the context cannot be added here; add it by hand:\n%s", a.file.Path, head+block)
+		return "", fmt.Errorf("cannot add the context to %s; add it yourself:\n%s", a.file.Path, head+block)
 	}
 	if err := appdir.Make(filepath.Dir(a.file.Path)); err != nil {
 		return "", err

@@ -82,9 +82,9 @@ func (d *demoRun) repeatUntil(until string, do func()) {
 	d.t.Fatalf("%s does not come:\n%s", until, d.shown())
 }
 
-// onCase moves the cursor down to a case in review and presses a key. It repeats this if a refresh moved the rows. Only
+// pressOnCase moves the cursor down to a case in review and presses a key. It repeats this if a refresh moved the rows. Only
 // the key counts, because the distance to the row depends on the data.
-func (d *demoRun) onCase(key, until string) {
+func (d *demoRun) pressOnCase(key, until string) {
 	d.t.Helper()
 	d.keys++
 	d.repeatUntil(until, func() {
@@ -117,14 +117,14 @@ func TestDemoTour(t *testing.T) {
 	d.tap("1 Overview", "\x1b")
 	d.tap("Tour 7 of 10", "i")
 	d.until("waiting ·")
-	d.onCase("o", "Approve")
+	d.pressOnCase("o", "Approve")
 	d.tap("Show the plan", "a")
 	d.tap("This is all that would be written", "\r")
 	d.confirm("Tour 8 of 10")
 	d.until("Changed by lesego: approve")
 	d.tap("Select another item with status in_review", "\x1b")
 	d.until("No longer in the list")
-	d.onCase("o", "Approve")
+	d.pressOnCase("o", "Approve")
 	d.tap("Show the plan", "a")
 	d.tap("Press tab and enter to apply it", "\r")
 	d.confirm("Tour 9 of 10")

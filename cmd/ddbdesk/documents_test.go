@@ -231,7 +231,7 @@ func TestRecipesRun(t *testing.T) {
 		}
 		if i := slices.Index(c.args, "verificationId=ver_1"); i >= 0 && !slices.Contains(c.args, "--explain") {
 			if waiting == "" {
-				waiting = aCaseInReview(t)
+				waiting = caseInReview(t)
 			}
 			c.args[i] = "verificationId=" + waiting
 		}
@@ -246,8 +246,8 @@ func TestRecipesRun(t *testing.T) {
 	}
 }
 
-// aCaseInReview returns the ID of a sample case that a user can approve.
-func aCaseInReview(t *testing.T) string {
+// caseInReview returns the ID of a sample case that a user can approve.
+func caseInReview(t *testing.T) string {
 	t.Helper()
 	for day := range 10 {
 		_, out, _ := ddbdesk(t, "run", "authbridge", "list-verifications-by-date", "date=-"+string(rune('0'+day))+"d", "--all", "-o", "jsonl", "--embedded=db")

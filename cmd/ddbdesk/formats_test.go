@@ -58,7 +58,7 @@ func TestReleasedVersionFiles(t *testing.T) {
 			m := local.Open(local.DefaultPath())
 			const list = "queries\x1flibrary\x1f\x1fembedded\x1fenvironment=dev"
 			if notice := m.Notice(); notice != "" || len(m.List(list)) != 1 {
-				t.Errorf("the history has %v and says %q", m.List(list), notice)
+				t.Errorf("the history has %v and the notice %q", m.List(list), notice)
 			}
 			// The plan is readable and its digest is correct, but it was made for a database in another folder.
 			expect(t, cli.ExitRefused, "the plan was created for", "apply", "plan.json", "--yes", "--role", "admin", "--embedded=db")
@@ -89,7 +89,7 @@ func TestNewerVersionFiles(t *testing.T) {
 	m := local.Open(local.DefaultPath())
 	m.Add("list", "id", 1, 5, false)
 	if notice := m.Notice(); !strings.Contains(notice, newer) {
-		t.Errorf("the history says %q", notice)
+		t.Errorf("the notice of the history is %q", notice)
 	}
 	if err := m.Close(t.Context()); err != nil {
 		t.Error(err)

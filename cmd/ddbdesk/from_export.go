@@ -31,8 +31,10 @@ func (s *stores) dropExport(dir string) {
 // loadExport requires a profile, because it describes how to read the exports.
 func (a *app) loadExport(ctx context.Context, p *profiles.Profile, conn *store.Connection) error {
 	if p == nil {
-		return &session.Refusal{Reason: "ddbdesk reads an export only with a schema",
-			Advice: "use the schema of its tables, or omit --from-export"}
+		return &session.Refusal{
+			Reason: "ddbdesk reads an export only with a schema",
+			Advice: "use the schema of its tables, or omit --from-export",
+		}
 	}
 	dir, s := conn.Describe().Endpoint, a.stores
 	s.loadMu.Lock()

@@ -13,8 +13,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// unfiltered runs a command without the filter of control characters.
-func unfiltered(args ...string) (code int, stdout, stderr string) {
+// ddbdeskUnfiltered runs a command without the filter of control characters.
+func ddbdeskUnfiltered(args ...string) (code int, stdout, stderr string) {
 	var out, errs strings.Builder
 	code = runUnfiltered(args, cli.Streams{Stdin: os.Stdin, Stdout: &out, Stderr: &errs})
 	return code, out.String(), errs.String()
@@ -23,13 +23,13 @@ func unfiltered(args ...string) (code int, stdout, stderr string) {
 // runClean runs a command and fails the test if the command writes terminal control sequences.
 func runClean(t *testing.T, allowed string, args ...string) (stdout string) {
 	t.Helper()
-	_, out, errs := unfiltered(args...)
+	_, out, errs := ddbdeskUnfiltered(args...)
 	call := models.Truncate(models.Printable(strings.Join(args, " ")), 200)
 	if acts := hostile.FirstUnsafe(out, allowed); acts != "" {
 		t.Errorf("%s writes %s", call, acts)
 	}
 	if acts := hostile.FirstUnsafe(errs, ""); acts != "" {
-		t.Errorf("%s says %s", call, acts)
+		t.Errorf("%s prints %s", call, acts)
 	}
 	return out
 }
@@ -46,7 +46,7 @@ func requireCleanFiles(t *testing.T, w *world) {
 	t.Helper()
 	w.eachFile(func(name, text string) {
 		if acts := hostile.FirstUnsafe(text, ""); acts != "" && !strings.HasSuffix(name, ".key") {
-			t.Errorf("%s holds %s", name, acts)
+			t.Errorf("%s contains %s", name, acts)
 		}
 	})
 }

@@ -61,7 +61,7 @@ func TestMCPWorksWithInspector(t *testing.T) {
 				t.Fatalf("%v\n%s%s", err, out, output.String())
 			}
 			if !json.Valid(out) {
-				t.Errorf("the answer is no JSON: %s", out)
+				t.Errorf("the answer is not JSON: %s", out)
 			}
 			for _, want := range c.want {
 				if !bytes.Contains(out, []byte(want)) {

@@ -561,11 +561,11 @@ func checkLostAnswers(t *testing.T) {
 					w.line.Set(nil)
 					switch changed := w.dump() != before; {
 					case code == cli.ExitOK && !changed:
-						t.Errorf("%s of write %d: %q says that it is done: %s", f, n, args, out)
+						t.Errorf("%s of write %d: %q reports success, but wrote nothing: %s", f, n, args, out)
 					case changed && slices.Contains([]int{cli.ExitConflict, cli.ExitRefused, cli.ExitUsage, cli.ExitNotFound}, code):
-						t.Errorf("%s of write %d: %q says that nothing was written: exit %d: %s", f, n, args, code, errs)
+						t.Errorf("%s of write %d: %q reports that it wrote nothing, but it did: exit %d: %s", f, n, args, code, errs)
 					case code != cli.ExitOK && errs == "":
-						t.Errorf("%s of write %d: %q does not say what failed", f, n, args)
+						t.Errorf("%s of write %d: %q reports no error", f, n, args)
 					}
 					w.restore()
 				}

@@ -123,11 +123,11 @@ func checkOperationParams(t *testing.T, o *op.Op) {
 		case previous[p.Name]:
 			t.Errorf("%s is declared twice", p.Name)
 		case !parameter.MatchString(p.Name):
-			t.Errorf("%q is no name of a parameter", p.Name)
+			t.Errorf("%q is not a valid parameter name", p.Name)
 		case !p.Argument && p.Name != "reason" && (p.Name != "context" || !p.List) && global.Lookup(p.Name) != nil:
 			t.Errorf("--%s is a flag of every command", p.Name)
 		case p.Argument && last != nil && last.List:
-			t.Errorf("%s follows %s, which takes every argument", p.Name, last.Name)
+			t.Errorf("%s follows %s, which accepts all remaining arguments", p.Name, last.Name)
 		case p.Enum != nil && p.Default != "" && !slices.Contains(p.Enum, p.Default):
 			t.Errorf("%s: the default %s is not allowed", p.Name, p.Default)
 		case !p.Argument && p.Type != accesspatterns.Boolean && !strings.Contains(p.Description, "`"+p.Placeholder()+"`"):

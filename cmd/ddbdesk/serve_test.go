@@ -196,7 +196,7 @@ func TestServeKeepsDataBetweenRuns(t *testing.T) {
 		t.Errorf("SIGINT: exit %d, want %d\n%s", code, cli.ExitInterrupted, s.stderr)
 	}
 	if n := strings.Count(s.stderr.String(), "\n"); n != 1 {
-		t.Errorf("serve said %d lines, want 1:\n%s", n, s.stderr)
+		t.Errorf("serve printed %d lines, want 1:\n%s", n, s.stderr)
 	}
 }
 
@@ -397,6 +397,6 @@ func TestServeLogsRequestsWithoutData(t *testing.T) {
 		}
 	}
 	if strings.Contains(message, "secret") {
-		t.Errorf("the log holds data:\n%s", message)
+		t.Errorf("the log contains data:\n%s", message)
 	}
 }

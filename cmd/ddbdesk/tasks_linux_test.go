@@ -58,14 +58,14 @@ func decideTask(d *demoRun) {
 	d.tap("type to filter", "\r")
 	d.tap("waiting ·", "i")
 	for n := range 3 {
-		d.onCase(" ", fmt.Sprintf("%d marked", n+1))
+		d.pressOnCase(" ", fmt.Sprintf("%d marked", n+1))
 	}
 	d.tap("Approve", "o")
 	d.tap("Approve · 3 items", "a", "\t")
 	d.enter("up go to the reason")
 	d.confirm("3 done")
 	d.tap("6 waiting", "\x1b")
-	d.onCase("o", "Reject")
+	d.pressOnCase("o", "Reject")
 	d.tap("Reject · ", "r", "\t")
 	d.typeText("The photo is blurred")
 	d.tap("only if", "\r")

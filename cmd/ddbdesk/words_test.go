@@ -167,7 +167,7 @@ func TestValuesContainingSeparator(t *testing.T) {
 		t.Errorf("get: %q", got)
 	}
 	if got := r.rows("bucket", "part", "bucket=x#y", "name=z", "code=ab#d", "serial=#1"); got != "x#y" {
-		t.Errorf("get of what only the item settles: %q", got)
+		t.Errorf("get with an ambiguous key: %q", got)
 	}
 	// As a prefix, the value would match other videos.
 	if code, _, errs := r.do("run", r.profile, "of-video", "faceId=f", "videoId=a#b"); code != cli.ExitUsage ||

@@ -76,7 +76,7 @@ func TestReplace(t *testing.T) {
 		}
 		text, err := os.ReadFile(path)
 		if err != nil || string(text) != want.text {
-			t.Errorf("it holds %q, %v; want %q", text, err, want.text)
+			t.Errorf("the file contains %q, %v; want %q", text, err, want.text)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want.mode {
 			t.Errorf("its mode is %v, %v; want %v", info.Mode(), err, want.mode)

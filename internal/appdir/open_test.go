@@ -35,7 +35,7 @@ func TestOpenRegularRefusesLinksAndDevices(t *testing.T) {
 		}
 	}
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o644 {
-		t.Errorf("the file behind the link has mode %v, %v", info.Mode(), err)
+		t.Errorf("the target of the link has mode %v, %v", info.Mode(), err)
 	}
 }
 

@@ -68,7 +68,7 @@ func TestCreateKeepsExistingFile(t *testing.T) {
 		}
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "a" {
-		t.Errorf("it holds %q, %v", text, err)
+		t.Errorf("the file contains %q, %v", text, err)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
 		t.Errorf("files: %v, %v", files, err)

@@ -162,14 +162,14 @@ func TestEditsKeepCommentsAndSpelling(t *testing.T) {
 		"# Bookmarks of the review team.",
 	} {
 		if !strings.Contains(moved, words) {
-			t.Errorf("%q is gone:\n%s", words, moved)
+			t.Errorf("%q is missing:\n%s", words, moved)
 		}
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
 		t.Errorf("the mode is %v, %v", info.Mode(), err)
 	}
 	if names := files(t, filepath.Dir(path)); len(names) != 1 {
-		t.Errorf("the repository holds %v", names)
+		t.Errorf("the repository contains %v", names)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestEditsKeepSymbolicLinks(t *testing.T) {
 		t.Errorf("the link became %v, %v", info.Mode(), err)
 	}
 	if !strings.Contains(contentOf(t, target), "case 8") {
-		t.Errorf("the file behind the link holds\n%s", contentOf(t, target))
+		t.Errorf("the target of the link contains\n%s", contentOf(t, target))
 	}
 }
 

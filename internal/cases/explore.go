@@ -340,7 +340,7 @@ func (r Row) Note() string {
 		parts = append(parts, r.Problem)
 	}
 	if r.Excluded {
-		parts = append(parts, "left out")
+		parts = append(parts, "omitted")
 	}
 	if n := r.New(); n < len(r.all) {
 		parts = append(parts, humanize.Comma(int64(n))+" new")

@@ -54,7 +54,7 @@ func TestExploreFollowsEntriesAboutItem(t *testing.T) {
 	}
 	without := names(explore(t, f, func(l *cases.Limits) { l.Without = []string{"list-client-verifications"} }))
 	if slices.Contains(without, " list-client-verifications") {
-		t.Errorf("%q was to be left out", without)
+		t.Errorf("%q contains an excluded pattern", without)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestPrunedBranchesAreNotCollected(t *testing.T) {
 	row := tree.Rows()[i]
 	row.Pruned = true
 	after := len(tree.Items())
-	if after != before-row.New() || !strings.HasPrefix(tree.Rows()[i].Note(), "left out") {
+	if after != before-row.New() || !strings.HasPrefix(tree.Rows()[i].Note(), "omitted") {
 		t.Errorf("%d of %d items are left without %d", after, before, row.New())
 	}
 	c, report, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})

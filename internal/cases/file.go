@@ -198,8 +198,10 @@ func Parse(text []byte) (*File, error) {
 		return nil, session.InputErrorf("the case file is truncated: it has %s of %d; copy it again",
 			english.Plural(len(f.lines), "item", ""), f.Items)
 	}
-	return nil, &session.Refusal{Reason: "the case file was edited after it was saved",
-		Advice: "save the case again with ddbdesk case save"}
+	return nil, &session.Refusal{
+		Reason: "the case file was edited after it was saved",
+		Advice: "save the case again with ddbdesk case save",
+	}
 }
 
 // Match returns a refusal if a profile, opened with the variables of the header, differs from the profile of the saved

@@ -112,7 +112,7 @@ func (r *replacer) document(e *models.Entity, a *models.Attribute, doc map[strin
 	return &types.AttributeValueMemberM{Value: out}
 }
 
-// value keeps only the type of maps, because their member names may be data.
+// value replaces a value with a pseudonym of the same type. A map becomes empty, because its member names may be data.
 func (r *replacer) value(a *models.Attribute, v types.AttributeValue) types.AttributeValue {
 	text := func(s string) string { return r.text(a, s) }
 	number := func(s string) string { return r.m.number(s, a.Format) }

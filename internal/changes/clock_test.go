@@ -108,7 +108,7 @@ func TestCommitAfterTokenIsForgotten(t *testing.T) {
 				t.Errorf("%d audit entries, want 1", n)
 			}
 			if last := changesIn(t, w.Workspace)[0]; !last.Committed() {
-				t.Errorf("the journal says %+v", last.Outcome)
+				t.Errorf("the journal contains %+v", last.Outcome)
 			}
 		})
 	}
@@ -128,7 +128,7 @@ func TestCommitAfterTokenIsForgottenAndItemsChanged(t *testing.T) {
 	_, err := w.Workspace.Committer.Commit(t.Context(), p)
 	last := changesIn(t, w.Workspace)[0]
 	if err == nil && !last.Committed() || err != nil && !errors.Is(err, changes.ErrUnknown) {
-		t.Errorf("commit: %v; the journal says %+v", err, last.Outcome)
+		t.Errorf("commit: %v; the journal contains %+v", err, last.Outcome)
 	}
 }
 

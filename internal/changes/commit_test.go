@@ -135,7 +135,7 @@ func TestConflictNamesEachItem(t *testing.T) {
 					t.Errorf("got  %s\nwant %s", conflict.Message, want)
 				}
 				if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "conflict: nothing was written" {
-					t.Errorf("the journal says %+v", last.Outcome)
+					t.Errorf("the journal contains %+v", last.Outcome)
 				}
 			})
 		})
@@ -156,7 +156,7 @@ func TestSingleWriteConflict(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "conflict: nothing was written" {
-		t.Errorf("the journal says %+v", last.Outcome)
+		t.Errorf("the journal contains %+v", last.Outcome)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestFailureIsNotConflict(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "failed: nothing was written" {
-			t.Errorf("the journal says %+v", last.Outcome)
+			t.Errorf("the journal contains %+v", last.Outcome)
 		}
 	})
 }
@@ -240,7 +240,7 @@ func TestCommitResendsLostChangeTwice(t *testing.T) {
 			t.Errorf("%d requests", sent)
 		}
 		if last := changesIn(t, w.Workspace)[0]; !last.Open() {
-			t.Errorf("the journal says %+v", last.Outcome)
+			t.Errorf("the journal contains %+v", last.Outcome)
 		}
 	})
 }
@@ -293,9 +293,9 @@ func TestLostChangeIsResolved(t *testing.T) {
 				last := changesIn(t, s)[0]
 				switch {
 				case tt.want == "" && (!errors.As(err, new(*change.Conflict)) || last.Open()):
-					t.Errorf("got %v, want a conflict; the journal says %+v", err, last.Outcome)
+					t.Errorf("got %v, want a conflict; the journal contains %+v", err, last.Outcome)
 				case tt.want != "" && (!errors.Is(err, changes.ErrUnknown) || !strings.Contains(err.Error(), tt.want) || !last.Open()):
-					t.Errorf("got %v, want %q; the journal says %+v", err, tt.want, last.Outcome)
+					t.Errorf("got %v, want %q; the journal contains %+v", err, tt.want, last.Outcome)
 				}
 			})
 		})
@@ -367,19 +367,19 @@ func TestSameChangeByAnotherUserIsNotOurs(t *testing.T) {
 			last := changesIn(t, w.Workspace)[0]
 			if action == "cancel" {
 				if !errors.As(err, new(*change.Conflict)) || last.Open() || last.Committed() {
-					t.Errorf("got %v, want a conflict; the journal says %+v", err, last.Outcome)
+					t.Errorf("got %v, want a conflict; the journal contains %+v", err, last.Outcome)
 				}
 				return
 			}
 			if !errors.Is(err, changes.ErrUnknown) || !strings.Contains(err.Error(), "nothing proves that this change wrote them") || !last.Open() {
-				t.Errorf("got %v; the journal says %+v", err, last.Outcome)
+				t.Errorf("got %v; the journal contains %+v", err, last.Outcome)
 			}
 			time.Sleep(time.Hour)
 			if state, err := w.Workspace.Journal.Resolve(t.Context(), last); err != nil || state != change.AsPlanned {
 				t.Errorf("resolved as %q, %v", state, err)
 			}
 			if last = changesIn(t, w.Workspace)[0]; last.Open() || last.Committed() {
-				t.Errorf("the journal says %+v", last.Outcome)
+				t.Errorf("the journal contains %+v", last.Outcome)
 			}
 		})
 	}
@@ -420,7 +420,7 @@ func TestCommitAcceptsAClockAMinuteBehind(t *testing.T) {
 		p := planApproval(t, w.Workspace)
 		line.clock.at = line.clock.at.Add(-lag)
 		if _, err := w.Workspace.Committer.Commit(t.Context(), p); errors.Is(err, session.ErrRefused) != refused || err != nil && !refused {
-			t.Errorf("%s behind: %v", lag, err)
+			t.Errorf("clock %s behind: %v", lag, err)
 		}
 	}
 }
@@ -507,7 +507,7 @@ func TestChangeNeedsItsRequiredSink(t *testing.T) {
 	}
 	list := changesIn(t, w.Workspace)
 	if len(list) != 1 || list[0].Open() || list[0].Outcome.Outcome != "refused: nothing was sent" {
-		t.Errorf("the journal says %+v", list)
+		t.Errorf("the journal contains %+v", list)
 	}
 }
 

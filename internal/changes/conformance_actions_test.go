@@ -43,7 +43,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 				if !ok || r.Entity != a.Entity {
 					continue
 				}
-				it := ready(t, w, &enabled, sample.Item)
+				it := storeReadyItem(t, w, &enabled, sample.Item)
 				if cause = commitAndUndo(t, w, &enabled, it); cause == nil {
 					return
 				}
@@ -57,8 +57,8 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 	}
 }
 
-// ready stores the item in a state that allows the action.
-func ready(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) models.Item {
+// storeReadyItem stores the item in a state that allows the action.
+func storeReadyItem(t *testing.T, w *fixture.Fixture, a *change.Action, it models.Item) models.Item {
 	t.Helper()
 	it = it.Clone()
 	e := a.Entity

@@ -131,9 +131,9 @@ func isSettled(t *testing.T, w *fixture.Fixture, label string, err error, applie
 	last := changesIn(t, w.Workspace)[0]
 	switch {
 	case err == nil && !old, err != nil && !errors.Is(err, changes.ErrUnknown) && old:
-		t.Errorf("%s: the case is %s, and it was said: %v", label, status, err)
+		t.Errorf("%s: the case is %s, but the result is %v", label, status, err)
 	case errors.Is(err, changes.ErrUnknown) != last.Open(), !last.Open() && last.Committed() != old:
-		t.Errorf("%s: the case is %s, %v, and the journal says %+v", label, status, err, last.Outcome)
+		t.Errorf("%s: the case is %s, %v, and the journal contains %+v", label, status, err, last.Outcome)
 	case last.Open():
 		want := change.NotWritten
 		if old {

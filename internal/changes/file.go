@@ -176,8 +176,10 @@ func (pl *Planner) writePlan(p *change.Plan, schema string, sealed bool) ([]byte
 func (pl *Planner) draft(a *change.Action, schema string, created time.Time, inputs map[string]string, reason string) (*FileWriter, error) {
 	for name := range inputs {
 		if in := a.Input(name); in != nil && in.Sensitive == models.Secret {
-			return nil, &session.Refusal{Reason: "a plan file would contain the secret " + name,
-				Advice: "apply the change directly with --yes"}
+			return nil, &session.Refusal{
+				Reason: "a plan file would contain the secret " + name,
+				Advice: "apply the change directly with --yes",
+			}
 		}
 	}
 	machine, err := machineOf(pl.s)

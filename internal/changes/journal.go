@@ -357,7 +357,7 @@ func (j *Journal) Resolve(ctx context.Context, c PastChange) (change.State, erro
 	outcome := map[change.State]string{
 		change.Written: outcomeCommitted, change.Overtaken: outcomeCommitted,
 		change.NotWritten: "nothing was written", change.Unclear: outcomeUnclear + "the items have changed since",
-		change.AsPlanned: outcomeUnclear + "the items are as planned, but nothing proves who changed them",
+		change.AsPlanned: outcomeUnclear + "the items have the planned values, possibly from another user",
 	}[state]
 	detail := journal.Detail{Resolved: "by reading the items: " + string(state), ResolvedBy: j.s.Actor()}
 	if _, err := log.Append(ctx, c.Intent.Result(outcome, detail)); err != nil {

@@ -115,7 +115,7 @@ func lastChangeFollowsUndo(t *testing.T) {
 	}
 	list := changesIn(t, w.Workspace)
 	if len(list) != 4 || !list[0].IsUndo() || list[0].Undone || !list[1].Undone || !list[2].IsUndo() || !list[3].Undone {
-		t.Errorf("the journal says %+v", list)
+		t.Errorf("the journal contains %+v", list)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestResolveReadsItems(t *testing.T) {
 				t.Errorf("%q, %v; want %q", state, err, tt.want)
 			}
 			if now := changesIn(t, s)[0]; now.Outcome.Outcome != tt.outcome || now.Outcome.Detail.ResolvedBy != "ana" {
-				t.Errorf("the journal says %+v", now.Outcome)
+				t.Errorf("the journal contains %+v", now.Outcome)
 			}
 		})
 	}
@@ -241,7 +241,7 @@ func TestResolveWithoutAuditTrailIsUnclear(t *testing.T) {
 		t.Errorf("%q, %v", state, err)
 	}
 	if now := changesIn(t, s)[0]; now.Open() || now.Committed() || !strings.HasPrefix(now.Outcome.Outcome, "unclear") {
-		t.Errorf("the journal says %+v", now.Outcome)
+		t.Errorf("the journal contains %+v", now.Outcome)
 	}
 }
 

@@ -59,7 +59,7 @@ func boardFixture(t *testing.T) *fixture.Fixture {
 	return fixtureAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
 }
 
-func planned(t *testing.T, w *fixture.Fixture, action string, inputs map[string]string) *change.Plan {
+func mustPlan(t *testing.T, w *fixture.Fixture, action string, inputs map[string]string) *change.Plan {
 	t.Helper()
 	p, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action(action), inputs, "")
 	if err != nil {
@@ -77,7 +77,7 @@ func committed(t *testing.T, w *fixture.Fixture, p *change.Plan) *change.Plan {
 	return done.Plan
 }
 
-func undone(t *testing.T, w *fixture.Fixture, p *change.Plan) {
+func mustUndo(t *testing.T, w *fixture.Fixture, p *change.Plan) {
 	t.Helper()
 	undo, err := w.Workspace.Planner.PlanUndo(t.Context(), p, "")
 	if err != nil {
@@ -109,18 +109,18 @@ func TestNextNumberIsAssignedOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
 		inputs := map[string]string{"board": "a", "team": "x"}
-		committed(t, w, planned(t, w, "add-card", inputs))
-		second, late := planned(t, w, "add-card", inputs), planned(t, w, "add-card", inputs)
+		committed(t, w, mustPlan(t, w, "add-card", inputs))
+		second, late := mustPlan(t, w, "add-card", inputs), mustPlan(t, w, "add-card", inputs)
 		committed(t, w, second)
 		_, err := w.Workspace.Committer.Commit(t.Context(), late)
 		if _, conflict := errors.AsType[*change.Conflict](err); !conflict {
-			t.Fatalf("the number was given twice: %v", err)
+			t.Fatalf("two items have the same number: %v", err)
 		}
-		third := committed(t, w, planned(t, w, "add-card", inputs))
+		third := committed(t, w, mustPlan(t, w, "add-card", inputs))
 		if sk, _ := third.Writes[0].Key.Text("SK"); sk != "todo#000003" {
 			t.Errorf("the third card is %s", sk)
 		}
-		undone(t, w, third)
+		mustUndo(t, w, third)
 		if got := boardItems(t, w, "todo#000002", "todo#000003"); got[0] == "" || got[1] != "" {
 			t.Errorf("after the undo: %q", got)
 		}
@@ -131,11 +131,11 @@ func TestNextNumberIsAssignedOnce(t *testing.T) {
 func TestMoveDoesNotOverwrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
-		committed(t, w, planned(t, w, "add-card", map[string]string{"board": "a", "team": "x"}))
+		committed(t, w, mustPlan(t, w, "add-card", map[string]string{"board": "a", "team": "x"}))
 		before := boardItems(t, w, "todo#000001")[0]
 		inputs := map[string]string{"board": "a", "column": "todo", "number": "1", "text": "well done"}
-		p := planned(t, w, "finish-card", inputs)
-		replanned := planned(t, w, "finish-card", inputs)
+		p := mustPlan(t, w, "finish-card", inputs)
+		replanned := mustPlan(t, w, "finish-card", inputs)
 		moved := committed(t, w, p)
 		const want = `{"GSI1PK":"TEAM#x","GSI1SK":"done#000001","PK":"BOARD#a","SK":"done#000001","board":"a","note":"well done","number":1,"team":"x","version":2}`
 		if got := boardItems(t, w, "todo#000001", "done#000001"); got[0] != "" || got[1] != want {
@@ -144,12 +144,12 @@ func TestMoveDoesNotOverwrite(t *testing.T) {
 		if _, err := w.Workspace.Committer.Commit(t.Context(), replanned); err == nil {
 			t.Error("the same move was applied twice")
 		}
-		undone(t, w, moved)
+		mustUndo(t, w, moved)
 		if got := boardItems(t, w, "todo#000001", "done#000001"); got[0] != before || got[1] != "" {
 			t.Errorf("after the undo: %q, before: %s", got, before)
 		}
-		moved = committed(t, w, planned(t, w, "finish-card", inputs))
-		committed(t, w, planned(t, w, "add-card", map[string]string{"board": "a", "team": "y"}))
+		moved = committed(t, w, mustPlan(t, w, "finish-card", inputs))
+		committed(t, w, mustPlan(t, w, "add-card", map[string]string{"board": "a", "team": "y"}))
 		if _, err := w.Workspace.Planner.PlanUndo(t.Context(), moved, ""); err == nil {
 			t.Error("the undo would overwrite the card that now has the old key")
 		}
@@ -165,8 +165,8 @@ func TestMoveDoesNotOverwrite(t *testing.T) {
 func TestMoveComparesWholeItem(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := boardFixture(t)
-		committed(t, w, planned(t, w, "add-card", map[string]string{"board": "a", "team": "x"}))
-		p := planned(t, w, "finish-card", map[string]string{"board": "a", "column": "todo", "number": "1"})
+		committed(t, w, mustPlan(t, w, "add-card", map[string]string{"board": "a", "team": "x"}))
+		p := mustPlan(t, w, "finish-card", map[string]string{"board": "a", "column": "todo", "number": "1"})
 		noted := p.SubjectBefore().Clone()
 		noted["note"] = models.StringValue("from elsewhere")
 		w.Put(t, w.Profile.Tables[0], noted)
@@ -209,14 +209,14 @@ actions:
 			t.Fatal(err)
 		}
 		w := fixtureAs(t, "ana", p, fixture.Connect(t, fixture.Database(t)))
-		committed(t, w, planned(t, w, "set-limit", map[string]string{"kind": "day", "most": "5"}))
-		committed(t, w, planned(t, w, "set-limit", map[string]string{"kind": "day", "year": "2027", "most": "7"}))
+		committed(t, w, mustPlan(t, w, "set-limit", map[string]string{"kind": "day", "most": "5"}))
+		committed(t, w, mustPlan(t, w, "set-limit", map[string]string{"kind": "day", "year": "2027", "most": "7"}))
 		for year, want := range map[string]string{"": "at most 5", "2027": "at most 7"} {
 			inputs := map[string]string{"note": "n"}
 			if year != "" {
 				inputs["year"] = year
 			}
-			if text, _ := planned(t, w, "note", inputs).Writes[0].After.Text("text"); text != want {
+			if text, _ := mustPlan(t, w, "note", inputs).Writes[0].After.Text("text"); text != want {
 				t.Errorf("year %q: %q, want %q", year, text, want)
 			}
 		}
@@ -232,7 +232,7 @@ func TestReplacementComparesReplacedItem(t *testing.T) {
 			if unit != "" {
 				inputs["unit"] = unit
 			}
-			return planned(t, w, "set-value", inputs)
+			return mustPlan(t, w, "set-value", inputs)
 		}
 		first, other := set("5", "cards"), set("6", "")
 		first = committed(t, w, first)
@@ -244,8 +244,8 @@ func TestReplacementComparesReplacedItem(t *testing.T) {
 		if got := boardItems(t, w, "SETTING#limit"); got[0] != want {
 			t.Errorf("replaced by %q", got)
 		}
-		undone(t, w, second)
-		undone(t, w, first)
+		mustUndo(t, w, second)
+		mustUndo(t, w, first)
 		if got := boardItems(t, w, "SETTING#limit"); got[0] != "" {
 			t.Errorf("after both undos: %q", got)
 		}
@@ -256,7 +256,7 @@ func TestReplacementComparesReplacedItem(t *testing.T) {
 			"name": models.StringValue("limit"), "value": models.StringValue("5"), "unit": models.StringValue("columns"),
 		})
 		if _, err := w.Workspace.Committer.Commit(t.Context(), stale); err == nil {
-			t.Error("an attribute that stays the same was changed meanwhile, and the replacement lost that")
+			t.Error("the replacement overwrote a concurrent change")
 		}
 	})
 }

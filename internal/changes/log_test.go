@@ -134,7 +134,7 @@ func TestLogSkipsOldSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if log, err := w.Workspace.Journal.Log(1); len(log.Changes) != 1 || !log.More || err == nil {
-		t.Errorf("with a segment that is not remembered: %d changes, more: %t, %v", len(log.Changes), log.More, err)
+		t.Errorf("with an unverified segment: %d changes, more: %t, %v", len(log.Changes), log.More, err)
 	}
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
 	if err := os.Chtimes(segment, old, old); err != nil {

@@ -62,6 +62,6 @@ func TestRemarksBelongToSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, problems, err := inRegion.Journal.Verify(true); len(problems) == 0 || err != nil {
-		t.Errorf("a changed line goes unseen: %v", err)
+		t.Errorf("Verify does not detect a changed line: %v", err)
 	}
 }

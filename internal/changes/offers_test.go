@@ -232,19 +232,19 @@ func TestQueuesFollowChange(t *testing.T) {
 	}
 	undo.Undoes = p
 	if got := after(&undo); got != nil {
-		t.Errorf("an undo leads to %v", got)
+		t.Errorf("an undo offers the queues %v", got)
 	}
 	nothing := deleted
 	nothing.Writes = []change.Write{{Operation: change.Check, Table: e.Table, Entity: e, Key: p.Writes[0].Key}}
 	if got := after(&nothing); got != nil {
-		t.Errorf("a plan without an item leads to %v", got)
+		t.Errorf("a plan without an item offers the queues %v", got)
 	}
 	w.Profile.Action("deactivate-user").Audits = nil
 	for _, q := range w.Profile.Queues {
 		q.After = nil
 	}
 	if got := after(p); got != nil {
-		t.Errorf("an action that no queue follows leads to %v", got)
+		t.Errorf("an action without a following queue offers %v", got)
 	}
 }
 

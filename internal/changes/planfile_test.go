@@ -89,11 +89,11 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	user, _ := entries[0].Text("userId")
 	reason, _ := entries[0].Text("reason")
 	if user != "ben" || reason != "checked (planned by ana)" {
-		t.Errorf("the entry says %q, %q", user, reason)
+		t.Errorf("the entry has user %q, reason %q", user, reason)
 	}
 	list, err := fixture.Changes(s.Journal)
 	if err != nil || len(list) != 1 || list[0].Intent.Detail.PlannedBy != "ana" || list[0].Intent.Actor != "ben" {
-		t.Errorf("the journal says %+v, %v", list, err)
+		t.Errorf("the journal contains %+v, %v", list, err)
 	}
 	_, _, err = load(t, s, text)
 	var conflict *change.Conflict
@@ -154,7 +154,7 @@ func TestPlanFileIsAppliedAgainAfterUndo(t *testing.T) {
 		}
 		return done.Plan
 	}
-	undone(t, w, apply())
+	mustUndo(t, w, apply())
 	apply()
 	now, err := s.Reading.Get(t.Context(), w.Profile.Tables[1], models.Item{"PK": goods["PK"]})
 	if stock, _ := now.Text("stock"); stock != "9" {
@@ -409,14 +409,14 @@ func fourEyesNeedsASecondUser(t *testing.T) {
 		t.Fatalf("two people: %v", err)
 	}
 	if _, err := w.As("Ben").Planner.PlanUndo(t.Context(), commitment.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("taken back by the one who made it: %v", err)
+		t.Errorf("undone by the user who applied it: %v", err)
 	}
 	undo, err := ana.Planner.PlanUndo(t.Context(), commitment.Plan, "a mistake")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ben.Committer.Commit(t.Context(), undo); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("planned by one, taken back by the one who made it: %v", err)
+		t.Errorf("planned by one, undone by the user who applied it: %v", err)
 	}
 	if _, err := ana.Committer.Commit(t.Context(), undo); err != nil {
 		t.Errorf("taken back by another: %v", err)
@@ -554,7 +554,7 @@ func TestPlanFileContainsNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := approvalPlanFile(t, s, ""); strings.Contains(string(text), "canary") {
-		t.Errorf("the file holds the address:\n%s", text)
+		t.Errorf("the file contains the address:\n%s", text)
 	}
 	a := w.Profile.Action("create-verification")
 	a.Disabled = ""

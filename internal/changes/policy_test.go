@@ -67,7 +67,7 @@ func policyFixture(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*
 func useAll(t *testing.T, w *fixture.Fixture) {
 	t.Helper()
 	if text, _ := w.Workspace.Tables.Compare(t.Context()).Summary(); text == "" {
-		t.Error("nothing is said of the tables")
+		t.Error("the summary of the tables is empty")
 	}
 	samples := w.Samples(t)
 	opened := map[*models.Table]bool{}
@@ -87,14 +87,14 @@ func useAll(t *testing.T, w *fixture.Fixture) {
 				}
 			}
 			if tried[name]++; tried[name] < 3 {
-				first(t, w, r.Pattern, r.Args)
+				openFirstItem(t, w, r.Pattern, r.Args)
 			}
 		}
 	}
 	for _, p := range w.Profile.Patterns {
 		for _, args := range fixture.FixedArgs(p) {
 			if _, err := w.Workspace.Reading.Bind(p, args); err == nil {
-				first(t, w, p, args)
+				openFirstItem(t, w, p, args)
 			}
 		}
 	}
@@ -114,7 +114,7 @@ func useAll(t *testing.T, w *fixture.Fixture) {
 	}
 }
 
-func first(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[string]string) {
+func openFirstItem(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, args map[string]string) {
 	t.Helper()
 	if !p.IsRead() {
 		return
@@ -145,7 +145,7 @@ func makeOne(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sampl
 		if s.Entity != a.Entity {
 			continue
 		}
-		it := ready(t, w, &enabled, s.Item)
+		it := storeReadyItem(t, w, &enabled, s.Item)
 		if applied == 0 {
 			if commitAndUndo(t, w, &enabled, it) == nil {
 				applied++

@@ -56,7 +56,7 @@ func TestRepairHasReasonWhereItsEntryNeedsOne(t *testing.T) {
 	w, e, it := staleFixture(t, "tazco", "CardRequest")
 	w.Profile.RepairOf(e).Reason = change.ReasonRequired
 	if _, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, it, ""); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("where users must give one: %v", err)
+		t.Errorf("without a required reason: %v", err)
 	}
 }
 
@@ -120,6 +120,6 @@ func TestRepairNeedsAdmin(t *testing.T) {
 	}
 	if e := log.Remarks[0]; e.Kind != journal.Refusal || e.Subject != "authbridge.repair" || e.Detail.Reason != "to help" ||
 		!strings.Contains(e.Detail.Why, "support") {
-		t.Errorf("the journal says %+v", e)
+		t.Errorf("the journal contains %+v", e)
 	}
 }

@@ -117,13 +117,13 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 	second, is := keep()
 	// Generated IDs derive from the token; this action generates none.
 	if old.Fingerprint != is.Fingerprint || string(old.Writes) != string(is.Writes) {
-		t.Errorf("hidden values are told apart:\n%+v\n%+v", old, is)
+		t.Errorf("hidden values change the plan file:\n%+v\n%+v", old, is)
 	}
 	if old.Sealed == is.Sealed || old.Sealed == "" {
 		t.Errorf("nothing is sealed: %q", old.Sealed)
 	}
 	if _, err := planner.Planner.LoadPlan(t.Context(), second); err != nil {
-		t.Errorf("its own plan: %v", err)
+		t.Errorf("the machine that made the plan: %v", err)
 	}
 	if _, err := planner.Planner.LoadPlan(t.Context(), first); err == nil || !strings.HasSuffix(err.Error(), ": the plan would now write something else") {
 		t.Errorf("the machine that made the plan, after a hidden value changed: %v", err)

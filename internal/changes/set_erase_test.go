@@ -83,7 +83,7 @@ func TestErasureSweepsReferringItems(t *testing.T) {
 				return err
 			}
 			if err := erase(); !errors.As(err, new(*change.Conflict)) || !strings.Contains(err.Error(), test.finds) {
-				t.Fatalf("erased with what refers to it: %v", err)
+				t.Fatalf("erased although other items refer to it: %v", err)
 			}
 			m := planFile(t, w.Workspace, changes.Selection{
 				Set: changes.Set{Action: p.Action(test.first), Reason: "request"}, Pattern: p.Pattern(test.over), Args: test.args,

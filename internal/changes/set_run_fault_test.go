@@ -66,7 +66,7 @@ func TestSweepStopsAfterFailures(t *testing.T) {
 				for i, o := range sum.Outcomes {
 					status, _ := w.Read(t, items[i].Item).Text("status")
 					if o.Status == done && status != "approved" || (o.Status == failed || o.Status == skipped) && status != "in_review" {
-						t.Errorf("item %d is %s, and was said to be %s", i, status, o.Status)
+						t.Errorf("item %d is %s, but its outcome is %s", i, status, o.Status)
 					}
 					if o.Status != done && o.Reason == "" {
 						t.Errorf("item %d: %s without words", i, o.Status)
@@ -106,7 +106,7 @@ func TestSweepReportsOutcomesUnderRandomFaults(t *testing.T) {
 					right = right && n == 0 && o.Reason != ""
 				}
 				if !right {
-					t.Errorf("seed %d: item %d is %s with %d audit entries, and was said to be %s: %s", seed, i, status, n, o.Status, o.Reason)
+					t.Errorf("seed %d: item %d is %s with %d audit entries, but its outcome is %s: %s", seed, i, status, n, o.Status, o.Reason)
 				}
 			}
 		})

@@ -101,7 +101,7 @@ func TestSweepReportsChangedItemsAsConflicts(t *testing.T) {
 	calls := 0
 	sum, err := run(t.Context(), w.Workspace, changes.Set{Action: a}, items, func(o changes.Outcome) {
 		if o.Index != calls {
-			t.Errorf("outcome %d comes as number %d", o.Index, calls)
+			t.Errorf("outcome %d is reported as number %d", o.Index, calls)
 		}
 		calls++
 	})

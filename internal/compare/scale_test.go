@@ -34,9 +34,9 @@ entities:
     attributes: {bin: {type: S, required: true}, part: {type: S, required: true}, count: {type: N}}
 `
 
-// A vastTable generates its n items when they are read. Its pages contain the items of one partition key after another,
+// A generatedTable generates its n items when they are read. Its pages contain the items of one partition key after another,
 // but the partition keys are unsorted.
-type vastTable struct {
+type generatedTable struct {
 	store.Reader
 	n      int
 	left   bool
@@ -50,13 +50,13 @@ const (
 )
 
 // has reports whether the table contains item i. Each table lacks some items of the other.
-func (v *vastTable) has(i int) bool {
+func (v *generatedTable) has(i int) bool {
 	return v.left && i%40_009 != 1 || !v.left && i%30_011 != 2
 }
 
-func (v *vastTable) differs(i int) bool { return i%20_011 == 3 }
+func (v *generatedTable) differs(i int) bool { return i%20_011 == 3 }
 
-func (v *vastTable) item(i int) models.Item {
+func (v *generatedTable) item(i int) models.Item {
 	count := "1.0"
 	if !v.left {
 		count = "1"
@@ -82,7 +82,7 @@ func indexOf(key models.Item) (i int) {
 }
 
 // Fetch implements store.Reader for scans of segments, and for gets.
-func (v *vastTable) Fetch(_ context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
+func (v *generatedTable) Fetch(_ context.Context, leg accesspatterns.Leg, start models.Item, limit int) (accesspatterns.Page, error) {
 	page := accesspatterns.Page{Capacity: 1}
 	var keys []models.Item
 	switch {
@@ -104,7 +104,7 @@ func (v *vastTable) Fetch(_ context.Context, leg accesspatterns.Leg, start model
 }
 
 // scan returns a page of a segment. The start key contains the next position.
-func (v *vastTable) scan(leg accesspatterns.Leg, start models.Item, limit int) accesspatterns.Page {
+func (v *generatedTable) scan(leg accesspatterns.Leg, start models.Item, limit int) accesspatterns.Page {
 	segment, total := int(aws.ToInt32(leg.Scan.Segment)), max(int(aws.ToInt32(leg.Scan.TotalSegments)), 1)
 	bins := v.n / perBin
 	first, end := bins*segment/total*perBin, bins*(segment+1)/total*perBin
@@ -128,20 +128,20 @@ func (v *vastTable) scan(leg accesspatterns.Leg, start models.Item, limit int) a
 }
 
 // DescribeTable implements store.Reader.
-func (v *vastTable) DescribeTable(context.Context, string) (store.TableInfo, error) {
+func (v *generatedTable) DescribeTable(context.Context, string) (store.TableInfo, error) {
 	return store.TableInfo{Name: "parts", ApproximateItems: int64(v.n), ApproximateBytes: int64(v.n) * 200}, nil
 }
 
-// vastTables returns the comparison of two tables of n items.
-func vastTables(t *testing.T, n int) (left, right *vastTable, c *compare.Comparison) {
+// generatedTables returns the comparison of two tables of n items.
+func generatedTables(t *testing.T, n int) (left, right *generatedTable, c *compare.Comparison) {
 	t.Helper()
 	p, err := profiles.Load("parts.yaml", []byte(partsProfile), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	left, right = &vastTable{n: n, left: true, stride: stride}, &vastTable{n: n, stride: stride}
+	left, right = &generatedTable{n: n, left: true, stride: stride}, &generatedTable{n: n, stride: stride}
 	var sides []*workspace.Workspace
-	for _, v := range []*vastTable{left, right} {
+	for _, v := range []*generatedTable{left, right} {
 		dir := t.TempDir()
 		sides = append(sides, workspace.New(session.Options{
 			Profile: p, Store: v, StateDir: dir, JournalPath: filepath.Join(dir, "journal.jsonl"), Environment: "test",
@@ -169,7 +169,7 @@ func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 		{"another order", 15_485_863, 120},
 	} {
 		t.Run(tt.order, func(t *testing.T) {
-			left, right, c := vastTables(t, n)
+			left, right, c := generatedTables(t, n)
 			right.stride = tt.stride
 			live := func() uint64 {
 				var m runtime.MemStats
@@ -226,7 +226,7 @@ func TestFindKeepsBoundedNumberOfItems(t *testing.T) {
 		held    int
 		refused bool
 	}{{n / 10, true}, {2 * n, false}} {
-		_, right, c := vastTables(t, n)
+		_, right, c := generatedTables(t, n)
 		right.stride = 15_485_863
 		c.SetLimit(tt.held)
 		_, err := c.Find(t.Context(), compare.Options{}, func(compare.Difference) error { return nil })

@@ -78,7 +78,7 @@ func TestReportContainsNoData(t *testing.T) {
 		"nil map":            {func() { missing[marker] = 1 }, "assignment to entry in nil map"},
 		"nil":                {func() { var r *Report; _ = r.Kind }, "invalid memory address or nil pointer dereference"},
 		"type":               {func() { _ = value.(int) }, "interface conversion"},
-		"unhashable":         {func() { _ = map[any2]int{[]string{marker}: 1} }, "hash of unhashable type"},
+		"unhashable":         {func() { _ = map[anyKey]int{[]string{marker}: 1} }, "hash of unhashable type"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r, text := reportOf(t, c.f)
@@ -102,7 +102,7 @@ func TestReportContainsNoData(t *testing.T) {
 	}
 }
 
-type any2 = any
+type anyKey = any
 
 func TestWriteKeepsLatestReports(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "crashes")

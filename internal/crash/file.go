@@ -55,7 +55,7 @@ func Write(dir string, s Environment, r Report) (path string, err error) {
 	return path, prune(dir)
 }
 
-// create fails if the path exists, even as a symbolic link.
+// create writes a new file. It fails if the path exists, even as a symbolic link.
 func create(path string, text []byte) error {
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {

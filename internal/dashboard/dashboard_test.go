@@ -173,7 +173,7 @@ func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
 	cancel()
 	for range 2 {
 		if b.Next(ctx) {
-			t.Error("it reads on")
+			t.Error("the canceled dashboard continues to read")
 		}
 	}
 	if sum := b.Summary(); !sum.Incomplete || !sum.Done || sum.Err != nil || sum.Queues[0].Count.N == 0 {

@@ -619,7 +619,7 @@ func TestOpenStatesQueue(t *testing.T) {
 			t.Errorf("%s: %v, no %s in\n%s", key, err, want, text)
 		}
 		if p.SetOpen("Order", "status", nil) == nil || p.SetOpen("Order", "shop", []string{"1"}) == nil {
-			t.Error("what is no open state is accepted")
+			t.Error("SetOpen accepts states that the attribute does not have")
 		}
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// loans returns a review of a draft with two entities.
-func loans(t *testing.T) *Review {
+// newLoanReview returns a review of a draft with two entities.
+func newLoanReview(t *testing.T) *Review {
 	t.Helper()
 	var items []models.Item
 	for i := range 12 {
@@ -55,7 +55,7 @@ func line(r *Review, name string) string {
 }
 
 func TestReviewAnswersChangeProfile(t *testing.T) {
-	r := loans(t)
+	r := newLoanReview(t)
 	before := string(r.Text())
 	email, status, updated := partOf(t, r, AttributePart, "email"), partOf(t, r, AttributePart, "status"), partOf(t, r, UpdatedPart, "updatedAt")
 	if !email.Check || email.Sensitivity != models.PII || !status.CanDrop() {
@@ -94,7 +94,7 @@ func TestReviewAnswersChangeProfile(t *testing.T) {
 
 // Every entity can be renamed, and confirming all parts leaves nothing to check.
 func TestEntityReview(t *testing.T) {
-	r := loans(t)
+	r := newLoanReview(t)
 	if err := r.Rename(0, "Borrowing"); err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestEntityReview(t *testing.T) {
 
 // Removing an entity also removes its patterns, which Removal announces. Restoring the entity restores everything.
 func TestRestoredEntityIsComplete(t *testing.T) {
-	r := loans(t)
+	r := newLoanReview(t)
 	if _, err := r.Profile(); err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +154,7 @@ func TestRestoredEntityIsComplete(t *testing.T) {
 }
 
 func TestRemovalNamesReferencesAndSharedPatterns(t *testing.T) {
-	r := loans(t)
+	r := newLoanReview(t)
 	shelf := r.Draft.Profile.Entity("Shelf")
 	shelf.Attributes = append(shelf.Attributes, &Attribute{
 		Attribute: models.Attribute{Name: "lastLoan", Type: models.TypeS, Refers: "Loan.loanId"},
@@ -169,7 +169,7 @@ func TestRemovalNamesReferencesAndSharedPatterns(t *testing.T) {
 }
 
 func TestRemovedPatternStaysRemovedWhenItsEntityIsRenamed(t *testing.T) {
-	r := loans(t)
+	r := newLoanReview(t)
 	if err := r.Answer(partOf(t, r, PatternPart, "get-loan").ID, Removed); err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestRemovedPatternStaysRemovedWhenItsEntityIsRenamed(t *testing.T) {
 }
 
 func TestAttributeThatKeyNeedsCannotBeRemoved(t *testing.T) {
-	r := loans(t)
+	r := newLoanReview(t)
 	for name, want := range map[string]string{"loanId": "needed for key pk", "updatedAt": "needed for the time of the last change"} {
 		if err := r.Answer(partOf(t, r, AttributePart, name).ID, Removed); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error %v, want %q", name, err, want)
@@ -214,7 +214,7 @@ func TestConfirmedNotesKeepEvidence(t *testing.T) {
 // Merge keeps the lines that a person wrote, including comments. It reports differences and parts that it cannot add.
 func TestMergeKeepsUserLines(t *testing.T) {
 	userText := "name: mine\ntables:\n  loans-dev:\n    partition_key: pk\n    sort_key: range\nentities:\n  Loan: # ours\n    table: loans-dev\n"
-	merged, unmerged, err := Merge([]byte(userText), loans(t).Draft.Profile)
+	merged, unmerged, err := Merge([]byte(userText), newLoanReview(t).Draft.Profile)
 	if err != nil {
 		t.Fatal(err)
 	}

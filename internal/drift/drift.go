@@ -71,14 +71,14 @@ func (f *Finder) Find(ctx context.Context, o Options, each func(Result) error) (
 		return sum, err
 	}
 	for _, t := range tables {
-		page := func() {
+		report := func() {
 			if o.Progress != nil {
 				progress := sum
 				progress.Kinds, progress.Undeclared = maps.Clone(sum.Kinds), nil
 				o.Progress(t, progress)
 			}
 		}
-		if err := f.table(ctx, t, entity, &sum, page, each); err != nil {
+		if err := f.table(ctx, t, entity, &sum, report, each); err != nil {
 			return sum, err
 		}
 	}
@@ -220,7 +220,7 @@ func (f *Finder) repairObstacle(d change.Drift, e *models.Entity, it models.Item
 	}
 	switch {
 	case slices.ContainsFunc(defects, func(d change.Defect) bool { return d.Kind == change.Ghost }):
-		return "required attributes are missing and their values are unknown"
+		return "the schema does not determine the missing values"
 	case !d.WouldRepair(e, it):
 		return "the correct values do not derive from other attributes"
 	}

@@ -173,7 +173,7 @@ func TestFindEndsWithErrorOrContext(t *testing.T) {
 	calls, reported := 0, 0
 	count := drift.Options{Progress: func(_ *models.Table, progress drift.Summary) { reported = progress.Scanned }}
 	if _, sum := search(t, w.Workspace, count); reported != sum.Scanned || reported == 0 {
-		t.Errorf("told of %d items, %d were read", reported, sum.Scanned)
+		t.Errorf("progress reported %d items, %d were read", reported, sum.Scanned)
 	}
 	sum, err := w.Workspace.Drift.Find(t.Context(), drift.Options{}, func(drift.Result) error { calls++; return enough })
 	if !errors.Is(err, enough) || calls != 1 || sum.Items != 1 {

@@ -102,7 +102,7 @@ func TestLegacyConditionsEqualTheirExpressions(t *testing.T) {
 			case (errOld == nil) != (errNew == nil):
 				rt.Fatalf("%s %v: %v, but %s: %v", word, operands, errOld, src, errNew)
 			case errOld == nil && old.Holds(it) != given.Holds(it):
-				rt.Fatalf("%s holds %v for %v, and %s %v", word, old.Holds(it), it, src, given.Holds(it))
+				rt.Fatalf("%s is %v for %v, but %s is %v", word, old.Holds(it), it, src, given.Holds(it))
 			}
 		}
 	})

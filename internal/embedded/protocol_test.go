@@ -83,15 +83,15 @@ type panicInput struct{ unconstrained }
 
 func (*panicInput) run(context.Context, *Store) (any, error) { panic("boom") }
 
-// stalled is a body that sends text and then waits until it is released.
-type stalled struct {
+// stalledBody is a body that sends text and then waits until it is released.
+type stalledBody struct {
 	text    *strings.Reader
 	arrived *sync.WaitGroup
 	release chan struct{}
 	waiting bool
 }
 
-func (s *stalled) Read(p []byte) (int, error) {
+func (s *stalledBody) Read(p []byte) (int, error) {
 	if s.text.Len() > 0 {
 		return s.text.Read(p)
 	}
@@ -133,7 +133,7 @@ func TestLargeBodiesShareBudget(t *testing.T) {
 			for range fit {
 				arrived.Add(1)
 				ended.Go(func() {
-					if status := begin(&stalled{text: strings.NewReader(large), arrived: &arrived, release: release}); status != http.StatusOK {
+					if status := begin(&stalledBody{text: strings.NewReader(large), arrived: &arrived, release: release}); status != http.StatusOK {
 						t.Errorf("a body within the budget: %d", status)
 					}
 				})

@@ -202,7 +202,7 @@ func (f *Finder) Accept(ctx context.Context, text string, offers []Offer) (*Sear
 				s.cancel()
 				return nil, err
 			}
-			p = s.part(places[at], text, found)
+			p = s.newPart(places[at], text, found)
 			p.w, p.isAccepted = o.Workspace, true
 			partOf[o.Workspace], parts = p, append(parts, p)
 		}

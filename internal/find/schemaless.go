@@ -48,7 +48,7 @@ func (s *Search) searchSchemaless(ctx context.Context, text string) []*part {
 	places, others := s.f.schemaless(s.uncounted)
 	for _, p := range places {
 		if found, err := p.lookUp(text); err == nil {
-			one := s.part(p, text, found)
+			one := s.newPart(p, text, found)
 			if one.isSeveralWords() {
 				one.found.Reads = nil
 			}

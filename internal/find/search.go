@@ -47,7 +47,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 			continue
 		}
 		understood = true
-		if one := s.part(p, text, found); found.LacksCountryCode ||
+		if one := s.newPart(p, text, found); found.LacksCountryCode ||
 			len(found.Reads)+len(found.Targets)+len(found.Missing) > 0 || one.mayOffer() {
 			parts = append(parts, one)
 		}
@@ -95,7 +95,7 @@ func (f *Finder) Search(ctx context.Context, text string) (*Search, error) {
 	return s, nil
 }
 
-func (s *Search) part(p *place, text string, found lookup.Result) *part {
+func (s *Search) newPart(p *place, text string, found lookup.Result) *part {
 	one := &part{
 		place: p, s: s, found: found, sent: map[string]bool{}, text: strings.TrimSpace(text),
 		doubtful: map[lookup.Quality][]*models.Table{}, prefixMatches: lookup.FindByPrefix(Schema(p.Profile), text),
@@ -239,8 +239,8 @@ func (p *place) reserve(s *Search, n int) bool {
 	return true
 }
 
-// release returns the reads of a request that a missing table refused without any cost, so that a table without a
-// schema can be read. Words are rarely the key of one.
+// release returns n reads to the budget if the request failed because its table does not exist, which costs nothing.
+// Reads of other tables can then use them. It does so only for a single word, because several words are rarely a key.
 func (p *part) release(n int, err error) {
 	if store.ClassOf(err) == store.TableMissing && !p.isSeveralWords() {
 		p.s.mu.Lock()

@@ -140,7 +140,7 @@ func readCloudFormation(r *reader, f File) error {
 		}
 	}
 	if !c.spend(0) {
-		c.warnf("variables of the file refer to each other too often; names can be incomplete")
+		c.warnf("the file's variables reference each other too often; names can be incomplete")
 	}
 	switch {
 	case found > 0:

@@ -93,7 +93,7 @@ func TestExportRoundTrips(t *testing.T) {
 				}
 				for _, e := range p.Entities {
 					if !slices.ContainsFunc(second.Entities, func(o *models.Entity) bool { return o.Name == e.Name }) && !strings.Contains(strings.Join(omitted, " "), e.Name) {
-						t.Errorf("entity %s is lost, and nothing says so: %q", e.Name, omitted)
+						t.Errorf("entity %s is lost without a note: %q", e.Name, omitted)
 					}
 				}
 			})

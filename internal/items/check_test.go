@@ -71,7 +71,7 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 			notes, err := faultsOf(t, tt.text, unchecked)
 			if unchecked && tt.message == differs {
 				if notes != "" || err != nil {
-					t.Errorf("%.80s: unchecked says %q, %v", tt.text, notes, err)
+					t.Errorf("%.80s: unchecked: notes %q, %v", tt.text, notes, err)
 				}
 				continue
 			}

@@ -231,7 +231,7 @@ func separator(header string) rune {
 
 func (r *reader) csvError(err error) error {
 	if p, ok := errors.AsType[*csv.ParseError](err); ok {
-		return inputErrorf("%s: line %d: %v", models.Printable(r.name), p.Line, p.Err)
+		return inputErrorf("%s: invalid CSV in line %d: %v", models.Printable(r.name), p.Line, p.Err)
 	}
 	return r.explain(err)
 }

@@ -150,13 +150,13 @@ func TestStoppedExportKeepsPart(t *testing.T) {
 	}
 	list, err := os.ReadDir(dir)
 	if err != nil || len(list) != 2 || list[1].Name() != "rows.json.part" {
-		t.Errorf("the folder holds %v, %v", list, err)
+		t.Errorf("the folder contains %v, %v", list, err)
 	}
 	if text, err := os.ReadFile(e.Path + ".part"); err != nil || !strings.Contains(string(text), `"PK"`) || json.Valid(text) {
-		t.Errorf("the part holds %s, %v", text, err)
+		t.Errorf("the partial file contains %s, %v", text, err)
 	}
 	if text, err := os.ReadFile(e.Path); err != nil || string(text) != "old" {
-		t.Errorf("the file that was there holds %q, %v", text, err)
+		t.Errorf("the existing file contains %q, %v", text, err)
 	}
 	e.Replace = false
 	if _, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.ExportProgress) {}); !errors.Is(err, items.ErrExists) {

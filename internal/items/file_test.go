@@ -22,7 +22,7 @@ func TestFileAppearsOnlyWhenComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("the file has its name before it is whole")
+		t.Error("the file has its name before it is complete")
 	}
 	if err := f.Commit(); err != nil {
 		t.Fatal(err)
@@ -55,7 +55,7 @@ func TestFileReplacesOnlyWithForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := read(t, path); got != "new" {
-		t.Errorf("it holds %q", got)
+		t.Errorf("the file contains %q", got)
 	}
 	checkFiles(t, dir, "rows.csv")
 }
@@ -73,7 +73,7 @@ func TestFileCreatedMeanwhile(t *testing.T) {
 		t.Errorf("the file was taken meanwhile: %v", err)
 	}
 	if got := read(t, path); got != "of somebody else" {
-		t.Errorf("it holds %q", got)
+		t.Errorf("the file contains %q", got)
 	}
 	checkFiles(t, dir, "rows.csv")
 }
@@ -103,7 +103,7 @@ func TestUnwritablePlaces(t *testing.T) {
 		}
 	}
 	if _, err := Create(filepath.Join(dir, "file", "rows.csv"), false); err == nil {
-		t.Error("a file in a file can be made")
+		t.Error("a file inside a file can be created")
 	}
 }
 
@@ -114,7 +114,7 @@ func TestFileErrorsNameFix(t *testing.T) {
 		&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}:    "folder /data is read-only",
 	} {
 		if got := writeError(err, "/data/rows.csv"); !strings.HasPrefix(got.Error(), want) || !errors.Is(got, errors.Unwrap(err)) {
-			t.Errorf("%v is told as %q", err, got)
+			t.Errorf("%v is reported as %q", err, got)
 		}
 	}
 }
@@ -169,6 +169,6 @@ func checkFiles(t *testing.T, dir string, names ...string) {
 		got = append(got, e.Name())
 	}
 	if strings.Join(got, " ") != strings.Join(names, " ") {
-		t.Errorf("the folder holds %q, want %q", got, names)
+		t.Errorf("the folder contains %q, want %q", got, names)
 	}
 }

@@ -27,7 +27,7 @@ func checkExport(t interface {
 		allowed = "\t"
 	}
 	if acts := hostile.FirstUnsafe(out, allowed); acts != "" {
-		t.Fatalf("%s as %s holds %s", subject, f, acts)
+		t.Fatalf("%s as %s contains %s", subject, f, acts)
 	}
 	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
 	switch f {

@@ -115,7 +115,7 @@ func (r *reader) export(dir string) error {
 		return err
 	}
 	if len(files) == 0 {
-		return inputErrorf("folder %s has no data files of an export (*.json.gz)", models.Printable(dir))
+		return inputErrorf("folder %s contains no data files of an export (*.json.gz)", models.Printable(dir))
 	}
 	for _, path := range files {
 		if err := r.file(path); err != nil {

@@ -152,7 +152,7 @@ func TestBadFilesNamePlace(t *testing.T) {
 		{`{"x": "1"}`, "f: item 1 does not match any table"},
 		{`{"nothing": [{"PutRequest": {"Item": {}}}]}`, "f: item 1 is for table nothing, which is not in the schema"},
 		{"{\"pk\": \"THING#1\", \"id\": \"\xff\"}", "f is not UTF-8 at item 1; save it as UTF-8"},
-		{"pk,id\nTHING#1\n", "f: line 2: wrong number of fields"},
+		{"pk,id\nTHING#1\n", "f: invalid CSV in line 2: wrong number of fields"},
 		{"\x1f\x8bxx", "f is not a gzip file"},
 		{"pk,id,\nTHING#1,1,x\n", "f: line 1: column 3 has no name"},
 		{`{"pk": "THING#1", "id": "1", "_entity": "mine"}`, "f: item 1 is not readable: _entity does not name an entity of the schema"},

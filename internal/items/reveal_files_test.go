@@ -28,7 +28,7 @@ func TestFilesWithRevealedDataAreJournaledFirst(t *testing.T) {
 		path := filepath.Join(t.TempDir(), name)
 		_, err := s.Exporter.SaveText(t.Context(), "the item", path, false, func() (string, error) {
 			if noted(path) != known {
-				t.Errorf("%s: the journal knows it before the text is made: %v", name, !known)
+				t.Errorf("%s: the journal has the entry before the text is created: %v", name, !known)
 			}
 			return "text\n", nil
 		})

@@ -69,7 +69,7 @@ func NewWriter(w io.Writer, f *Format, s Shape) *Writer {
 	return &Writer{w: w, format: f, layout: l, encoder: f.encoder(w, l)}
 }
 
-// Omitted returns the attributes without a column in byte order. They first appeared after Write had chosen the
+// LeftOut returns the attributes without a column in byte order. They first appeared after Write had chosen the
 // columns.
 func (w *Writer) LeftOut() []string { return slices.Sorted(maps.Keys(w.layout.omitted)) }
 

@@ -188,7 +188,7 @@ func TestJSONNamesEntitiesOnRequest(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := written(t, DynamoDB, shape, Tail{}, []models.Item{known}); strings.Contains(got, "_entity") {
-		t.Errorf("DynamoDB JSON has what is no attribute: %s", got)
+		t.Errorf("DynamoDB JSON contains a member that is not an attribute: %s", got)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestJSONRoundTrips(t *testing.T) {
 			t.Fatal(err)
 		}
 		if i := strings.IndexFunc(strings.TrimSuffix(out.String(), "\n"), models.IsMisleading); i >= 0 {
-			t.Fatalf("%q holds what a terminal acts on", out.String())
+			t.Fatalf("%q contains control characters", out.String())
 		}
 		var decoded map[string]string
 		if err := json.Unmarshal(out.Bytes(), &decoded); err != nil || decoded["a"] != value {
@@ -234,15 +234,15 @@ func TestJSONRoundTrips(t *testing.T) {
 	})
 }
 
-type full struct{}
+type fullDisk struct{}
 
 var errFull = errors.New("no space left")
 
-func (full) Write([]byte) (int, error) { return 0, errFull }
+func (fullDisk) Write([]byte) (int, error) { return 0, errFull }
 
 func TestWriteErrorsAreReported(t *testing.T) {
 	for _, f := range []*Format{CSV, TSV, JSON, JSONL, DynamoDB, Keys, Text} {
-		w := NewWriter(full{}, f, Shape{Table: table})
+		w := NewWriter(fullDisk{}, f, Shape{Table: table})
 		err := w.Write(items())
 		if f == Text {
 			err = w.Close(Tail{})
@@ -255,7 +255,7 @@ func TestWriteErrorsAreReported(t *testing.T) {
 
 // drawnRows stores the rows that it would draw.
 type drawnRows struct {
-	full
+	fullDisk
 	rows [][]string
 }
 

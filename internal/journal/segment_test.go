@@ -196,7 +196,7 @@ func TestVerifyChangedSkipsVerifiedSegments(t *testing.T) {
 		t.Fatalf("%+v", r)
 	}
 	if known := readVerified(j.Path()); len(known) != 3 || known[2].End.Seq != 9 {
-		t.Errorf("remembered: %+v", known)
+		t.Errorf("verified segments: %+v", known)
 	}
 	segment := segmentPath(j.Path(), 2)
 	rewrite(t, segment, func(b []byte) []byte { return bytes.Replace(b, []byte("ana"), []byte("eve"), 1) })
@@ -204,7 +204,7 @@ func TestVerifyChangedSkipsVerifiedSegments(t *testing.T) {
 		t.Errorf("a segment that looks unchanged was read: %+v", r)
 	}
 	if r := verify(t, j.Path()); r.OK() {
-		t.Error("Verify trusts what is remembered")
+		t.Error("Verify trusts the list of verified segments")
 	}
 	now := time.Now().Add(-time.Minute)
 	if err := os.Chtimes(segment, now, now); err != nil {
@@ -291,7 +291,7 @@ func TestVerifiedSegmentsListOpenChanges(t *testing.T) {
 		got, ok := readVerified(path).balance(s)
 		want := balanceOf(s.entries(), new([]error))
 		if !ok || !slices.Equal(got.Open, want.Open) || !slices.Equal(got.Closed, want.Closed) || len(got.Open)+len(got.Closed) > 2 {
-			t.Errorf("%s: remembered %+v, %t, is %+v", s.path, got, ok, want)
+			t.Errorf("%s: the list contains %+v, %t, want %+v", s.path, got, ok, want)
 		}
 	}
 }

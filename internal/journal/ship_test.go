@@ -282,7 +282,7 @@ func TestSinkHasItsOwnContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, limited := m.context.Deadline(); m.context.Value(key{}) != nil || !limited {
-		t.Error("the sink got the context of the read")
+		t.Error("the sink received the context of the read")
 	}
 }
 

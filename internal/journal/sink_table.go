@@ -63,7 +63,7 @@ func (t *TableSink) connection(ctx context.Context) (*store.Connection, error) {
 	return t.conn, err
 }
 
-func sortText(shipment string, seq uint64) string { return fmt.Sprintf("%s#%020d", shipment, seq) }
+func sortText(journalID string, seq uint64) string { return fmt.Sprintf("%s#%020d", journalID, seq) }
 
 func itemOf(e SinkEntry) models.Item {
 	return models.Item{
@@ -93,12 +93,12 @@ func (t *TableSink) Send(ctx context.Context, entries []SinkEntry) error {
 	if err != nil {
 		return err
 	}
-	have := map[string]models.Item{}
+	existing := map[string]models.Item{}
 	for _, it := range page.Items {
-		have[t.table.KeyText(it)] = it
+		existing[t.table.KeyText(it)] = it
 	}
 	for _, it := range items {
-		if !models.EqualItems(have[t.table.KeyText(it)], it) {
+		if !models.EqualItems(existing[t.table.KeyText(it)], it) {
 			return fmt.Errorf("%s has a different entry %s: the journal was rewritten", t.Name(), t.table.KeyText(it))
 		}
 	}

@@ -273,7 +273,7 @@ func FuzzVerifyAnyFile(f *testing.F) {
 			t.Errorf("Read found %d entries, Verify %d", read, report.Entries)
 		}
 		if report.OK() && (bad > 1 || bad == 1 && report.Torn == 0) {
-			t.Errorf("%d lines are no entries, and Verify finds the journal sound", bad)
+			t.Errorf("%d lines are not entries, but Verify reports no damage", bad)
 		}
 	})
 }

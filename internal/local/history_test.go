@@ -44,7 +44,7 @@ func TestHistoryIsRestoredInNextRun(t *testing.T) {
 	s := newHistorySession(t, "authbridge", first, "af-south-1")
 	p := s.Profile().Pattern("list-client-verifications-by-status")
 	if p == nil {
-		t.Fatal("the pattern is gone")
+		t.Fatal("the pattern is missing")
 	}
 	s.RecordRun(p, map[string]string{"clientId": "client_1", "status": "created"})
 	s.RecordRun(p, map[string]string{"clientId": "client_2", "status": "created"})
@@ -65,7 +65,7 @@ func TestHistoryIsRestoredInNextRun(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"-7d"}, later.Values(pattern, "date")); diff != "" {
-		t.Errorf("relative times are to stay relative: %s", diff)
+		t.Errorf("a relative time became absolute: %s", diff)
 	}
 	queries := later.Queries()
 	if len(queries) != 4 || queries[0].Pattern != pattern || queries[1].Args["status"] != "approved" {
@@ -82,11 +82,11 @@ func TestHistoryIsRestoredInNextRun(t *testing.T) {
 	// A history must not appear in another region.
 	other := newHistorySession(t, "authbridge", local.Open(path), "eu-west-1")
 	if other.Visits() != nil || other.Queries() != nil || other.Values(other.Profile().Pattern(p.ID), "clientId") != nil {
-		t.Error("items of one region are remembered in another")
+		t.Error("the history of one region appears in another")
 	}
 	later.SetLayout("grid", nil)
 	if later.Layout("grid") != nil {
-		t.Error("a layout is not forgotten")
+		t.Error("a removed layout is still stored")
 	}
 	if err := second.Close(t.Context()); err != nil {
 		t.Error(err)
@@ -97,7 +97,7 @@ func TestHistoryWorksWithoutFile(t *testing.T) {
 	s := newHistorySession(t, "tazco", local.New(), "af-south-1")
 	s.SetLayout("grid", []byte(`[1]`))
 	if string(s.Layout("grid")) != "[1]" || s.Notice() != "" {
-		t.Error("a session without a memory does not remember until it ends")
+		t.Error("a session without a file does not keep its layout")
 	}
 }
 
@@ -131,7 +131,7 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 			s.RecordRun(p, args)
 			for _, q := range p.Params {
 				if q.Sensitive != models.NotSensitive && s.Values(p, q.Name) != nil {
-					t.Errorf("%s offers what it masks", p.FullID())
+					t.Errorf("%s offers a masked value", p.FullID())
 				}
 			}
 		}
@@ -144,7 +144,7 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if at := strings.Index(string(text), "canary"); at >= 0 {
-		t.Errorf("the file holds …%s…", text[max(at-300, 0):min(at+60, len(text))])
+		t.Errorf("the file contains …%s…", text[max(at-300, 0):min(at+60, len(text))])
 	}
 	if written < 100 || hidden < 10 {
 		t.Errorf("only %d patterns were run, %d with personal data: the test proves nothing", written, hidden)
@@ -158,7 +158,7 @@ func TestHistoryForgetsSecrets(t *testing.T) {
 	p := s.Profile().Pattern("find-registration-by-temp-key")
 	s.RecordRun(p, map[string]string{"temp_key": "canary"})
 	if s.Queries() != nil {
-		t.Error("a query by a secret is remembered")
+		t.Error("a query by a secret is stored")
 	}
 }
 
@@ -167,7 +167,7 @@ func TestHistorySkipsEntriesOfChangedProfile(t *testing.T) {
 	s := newHistorySession(t, "tazco", m, "af-south-1")
 	s.RecordRun(&accesspatterns.Pattern{ID: "gone"}, nil)
 	if s.Queries() != nil {
-		t.Error("a pattern that is gone is offered")
+		t.Error("a removed pattern is offered")
 	}
 }
 
@@ -180,7 +180,7 @@ func TestLastDriftCheckIsStored(t *testing.T) {
 	want := local.DriftCheck{At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC), Items: 3, Scanned: 120}
 	s.SetDrift(want)
 	if d, ok := newHistorySession(t, "tazco", m, "af-south-1").Drift(); !ok || d != want {
-		t.Errorf("remembered %v, want %v", d, want)
+		t.Errorf("stored %v, want %v", d, want)
 	}
 	if d, ok := newHistorySession(t, "tazco", m, "eu-west-1").Drift(); ok {
 		t.Errorf("%v is known in another region", d)

@@ -177,7 +177,7 @@ func TestServerSurvivesAnyConversation(t *testing.T) {
 			}
 		}
 		if _, err := io.WriteString(client, text+`{"jsonrpc":"2.0","id":"last","method":"tools/list"}`+"\n"); err != nil {
-			rt.Fatalf("the server left: %v", err)
+			rt.Fatalf("the server ended: %v", err)
 		}
 		select {
 		case ok := <-done:

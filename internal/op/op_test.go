@@ -54,7 +54,7 @@ func newTestOp(got *input) *op.Op {
 	})
 }
 
-func named(t *testing.T, f *op.Form, name string) *op.Param {
+func paramNamed(t *testing.T, f *op.Form, name string) *op.Param {
 	t.Helper()
 	for _, p := range f.Params {
 		if p.Name == name {
@@ -104,7 +104,7 @@ func TestSet(t *testing.T) {
 	for name, text := range map[string]string{
 		"sort_key": "k", "more": "m", "state": "closed", "all": "true", "limit": "7", "seed": "8", "units": "1.5", "every": "2m",
 	} {
-		if err := named(t, f, name).Set(text); err != nil {
+		if err := paramNamed(t, f, name).Set(text); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -123,13 +123,13 @@ func TestSet(t *testing.T) {
 		t.Errorf("defaults: %s", diff)
 	}
 	for _, name := range []string{"all", "limit", "seed", "units", "every"} {
-		if named(t, f, name).Set("x") == nil {
-			t.Errorf("%s takes x", name)
+		if paramNamed(t, f, name).Set("x") == nil {
+			t.Errorf("%s accepts x", name)
 		}
 	}
 	for _, text := range []string{"nan", "NaN", "inf", "-Infinity", "1e999"} {
-		if named(t, f, "units").Set(text) == nil {
-			t.Errorf("units takes %s", text)
+		if paramNamed(t, f, "units").Set(text) == nil {
+			t.Errorf("units accepts %s", text)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestFault(t *testing.T) {
 		{"limit", "0", "0 is not a positive number"},
 		{"limit", "1", ""},
 	} {
-		p := named(t, newTestOp(new(input)).Form(), tt.name)
+		p := paramNamed(t, newTestOp(new(input)).Form(), tt.name)
 		if tt.text != "" {
 			if err := p.Set(tt.text); err != nil {
 				t.Fatal(err)
@@ -289,16 +289,16 @@ func TestWithinRejectsValuesOutOfRange(t *testing.T) {
 	}
 }
 
-// noted is a host that keeps notes.
-type noted struct {
+// noteRecorder is a host that keeps notes.
+type noteRecorder struct {
 	op.Host
 	notes []string
 }
 
-func (n *noted) Note(text string) { n.notes = append(n.notes, text) }
+func (n *noteRecorder) Note(text string) { n.notes = append(n.notes, text) }
 
 func TestNotes(t *testing.T) {
-	host := &noted{}
+	host := &noteRecorder{}
 	c := &op.Call{Host: host}
 	c.NoteError(nil)
 	c.NoteError(errors.New("failed"))

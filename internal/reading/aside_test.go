@@ -50,7 +50,7 @@ func TestFiltersOnUnprojectedAttributes(t *testing.T) {
 		}
 	}
 	if filtered == 0 {
-		t.Error("no pattern filters what it reads from an index")
+		t.Error("no pattern filters the items of an index")
 	}
 }
 
@@ -102,7 +102,7 @@ func sameResults(t *testing.T, a, b *fixture.Fixture, p *accesspatterns.Pattern)
 		}
 		for _, limit := range []int{2, 1000} {
 			if diff := cmp.Diff(want, b.Ask(t, second, args, limit)); diff != "" {
-				t.Errorf("%s %v in pages of %d (-whole index +keys alone):\n%s", p.FullID(), args, limit, diff)
+				t.Errorf("%s %v in pages of %d (-full projection +keys only):\n%s", p.FullID(), args, limit, diff)
 			}
 		}
 	}

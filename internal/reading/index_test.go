@@ -75,7 +75,7 @@ func TestKeysOnlyIndexReturnsFullRows(t *testing.T) {
 		}
 	}
 	if page.Requests != 2 || page.Capacity <= 0.5 {
-		t.Errorf("%d requests, %v units: what completes the rows counts too", page.Requests, page.Capacity)
+		t.Errorf("%d requests, %v units, want both requests", page.Requests, page.Capacity)
 	}
 }
 

@@ -50,7 +50,7 @@ func TestQuickCountMatchesRun(t *testing.T) {
 					}
 					if err != nil {
 						if refused++; counter.n > 0 {
-							t.Errorf("%s: %d requests although it says %v", r.Pattern.FullID(), counter.n, err)
+							t.Errorf("%s: %d requests before the error %v", r.Pattern.FullID(), counter.n, err)
 						}
 						continue
 					}

@@ -185,7 +185,7 @@ func TestSegmentsFollowSize(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := run.Next(t.Context()); err != nil || r.segments.Load() != c.segments {
-				t.Errorf("the token goes on in %d segments, want %d; %v", r.segments.Load(), c.segments, err)
+				t.Errorf("the token continues in %d segments, want %d; %v", r.segments.Load(), c.segments, err)
 			}
 			next, err := run.Token()
 			if err != nil {
@@ -288,7 +288,7 @@ func TestResumedRunReportsProgress(t *testing.T) {
 				time.Sleep(time.Second)
 				f := progress.Figures()
 				if want := float64(before+f.Scanned) / 20; f.Share != want || f.Remaining <= 0 {
-					t.Errorf("with %d items behind it and %d read the share is %g and the rest %s", before, f.Scanned, f.Share, f.Remaining)
+					t.Errorf("after %d earlier items and %d items of this run, the share is %g and the remaining time %s", before, f.Scanned, f.Share, f.Remaining)
 				}
 				return nil
 			})

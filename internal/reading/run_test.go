@@ -67,7 +67,7 @@ func checkResults(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, t
 				t.Errorf("%s %v: pages of three differ (-all +paged):\n%s", p.FullID(), args, diff)
 			}
 			if diff := cmp.Diff(rows, readAll(t, w, p, args, 1)); diff != "" {
-				t.Errorf("%s %v: what is read at once differs (-pages +at once):\n%s", p.FullID(), args, diff)
+				t.Errorf("%s %v: the single read differs (-pages +single read):\n%s", p.FullID(), args, diff)
 			}
 		}
 		if found = found || len(rows) > 0 && rows[0] != "0"; found && count >= 3 {
@@ -104,7 +104,7 @@ func TestTokenHidesPersonalData(t *testing.T) {
 			t.Fatal(err)
 		}
 		if plain := decodeToken(t, token); strings.Contains(plain, strings.TrimPrefix(phone, "+")) {
-			t.Fatalf("the token holds %s", phone)
+			t.Fatalf("the token contains %s", phone)
 		}
 		if _, err := w.Workspace.Reading.Start(p, map[string]string{"senderPhone": phone}, reading.RunOptions{Token: token}); err != nil {
 			t.Fatalf("the token does not open again: %v", err)

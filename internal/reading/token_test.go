@@ -15,15 +15,15 @@ import (
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
-// endless returns the same item in every page, and always has another page.
-type endless struct{ store.Reader }
+// endlessReader returns the same item in every page, and always has another page.
+type endlessReader struct{ store.Reader }
 
-func (endless) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
+func (endlessReader) Fetch(context.Context, accesspatterns.Leg, models.Item, int) (accesspatterns.Page, error) {
 	it := models.Item{"PK": models.StringValue("A"), "SK": models.StringValue("1"), "GPK": models.StringValue("G")}
 	return accesspatterns.Page{Items: []models.Item{it, it}, Count: 2, Scanned: 2, LastKey: it}, nil
 }
 
-func (endless) DescribeTable(context.Context, string) (store.TableInfo, error) {
+func (endlessReader) DescribeTable(context.Context, string) (store.TableInfo, error) {
 	return store.TableInfo{}, &store.Error{Class: store.AccessDenied}
 }
 
@@ -40,7 +40,7 @@ patterns: {p: {operation: query, table: t, key: {PK: A}, order: ascending}}
 			t.Fatal(err)
 		}
 		return workspace.New(session.Options{
-			Profile: p, Store: endless{}, StateDir: state, JournalPath: state + "/journal.jsonl", Target: store.Target{Endpoint: endpoint, Region: "eu-west-1"},
+			Profile: p, Store: endlessReader{}, StateDir: state, JournalPath: state + "/journal.jsonl", Target: store.Target{Endpoint: endpoint, Region: "eu-west-1"},
 		})
 	}
 	start := func(w *workspace.Workspace, token string) (*reading.Run, error) {
@@ -97,7 +97,7 @@ patterns: {p: {operation: query, table: t, key: {PK: A}, returns: [Order, Memo]}
 		if err != nil {
 			t.Fatal(err)
 		}
-		w := workspace.New(session.Options{Profile: p, Store: endless{}, StateDir: state, JournalPath: state + "/journal.jsonl"})
+		w := workspace.New(session.Options{Profile: p, Store: endlessReader{}, StateDir: state, JournalPath: state + "/journal.jsonl"})
 		return w.Reading.Start(p.Pattern("p"), nil, reading.RunOptions{Limit: 1, Token: token})
 	}
 	token := func(text string) string {

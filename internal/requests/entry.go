@@ -31,8 +31,10 @@ func (in *Inbox) List(ctx context.Context) (list []Entry, more bool, err error) 
 }
 
 func (in *Inbox) entry(r *Register, q Request) Entry {
-	e := Entry{Request: q, IsRequester: r.IsRequester(q), CannotApply: in.CanApply(q), CannotReject: r.cannotDecide,
-		CannotWithdraw: r.canWithdraw(q)}
+	e := Entry{
+		Request: q, IsRequester: r.IsRequester(q), CannotApply: in.CanApply(q), CannotReject: r.cannotDecide,
+		CannotWithdraw: r.canWithdraw(q),
+	}
 	if err := in.s.CanRequest(); err != nil && e.CannotWithdraw == nil {
 		e.CannotWithdraw = err
 	}

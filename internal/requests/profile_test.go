@@ -51,7 +51,7 @@ func TestPlaceForPrefersContext(t *testing.T) {
 		}
 	}
 	if _, err := requests.PlaceFor(nil, "a: b"); err == nil {
-		t.Error("a name that is no table name is accepted")
+		t.Error("an invalid table name is accepted")
 	}
 	if _, err := profiles.Load("shop.yaml", []byte(strings.Replace(shop, "REQUESTS", `"a b"`, 1)), nil); err == nil {
 		t.Error("a profile with an invalid requests table is accepted")

@@ -210,7 +210,8 @@ func (r *Register) canWithdraw(q Request) error {
 		return nil
 	}
 	return &session.Refusal{
-		Reason: fmt.Sprintf("request %s was made by %s", q.ID, models.Printable(q.Requester)), Advice: "reject it instead",
+		Reason: fmt.Sprintf("only the requester, %s, can withdraw request %s", models.Printable(q.Requester), q.ID),
+		Advice: "reject it instead",
 	}
 }
 

@@ -327,7 +327,7 @@ func TestDecisionsNeedAnotherUser(t *testing.T) {
 		"support applies":           {"ben", session.Support, apply, "role support cannot change items"},
 		"support rejects":           {"ben", session.Support, reject, "role support cannot decide requests"},
 		"another user rejects":      {"ben", session.Admin, reject, ""},
-		"another user withdraws":    {"ben", session.Admin, withdraw, "was made by ana"},
+		"another user withdraws":    {"ben", session.Admin, withdraw, "only the requester, ana, can withdraw"},
 		"requester withdraws":       {"ana", session.Support, withdraw, ""},
 		"developer reads, comments": {"ben", session.Developer, comment, ""},
 	} {
@@ -513,7 +513,7 @@ func TestRequestNamesItemAndUserOfItsPlan(t *testing.T) {
 		return read(t, ben, q.ID)
 	}
 	if got := edit("identity", "arn:aws:iam::111122223333:user/boss"); got.Identity != q.Identity {
-		t.Errorf("made by %s, want %s", got.Identity, q.Identity)
+		t.Errorf("requested by %s, want %s", got.Identity, q.Identity)
 	}
 	if got := edit("expiresAt", "2099-01-01T00:00:00Z"); got.Expires.Sub(q.Created) > requests.MaxValid+time.Hour {
 		t.Errorf("expires at %s", got.Expires)

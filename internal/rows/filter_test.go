@@ -260,7 +260,7 @@ func TestComplete(t *testing.T) {
 	} {
 		tail, choices := rows.Complete(c.text, fields(), 5)
 		if tail != c.tail || !cmp.Equal(choices, c.choices) {
-			t.Errorf("%q goes on with %q of %q, want %q of %q", c.text, tail, choices, c.tail, c.choices)
+			t.Errorf("%q: completes %q with %q, want %q with %q", c.text, tail, choices, c.tail, c.choices)
 		}
 	}
 }

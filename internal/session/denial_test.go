@@ -164,7 +164,7 @@ func TestNewCredentialsClearAllDenials(t *testing.T) {
 		a.err = &store.Error{Class: class}
 		_, _ = s.Store().Fetch(t.Context(), accesspatterns.ScanLeg(&models.Table{Name: "t"}), nil, 0)
 		if list := s.Denials().List(); len(list) != 0 {
-			t.Errorf("%s left %+v", class, list)
+			t.Errorf("after %s, the denials are %+v", class, list)
 		}
 	}
 }

@@ -170,14 +170,14 @@ func TestCommitWithLostAnswer(t *testing.T) {
 	sameItem(t, item(attrs{"id": "x", "n": 3}), found.Items[0])
 }
 
-// A mishap is a fault of one request.
-type mishap struct {
+// A networkFault is a fault of one request.
+type networkFault struct {
 	name    string
 	arrives bool    // the store processes the request
 	answer  respond // nil for the store's own answer
 }
 
-var mishaps = []mishap{
+var networkFaults = []networkFault{
 	{"none", true, nil},
 	{"refused", false, connectionRefused},
 	{"no such host", false, nameless},
@@ -196,7 +196,7 @@ var mishaps = []mishap{
 // hostileNetwork applies the next mishap to each request, until none is left.
 type hostileNetwork struct {
 	store.Doer
-	mishaps []mishap
+	mishaps []networkFault
 }
 
 // Do implements store.Doer.
@@ -218,9 +218,9 @@ func (h *hostileNetwork) Do(r *http.Request) (*http.Response, error) {
 	return m.answer()
 }
 
-// counting returns a change that increments a counter. All kinds have a condition except "unconditional", so only that
+// incrementBatch returns a change that increments a counter. All kinds have a condition except "unconditional", so only that
 // kind must not be repeated.
-func counting(kind string, table *models.Table, before int, token string) change.Batch {
+func incrementBatch(kind string, table *models.Table, before int, token string) change.Batch {
 	key, given := item(attrs{"id": "x"}), attrs{":one": 1, ":before": before}
 	switch kind {
 	case "unconditional":
@@ -270,11 +270,11 @@ func TestCommitReportsItsOutcome(t *testing.T) {
 			kind := rapid.SampledFrom([]string{"update", "put", "transaction", "unconditional"}).Draw(rt, "kind")
 			reported := now - rapid.SampledFrom([]int{0, 0, 0, 1}).Draw(rt, "out of date by")
 			token := rapid.StringMatching(`[a-z]{30}`).Draw(rt, "token")
-			for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(mishaps)-1), 0, 5).Draw(rt, "mishaps") {
-				network.mishaps = append(network.mishaps, mishaps[i])
-				rt.Log(mishaps[i].name)
+			for _, i := range rapid.SliceOfN(rapid.IntRange(0, len(networkFaults)-1), 0, 5).Draw(rt, "mishaps") {
+				network.mishaps = append(network.mishaps, networkFaults[i])
+				rt.Log(networkFaults[i].name)
 			}
-			_, err := c.Writer().Commit(t.Context(), counting(kind, table, reported, token))
+			_, err := c.Writer().Commit(t.Context(), incrementBatch(kind, table, reported, token))
 			network.mishaps = nil
 
 			found, readErr := batchGet(t.Context(), c.Reader(), table.Name, []models.Item{item(attrs{"id": "x"})})
@@ -290,7 +290,7 @@ func TestCommitReportsItsOutcome(t *testing.T) {
 			case err == nil && untouched:
 				rt.Error("done, but nothing was written")
 			case errors.As(err, &failed) && failed.Outcome() == store.NotWritten && !untouched:
-				rt.Errorf("written, but said: %v", err)
+				rt.Errorf("the change was written, but the error is %v", err)
 			case store.ClassOf(err) == store.ConditionFailed && reported == now:
 				rt.Errorf("a conflict with nobody: %v", err)
 			}

@@ -188,8 +188,8 @@ var filterCases = []conformanceCase{
 	}},
 }
 
-// paging is a case that reads a request in pages of every size and expects the same rows.
-func paging(name string, items []attrs, r request) conformanceCase {
+// pagingCase is a case that reads a request in pages of every size and expects the same rows.
+func pagingCase(name string, items []attrs, r request) conformanceCase {
 	return conformanceCase{"paging/" + name, func(t *testing.T, e *env) {
 		partitioned := make([]attrs, len(items))
 		for i, m := range items {
@@ -230,7 +230,7 @@ func indexed(n int) []attrs {
 }
 
 var pagingCases = []conformanceCase{
-	paging("ascending", sorted(9), request{}),
-	paging("index with equal keys", indexed(10), request{index: "all", key: "A1 = :a"}),
-	paging("index with equal keys, descending", indexed(10), request{index: "all", key: "A1 = :a", descending: true}),
+	pagingCase("ascending", sorted(9), request{}),
+	pagingCase("index with equal keys", indexed(10), request{index: "all", key: "A1 = :a"}),
+	pagingCase("index with equal keys, descending", indexed(10), request{index: "all", key: "A1 = :a", descending: true}),
 }

@@ -352,7 +352,7 @@ func TestCredentialsAreRequestedAgain(t *testing.T) {
 		t.Fatal("it found something")
 	}
 	if n := len(line.Calls()); n != 2 || len(reports) != 1 || reports[0].Operation != "credentials" {
-		t.Errorf("asked %d times, told %+v", n, reports)
+		t.Errorf("%d requests, reports %+v", n, reports)
 	}
 }
 
@@ -393,9 +393,9 @@ func TestUnusedMFACodeIsReused(t *testing.T) {
 	})
 }
 
-// expiring returns a connection to a DynamoDB endpoint that accepts only one access key, and to a service that issues
+// connectWithExpiringKeys returns a connection to a DynamoDB endpoint that accepts only one access key, and to a service that issues
 // credentials. The first key is issue1; later ones are issueN if renews is set.
-func expiring(t *testing.T, accepts string, renews bool) (c *store.Connection, requests, issued *atomic.Int32) {
+func connectWithExpiringKeys(t *testing.T, accepts string, renews bool) (c *store.Connection, requests, issued *atomic.Int32) {
 	t.Helper()
 	configure(t, roleProfile)
 	requests, issued = new(atomic.Int32), new(atomic.Int32)
@@ -428,7 +428,7 @@ func expiring(t *testing.T, accepts string, renews bool) (c *store.Connection, r
 }
 
 func TestExpiredCredentialsAreRenewedOnce(t *testing.T) {
-	c, requests, issued := expiring(t, "issue2", true)
+	c, requests, issued := connectWithExpiringKeys(t, "issue2", true)
 	if _, err := c.Reader().Tables(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -439,7 +439,7 @@ func TestExpiredCredentialsAreRenewedOnce(t *testing.T) {
 
 // A write that DynamoDB rejects for its credentials has no effect, so it is sent again after the renewal.
 func TestCommitIsRepeatedAfterRenewal(t *testing.T) {
-	c, requests, _ := expiring(t, "issue2", true)
+	c, requests, _ := connectWithExpiringKeys(t, "issue2", true)
 	if _, err := c.Writer().Commit(t.Context(), approve()); err != nil && store.ClassOf(err) == store.ExpiredCredentials {
 		t.Error(err)
 	}
@@ -452,7 +452,7 @@ func TestCommitIsRepeatedAfterRenewal(t *testing.T) {
 func TestExpiredCredentialsThatCannotBeRenewedAreReported(t *testing.T) {
 	for name, renews := range map[string]bool{"the same ones": false, "others that are refused, too": true} {
 		t.Run(name, func(t *testing.T) {
-			c, requests, _ := expiring(t, "none", renews)
+			c, requests, _ := connectWithExpiringKeys(t, "none", renews)
 			_, err := c.Writer().Commit(t.Context(), approve())
 			wantFailure(t, err, store.ExpiredCredentials, store.NotWritten)
 			want := int32(1)

@@ -156,7 +156,7 @@ func TestBatchGetUntilAllAreRead(t *testing.T) {
 			}
 			return answer(200, string(body)), nil
 		})
-		ctx, sum := summing(t.Context())
+		ctx, sum := withUsage(t.Context())
 		got, err := batchGet(ctx, connect(t, d).Reader(), "orders", someItems(130))
 		if err != nil || len(got) != 130 {
 			t.Fatalf("%d items, %v", len(got), err)
@@ -178,8 +178,8 @@ type usage struct {
 	units             float64
 }
 
-// summing returns a context that adds up the cost of its requests.
-func summing(ctx context.Context) (context.Context, *usage) {
+// withUsage returns a context that adds up the cost of its requests.
+func withUsage(ctx context.Context) (context.Context, *usage) {
 	var sum usage
 	return store.WithTrace(ctx, store.Trace{
 		Called:  func(c store.Call) { sum.requests++; sum.units += c.Capacity },
@@ -191,8 +191,8 @@ func TestNestedTracesReceiveEveryCall(t *testing.T) {
 	r := connect(t, doer(func(*http.Request) (*http.Response, error) {
 		return answer(200, `{"Items":[],"ConsumedCapacity":{"TableName":"orders","CapacityUnits":2.5}}`), nil
 	})).Reader()
-	outer, one := summing(t.Context())
-	inner, two := summing(outer)
+	outer, one := withUsage(t.Context())
+	inner, two := withUsage(outer)
 	for range 3 {
 		if _, err := r.Fetch(inner, leg(), nil, 0); err != nil {
 			t.Fatal(err)

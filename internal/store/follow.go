@@ -285,7 +285,7 @@ func (f *follower) addRecords(sh *followedShard, out *dynamodbstreams.GetRecords
 	for _, one := range out.Records {
 		d := one.Dynamodb
 		if d == nil {
-			return records, &Error{Class: Service, Operation: "GetRecords", Table: f.table, Problem: "a record of the stream has no change"}
+			return records, &Error{Class: Service, Operation: "GetRecords", Table: f.table, Problem: "a stream record contains no change"}
 		}
 		sh.last = aws.ToString(d.SequenceNumber)
 		r := Record{

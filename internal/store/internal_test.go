@@ -160,10 +160,10 @@ func BenchmarkDecodePage(b *testing.B) {
 	}
 }
 
-// echo is a server that rejects every request and repeats its body in the error.
-type echo struct{ code string }
+// echoServer is a server that rejects every request and repeats its body in the error.
+type echoServer struct{ code string }
 
-func (e echo) Do(r *http.Request) (*http.Response, error) {
+func (e echoServer) Do(r *http.Request) (*http.Response, error) {
 	sent, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err
@@ -192,7 +192,7 @@ func TestErrorsDoNotRepeatRequests(t *testing.T) {
 		ExpressionAttributeValues: map[string]types.AttributeValue{":p": item["PK"]},
 	}
 	for _, code := range []string{"ValidationException", "AccessDeniedException", "TransactionCanceledException", "UnheardOfException"} {
-		conn, err := Connect(t.Context(), Options{Embedded: echo{code}})
+		conn, err := Connect(t.Context(), Options{Embedded: echoServer{code}})
 		if err != nil {
 			t.Fatal(err)
 		}

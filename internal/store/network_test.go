@@ -69,7 +69,7 @@ func TestBrokenConnectionIsReplaced(t *testing.T) {
 		}
 	}))
 	defer server.Close()
-	ctx, sum := summing(t.Context())
+	ctx, sum := withUsage(t.Context())
 	page, err := readerOf(t, server.URL).Fetch(ctx, leg(), nil, 0)
 	if err != nil || page.Count != 1 {
 		t.Fatalf("got %+v, %v", page, err)

@@ -15,9 +15,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A costly Reader returns pages with a latency and a cost. It throttles requests beyond a number of parallel ones:
+// A costlyReader Reader returns pages with a latency and a cost. It throttles requests beyond a number of parallel ones:
 // once, or permanently if stubborn.
-type costly struct {
+type costlyReader struct {
 	Reader
 	latency     time.Duration
 	cost        func(n int) float64 // cost of the nth page
@@ -30,7 +30,7 @@ type costly struct {
 	consumed            float64
 }
 
-func (c *costly) begin() (n int, tooMany bool) {
+func (c *costlyReader) begin() (n int, tooMany bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running++
@@ -39,14 +39,14 @@ func (c *costly) begin() (n int, tooMany bool) {
 	return c.pages, c.maxParallel > 0 && c.running > c.maxParallel
 }
 
-func (c *costly) end(units float64) {
+func (c *costlyReader) end(units float64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.running--
 	c.consumed += units
 }
 
-func (c *costly) Fetch(ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
+func (c *costlyReader) Fetch(ctx context.Context, _ accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
 	n, tooMany := c.begin()
 	if tooMany {
 		traceOf(ctx).Retried(Retry{Operation: "Scan", Attempt: 1, Class: Throttled, Wait: throttledBackoff})
@@ -98,7 +98,7 @@ func TestPacerKeepsBudget(t *testing.T) {
 			small := rapid.IntRange(2, 9).Draw(t, "one page in so many is small")
 			seconds := rapid.IntRange(1, 60).Draw(t, "seconds")
 			workers := rapid.IntRange(1, 12).Draw(t, "workers")
-			c := &costly{latency: time.Duration(rapid.IntRange(1, 300).Draw(t, "latency")) * time.Millisecond, cost: func(n int) float64 {
+			c := &costlyReader{latency: time.Duration(rapid.IntRange(1, 300).Draw(t, "latency")) * time.Millisecond, cost: func(n int) float64 {
 				if n%small == 0 {
 					return page / 3
 				}
@@ -124,7 +124,7 @@ func TestPacerKeepsBudget(t *testing.T) {
 
 func TestPacerWithoutBudgetDoesNotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &costly{latency: time.Second, cost: func(int) float64 { return 128 }}
+		c := &costlyReader{latency: time.Second, cost: func(int) float64 { return 128 }}
 		start := time.Now()
 		if err := read(t.Context(), NewPacer(c, 0), 8, 80); err != nil || time.Since(start) != 10*time.Second {
 			t.Errorf("took %s: %v", time.Since(start), err)
@@ -138,7 +138,7 @@ func TestThrottlingSlowsDown(t *testing.T) {
 	for _, stubborn := range []bool{false, true} {
 		t.Run(fmt.Sprint(stubborn), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				c := &costly{latency: 100 * time.Millisecond, cost: func(int) float64 { return 1 }, maxParallel: 2, stubborn: stubborn}
+				c := &costlyReader{latency: 100 * time.Millisecond, cost: func(int) float64 { return 1 }, maxParallel: 2, stubborn: stubborn}
 				p := NewPacer(c, 0)
 				if err := read(t.Context(), p, 16, 300); err != nil || c.consumed != 300 {
 					t.Fatalf("%g of 300 pages: %v", c.consumed, err)
@@ -158,7 +158,7 @@ func TestThrottlingSlowsDown(t *testing.T) {
 // If a request is throttled while no other one runs, the pacer returns the error.
 func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &costly{maxParallel: 1, running: 1, stubborn: true}
+		c := &costlyReader{maxParallel: 1, running: 1, stubborn: true}
 		_, err := NewPacer(c, 0).Fetch(t.Context(), accesspatterns.Leg{}, nil, 0)
 		if ClassOf(err) != Throttled || c.pages != 1 {
 			t.Errorf("%v after %d requests", err, c.pages)
@@ -197,7 +197,7 @@ func mustEnter(t *testing.T, p *Pacer) pacedRequest {
 // Cancellation ends the wait for the budget. The trace receives the duration of the wait.
 func TestCancelEndsWaitForBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := NewPacer(&costly{cost: func(int) float64 { return 128 }}, 1)
+		p := NewPacer(&costlyReader{cost: func(int) float64 { return 128 }}, 1)
 		if err := read(t.Context(), p, 1, 1); err != nil {
 			t.Fatal(err)
 		}
@@ -211,7 +211,7 @@ func TestCancelEndsWaitForBudget(t *testing.T) {
 			t.Errorf("%v after %s", err, time.Since(start))
 		}
 		if delay != 128*time.Second {
-			t.Errorf("the wait was said to be %s", delay)
+			t.Errorf("the reported wait is %s", delay)
 		}
 	})
 }

@@ -79,7 +79,7 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 	args := map[string]string{"date": "2026-01-19"}
 	guard.Set(faults.AllowAll().Except("dynamodb:Query", "/index/"+p.Read.Index.Name))
 	if o := w.Workspace.Tables.Obstacle(p); o != nil {
-		t.Fatalf("%s, before anything was refused", o)
+		t.Fatalf("obstacle before any denial: %s", o)
 	}
 	before := w.Workspace.Tables.Version()
 	if err := runPattern(t, w, p.ID, args); store.ClassOf(err) != store.AccessDenied {
@@ -102,7 +102,7 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(same, refusedPatterns(w)); diff != "" {
-		t.Errorf("patterns that are said not to work (-those of the index +got):\n%s", diff)
+		t.Errorf("patterns with an obstacle (-those of the index +got):\n%s", diff)
 	}
 	calls := len(guard.Needed())
 	request, err := w.Workspace.Reading.Bind(p, args)
@@ -113,7 +113,7 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 		t.Errorf("it is counted in passing: %v", err)
 	}
 	if _, err := w.Workspace.Reading.QuickCount(t.Context(), request); err == nil || len(guard.Needed()) != calls {
-		t.Error("what was refused is asked for in passing")
+		t.Error("QuickCount sends a request although access was denied")
 	}
 	if err := runPattern(t, w, "list-client-verifications", map[string]string{"clientId": "client_1"}); err != nil {
 		t.Errorf("another index: %v", err)
@@ -147,7 +147,7 @@ func TestUndescribableTables(t *testing.T) {
 		}
 	}
 	if ids := refusedPatterns(w); ids != nil {
-		t.Errorf("said not to work: %v", ids)
+		t.Errorf("patterns with an obstacle: %v", ids)
 	}
 	if err := runPattern(t, w, "get-user-by-email", map[string]string{"email": "a@example.com"}); err != nil {
 		t.Error(err)
@@ -175,7 +175,7 @@ func TestWritesAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	guard.Set(faults.AllowAll().Except("dynamodb:UpdateItem"))
-	offered, item := ready(t, w, approve)
+	offered, item := readyItem(t, w, approve)
 	commit := func() error {
 		p, err := w.Workspace.Planner.Plan(t.Context(), approve, offered.Args, "seen in person")
 		if err != nil {
@@ -185,7 +185,7 @@ func TestWritesAreRefused(t *testing.T) {
 		return err
 	}
 	if o := w.Workspace.Tables.ObstacleToChange(approve); o != nil {
-		t.Fatalf("%s, before anything was refused", o)
+		t.Fatalf("obstacle before any denial: %s", o)
 	}
 	if err := commit(); store.ClassOf(err) != store.AccessDenied {
 		t.Fatalf("error %v, want a refusal", err)
@@ -213,8 +213,8 @@ func TestWritesAreRefused(t *testing.T) {
 	}
 }
 
-// ready returns an item that allows the action.
-func ready(t *testing.T, w *fixture.Fixture, a *change.Action) (changes.Offer, models.Item) {
+// readyItem returns an item that allows the action.
+func readyItem(t *testing.T, w *fixture.Fixture, a *change.Action) (changes.Offer, models.Item) {
 	t.Helper()
 	samples := w.Samples(t)
 	for _, s := range samples {
@@ -247,9 +247,9 @@ func TestNewCredentialsClearDenials(t *testing.T) {
 		t.Fatal(err)
 	}
 	if o := w.Workspace.Tables.ObstacleToDrift(pattern(t, w, "scan-scheduled-bids").Table); o == nil {
-		t.Error("looking for drift is not said to be refused")
+		t.Error("the denied scan is not an obstacle to drift detection")
 	}
-	broken := &expiring{Reader: w.Conn.Reader()}
+	broken := &failingDescriber{Reader: w.Conn.Reader()}
 	s := workspace.New(session.Options{Profile: w.Profile, Store: broken, Clock: func() time.Time { return fixture.Now }})
 	table := w.Profile.Tables[0]
 	broken.err = &store.Error{Class: store.AccessDenied, Operation: "DescribeTable", Table: table.Name}
@@ -262,12 +262,12 @@ func TestNewCredentialsClearDenials(t *testing.T) {
 	}
 }
 
-// expiring returns an error instead of descriptions.
-type expiring struct {
+// failingDescriber returns an error instead of descriptions.
+type failingDescriber struct {
 	store.Reader
 	err error
 }
 
-func (e *expiring) DescribeTable(context.Context, string) (store.TableInfo, error) {
+func (e *failingDescriber) DescribeTable(context.Context, string) (store.TableInfo, error) {
 	return store.TableInfo{}, e.err
 }

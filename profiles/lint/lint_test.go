@@ -184,7 +184,7 @@ func TestWhenMustDistinguishEntities(t *testing.T) {
 	}
 	opposite := append(withThirdEntity(keys, "when: {has: [mark]}"), "  Store:\n    table: shop\n", "  Store:\n    table: shop\n    when: {lacks: [mark]}\n")
 	if got := rules(run(t, edit(t, opposite))); slices.Contains(got, "told-apart-by-attributes") {
-		t.Errorf("one has what the other lacks: got %v", got)
+		t.Errorf("complementary conditions: got %v", got)
 	}
 	stored := "  Store:\n    table: shop\n"
 	for other, same := range map[string]bool{"[store, third]": true, "[store]": false} {
@@ -209,7 +209,7 @@ func TestPrefixReportsCollidingValues(t *testing.T) {
 			found = found || d.Rule == "prefix-without-delimiter" && strings.HasSuffix(d.Message, want)
 		}
 		if !found {
-			t.Errorf("%s: nothing says %s", enum, want)
+			t.Errorf("%s: no diagnostic ends with %s", enum, want)
 		}
 	}
 }

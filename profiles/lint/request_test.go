@@ -341,7 +341,7 @@ func TestLintFindsAlternativeForms(t *testing.T) {
 					return
 				}
 			}
-			t.Errorf("nothing says %q: %v", c.message, found)
+			t.Errorf("no diagnostic contains %q: %v", c.message, found)
 		})
 	}
 }

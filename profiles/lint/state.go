@@ -133,7 +133,8 @@ func noTransitions(_ *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
-// unreachableState ignores a lifecycle without transitions or without a known first state.
+// unreachableState finds states that no transitions reach from a first state. It ignores a lifecycle without
+// transitions or without a known first state.
 func unreachableState(l *linter, c *models.Lifecycle, report reporter) {
 	reached := map[string]bool{}
 	var visit func(name string)
@@ -173,7 +174,8 @@ func stateWithoutExit(_ *linter, c *models.Lifecycle, report reporter) {
 	}
 }
 
-// changeUnnoticed finds actions without a version and time of change, which detect only changes to what they write.
+// changeUnnoticed finds actions on entities without a version or time of change. Such an action does not detect a
+// concurrent change of attributes that it does not use.
 func changeUnnoticed(_ *linter, a *change.Action, report reporter) {
 	e := a.Entity
 	if a.Kind != change.KindUpdate || a.Lifecycle != nil || e.Version != "" || e.Updated != "" || len(a.Set)+len(a.Remove) == 0 {
@@ -351,7 +353,8 @@ func (l *linter) isCreated(c *models.Lifecycle, state string) bool {
 	return false
 }
 
-// ttlNameDiffers compares names case-sensitively, as DynamoDB does.
+// ttlNameDiffers finds a table whose TTL is enabled on another attribute than the one of its items. It compares names
+// case-sensitively, as DynamoDB does.
 func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 	if t.TTLDocumented == "" || t.TTLDocumented == t.TTL {
 		return
@@ -364,7 +367,8 @@ func ttlNameDiffers(_ *linter, t *models.Table, report reporter) {
 		t.TTLDocumented, t.TTL, difference)
 }
 
-// ttlMissing ignores entities whose items expire only in some cases, such as after a deletion.
+// ttlMissing finds entities without the TTL attribute that another entity of the table requires. An optional attribute
+// does not count, because such items expire only in some cases, such as after a deletion.
 func ttlMissing(l *linter, e *models.Entity, report reporter) {
 	ttl := e.Table.TTL
 	if ttl == "" || e.Undocumented || e.Attribute(ttl) != nil {

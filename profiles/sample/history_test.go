@@ -102,7 +102,7 @@ func checkHistory(t *testing.T, p *profiles.Profile, trail *change.Trail, s samp
 		latest, state0 = at, after
 	}
 	if trail.After != "" && len(entries) > 0 && state0 != state {
-		t.Errorf("%s is %s, its last entry says %s", s.Entity.Name, state, state0)
+		t.Errorf("%s is %s, its last entry has state %s", s.Entity.Name, state, state0)
 	}
 	if life.State(state).Initial {
 		return
@@ -112,7 +112,7 @@ func checkHistory(t *testing.T, p *profiles.Profile, trail *change.Trail, s samp
 			return m.Actor == "service" // The trail contains no entries of programs.
 		})
 	}); moved && len(entries) == 0 {
-		t.Errorf("%s is %s, and no entry says how: %s", s.Entity.Name, state, s.Item.AppendJSON(nil))
+		t.Errorf("%s is %s, but no entry records the transition: %s", s.Entity.Name, state, s.Item.AppendJSON(nil))
 	}
 	derived := len(p.SampleHintsOf(s.Entity).Computed) > 0 // Computed values change with other items, without an entry.
 	if last, ok := times[s.Entity.Updated]; ok && len(entries) > 0 && !latest.Equal(last) && trail.After != "" && !derived {

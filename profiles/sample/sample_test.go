@@ -61,7 +61,7 @@ func checkSample(t *testing.T, p *profiles.Profile, s sample.Item) {
 	t.Helper()
 	r, ok := models.Recognize(p.Entities, s.Table, s.Item)
 	if !ok || r.Entity != s.Entity {
-		t.Fatalf("recognised as %v, want %s: %s", r.Entity, s.Entity.Name, s.Item.AppendJSON(nil))
+		t.Fatalf("recognized as %v, want %s: %s", r.Entity, s.Entity.Name, s.Item.AppendJSON(nil))
 	}
 	if missing := s.Entity.MissingAttributes(s.Item); len(missing) > 0 {
 		t.Fatalf("%s lacks %v: %s", s.Entity.Name, missing, s.Item.AppendJSON(nil))
@@ -99,10 +99,10 @@ func TestSamplesAreDeterministic(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		first := sampleBytes(t, p, 1)
 		if !bytes.Equal(first, sampleBytes(t, schemas.Open(t, p.Name), 1)) {
-			t.Error("the same options made other items")
+			t.Error("the same options generate different items")
 		}
 		if bytes.Equal(first, sampleBytes(t, p, 2)) {
-			t.Error("another seed made the same items")
+			t.Error("another seed generates the same items")
 		}
 	})
 }
@@ -140,7 +140,7 @@ entities:
 		k, _ := s.Item.Text("k")
 		at, _ := s.Item.Text("at")
 		if models.ULID.Check(id) != nil || models.KSUID.Check(k) != nil {
-			t.Errorf("%s and %s are no ULID and KSUID", id, k)
+			t.Errorf("%s is not a ULID, or %s is not a KSUID", id, k)
 		}
 		list = append(list, [3]string{at, id, k})
 	}
@@ -182,7 +182,7 @@ entities:
 			keys[key], ids[id] = true, true
 			for _, n := range s.Item["offsets"].(*types.AttributeValueMemberNS).Value {
 				if n != "-0.5" && n != "0.25" {
-					t.Errorf("offset %s is no example", n)
+					t.Errorf("offset %s is not an example", n)
 				}
 			}
 			continue

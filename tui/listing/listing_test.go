@@ -507,13 +507,13 @@ func TestLostMarksAreAnnounced(t *testing.T) {
 		}
 		tt.WaitFor("1 marked · ")
 		tt.WaitForRemoval("reading the parcels")
-		wantNotices(t, m, "1 mark removed: not found again: p1")
+		wantNotices(t, m, "1 mark removed, no longer in the list: p1")
 		tt.Press("w")
 		wantNotices(t, m, "weighed p2")
 		d.set(func(d *depot) { d.parcels = d.parcels[1:]; d.delay = 0 })
 		tt.Press("up", "space", "down", "r")
 		tt.WaitForRemoval("Kasane")
-		wantNotices(t, m, "1 mark removed: not found again: p2")
+		wantNotices(t, m, "1 mark removed, no longer in the list: p2")
 		tt.Reach("Weigh another parcel?", "w")
 		tt.WaitFor("These marked rows are gone: p2.")
 		tt.Press("enter") // Cancel has the focus.
@@ -643,7 +643,7 @@ func TestAskBlocksActionsUntilTextIsWritten(t *testing.T) {
 		tt.Enter("nowhere")
 		tt.WaitFor("losing parcel p1")
 		if m.s.Holds() != "losing parcel p1" {
-			t.Errorf("it holds %q", m.s.Holds())
+			t.Errorf("Holds returns %q", m.s.Holds())
 		}
 		tt.Reach("| the last change is being written", "x")
 		tt.WaitFor("| lose: nowhere is no place")
@@ -652,7 +652,7 @@ func TestAskBlocksActionsUntilTextIsWritten(t *testing.T) {
 		tt.Enter("there")
 		tt.WaitFor("| lost p1")
 		if got := strings.Join(d.actions, ", "); got != "p1 nowhere, p1 there" || m.s.Holds() != "" {
-			t.Errorf("did %q, holds %q", got, m.s.Holds())
+			t.Errorf("did %q, Holds returns %q", got, m.s.Holds())
 		}
 		m.s.Wait()
 		tt.Reach("| too heavy to be lost", "G", "x")

@@ -152,7 +152,7 @@ func (s *Screen[R]) arrive(r Rows[R]) tea.Cmd {
 	case len(names) == 0:
 		return nil
 	}
-	text := present.Plural(len(names), "mark") + " removed: not found again: " + results.ListNames(names)
+	text := present.Plural(len(names), "mark") + " removed, no longer in the list: " + results.ListNames(names)
 	return screen.Send(screen.NoticeMsg{Text: text, Bad: true})
 }
 
@@ -309,7 +309,7 @@ func (s *Screen[R]) addDetails(id string, details *rowDetails[R]) {
 func (s *Screen[R]) noDetails() string {
 	switch x := s.rows.selected(); {
 	case x == nil || x.extra == nil:
-		return "the " + s.spec.Noun + " is being read; one moment"
+		return "the " + s.spec.Noun + " is still loading"
 	case x.extra.err != nil:
 		return "the " + s.spec.Noun + " was not read: " + x.extra.err.Error()
 	}

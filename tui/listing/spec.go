@@ -198,7 +198,7 @@ type Action[R any] struct {
 	Ask   *Prompt[R]
 }
 
-// An Prompt asks the user for text before Do runs.
+// A Prompt asks the user for text before Do runs.
 type Prompt[R any] struct {
 	Label    string
 	About    func(e *screen.Env, r R) []string // paragraphs
@@ -207,7 +207,7 @@ type Prompt[R any] struct {
 	Check    func(text string) error
 }
 
-// A ActionResult is the result of an action.
+// An ActionResult is the result of an action.
 type ActionResult struct {
 	Message string // message for the user
 	Bad     bool

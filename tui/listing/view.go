@@ -141,7 +141,7 @@ func (s *Screen[R]) empty() (text, next string) {
 	case a != nil:
 		return a.Title, "The details show the fix."
 	case s.load.stopped:
-		return "Stopped before the " + s.nouns() + " were read", s.key("reload") + " read them again"
+		return "Stopped before the " + s.nouns() + " were read", s.key("reload") + " reload"
 	case s.load.loads == 0 && s.load.partial == nil:
 		return "Reading the " + s.nouns() + " …", "esc stop"
 	case s.rows.filter != "":

@@ -292,7 +292,7 @@ func TestColumnsStayStraightInOldTerminals(t *testing.T) {
 			sent := s.changes()
 			marks, right := columns(sent)
 			if len(marks) != 2 || marks[0] != 0 || marks[1] != ansi.StringWidth(line[:strings.LastIndex(line, "│")]) {
-				t.Errorf("%s: the frame stands in columns %v: %q", text, marks, sent)
+				t.Errorf("%s: the frame is in columns %v: %q", text, marks, sent)
 			}
 			if right > 20 {
 				t.Errorf("%s: written up to column %d: %q", text, right, sent)

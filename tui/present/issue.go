@@ -31,14 +31,14 @@ type findingKind struct {
 }
 
 var findingKinds = map[accesspatterns.FindingKind]findingKind{
-	accesspatterns.Impossible: {"✗", "cannot work as written", widget.RoleBad, "The documented request gets no result."},
+	accesspatterns.Impossible: {"✗", "cannot work as written", widget.RoleBad, "The documented request returns no result."},
 	accesspatterns.Wrong: {
 		"✗", "returns wrong or incomplete results", widget.RoleBad,
-		"The documented request gets a wrong or incomplete result.",
+		"The documented request returns wrong or incomplete results.",
 	},
 	accesspatterns.Integrity: {
 		"!", "can leave the data inconsistent", widget.RoleWarn,
-		"Two places can disagree afterwards, without an error.",
+		"Stored values can contradict each other, without an error.",
 	},
 	accesspatterns.Security: {"!", "can expose data", widget.RoleBad, "Someone can see data without permission."},
 	accesspatterns.Cost: {
@@ -51,11 +51,11 @@ var findingKinds = map[accesspatterns.FindingKind]findingKind{
 	},
 	accesspatterns.Contradiction: {
 		"≠", "the document contradicts itself", widget.RoleInfo,
-		"Two places in the document disagree, so programs can differ.",
+		"Two places in the document disagree, so programs can behave differently.",
 	},
 	accesspatterns.Gap: {
 		"?", "the document omits something", widget.RoleMuted,
-		"The document does not specify it, so programs can differ.",
+		"The document does not specify this, so programs can behave differently.",
 	},
 }
 

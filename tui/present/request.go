@@ -367,7 +367,7 @@ func WriteLines(s *widget.Styles, p *accesspatterns.Pattern, w int) []string {
 	if len(p.DocumentedWrite.Sets) > 0 {
 		row("sets", widget.RoleText, strings.Join(p.DocumentedWrite.Sets, ", "))
 	}
-	row("condition", widget.RoleText, cmp.Or(p.DocumentedWrite.Condition, "none: it overwrites any item"))
+	row("condition", widget.RoleText, cmp.Or(p.DocumentedWrite.Condition, "none: it replaces an existing item"))
 	label = "parameters"
 	for _, q := range p.Params {
 		about := q.Description

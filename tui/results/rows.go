@@ -68,7 +68,7 @@ func (r *Rows) Reset() {
 // more, the returned command shows a notice.
 func (r *Rows) Clear() (lost tea.Cmd) {
 	if n := r.Marks.Len(); n > maxKeys {
-		lost = screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("Removed %s marks: at most %s are kept when rows are read again",
+		lost = screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("Removed %s marks: a reload keeps at most %s",
 			present.Thousands(n), present.Thousands(maxKeys))})
 	}
 	r.dropMarks()

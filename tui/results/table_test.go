@@ -33,7 +33,7 @@ func arrange(t testing.TB, table *Table, cmd tea.Cmd) {
 	for cmd != nil {
 		msg, ok := cmd().(ArrangedMsg)
 		if !ok {
-			t.Fatal("a step sends something else")
+			t.Fatal("a step returns another message")
 		}
 		cmd = table.ShowStep(msg)
 	}

@@ -199,7 +199,7 @@ func (t *Terminal) write(src source, widths []int, wrap bool) error {
 		b.WriteString(t.row(cells, widths, wrap))
 	}
 	if cut := len(cols) - len(widths); cut > 0 {
-		note := present.Plural(cut, "more column") + "; -o json has every attribute"
+		note := present.Plural(cut, "more column") + "; -o json prints every attribute"
 		b.WriteString(t.Styles.Paint(widget.RoleFaint, note) + "\n")
 	}
 	_, err := io.WriteString(t.Screen, models.SafeFrame(b.String()))

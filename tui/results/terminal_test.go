@@ -72,7 +72,7 @@ func TestTextTablesOnTerminal(t *testing.T) {
 			false,
 			"NAME       INPUTS        TITLE             ITEMS\n" +
 				"get-order  tenant and …  an order of a t…     12\n" +
-				"1 more column; -o json has every attribute\n",
+				"1 more column; -o json prints every attribute\n",
 		},
 		{
 			"an ID is shortened in the middle", 40, "ENTITY|ID|NOTE",
@@ -94,7 +94,7 @@ func TestTextTablesOnTerminal(t *testing.T) {
 			false,
 			"NAME                   REASON           NOTE\n" +
 				"an-identifier-of-some  why it was done  a note\n" +
-				"1 more column; -o json has every attribute\n",
+				"1 more column; -o json prints every attribute\n",
 		},
 		{
 			"other columns use the width of an omitted column", 45, "NAME|KEY|STATE|REPAIR",
@@ -102,7 +102,7 @@ func TestTextTablesOnTerminal(t *testing.T) {
 			false,
 			"NAME  KEY                      STATE\n" +
 				"one   a key of twenty-fi…hars  an older state\n" +
-				"1 more column; -o json has every attribute\n",
+				"1 more column; -o json prints every attribute\n",
 		},
 		{
 			"a sentence wraps", 40, "NAME|DETAILS",

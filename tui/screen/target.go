@@ -141,7 +141,7 @@ type Subject struct {
 	Findings []*accesspatterns.Finding
 }
 
-// An SubjectProvider screen has a subject.
+// A SubjectProvider is a screen with a subject.
 type SubjectProvider interface{ Subject() Subject }
 
 // A RowOffer is a change that the screen offered for the row under the cursor. Plan opens the dialog that plans the

@@ -237,7 +237,7 @@ var loadCase = op.New(op.Op{
 		return nil, err
 	}
 	if l.Expired > 0 {
-		c.Notef("the time to live of %s has passed; the database may delete them soon", english.Plural(l.Expired, "item", ""))
+		c.Notef("%s expired; the database may delete expired items soon", english.Plural(l.Expired, "item", ""))
 	}
 	if in.dry {
 		return l.result(tables.SeedResult{Written: len(l.New), Replaced: len(l.replaced)}, true), nil
@@ -306,7 +306,7 @@ func (l *caseLoad) confirm(ctx context.Context) error {
 		Declined: "nothing was written",
 	}
 	if l.Present > 0 {
-		q.Preview = append(q.Preview, fmt.Sprintf("%d already exist and stay unchanged", l.Present))
+		q.Preview = append(q.Preview, fmt.Sprintf("already exist, not changed: %d", l.Present))
 	}
 	_, err := l.Ask(ctx, q)
 	return err

@@ -56,8 +56,10 @@ func (t *target) writeJournaled(ctx context.Context, write func() (tables.SeedRe
 	}
 	ended, err := session.New(t.access).Setup(ctx, t.operation)
 	if err != nil {
-		return done, &session.Refusal{Reason: fmt.Sprintf("%s needs a working journal: %v", t.operation, err),
-			Advice: "nothing was written"}
+		return done, &session.Refusal{
+			Reason: fmt.Sprintf("%s needs a working journal: %v", t.operation, err),
+			Advice: "nothing was written",
+		}
 	}
 	done, err = write()
 	outcome := done.String()
@@ -223,7 +225,7 @@ var seedTables = op.New(op.Op{
 	total := done.Written + done.Skipped
 	doc := op.Doc{Document: map[string]int{"items": total, "skipped": done.Skipped}, Lines: []string{fmt.Sprintf("%d items", total)}}
 	if done.Skipped > 0 {
-		doc.Notes = []string{fmt.Sprintf("%d already exist and stay unchanged", done.Skipped)}
+		doc.Notes = []string{fmt.Sprintf("already exist, not changed: %d", done.Skipped)}
 	}
 	return doc, nil
 })

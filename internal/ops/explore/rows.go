@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
@@ -193,7 +195,7 @@ func (w *rowWriter) outcome(next string) error {
 		w.to.Note("no results")
 		return op.NotFound
 	case w.format == items.Text && !request.IsCount():
-		w.to.Notef("no results; %d items scanned", total.Scanned)
+		w.to.Notef("no results; %s scanned", english.Plural(total.Scanned, "item", ""))
 	}
 	return nil
 }

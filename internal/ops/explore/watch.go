@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/dustin/go-humanize/english"
+
 	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/items"
 	"github.com/ddbdesk/ddbdesk/internal/op"
@@ -47,7 +49,7 @@ func watched(
 					return
 				}
 				if first {
-					c.Notef("%d items, %s; ctrl+c ends the watch", round.Count, round.Budget())
+					c.Notef("%s, %s; press ctrl+c to stop", english.Plural(round.Count, "item", ""), round.Budget())
 				}
 				for _, change := range round.Changes {
 					if !yield(newItemEvent(w, r, change, round), nil) {

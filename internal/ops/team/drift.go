@@ -81,7 +81,7 @@ var findDrift = op.New(op.Op{
 	if err != nil {
 		return nil, err
 	}
-	d := &driftSearch{Call: c, w: w, in: in, repairs: map[string]int{}, templates: templateWriter{items: map[gap]int{}}}
+	d := &driftSearch{Call: c, w: w, in: in, repairs: map[string]int{}, templates: templateWriter{items: map[missingAttribute]int{}}}
 	if in.yes {
 		if d.repairing, err = w.Committer.Start(ctx, changes.Set{Tables: scanned, Reason: in.reason, Rate: in.Rate}); err != nil {
 			return nil, err
@@ -349,8 +349,8 @@ func (d *driftSearch) summary(sum drift.Summary, whole bool) string {
 	return strings.TrimSuffix(parts[0]+": "+strings.Join(parts[1:], ", "), ": ")
 }
 
-// A gap is a required attribute that is missing in some items of an entity.
-type gap struct {
+// A missingAttribute is a required attribute that is missing in some items of an entity.
+type missingAttribute struct {
 	entity *models.Entity
 	path   string
 }
@@ -358,13 +358,13 @@ type gap struct {
 // A templateWriter collects missing attributes and writes actions that set them. A repair cannot set these attributes,
 // because other attributes do not determine their values.
 type templateWriter struct {
-	gaps  []gap
-	items map[gap]int // number of items with each gap
+	gaps  []missingAttribute
+	items map[missingAttribute]int // number of items with each gap
 }
 
 func (w *templateWriter) add(item drift.Result) {
 	for _, path := range item.MissingAttributes() {
-		g := gap{item.Entity, path}
+		g := missingAttribute{item.Entity, path}
 		if w.items[g] == 0 {
 			w.gaps = append(w.gaps, g)
 		}

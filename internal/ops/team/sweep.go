@@ -95,7 +95,7 @@ func preview(w *workspace.Workspace, p changes.Preview) (op.Doc, error) {
 	case p.Undoes != nil:
 		doc.After = "nothing can be undone"
 	default:
-		doc.After = "no item allows the action; nothing can be changed"
+		doc.After = "the action is not possible for any of these items"
 	}
 	return doc, op.Conflict
 }
@@ -180,7 +180,7 @@ func (r *runningSweep) outcomes(add func(row any) error) error {
 	return r.stopped
 }
 
-// outcomeLine returns "" for outcomes that only the summary counts.
+// outcomeLine returns the text of an outcome, or "" if only the summary counts it.
 func outcomeLine(row any) string {
 	o := row.(changes.Outcome)
 	if o.Status == changes.Earlier || o.Status == changes.Skipped {

@@ -90,7 +90,7 @@ func (d *MarkedData) Tables() map[*models.Table][]models.Item {
 	return byTable
 }
 
-// A marking is an item while it gets its markers.
+// A marking adds markers to one item.
 type marking struct {
 	w     *Watch
 	e     *models.Entity

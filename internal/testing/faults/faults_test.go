@@ -71,13 +71,13 @@ func TestFaultsRecordServersEffect(t *testing.T) {
 				if got := s.arrived == 1; got != f.Done {
 					t.Errorf("arrived: %v, want %v", got, f.Done)
 				}
-				fine := err == nil && resp.StatusCode == 200 && whole == text && resp.Header.Get("X-Amz-Crc32") == ""
-				if fine != (f.Kind == faults.Slow) {
+				succeeded := err == nil && resp.StatusCode == 200 && whole == text && resp.Header.Get("X-Amz-Crc32") == ""
+				if succeeded != (f.Kind == faults.Slow) {
 					t.Errorf("a fault that is %s ended with %v and %.60q", f.Kind, err, whole)
 				}
 				calls := line.Calls()
 				if len(calls) != 1 || calls[0].Arrived != f.Done || calls[0].Fault != f.Name || calls[0].Operation != operation(f) {
-					t.Errorf("the line says %+v", calls)
+					t.Errorf("the recorded calls are %+v", calls)
 				}
 			})
 		})
@@ -105,7 +105,7 @@ func TestFaultsOnConnection(t *testing.T) {
 			}
 		}
 		if err == nil && resp.StatusCode == 200 && string(got) == text && resp.Header.Get("X-Amz-Crc32") == "" {
-			t.Errorf("%s is not to be seen", f)
+			t.Errorf("the client does not notice %s", f)
 		}
 		client.CloseIdleConnections()
 	}
@@ -165,6 +165,6 @@ func TestRandomFaultsAreRepeatable(t *testing.T) {
 		t.Error(diff)
 	}
 	if cmp.Equal(run(7), run(8)) {
-		t.Error("the seed does not matter")
+		t.Error("two seeds give the same faults")
 	}
 }

@@ -1,5 +1,5 @@
-// Package sdkbench compares ddbdesk with the plain AWS SDK: ddbdesk and a program written for one read read the same
-// table, timed alternately on every available server.
+// Package sdkbench compares ddbdesk with the plain AWS SDK: both read the same table, alternately, on every available
+// server.
 package sdkbench
 
 import (
@@ -192,15 +192,15 @@ const connections = 32
 func rawClient(url string) *dynamodb.Client {
 	client := awshttp.NewBuildableClient().WithTransportOptions(func(t *http.Transport) { t.MaxIdleConnsPerHost = connections })
 	return dynamodb.New(dynamodb.Options{
-		BaseEndpoint: aws.String(url), Region: "us-east-1", HTTPClient: fromMemory{client},
+		BaseEndpoint: aws.String(url), Region: "us-east-1", HTTPClient: bufferedClient{client},
 		Credentials: aws.NewCredentialsCache(credentials.NewStaticCredentialsProvider("local", "local", "")),
 	})
 }
 
-type fromMemory struct{ next *awshttp.BuildableClient }
+type bufferedClient struct{ next *awshttp.BuildableClient }
 
 // Do implements dynamodb.HTTPClient.
-func (c fromMemory) Do(r *http.Request) (*http.Response, error) {
+func (c bufferedClient) Do(r *http.Request) (*http.Response, error) {
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
 		return nil, err

@@ -4,8 +4,8 @@
 //	go test -bench . ./... | go run ./internal/tools/benchlast
 //
 // After the output it prints one line for each benchmark: its time, the ratio to the last run, and the ratio to the
-// bare AWS SDK if the benchmark measures it (x-raw, see package sdkbench). The last line names benchmarks that take at
-// least 1.5 times as long, which means a third less speed. It records the run in the user's cache folder, unless
+// bare AWS SDK if the benchmark measures it (x-raw, see package sdkbench). The last line names the benchmarks that take
+// at least 1.5 times as long. It records the run in the user's cache folder, unless
 // -record=false.
 package main
 

@@ -39,7 +39,7 @@ func main() {
 
 func run(ctx context.Context, record, check string) error {
 	if (record == "") == (check == "") {
-		return errors.New("give -record FILE or -check FILE")
+		return errors.New("pass either -record FILE or -check FILE")
 	}
 	dir, err := os.MkdirTemp("", "binsize")
 	if err != nil {
@@ -97,9 +97,9 @@ func compare(size int64, text, file string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf("the program has %.1f MB, recorded are %.1f MB\n", megabytes(size), megabytes(before))
+	fmt.Printf("the program has %.1f MB; the recorded size is %.1f MB\n", megabytes(size), megabytes(before))
 	if float64(size) > maxGrowth*float64(before) {
-		return fmt.Errorf("it grew by %.1f %%: find what came in with `go run ./internal/tools/binsize -record %s`, and commit the table if it is worth it",
+		return fmt.Errorf("the program grew by %.1f %%; to find the cause, run `go run ./internal/tools/binsize -record %s`, and commit the table if it is worth it",
 			100*(float64(size)/float64(before)-1), file)
 	}
 	return nil

@@ -33,7 +33,7 @@ const introduction = `# Keys
 back, and never quits. In text fields, letters are text; ` + "`esc`" + ` or ` + "`tab`" + ` leaves the field.
 
 The menu that ` + "`o`" + ` opens has every action that changes data; ` + "`o u`" + ` means ` + "`o`" + `, then ` + "`u`" + `. The palette has the actions without a key. Text typed
-outside a field, or pasted, never acts: ddbdesk offers it to Find.
+outside a field, or pasted, never runs an action; ddbdesk offers to find it.
 `
 
 // A row is a line of a table: keys, their action, and the action's name in the configuration.

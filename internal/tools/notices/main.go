@@ -31,7 +31,7 @@ func main() {
 	}
 }
 
-var legal = regexp.MustCompile(`(?i)^(licen[cs]e|notice|copying|patents)(\.(txt|md))?$`)
+var licenseFile = regexp.MustCompile(`(?i)^(licen[cs]e|notice|copying|patents)(\.(txt|md))?$`)
 
 // modules returns the folders of a program's modules on several systems, by module and version.
 func modules(program string, systems ...string) (map[string]string, error) {
@@ -63,19 +63,19 @@ func notices(program string) (string, error) {
 		return "", fmt.Errorf("find the Go standard library: %w", err)
 	}
 	dirs["The Go standard library"] = strings.TrimSpace(string(root))
-	users := map[string][]string{} // modules by license text
+	modulesByText := map[string][]string{} // modules by license text
 	for _, module := range slices.Sorted(maps.Keys(dirs)) {
 		text, err := licenseIn(dirs[module])
 		if err != nil {
 			return "", fmt.Errorf("%s: %w", module, err)
 		}
-		users[text] = append(users[text], module)
+		modulesByText[text] = append(modulesByText[text], module)
 	}
 	var b strings.Builder
 	b.WriteString("ddbdesk contains the following software. `go generate ./cmd/ddbdesk` writes this file.\n")
-	byUser := func(a, b string) int { return cmp.Compare(users[a][0], users[b][0]) }
-	for _, text := range slices.SortedFunc(maps.Keys(users), byUser) {
-		fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Join(users[text], "\n"), text)
+	byFirstModule := func(a, b string) int { return cmp.Compare(modulesByText[a][0], modulesByText[b][0]) }
+	for _, text := range slices.SortedFunc(maps.Keys(modulesByText), byFirstModule) {
+		fmt.Fprintf(&b, "\n%s\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Join(modulesByText[text], "\n"), text)
 	}
 	return b.String(), nil
 }
@@ -88,7 +88,7 @@ func licenseIn(dir string) (string, error) {
 	}
 	var texts []string
 	for _, e := range entries {
-		if !legal.MatchString(e.Name()) {
+		if !licenseFile.MatchString(e.Name()) {
 			continue
 		}
 		text, err := os.ReadFile(filepath.Join(dir, e.Name()))

@@ -17,7 +17,7 @@ import (
 // Start runs a program with the environment env on a new terminal of w by h cells. It returns the controlling end of
 // the terminal.
 func Start(ctx context.Context, w, h int, env, args []string) (*os.File, *exec.Cmd, error) {
-	person, tty, err := open(w, h)
+	controller, tty, err := open(w, h)
 	if err != nil {
 		return nil, nil, fmt.Errorf("open a pseudo-terminal: %w", err)
 	}
@@ -28,9 +28,9 @@ func Start(ctx context.Context, w, h int, env, args []string) (*os.File, *exec.C
 	program.Env = env
 	program.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := program.Start(); err != nil {
-		return nil, nil, errors.Join(err, person.Close())
+		return nil, nil, errors.Join(err, controller.Close())
 	}
-	return person, program, nil
+	return controller, program, nil
 }
 
 // open returns both ends of a new pseudo-terminal.

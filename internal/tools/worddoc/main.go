@@ -60,7 +60,7 @@ func (n *node) additionalProperties() *node {
 // def returns the name of the definition to which n refers, or "".
 func (n *node) def() string { return strings.TrimPrefix(n.Ref, "#/$defs/") }
 
-// A page is the document while it is written.
+// A page collects the data for the document.
 type page struct {
 	*node
 
@@ -69,7 +69,7 @@ type page struct {
 }
 
 const (
-	sharedFrom = 4 // number of parts from which a word is explained only once
+	sharedFrom = 4 // a word in at least this many parts is explained only once
 	maxInline  = 3 // maximum number of words that are explained without a table
 )
 

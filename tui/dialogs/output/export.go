@@ -279,7 +279,7 @@ func (x *ExportDialog) Over(s *widget.Styles, background string, w, h int) strin
 
 func (x *ExportDialog) maskingText() string {
 	if x.env.Workspace == nil {
-		return "as it is shown"
+		return "as shown"
 	}
 	if overlay.Revealing(x.env) {
 		return "personal data is REVEALED; the journal records the export"

@@ -80,7 +80,7 @@ func (x *ExportDialog) checked(msg exportCheck) tea.Cmd {
 	}
 	if msg.size != "" {
 		verb = "Read it all"
-		action := "continues through"
+		action := "continues to read"
 		if msg.split {
 			action = "starts again and reads"
 		}
@@ -159,9 +159,9 @@ func (x *ExportDialog) finished(msg exportEndedMsg) (cmd tea.Cmd, done bool) {
 	x.task.End()
 	switch {
 	case msg.err != nil && x.task.Stopped:
-		note := "nothing is kept"
+		note := "no file was saved"
 		if msg.done.Part != "" {
-			note = "they are in " + models.Printable(msg.done.Part)
+			note = "saved in " + models.Printable(msg.done.Part)
 		}
 		return screen.Send(screen.NoticeMsg{Text: fmt.Sprintf("stopped after %s: %s", present.Plural(msg.done.Items, "item"), note)}), true
 	case msg.err != nil:

@@ -78,7 +78,7 @@ type Change struct {
 	inForm     bool // the form or the confirmation field has the keyboard focus
 	tabReturns bool // the user left the form before typing: tab returns to it
 	dialog     widget.Dialog
-	many       *many          // nil for one item
+	many       *manyItems     // nil for one item
 	reason     string         // reason why the item does not allow the change, or ""
 	first      *change.Action // action to apply first, or nil
 	sequence   planSequence

@@ -20,9 +20,9 @@ import (
 	"github.com/ddbdesk/ddbdesk/tui/widget"
 )
 
-// many contains the items of a dialog for several items: whether each item allows the change, and its outcome. It does
+// manyItems contains the items of a dialog for several items: whether each item allows the change, and its outcome. It does
 // not keep the plans, to save memory.
-type many struct {
+type manyItems struct {
 	env       *screen.Env
 	items     []changes.Item
 	ready     []changes.Item // items that allow the action, as far as is known
@@ -52,9 +52,9 @@ type outcome struct {
 	queues []changes.QueueOffer
 }
 
-func (m *many) Len() int { return len(m.list) }
+func (m *manyItems) Len() int { return len(m.list) }
 
-func (m *many) Cell(row, col int) widget.Cell {
+func (m *manyItems) Cell(row, col int) widget.Cell {
 	o := m.list[row]
 	switch col {
 	case 0:
@@ -83,7 +83,7 @@ var statusWords = map[changes.Status]string{
 }
 
 func (c *Change) beginMany() tea.Cmd {
-	m := &many{env: c.Env, items: c.req.Items, counts: map[changes.Status]int{}, grid: widget.NewGrid(c.Env.Styles)}
+	m := &manyItems{env: c.Env, items: c.req.Items, counts: map[changes.Status]int{}, grid: widget.NewGrid(c.Env.Styles)}
 	m.grid.SetSource(m)
 	m.grid.SetEmpty("", "")
 	c.many = m
@@ -116,7 +116,7 @@ func (c *Change) undoesMany() bool { return len(c.req.toUndo.sets) > 0 }
 
 // classify divides the items into ready, waiting and impossible ones. It sets first to an action that waiting items
 // need.
-func (m *many) classify(a *change.Action) {
+func (m *manyItems) classify(a *change.Action) {
 	for _, it := range m.items {
 		reason := ""
 		if r, ok := m.env.Session.Recognize(it.Table, it.Item); ok && a != nil {
@@ -192,7 +192,7 @@ const (
 	manyFrame  = 6 // number of lines around the outcomes
 )
 
-func (m *many) askLines(s *widget.Styles, w int) []string {
+func (m *manyItems) askLines(s *widget.Styles, w int) []string {
 	lines := []string{""}
 	width := 0
 	shown := m.items[:min(namedItems, len(m.items))]
@@ -230,7 +230,7 @@ func (m *many) askLines(s *widget.Styles, w int) []string {
 	return append(lines, m.groupLines(s, w)...)
 }
 
-func (m *many) groupLines(s *widget.Styles, w int) []string {
+func (m *manyItems) groupLines(s *widget.Styles, w int) []string {
 	if len(m.waiting)+m.excluded == 0 {
 		return widget.Wrap(s, widget.RoleMuted, "Each item is one transaction. Press esc to stop between items.", w)
 	}
@@ -254,7 +254,7 @@ func (m *many) groupLines(s *widget.Styles, w int) []string {
 	return append(lines, present.HangingIndent(s, widget.RoleWarn, "⊘ ", text, w)...)
 }
 
-func (m *many) name(it changes.Item, kind bool) string {
+func (m *manyItems) name(it changes.Item, kind bool) string {
 	masker := m.env.Session.Masker()
 	r, ok := m.env.Session.Recognize(it.Table, it.Item)
 	key := models.Printable(it.Table.KeyText(masker.Item(it.Table, it.Item)))
@@ -268,7 +268,7 @@ func (m *many) name(it changes.Item, kind bool) string {
 	return name
 }
 
-func (m *many) view(s *widget.Styles, w, h int, ended bool, elapsed time.Duration) string {
+func (m *manyItems) view(s *widget.Styles, w, h int, ended bool, elapsed time.Duration) string {
 	if m.err != nil {
 		return strings.Join(present.ErrorLines(s, m.err, w, "nothing was written"), "\n")
 	}
@@ -296,7 +296,7 @@ func (m *many) view(s *widget.Styles, w, h int, ended bool, elapsed time.Duratio
 		widget.BlankLine(w), widget.Place(reason, w, 2))
 }
 
-func (m *many) progressWord(ended bool, elapsed time.Duration) string {
+func (m *manyItems) progressWord(ended bool, elapsed time.Duration) string {
 	switch {
 	case ended && m.stopping:
 		return "stopped; the remaining items are unchanged"
@@ -321,7 +321,7 @@ func (m *many) progressWord(ended bool, elapsed time.Duration) string {
 	return text
 }
 
-func (m *many) selectedQueue() *changes.QueueOffer {
+func (m *manyItems) selectedQueue() *changes.QueueOffer {
 	i := m.grid.Cursor()
 	if i < 0 || i >= m.Len() || len(m.list[i].queues) == 0 {
 		return nil
@@ -362,7 +362,7 @@ func (c *Change) copyCSV() tea.Cmd {
 	return screen.Send(screen.CopyMsg{Text: text, What: present.Plural(c.many.Len(), "outcome") + " as CSV"})
 }
 
-func (m *many) csv() (string, error) {
+func (m *manyItems) csv() (string, error) {
 	var out bytes.Buffer
 	err := changes.WriteCSV(&out, models.MapSlice(m.list, func(o outcome) changes.Outcome { return o.Outcome }))
 	return out.String(), err

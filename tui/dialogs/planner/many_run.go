@@ -30,7 +30,7 @@ type report struct {
 
 // An itemsJob changes the items, outside of Update.
 type itemsJob struct {
-	*many
+	*manyItems
 	s       *workspace.Workspace
 	set     changes.Set
 	lookups int
@@ -65,7 +65,7 @@ func (c *Change) startMany(group string) tea.Cmd {
 	c.inForm = false
 	w := screen.NewWriting()
 	c.writing = w
-	j := itemsJob{many: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
+	j := itemsJob{manyItems: m, s: c.Env.Workspace, set: set, opened: c.Env.Now()}
 	undoes := c.req.toUndo.sets
 	var cmd tea.Cmd
 	c.task, cmd = screen.Stream(c.Env.Context, outcomesAhead, func(ctx context.Context, give func(screen.Commit)) screen.Commit {
@@ -169,7 +169,7 @@ func (c *Change) manyAnswered(r report) (notice tea.Cmd) {
 	return notice
 }
 
-func (m *many) addReport(r report) {
+func (m *manyItems) addReport(r report) {
 	o := outcome{Outcome: r.outcome, name: r.name, word: statusWords[r.outcome.Status]}
 	if done := o.Commitment; done != nil {
 		m.units += done.Capacity

@@ -141,7 +141,7 @@ func (c *Change) notReadyLines(st *widget.Styles, w int) []string {
 		}
 		return lines
 	}
-	next := title(c.first) + " comes first. Both are planned, shown and applied one after the other: 2 transactions."
+	next := title(c.first) + " comes first. ddbdesk plans, shows and applies both in order, in 2 transactions."
 	return append(lines, present.HangingIndent(st, widget.RoleText, "→ ", next, w)...)
 }
 
@@ -223,9 +223,9 @@ func (c *Change) hints() [][2]string {
 	var list [][2]string
 	switch {
 	case c.step == changeStepPlan && c.inForm && !c.seenToEnd:
-		list = append(list, [2]string{"pgdn", "read on"})
+		list = append(list, [2]string{"pgdn", "scroll down"})
 	case c.step == changeStepPlan && !c.seenToEnd && !c.dryRun:
-		list = append(list, [2]string{"↓", "read on"}, [2]string{"end", "go to the end"})
+		list = append(list, [2]string{"↓", "scroll down"}, [2]string{"end", "go to the end"})
 	case !c.pager.AtEnd() || c.pager.Top() > 0:
 		list = append(list, [2]string{"↑↓", "scroll"})
 	}

@@ -85,7 +85,7 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 	}
 	partition, sort := d.keys()
 	for _, k := range partition {
-		list = append(list, keyField(partPrefix, k, models.PrintableCell(k.Name, 24), "empty: everything is read"))
+		list = append(list, keyField(partPrefix, k, models.PrintableCell(k.Name, 24), "empty: read all items"))
 	}
 	for _, k := range sort {
 		var operators []widget.Option
@@ -111,7 +111,7 @@ func (d *Dialog) fields(values map[string]string) []widget.FormField {
 	return append(list, choice(orderField, "order", orderAscending, []widget.Option{{Value: orderAscending}, {Value: orderDescending}}),
 		widget.FormField{
 			Name: limitField, Label: "limit", Kind: widget.FieldNumber, Placeholder: "100",
-			Help:     "items of a page; press n for the next page",
+			Help:     "items per page; press n for the next page",
 			Validate: func(text string) error { return present.ValidateParam(d.env, limit, text) },
 		})
 }

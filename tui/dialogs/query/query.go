@@ -175,7 +175,7 @@ func (d *Dialog) cost() string {
 	case e == nil || d.pattern == nil:
 		return ""
 	case d.pattern.Read.Operation == accesspatterns.Scan:
-		return "It reads everything: " + e.String() + "."
+		return "Reads all items: " + e.String() + "."
 	case d.env.Plain():
 		return ""
 	}

@@ -386,7 +386,7 @@ func (f *searcher) conclude() {
 		f.addWrapped(widget.RoleStrong, f.noMatchText(r))
 	default:
 		if slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return !h.Identified && h.More }) {
-			f.remark(widget.RoleMuted, "There may be more items: Find lists the first ones of each query.")
+			f.remark(widget.RoleMuted, "There may be more items: Find lists only the first items of each query.")
 		}
 		f.remark(widget.RoleText, "")
 	}

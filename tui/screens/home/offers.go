@@ -117,9 +117,9 @@ func (f *searcher) offerText(r find.Result, list []find.Offer) string {
 			text = "Send " + present.Plural(find.Count(list), "more read") + " beyond the limit of a search"
 		}
 	case find.UnsureOffer:
-		text = "Look into other attributes"
+		text = "Search other attributes"
 	case find.WordOffer:
-		text = "Read everything"
+		text = "Search all items"
 	case find.ScanOffer:
 		i := slices.IndexFunc(r.Missing, func(m find.Missing) bool { return m.Pattern.Table == first.Table && len(m.Pattern.Returns) > 0 })
 		if i >= 0 && len(list) == 1 {

@@ -98,7 +98,7 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.switchTab(1) }),
 		widget.NewAction("previous-tab", "shift+tab", "", "previous tab", nil, func() tea.Cmd { return s.switchTab(-1) }),
 		widget.NewAction("search", "/", "filter", "filter by names and values", cannotSearch, search),
-		widget.NewAction("next", "n", "", "older entries of the history", noMore, more),
+		widget.NewAction("next", "n", "", "load older history entries", noMore, more),
 	}, s.otherActions()...)
 }
 

@@ -115,7 +115,7 @@ func TestItemShowsDifferencesFromList(t *testing.T) {
 			t.Errorf("the row is not shown at once:\n%s", tt.Screen())
 		}
 		tt.WaitFor("refreshing the item")
-		tt.WaitFor("≠ 2 attributes changed since the list")
+		tt.WaitFor("≠ 2 attributes changed since the list was read")
 		if !tt.Has("◐ Waiting for review  ≠ changed") {
 			t.Errorf("the changed attributes are not marked:\n%s", tt.Screen())
 		}

@@ -117,7 +117,7 @@ func (d *itemData) keyLine(l present.Legend, k keyFact, w int) []string {
 			role, text = widget.RoleWarn, "absent: the item is not in this index"
 		}
 		if !checked {
-			role, text = widget.RoleMuted, "not in the row of the list"
+			role, text = widget.RoleMuted, "not in the list row"
 		}
 		return append(lines, st.Paint(widget.RoleFaint, stored)+st.Paint(role, text), d.keyVerdict(k, checked))
 	}

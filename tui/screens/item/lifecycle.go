@@ -31,18 +31,18 @@ func newLifecyclePath(s *itemData, l *models.Lifecycle) *lifecyclePath {
 }
 
 // pathLines returns the states that the item passed through, with the time spent in each.
-func (pathLines *lifecyclePath) pathLines(st *widget.Styles, w int, now time.Time) []string {
+func (path *lifecyclePath) pathLines(st *widget.Styles, w int, now time.Time) []string {
 	row := lineWrapper{w: w, line: " "}
-	for i, stay := range pathLines.periods {
-		role, text := pathLines.stateBadge(stay.State)
+	for i, stay := range path.periods {
+		role, text := path.stateBadge(stay.State)
 		duration, until := "", stay.Until
-		if i == len(pathLines.periods)-1 {
+		if i == len(path.periods)-1 {
 			until = now
 		}
 		if !stay.Since.IsZero() && until.After(stay.Since) {
 			duration = " " + present.RoundDuration(until.Sub(stay.Since))
 		}
-		if i == len(pathLines.periods)-1 {
+		if i == len(path.periods)-1 {
 			if duration != "" {
 				duration = " for" + duration
 			}

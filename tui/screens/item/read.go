@@ -124,7 +124,7 @@ var freshnessByState = map[readState]freshnessText{
 func (d *itemData) freshness() (widget.Role, string) {
 	switch n := len(d.differ); {
 	case d.state == readDone && n > 0 && !d.isKeyOnly():
-		return widget.RoleWarn, "≠ " + present.Plural(n, "attribute") + " changed since the list"
+		return widget.RoleWarn, "≠ " + present.Plural(n, "attribute") + " changed since the list was read"
 	case d.state == readDone:
 		return widget.RoleFaint, ""
 	case d.isKeyOnly():

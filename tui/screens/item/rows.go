@@ -127,7 +127,7 @@ func maskingReason(e *models.Entity, support bool) string {
 	if e.Undocumented && support {
 		return "without a schema, support sees only keys in production"
 	}
-	return "masked by name until a schema declares them"
+	return "masked because of their names, until a schema declares them"
 }
 
 func (m *rowMaker) addRemoved() {

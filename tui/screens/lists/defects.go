@@ -42,11 +42,11 @@ var errTooMany = errors.New("more than 20,000 items are inconsistent; repair the
 // Defects searches for items with stale derived keys or times, and can repair them.
 var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[*defectiveItem] {
 	spec := &listing.Spec[*defectiveItem]{
-		Name: "defects", Title: "Defects", Heading: "Drift in " + cmp.Or(to.Entity, "everything"), Noun: "defect", Costly: true,
+		Name: "defects", Title: "Defects", Heading: "Drift in " + cmp.Or(to.Entity, "all entities"), Noun: "defect", Costly: true,
 		Does: "Lists items with inconsistent index keys or times.",
 		Guide: screen.Guide{
 			Purpose: "Items whose index keys or times are inconsistent. Queries miss them or return them in the wrong place.",
-			First:   "press o f to repair the marked items, or the selected one. Press enter to open an item at its keys.",
+			First:   "press o f to repair the marked items, or the selected one. Press enter to open the Keys tab of an item.",
 			Signs: screen.Signs([]screen.Sign{
 				{Glyph: "→", Meaning: "the stored value and the expected one"},
 				{Glyph: "✓", Meaning: "consistent, or repaired"},
@@ -65,7 +65,7 @@ var Defects = listing.Open(func(_ *screen.Env, to screen.Defects) *listing.Spec[
 		Columns: defectColumns, Facts: defectFacts, Committed: markChanged,
 		Actions: []listing.Action[*defectiveItem]{
 			{
-				Name: "enter", Keys: "enter", Desc: "open", Long: "open the item at its keys",
+				Name: "enter", Keys: "enter", Desc: "open", Long: "open the Keys tab of the item",
 				Open: func(d *defectiveItem) screen.Target { return screen.Item{Table: d.Table, Item: d.Item, Tab: "keys"} },
 			},
 			{

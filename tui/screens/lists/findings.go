@@ -28,7 +28,7 @@ type issue = *accesspatterns.Finding
 // Findings lists the documented schema issues and additional lint findings.
 var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spec[issue] {
 	spec := &listing.Spec[issue]{
-		Name: "findings", Title: "Schema issues", Does: "Lists defects and gaps of the schema, with their workarounds.", Noun: "issue",
+		Name: "findings", Title: "Schema issues", Does: "Lists the issues of the schema and their workarounds.", Noun: "issue",
 		Layout: listing.Beside, Costly: true, InitialID: to.ID,
 		Guide: screen.Guide{
 			Purpose: "Problems in the schema document, ddbdesk's workaround for each, and additional lint findings.",
@@ -277,8 +277,10 @@ func scopeFacts(e *screen.Env, s scope) []listing.Fact {
 	list = append(list, listing.Fact{Text: s.cost},
 		listing.Fact{Text: "The search is read-only. It asks first if it is expensive.", Role: widget.RoleMuted}, listing.Heading("Finds"))
 	for _, k := range change.DefectKinds() {
-		list = append(list, listing.Fact{Label: present.DefectBadge(k).Text, Text: present.DescribeDefect(k).Meaning,
-			Role: widget.RoleMuted})
+		list = append(list, listing.Fact{
+			Label: present.DefectBadge(k).Text, Text: present.DescribeDefect(k).Meaning,
+			Role: widget.RoleMuted,
+		})
 	}
 	return append(list, listing.Blank(),
 		listing.Fact{Text: "Queries miss such items or return them in the wrong place.", Role: widget.RoleMuted})

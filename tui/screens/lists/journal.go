@@ -54,8 +54,10 @@ var Journal = listing.Open(func(*screen.Env, screen.Journal) *listing.Spec[journ
 			{Title: "Changes", Has: func(r journalRow) bool { return r.change != nil }, Empty: func(e *screen.Env) (string, string) {
 				return "No changes to " + models.Printable(e.Session.Profile().Name) + " yet", sessionsHint
 			}},
-			{Title: "All entries", Ended: true, Has: func(journalRow) bool { return true },
-				Empty: listing.None("No entries yet", sessionsHint)},
+			{
+				Title: "All entries", Ended: true, Has: func(journalRow) bool { return true },
+				Empty: listing.None("No entries yet", sessionsHint),
+			},
 		},
 		Columns: journalColumns, Facts: journalFacts,
 		Search: func(r journalRow) string { return r.entry().Subject + " " + r.entry().Detail.Key },
@@ -270,11 +272,11 @@ func readPast(r journalRow, read func(changes.PastChange) (*change.Plan, error),
 
 // outcomes describes the result of a change, as determined from its items.
 var outcomes = map[change.State]string{
-	change.Written:    "the change was applied: the items are as it wrote them",
-	change.Overtaken:  "the change was applied, and the items changed again since",
-	change.NotWritten: "nothing was written: the items are as before",
-	change.AsPlanned:  "the outcome cannot be determined: the items are as planned, and nothing proves who changed them",
-	change.Unclear:    "the outcome cannot be determined: the items changed since",
+	change.Written:    "the change was applied: the items have the values that it wrote",
+	change.Overtaken:  "the change was applied, and the items have changed again since then",
+	change.NotWritten: "nothing was written: the items are unchanged",
+	change.AsPlanned:  "the outcome cannot be determined: the items have the planned values, possibly from another user",
+	change.Unclear:    "the outcome cannot be determined: the items have changed since then",
 }
 
 func resolveChange(ctx context.Context, e *screen.Env, r journalRow, _ string) (listing.ActionResult, error) {

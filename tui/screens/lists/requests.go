@@ -293,7 +293,7 @@ var requestActions = []listing.Action[request]{
 			return r.Withdraw(ctx, q.Request, text)
 		}),
 	{
-		Name: "plan-again", Keys: "o>n", Desc: "plan again", Long: "plan the change of the request again from the current items",
+		Name: "plan-again", Keys: "o>n", Desc: "plan again", Long: "replan the request from the current items",
 		Can: cannotPlanAgain, Run: planAgain,
 	},
 	{
@@ -415,7 +415,7 @@ func cannotPlanAgain(e *screen.Env, q request) error {
 	case q.File == nil:
 		return errors.New("the plan of the request is damaged")
 	case q.File.Many():
-		return errors.New("a sweep is planned again with ddbdesk change SCHEMA ACTION --over PATTERN")
+		return errors.New("to plan a sweep again, run ddbdesk change SCHEMA ACTION --over PATTERN")
 	case e.Session.Profile().Action(q.Action) == nil:
 		return errors.New("the schema has no action " + q.Action)
 	case q.State == requests.Applied:

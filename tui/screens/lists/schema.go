@@ -172,8 +172,8 @@ func (r keyRow) id() string {
 }
 
 // once returns the text of a cell unless the line above has it.
-func (w keyRow) once(text string) string {
-	if w.repeats {
+func (r keyRow) once(text string) string {
+	if r.repeats {
 		return ""
 	}
 	return text

@@ -26,7 +26,8 @@ var Tail = listing.Open(func(*screen.Env, screen.Tail) *listing.Spec[event] {
 			Purpose: "Changes to items as they happen: entity, key, transition, the user, and the differences.",
 			First:   "press o P to pause, enter to open the item, and / to filter.",
 			Signs: []screen.Sign{
-				{Glyph: "+", Meaning: "created"}, {Glyph: "~", Meaning: "changed"},
+				{Glyph: "+", Meaning: "created"},
+				{Glyph: "~", Meaning: "changed"},
 				{Glyph: "-", Meaning: "deleted, including by time to live"},
 			},
 		},

@@ -73,7 +73,7 @@ func (b *Workbench) editParameters() tea.Cmd {
 }
 
 func noFilter(j *job) string {
-	return reasonIf(j == nil || j.pattern.UserQuery == nil || len(j.pattern.Read.Filters()) == 0, "only a custom query with a filter")
+	return reasonIf(j == nil || j.pattern.UserQuery == nil || len(j.pattern.Read.Filters()) == 0, "needs a custom query with a filter")
 }
 
 // withoutFilter runs the query with its conditions on the key only.

@@ -84,7 +84,7 @@ func TestFilterKeepsOrder(t *testing.T) {
 	b.Cancel()
 	settle(b, b.After())
 	if text, _ := r.Items.At(r.At(0)).Text("n"); r.Len() != 3500 || text != fmt.Sprint(last) {
-		t.Errorf("%d rows, the first holds %s, want %d", r.Len(), text, last)
+		t.Errorf("%d rows, the first contains %s, want %d", r.Len(), text, last)
 	}
 }
 

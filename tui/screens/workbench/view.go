@@ -214,7 +214,7 @@ func (b *Workbench) viewNote() string {
 		sign, role = "⚠ ", widget.RoleWarn
 	}
 	if names := j.maskedComparisons(); names != "" {
-		return s.Paint(widget.RoleWarn, " ! items in which "+names+" is masked are left out")
+		return s.Paint(widget.RoleWarn, " ! omits items in which "+names+" is masked")
 	}
 	if f == nil {
 		switch hasBareRows := slices.ContainsFunc(p.Returns, func(e *models.Entity) bool { return e.ByName != nil }); {
