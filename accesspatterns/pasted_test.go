@@ -77,7 +77,7 @@ func TestSplitPastedRejectsInvalidText(t *testing.T) {
 		"bad binary":           {`{"PK":{"B":"?"}}`, "attribute PK: type B needs base64"},
 		"invalid nested value": {`{"PK":{"M":{"x":1}}}`, "attribute PK: attribute x: needs exactly one type"},
 		"number as S":          {`{"PK":{"S":1}}`, "attribute PK: type S needs a text in quotes"},
-		"too long":             {strings.Repeat("x", accesspatterns.MaxPasted+1), "800 KB is too much"},
+		"too long":             {strings.Repeat("x", accesspatterns.MaxPasted+1), "the text has 800 KB"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

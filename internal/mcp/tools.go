@@ -343,7 +343,7 @@ func (t *toolCall) related(ctx context.Context, d *AgentView, a *arguments) (any
 	case err != nil:
 		return nil, err
 	case it == nil:
-		return nil, session.InputErrorf("no item in %s has this key", table.Name)
+		return nil, session.InputErrorf("no such item in %s", table.Name)
 	}
 	list := []relatedDoc{}
 	for _, r := range d.reading.Related(table, it) {
