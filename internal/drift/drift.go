@@ -220,7 +220,7 @@ func (f *Finder) repairObstacle(d change.Drift, e *models.Entity, it models.Item
 	}
 	switch {
 	case slices.ContainsFunc(defects, func(d change.Defect) bool { return d.Kind == change.Ghost }):
-		return "the schema does not determine the missing values"
+		return "required attributes are missing and their values are unknown"
 	case !d.WouldRepair(e, it):
 		return "the correct values do not derive from other attributes"
 	}

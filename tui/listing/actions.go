@@ -14,6 +14,14 @@ import (
 // Actions returns the screen's actions, most important first.
 func (s *Screen[R]) Actions() widget.Actions { return s.Env.Keys.Rebind(s.spec.Name, s.makeActions()) }
 
+// Hints returns the keys to show in the bottom line. While the user types a filter, letters are text.
+func (s *Screen[R]) Hints() widget.Actions {
+	if s.filterInput.Typing() {
+		return widget.Actions{widget.Hint("enter", "open"), widget.Hint("tab", "go to the rows"), widget.Hint("esc", "list all")}
+	}
+	return s.keys()
+}
+
 func (s *Screen[R]) keys() widget.Actions {
 	if s.Around != nil {
 		return s.Around.Actions()

@@ -95,7 +95,7 @@ func preview(w *workspace.Workspace, p changes.Preview) (op.Doc, error) {
 	case p.Undoes != nil:
 		doc.After = "nothing can be undone"
 	default:
-		doc.After = "the action is not possible for any of these items"
+		doc.After = "no item allows the action; nothing can be changed"
 	}
 	return doc, op.Conflict
 }

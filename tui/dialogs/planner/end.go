@@ -188,7 +188,7 @@ func (c *Change) doneLines(st *widget.Styles, w int) []string {
 		facts = append([]string{p.From + " → " + p.To}, facts...)
 	}
 	lines := []string{st.Paint(widget.RoleMuted, models.PrintableCell(strings.Join(facts, " · "), w))}
-	undo := "Undo it here, or later: o u on the item."
+	undo := "Undo it here, or close this and press o u on the item."
 	switch a := c.req.Action; {
 	case p.Undoes != nil:
 		undo = "This was an undo. To repeat the change, run the action again."

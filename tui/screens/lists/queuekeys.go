@@ -119,6 +119,8 @@ func (q *queue) noRow() string {
 	case q.current == nil || len(q.Filtered()) > 0:
 	case q.Loads() == 0:
 		return "the queue has not been read"
+	case len(q.All()) > 0:
+		return "no item matches the filter"
 	default:
 		return "the queue is empty"
 	}
