@@ -33,10 +33,12 @@ type comparedSides struct {
 	masked        [2]models.Item
 	masker        *models.Masker
 	ignoresHidden bool // hidden values are not compared, because a match would reveal them
+	plain         bool // show titles instead of names, and no computed keys
 }
 
 func newSides(env *screen.Env, left, right side) *comparedSides {
 	b := &comparedSides{left: left, right: right, titles: [2]string{left.title, right.title}, masker: env.Session.Masker()}
+	b.plain = env.Plain()
 	b.ignoresHidden = left.entered || right.entered || env.Session.CanReveal() != nil
 	for i, s := range []side{left, right} {
 		b.masked[i] = b.masker.Item(s.table, s.item)
@@ -119,7 +121,7 @@ func (c *comparedSides) pairs() []*pair {
 	var list []*pair
 	for _, g := range c.groups() {
 		for _, name := range g.Attributes {
-			p := pair{path: name, label: name, group: g.Title, sides: c}
+			p := pair{path: name, label: c.label(name), group: g.Title, sides: c}
 			var one, other bool
 			p.left, one = c.value(0, name)
 			if p.right, other = c.value(1, name); !one || !other {
@@ -129,6 +131,10 @@ func (c *comparedSides) pairs() []*pair {
 		}
 	}
 	return list
+}
+
+func (c *comparedSides) label(name string) string {
+	return present.Presenter{Titles: c.plain}.Label(cmp.Or(c.entities[0], c.entities[1]), name)
 }
 
 func (c *comparedSides) add(list []*pair, p pair) []*pair {
@@ -205,7 +211,7 @@ func (c *comparedSides) groups() []models.Group {
 		}
 	}
 	for _, g := range []models.Group{rest, keys} {
-		if len(g.Attributes) > 0 {
+		if len(g.Attributes) > 0 && (!c.plain || g.Title == rest.Title) {
 			groups = append(groups, g)
 		}
 	}
