@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/ddbdesk/ddbdesk/accesspatterns"
 	"github.com/ddbdesk/ddbdesk/internal/local"
@@ -279,3 +280,12 @@ func PrettyJSON(raw []byte) string {
 
 // IsWord reports whether a character is a letter or a digit.
 func IsWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
+
+// LowerFirst returns a label with a lowercase first letter, unless it starts with an abbreviation.
+func LowerFirst(s string) string {
+	first, n := utf8.DecodeRuneInString(s)
+	if next, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(next) {
+		return s
+	}
+	return string(unicode.ToLower(first)) + s[n:]
+}

@@ -210,13 +210,13 @@ func readingPiece(env *screen.Env, t *models.Table, raw models.Item, lang snippe
 	}
 }
 
-// ValuePiece returns a piece with one exact value, masked if necessary. Its file is named after the top-level
-// attribute, because nested names may contain personal data.
-func ValuePiece(path string, v types.AttributeValue) Piece {
+// ValuePiece returns a piece with one exact value, masked if necessary. label names the attribute in the menu. The file
+// has the name of the top-level attribute, because nested names may contain personal data.
+func ValuePiece(path, label string, v types.AttributeValue) Piece {
 	name, _, _ := strings.Cut(path, ".")
 	name, _, _ = strings.Cut(name, "[")
 	return Piece{
-		Key: "v", Label: "value", Note: models.PrintableCell(path, 32), What: "the value", File: present.FileName("txt", name),
+		Key: "v", Label: "value", Note: models.PrintableCell(label, 32), What: "the value", File: present.FileName("txt", name),
 		Text: Fixed(func() string { return exactText(v) }), Masked: func() bool { return models.IsMasked(v) }, encode: pasteText,
 	}
 }
@@ -237,7 +237,7 @@ func valuesPiece(env *screen.Env, shown *results.Row) Piece {
 	return Piece{Key: "v", Label: "a value …", Note: present.Plural(len(names), "attribute"), more: func() []Piece {
 		list := []Piece{PieceHeading("Value of")}
 		for _, name := range names {
-			p := ValuePiece(name, it[name])
+			p := ValuePiece(name, name, it[name])
 			p.Key, p.Label = "", models.PrintableCell(present.NewPresenter(env).Label(shown.Entity, name), 36)
 			p.Note = models.PrintableCell(exactText(it[name]), 60)
 			list = append(list, p)

@@ -8,8 +8,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
-	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -170,22 +168,13 @@ func (c *Change) Ask() {
 		add("plan", "Show the plan")
 	case c.first != nil:
 		add("first", title(c.first)+" only")
-		add("both", title(c.first)+", then "+lowerFirst(c.req.Verb))
+		add("both", title(c.first)+", then "+present.LowerFirst(c.req.Verb))
 	}
 	c.dialog.Focus(last)
 	c.focusForm(last != "cancel" || c.many != nil)
 }
 
 func title(a *change.Action) string { return models.PrintableCell(a.Title, 28) }
-
-// lowerFirst returns the label with a lowercase first letter, unless the label starts with an abbreviation.
-func lowerFirst(s string) string {
-	first, n := utf8.DecodeRuneInString(s)
-	if next, _ := utf8.DecodeRuneInString(s[n:]); unicode.IsUpper(next) {
-		return s
-	}
-	return string(unicode.ToLower(first)) + s[n:]
-}
 
 func (c *Change) enter(s changeStep) {
 	c.step, c.height, c.builtWidth, c.dryRun, c.buttonReason = s, 0, 0, false, ""

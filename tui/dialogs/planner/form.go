@@ -64,7 +64,7 @@ func obstacle(env *screen.Env, a *change.Action, e *models.Entity, it models.Ite
 		return "" // The session's refusal is shown separately.
 	}
 	if now := offers[i].Now; now != "" {
-		return "it is " + lowerFirst(models.PrintableCell(now, 40))
+		return "it is " + present.LowerFirst(models.PrintableCell(now, 40))
 	}
 	return offers[i].Reason
 }

@@ -172,7 +172,7 @@ func (c *Change) manyButtons() []widget.Button {
 		if n == 0 {
 			list = append(list, button("first", fmt.Sprintf("%s %d", first, k), k))
 		}
-		list = append(list, button("both", fmt.Sprintf("%s %d, then %s %d", first, k, lowerFirst(verb), n+k), n+k))
+		list = append(list, button("both", fmt.Sprintf("%s %d, then %s %d", first, k, present.LowerFirst(verb), n+k), n+k))
 	}
 	return list
 }
@@ -369,7 +369,7 @@ func (m *manyItems) csv() (string, error) {
 }
 
 func (c *Change) export() tea.Cmd {
-	id := lowerFirst(c.req.Verb)
+	id := present.LowerFirst(c.req.Verb)
 	if a := c.req.Action; a != nil {
 		id = strings.TrimPrefix(id+"-"+a.ID, a.ID+"-")
 		if !c.undoesMany() {

@@ -179,9 +179,11 @@ func (s *itemScreen) copyMenu() *output.CopyMenu {
 	if err != nil {
 		console.Why = err.Error()
 	}
-	pieces = append(pieces, console)
+	if err == nil || !s.plain {
+		pieces = append(pieces, console)
+	}
 	if path, value, ok := s.overview.selected(); ok && s.active == tab(s.overview) {
-		pieces = append(pieces, output.ValuePiece(path, value))
+		pieces = append(pieces, output.ValuePiece(path, s.label(path), value))
 	}
 	itemPieces := output.ItemPieces(s.env, s.table, s.item, s.fileName())
 	return output.NewCopyMenu(s.env, &s.Host, slices.Concat(pieces, itemPieces, output.ReadingPieces(s.env, s.table, s.item)))

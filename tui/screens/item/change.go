@@ -164,7 +164,7 @@ func obstacles(offers []changes.Offer) string {
 	for _, o := range offers {
 		reason := o.Reason
 		if o.Now != "" {
-			reason = "it is " + o.Now
+			reason = "it is " + present.LowerFirst(o.Now)
 		}
 		switch {
 		case o.Action.Disabled != "":
