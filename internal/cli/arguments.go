@@ -26,7 +26,9 @@ func FlagError(cmd *cobra.Command, err error) error {
 		cmd.Flags().VisitAll(add)
 		cmd.InheritedFlags().VisitAll(add)
 		hint := "; list the flags with " + cmd.CommandPath() + " --help"
-		if nearest, ok := models.Nearest(unknown.GetSpecifiedName(), known); ok {
+		if cmd.Root().Flags().Lookup(unknown.GetSpecifiedName()) != nil {
+			hint = "; only the console accepts this flag"
+		} else if nearest, ok := models.Nearest(unknown.GetSpecifiedName(), known); ok {
 			hint = `; did you mean "--` + nearest + `"?`
 		}
 		return session.InputErrorf("unknown flag --%s%s", op.Short(unknown.GetSpecifiedName()), hint)

@@ -51,6 +51,8 @@ type TextTable struct {
 	WholeLast bool
 	// Keys is the title of the column of keys, or "". Write aligns its rows at any width.
 	Keys string
+	// Optional lists the titles of the columns that a Drawer omits first, in this order, if the table is too wide.
+	Optional []string
 
 	header []string
 	rows   [][]string
@@ -63,9 +65,10 @@ type Drawer interface{ DrawRows(p Part) error }
 
 // A Part contains consecutive rows of a table.
 type Part struct {
-	Header []string
-	Rows   [][]string
-	Whole  bool // the last column contains sentences, which must not be cut
+	Header   []string
+	Rows     [][]string
+	Whole    bool     // the last column contains sentences, which must not be cut
+	Optional []string // titles of the columns to omit first
 }
 
 // NewTextTable returns a table with a header and no rows. It makes the titles printable, because they may be attribute
@@ -97,7 +100,7 @@ func (t *TextTable) Write(w io.Writer) error {
 	rows, first := t.rows, !t.titles
 	t.rows, t.titles = nil, true
 	if d, ok := w.(Drawer); ok {
-		return d.DrawRows(Part{t.header, rows, t.WholeLast})
+		return d.DrawRows(Part{t.header, rows, t.WholeLast, t.Optional})
 	}
 	if first {
 		rows = slices.Concat([][]string{t.header}, rows)

@@ -72,7 +72,7 @@ func (p *ItemPrinter) Close(items.Tail) error {
 			wanted[i] = min(wanted[i], cols[i].Max)
 		}
 	}
-	return p.to.write(p.rows, widget.FitPage(p.to.Width, wanted, wanted), false)
+	return p.to.write(p.rows, widget.FitPage(p.to.Width, wanted, wanted), 0, false)
 }
 
 type source interface {
@@ -95,17 +95,32 @@ func (t *texts) Cell(row, col int) widget.Cell { return t.rows[row][col] }
 func (t *Terminal) DrawRows(p items.Part) error {
 	src := t.texts(p)
 	if len(p.Rows) == 0 {
-		return t.write(src, naturalWidths(src), false)
+		return t.write(src, naturalWidths(src), 0, false)
 	}
 	src.omitEmpty(t.Width)
+	minimum, omitted := src.minimum(t.Width, p.Whole), 0
+	for _, title := range p.Optional {
+		at := slices.IndexFunc(src.columns, func(c widget.Column) bool { return c.Title == title })
+		if at > 0 && widget.Total(minimum) > t.Width {
+			src.omit(at)
+			omitted++
+			minimum = src.minimum(t.Width, p.Whole)
+		}
+	}
 	wanted := naturalWidths(src)
-	minimum, used := slices.Clone(wanted), 0
-	for i, c := range src.columns {
+	widths := widget.FitPage(t.Width, wanted, minimum)
+	return t.write(src, widths, omitted, p.Whole && len(widths) == len(wanted))
+}
+
+// minimum returns the width below which no column may become narrower. The last column wraps if whole is true.
+func (t *texts) minimum(width int, whole bool) []int {
+	minimum, used := naturalWidths(t), 0
+	for i, c := range t.columns {
 		if c.Align == widget.AlignRight {
 			used += minimum[i] + gap
 		}
 	}
-	for i, c := range src.columns {
+	for i, c := range t.columns {
 		switch {
 		case i == 0:
 			minimum[i] = min(minimum[i], maxFirst)
@@ -113,34 +128,33 @@ func (t *Terminal) DrawRows(p items.Part) error {
 			continue
 		case c.Whole:
 		case c.Title == "TITLE":
-			minimum[i] = min(minimum[i], max(minCell, t.Width-used))
-		case p.Whole && i == len(minimum)-1: // The last column wraps.
+			minimum[i] = min(minimum[i], max(minCell, width-used))
+		case whole && i == len(minimum)-1: // The last column wraps.
 			minimum[i] = min(minimum[i], minSentence)
 		default:
 			minimum[i] = min(minimum[i], minCell)
 		}
 		used += minimum[i] + gap
 	}
-	widths := widget.FitPage(t.Width, wanted, minimum)
-	return t.write(src, widths, p.Whole && len(widths) == len(wanted))
+	return minimum
+}
+
+func (t *texts) omit(column int) {
+	t.columns = slices.Delete(t.columns, column, column+1)
+	for row := range t.rows {
+		t.rows[row] = slices.Delete(t.rows[row], column, column+1)
+	}
 }
 
 func (t *texts) omitEmpty(width int) {
 	for i := 1; i < len(t.columns); {
-		used := -gap
-		for _, w := range naturalWidths(t) {
-			used += w + gap
-		}
 		switch {
-		case used <= width:
+		case widget.Total(naturalWidths(t)) <= width:
 			return
 		case slices.ContainsFunc(t.rows, func(r []widget.Cell) bool { return r[i].Text != "" }):
 			i++
 		default:
-			t.columns = slices.Delete(t.columns, i, i+1)
-			for row := range t.rows {
-				t.rows[row] = slices.Delete(t.rows[row], i, i+1)
-			}
+			t.omit(i)
 		}
 	}
 }
@@ -180,7 +194,8 @@ func naturalWidths(src source) []int {
 	return widths
 }
 
-func (t *Terminal) write(src source, widths []int, wrap bool) error {
+// write notes the columns that have no width and the number of those that the caller omitted.
+func (t *Terminal) write(src source, widths []int, omitted int, wrap bool) error {
 	var b strings.Builder
 	cols := src.Columns()
 	for row := -1; row < src.Len(); row++ {
@@ -198,8 +213,8 @@ func (t *Terminal) write(src source, widths []int, wrap bool) error {
 		}
 		b.WriteString(t.row(cells, widths, wrap))
 	}
-	if cut := len(cols) - len(widths); cut > 0 {
-		note := present.Plural(cut, "more column") + "; -o json prints every attribute"
+	if omitted += len(cols) - len(widths); omitted > 0 {
+		note := present.Plural(omitted, "more column") + "; -o json prints every attribute"
 		b.WriteString(t.Styles.Paint(widget.RoleFaint, note) + "\n")
 	}
 	_, err := io.WriteString(t.Screen, models.SafeFrame(b.String()))

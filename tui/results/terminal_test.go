@@ -129,6 +129,21 @@ func TestTextTablesOnTerminal(t *testing.T) {
 	}
 }
 
+func TestOptionalColumnsAreOmittedFirst(t *testing.T) {
+	t.Parallel()
+	got := draw(t, 52, func(x *items.TextTable) {
+		x.WholeLast, x.Optional = true, []string{"ROLE", "ID", "USER"}
+		x.Add("10:04", "c_1a2b", "naledi", "admin", "committed", "the form was scanned again")
+	}, "TIME", "ID", "USER", "ROLE", "OUTCOME", "REASON")
+	want := "TIME   USER    OUTCOME      REASON\n" +
+		"10:04  naledi  ✓ committed  the form was scanned\n" +
+		"                            again\n" +
+		"2 more columns; -o json prints every attribute\n"
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestHostileCells(t *testing.T) {
 	t.Parallel()
 	got := draw(t, 60, func(x *items.TextTable) { x.Add("a\x1b]0;owned\a", "b\u202ec") }, "NAME", "TEXT")

@@ -371,14 +371,14 @@ func (g *Grid) content(col, rows, maximum int) int {
 // comes from the widest columns. If not all fit, it fits the first ones and limits the width of the rest.
 func fitColumns(cols []Column, room int, wanted, minimum []int, content func(i, maximum int) int) []int {
 	n := len(wanted)
-	if total(wanted) > room {
+	if Total(wanted) > room {
 		n = leadingColumns(room, wanted, minimum)
 		for i := n; i < len(wanted); i++ {
 			wanted[i] = min(wanted[i], max(minimum[i], gridScrollMax))
 		}
 	}
 	shown := wanted[:n]
-	if rest := room - total(shown); rest < 0 {
+	if rest := room - Total(shown); rest < 0 {
 		shrink(shown, minimum, -rest)
 	} else if n == len(cols) {
 		for i, c := range cols {
@@ -400,12 +400,13 @@ func FitPage(room int, wanted, minimum []int) []int {
 		used += gridGap + minimum[shown]
 	}
 	widths := slices.Clone(wanted[:shown])
-	shrink(widths, minimum, total(widths)-room)
+	shrink(widths, minimum, Total(widths)-room)
 	widths[0] = min(widths[0], room)
 	return widths
 }
 
-func total(widths []int) int {
+// Total returns the width of a row with these columns and the gaps between them, in cells.
+func Total(widths []int) int {
 	sum := max(len(widths)-1, 0) * gridGap
 	for _, w := range widths {
 		sum += w
