@@ -5,6 +5,10 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
+	"github.com/ddbdesk/ddbdesk/accesspatterns/change"
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/models"
 )
@@ -37,6 +41,28 @@ func TestCustomQueryAndEditInConsole(t *testing.T) {
 		tt.Reach("✓ Done", "tab", "enter")
 		tt.Press("esc")
 		tt.WaitFor("notes             hello!")
+	})
+}
+
+// An edit that starts on a primary key asks for the attribute, because an edit cannot change the key.
+func TestEditDoesNotStartWithPrimaryKey(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := newQueueFixture(t, 1)
+		w.t = t
+		w.write(change.Batch{Writes: []types.TransactWriteItem{{Put: &types.Put{
+			TableName: aws.String(w.p.Entity("Verification").Table.Name),
+			Item: models.Item{
+				"PK": models.StringValue("NOTE#1"), "SK": models.StringValue("META"), "text": models.StringValue("hello"),
+			},
+		}}}})
+		tt := w.enter(wideSize, "b", "Scan reads the whole table")
+		tt.Type("NOTE#1")
+		tt.Reach("1 item · 1 page", "enter")
+		tt.Reach("read at", "enter")
+		tt.Reach("[ Plan the change ]", "o", "e")
+		if tt.Has("attribute*  PK") {
+			t.Errorf("the edit starts with a key:\n%s", tt.Screen())
+		}
 	})
 }
 

@@ -121,10 +121,12 @@ func (s *itemScreen) editAttribute() tea.Cmd {
 	return nil
 }
 
-// editable returns the name and the value of the selected attribute. The value is "" if it is masked.
+// editable returns the name and the value of the selected attribute. The value is "" if it is masked. The name of a
+// primary key is "" too, because an edit cannot change it.
 func (s *itemScreen) editable() (name, value string) {
 	path, v, ok := s.overview.selected()
-	if !ok || s.active != tab(s.overview) {
+	isKey := func(k models.Key) bool { return k.Name == path }
+	if !ok || s.active != tab(s.overview) || slices.ContainsFunc(s.table.PrimaryKeys(), isKey) {
 		return "", ""
 	}
 	n := raw.Name{Path: []string{path}}
