@@ -178,8 +178,7 @@ func (c *Cursor) newParallelRead(ctx context.Context) *parallelRead {
 	return r
 }
 
-// startReader starts a reader for the next page of leg i. With streams, the reader continues until the leg's buffer is
-// full.
+// startReader starts a reader for the next page of leg i. With streams, the reader continues until the buffer is full.
 func (r *parallelRead) startReader(i, limit int, streams bool) {
 	l := &r.c.legs[i]
 	l.reading, l.streams = true, streams
@@ -223,8 +222,7 @@ func (r *parallelRead) useSpare(i int) bool {
 	return true
 }
 
-// receiveResult receives one result. It raises a reader's panic in the cursor's goroutine, where the caller can recover
-// it.
+// receiveResult receives one result. It raises a reader's panic in the cursor's goroutine, which can recover it.
 func (r *parallelRead) receiveResult() {
 	a := <-r.results
 	l := &r.c.legs[a.leg]
@@ -245,8 +243,7 @@ func (r *parallelRead) receiveResult() {
 	}
 }
 
-// waitForEarlierLegs waits for the legs before the failed one, because their rows come first and need not be read
-// again.
+// waitForEarlierLegs waits for the legs before the failed one, so that their rows need not be read again.
 func (r *parallelRead) waitForEarlierLegs() {
 	for r.err != nil && slices.ContainsFunc(r.c.legs[:r.failed], func(l legState) bool { return l.reading }) {
 		r.receiveResult()

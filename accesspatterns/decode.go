@@ -323,8 +323,7 @@ func (c *Candidate) templateValues(t models.Template) models.Values {
 	return models.MapValues(values)
 }
 
-// checkBothKeys rejects contradictory keys. For example, if one key contains a time, the other must contain the same
-// day.
+// checkBothKeys rejects contradictory keys, such as a time in one key and another day in the other.
 func (c *Candidate) checkBothKeys() error {
 	if len(c.Matches) < 2 {
 		return nil

@@ -106,8 +106,7 @@ func isAfter(t models.Type, a, b string) bool {
 	return errX == nil && errY == nil && isOrdered(x, Greater, y)
 }
 
-// compileComparison compiles a comparison of the whole key. A day includes all its moments, so <= and > use the last
-// one.
+// compileComparison compiles a comparison of the whole key. A day includes all its moments: <= and > use the last one.
 func (k *keyTerm) compileComparison() (string, error) {
 	lower, err := k.comparisonEnd(k.Template, k.Compare == LessOrEqual || k.Compare == Greater)
 	if err != nil {

@@ -377,8 +377,7 @@ func (m *Masker) isOtherEntityKey(e *Entity, name string, t Template, text strin
 	return err != nil
 }
 
-// maskAttribute masks a declared value. If further is set, it shows undeclared parts unless a declared part is
-// sensitive.
+// maskAttribute masks a declared value. With further, it shows undeclared parts unless a declared part is sensitive.
 func (m *Masker) maskAttribute(a *Attribute, v types.AttributeValue, further bool) types.AttributeValue {
 	if _, null := v.(*types.AttributeValueMemberNULL); null {
 		return v
@@ -455,8 +454,7 @@ func (e *Entity) isReferenced(name string) bool {
 		slices.ContainsFunc(e.Is, func(q Equality) bool { return q.Path == name })
 }
 
-// maskUndeclared masks an undeclared attribute as the strictest entity of the table would, except a key's literal
-// prefix.
+// maskUndeclared masks an undeclared attribute as the table's strictest entity would, except a key's literal prefix.
 func (m *Masker) maskUndeclared(table *Table, name string, v types.AttributeValue) types.AttributeValue {
 	tm := m.tables[table]
 	s := tm.declared[name]

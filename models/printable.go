@@ -257,12 +257,10 @@ func isStandalone(r rune) bool {
 	return Width(string(r)+"a") > 1
 }
 
-// isHalfWidthSound reports whether r is a mark that Unicode joins to the previous letter but terminals show in a
-// separate cell.
+// isHalfWidthSound reports whether r is a mark that Unicode joins to the previous letter but terminals do not.
 func isHalfWidthSound(r rune) bool { return r == 0xff9e || r == 0xff9f }
 
-// isVowelAm reports whether r is the vowel am of Thai or Lao, which Unicode joins to the previous letter but terminals
-// show in a separate cell.
+// isVowelAm reports whether r is the Thai or Lao vowel am, which Unicode joins to the letter but terminals do not.
 func isVowelAm(r rune) bool { return r == 0x0e33 || r == 0x0eb3 }
 
 func isHidden(r rune) bool {

@@ -58,8 +58,7 @@ func (t Template) separates(key string, m Match) bool {
 	})
 }
 
-// compareDigest is ParseItem for a digest: it matches if the item's attributes make the same key, and returns no
-// values.
+// compareDigest is ParseItem for a digest: it matches if the item's attributes make the same key, without values.
 func (t Template) compareDigest(key string, known Values) (Match, error) {
 	if c, _ := t.digest.computation(); c.check(key) != nil {
 		return Match{}, t.mismatch(0, "", "not a %s digest of %d hexadecimal digits", t.digest, c.length())

@@ -209,8 +209,7 @@ func (t Template) RepeatedLiteral(name, value string) string {
 	return ""
 }
 
-// repeatedLiteral returns the end of the literal before placeholder i if text repeats it. It ignores a documented
-// prefix.
+// repeatedLiteral returns the end of the literal before placeholder i if text repeats it, not as a documented prefix.
 func (t Template) repeatedLiteral(i int, text string) string {
 	if i == 0 {
 		return ""
@@ -332,8 +331,7 @@ func (f filledTemplate) firstDelimiterError() error {
 	return nil
 }
 
-// splitsIntoValues reports whether the formats split the key into the values. With stored, it also uses the attributes
-// of items.
+// splitsIntoValues reports whether the formats, and with stored the attributes, split the key into the values.
 func (f filledTemplate) splitsIntoValues(key string, stored bool) bool {
 	var known Values
 	if stored && slices.ContainsFunc(f.segs, Segment.isStored) {

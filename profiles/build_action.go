@@ -69,8 +69,7 @@ func (b *actionBuilder) build(id string) *change.Action {
 	return b.a
 }
 
-// exclusivePatterns resolves the patterns that must find no other item. The item must fill their parameters, and none
-// may scan.
+// exclusivePatterns resolves the patterns that must find no other item. The item fills their parameters; none may scan.
 func (b *actionBuilder) exclusivePatterns() {
 	for i, id := range b.decl.Alone {
 		path := fmt.Sprintf("%s.alone.%d", b.path, i)
@@ -147,8 +146,7 @@ func (b *actionBuilder) subject() bool {
 	return true
 }
 
-// collectParts adds the reads of bundles before those of the action, but their writes after it. Users see them in this
-// order.
+// collectParts adds a bundle's reads before those of the action and its writes after it, in the order that users see.
 func (b *actionBuilder) collectParts() {
 	for i, name := range b.decl.Uses {
 		d, ok := b.builder.decl.Bundles.Get(name)

@@ -248,8 +248,7 @@ func (b *builder) checkTimeType(path string, a *models.Attribute) {
 	}
 }
 
-// checkSortsByTime reports a comparison of times whose format does not sort by time, because it would find the wrong
-// items.
+// checkSortsByTime reports a comparison of times whose format does not sort by time: it would find the wrong items.
 func (b *builder) checkSortsByTime(path, kind string, f models.Format) {
 	if !f.SortsByTime() {
 		b.Errorf(path, "compare another attribute, or store times in a format such as iso8601",

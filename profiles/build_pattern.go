@@ -292,8 +292,7 @@ func mayBeEmpty(q *accesspatterns.Param, keys []models.Template) bool {
 	})
 }
 
-// comparedAttribute returns the attribute in the condition of a parameter. In a range over createdAt, {from} has its
-// format.
+// comparedAttribute returns the attribute that a parameter is compared with: {from} has the format of createdAt.
 func (b *patternBuilder) comparedAttribute(name string) string {
 	if _, a := b.paramAttribute("", name, paramDecl{}, b.p.Returns); a != nil {
 		return ""

@@ -193,8 +193,7 @@ func (b formulas) checkComplete(path string, e *models.Entity, set []change.Sett
 	}
 }
 
-// missingAttributes returns required attributes and key placeholders without a value. has reports whether a setting has
-// a value.
+// missingAttributes returns required attributes and key placeholders without a setting that has a value.
 func missingAttributes(e *models.Entity, set []change.Setting, known names, has func(change.Setting) bool) []string {
 	isSet := func(name string) bool {
 		return slices.ContainsFunc(set, func(s change.Setting) bool {

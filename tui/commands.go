@@ -226,8 +226,7 @@ var synonyms = map[string]string{
 	"inbox": "queues requests review", "reload": "refresh", "refresh": "again", "read-all": "everything",
 }
 
-// whereToFindCommands returns entries for common words that explain where to find each action, unless this screen has
-// the action.
+// whereToFindCommands returns entries that explain where to find each action that this screen does not have.
 func (m *Model) whereToFindCommands() []screen.Command {
 	lead := "open an item, then "
 	if m.isDetached() {

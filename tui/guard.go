@@ -157,8 +157,7 @@ func (m *Model) act(msg tea.KeyPressMsg) tea.Cmd {
 // isStrayKey reports whether the last keys are too few for a text, and the open box stays open.
 func (m *Model) isStrayKey() bool { return m.hasBox() && distinctRunes(m.guard.word) < minPasteKeys }
 
-// skipFields moves the focus from the optional fields of a form that a letter opened, because the next letters may
-// belong to a text.
+// skipFields leaves the optional fields of a form that a letter opened, because the next letters may belong to a text.
 func (m *Model) skipFields() {
 	if s, ok := m.top().screen.(interface{ SkipFields() }); ok {
 		s.SkipFields()

@@ -219,8 +219,7 @@ func commandWords(command string) []string {
 	return words
 }
 
-// resumeAfter returns to the console. It discards unrequested edits: only checked and journaled actions may change
-// items.
+// resumeAfter returns to the console. It discards unrequested edits: only checked actions may change items.
 func (m *Model) resumeAfter(msg screen.HandOverMsg, text string, edited bool, err error) tea.Cmd {
 	resume := m.endHandOver()
 	name := "the pager"

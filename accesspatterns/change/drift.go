@@ -234,8 +234,7 @@ func (f *finder) keyDefect(k models.Key) (Defect, bool) {
 	return d, true
 }
 
-// primaryKeyDefect reports a table key that differs from the attributes. A repair cannot determine which of the two is
-// wrong.
+// primaryKeyDefect reports a table key that differs from the attributes. A repair cannot determine which one is wrong.
 func (f *finder) primaryKeyDefect(k models.Key) (Defect, bool) {
 	t, declared := f.entity.Keys[k.Name]
 	stored, _ := f.item.Text(k.Name)

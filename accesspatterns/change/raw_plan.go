@@ -200,8 +200,7 @@ func (pl rawPlanner) derive(before, after models.Item) {
 	}
 }
 
-// parseValue prefers the user's written type, then the type of the key, the schema, the stored attribute or the text's
-// form.
+// parseValue prefers the written type, then the type of the key, the schema, the stored attribute or the text's form.
 func (pl rawPlanner) parseValue(s raw.Assignment, before models.Item) (types.AttributeValue, error) {
 	kind, e := s.Type, pl.action.Entity
 	keys := e.Table.KeyAttributes()

@@ -62,8 +62,7 @@ func (pl planner) requirement(d draft, r Requirement) (c accesspatterns.Conditio
 	return c, true, nil
 }
 
-// isCheckedOnlyByWrite reports whether only the write may check a condition, because a plan would reveal a sensitive
-// value.
+// isCheckedOnlyByWrite reports whether only the write may check a condition. A plan would reveal a sensitive value.
 func isCheckedOnlyByWrite(e *models.Entity, c accesspatterns.Condition) bool {
 	if c.Any != nil {
 		return slices.ContainsFunc(c.Any, func(o accesspatterns.Condition) bool { return isCheckedOnlyByWrite(e, o) })
@@ -248,8 +247,7 @@ func unchangedCondition(before models.Item, path string) accesspatterns.Conditio
 	return accesspatterns.Condition{Attribute: path, Compare: accesspatterns.NotExists}
 }
 
-// uniqueConditions keeps a requirement on a sensitive value even if the write also compares that value with the stored
-// one.
+// uniqueConditions keeps a requirement on a sensitive value even if the write compares that value too.
 func uniqueConditions(e *models.Entity, list []accesspatterns.Condition) []accesspatterns.Condition {
 	var out []accesspatterns.Condition
 	for _, c := range list {

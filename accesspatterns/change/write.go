@@ -399,8 +399,7 @@ func (pl planner) advanceVersionAndTime(e *models.Entity, before, after models.I
 	return nil
 }
 
-// setAuditChange records the change for audit entries. It omits keys, personal data, the version and the time of
-// change.
+// setAuditChange records the change for audit entries, without keys, personal data, version and time of change.
 func (pl planner) setAuditChange(w Write) {
 	pl.before, pl.after = models.Item{}, models.Item{}
 	for _, c := range w.Changes {

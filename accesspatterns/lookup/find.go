@@ -60,8 +60,7 @@ func Clean(s Schema, text string) string {
 	return found
 }
 
-// hasSurroundingText reports whether other text surrounds a key: trailing punctuation, a path, or characters outside
-// its format.
+// hasSurroundingText reports whether a key is part of a text: a path, punctuation, or characters outside its format.
 func (s Schema) hasSurroundingText(text string) bool {
 	text = strings.TrimSpace(text)
 	if strings.TrimRight(text, trailingChars+",;?") != text || strings.HasPrefix(text, "/") {

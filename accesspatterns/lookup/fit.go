@@ -58,8 +58,7 @@ func (s Schema) matchQuality(e *models.Entity, path, text string) (Quality, bool
 	return Bare, true
 }
 
-// isUnlikeExamples reports whether a text begins like another kind of ID, as in cus_123 where examples look like
-// user_123.
+// isUnlikeExamples reports whether a text begins like another kind of ID, such as cus_123 among examples like user_123.
 func (s Schema) isUnlikeExamples(e *models.Entity, path, text string) bool {
 	if s.Examples == nil || stemOf(text) == "" {
 		return false
@@ -180,8 +179,7 @@ func (s Schema) isLikeExample(e *models.Entity, path, text string) bool {
 	})
 }
 
-// isLikeReferencedID reports whether a text looks like the ID that an attribute refers to, as adminId refers to a
-// userId.
+// isLikeReferencedID reports whether a text looks like the ID that an attribute refers to: a userId for adminId.
 func (s Schema) isLikeReferencedID(a *models.Attribute, text string) bool {
 	return a.Refers != "" && slices.ContainsFunc(s.Entities, func(e *models.Entity) bool {
 		path, ok := strings.CutPrefix(a.Refers, e.Name+".")

@@ -215,8 +215,7 @@ const separatorChars = ",;|"
 
 func isSeparator(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(separatorChars, r) }
 
-// normalizedText replaces typographic characters: invisible characters, non-breaking spaces and hyphens, and wide
-// letters.
+// normalizedText replaces invisible characters, non-breaking spaces and hyphens, and wide letters.
 func normalizedText(text string) string {
 	if !utf8.ValidString(text) {
 		return text
@@ -329,8 +328,7 @@ func objectLength(text string) int {
 	return -1
 }
 
-// parseObject reads Python and JavaScript literals as YAML, which accepts single quotes, plain names and trailing
-// commas.
+// parseObject reads Python and JavaScript literals as YAML, for their single quotes, plain names and trailing commas.
 func parseObject(text string) (map[string]any, bool) {
 	var v map[string]any
 	if json.Unmarshal([]byte(text), &v) == nil {

@@ -142,8 +142,7 @@ func (c *compiler) parameter(n Name, value string) models.Template {
 	return models.Placeholder(name, nil)
 }
 
-// compileSortKey turns comparisons of the sort key into a key condition if DynamoDB supports it, and returns all
-// others.
+// compileSortKey turns comparisons of the sort key into a key condition if DynamoDB supports it. It returns all others.
 func (c *compiler) compileSortKey(where []Comparison) []Comparison {
 	for c.next != nil {
 		k := *c.next
@@ -277,8 +276,7 @@ func (c *compiler) mayHide(w Comparison) bool {
 	}
 }
 
-// possibleTypes returns the written type, the key's type, the declared types, or all that the text and the operator
-// allow.
+// possibleTypes returns the written type, the key's, the declared ones, or all that the text and the operator allow.
 func (c *compiler) possibleTypes(w Comparison) []models.Type {
 	kinds := []models.Type{w.Type}
 	if w.Type == "" {

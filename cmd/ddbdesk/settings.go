@@ -383,8 +383,7 @@ func (s *settings) schema(name string) (*profiles.Profile, error) {
 	return p, nil
 }
 
-// withFolderHint adds a hint to the error for an argument that is not name=value, as it may be the folder of
-// --embedded.
+// withFolderHint adds a hint to the error for an argument that is not name=value but may be the folder of --embedded.
 func (s *settings) withFolderHint(err error) error {
 	if cli.HasType[op.ValueError](err) && s.flags.Embedded == defaultDir {
 		return fmt.Errorf("%w; write the folder of --embedded after =, as in --embedded=DIR", err)

@@ -429,8 +429,7 @@ func (k kinds) attributes(word string) map[string]bool {
 	return list
 }
 
-// hasDistinctAttributes reports whether items with any other word have different attributes. Otherwise the word is a
-// value.
+// hasDistinctAttributes reports whether items with any other word have different attributes. If not, it is a value.
 func (k kinds) hasDistinctAttributes(word string) bool {
 	names := k.attributes(word)
 	for other := range k {

@@ -94,8 +94,7 @@ func isSameToken(a, b piece) bool {
 	return a.literal == b.literal && a.name == b.name && a.format == b.format
 }
 
-// missingRuns returns the run of tokens in the first form that each other form lacks, or nil without one or if runs
-// overlap.
+// missingRuns returns the run of tokens that each other form lacks compared to the first, or nil if runs overlap.
 func missingRuns(forms [][]piece) (list [][2]int) {
 	full := forms[0]
 	for _, form := range forms[1:] {
@@ -141,8 +140,7 @@ func withBrackets(tokens []piece, cuts [][2]int) (list []piece) {
 	return list
 }
 
-// areOneEntity reports whether two clusters are one entity with an optional key part: only the attributes of that part
-// differ.
+// areOneEntity reports whether two clusters differ only in the attributes of an optional key part.
 func (a *analysis) areOneEntity(first, second *Entity, one, two cluster) bool {
 	if one.kind != two.kind || len(one.items)+len(two.items) < 2*formRows {
 		return false

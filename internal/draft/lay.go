@@ -416,8 +416,7 @@ func (l keyMatcher) similarity(name string, before []piece) int {
 	return score - len(name)/16
 }
 
-// matchAttribute requires a separator, or long or different values, because a number such as 1 would match nearly every
-// key.
+// matchAttribute requires a separator, or long or different values, because a 1 would match nearly every key.
 func matchAttribute(rows []row, rest []string, name string, format, valueFormat models.Format) (candidate, bool) {
 	c := candidate{piece: piece{name: name, format: format}, lengths: make([]int, len(rows))}
 	if format.IsTime() {

@@ -25,8 +25,7 @@ func partition(it attribute.Item, keys []attribute.Key) []byte {
 	return key
 }
 
-// keyAfter returns the smallest key that is greater than every key with this prefix. nil represents the end of the
-// keyspace.
+// keyAfter returns the smallest key after every key with this prefix. nil represents the end of the keyspace.
 func keyAfter(prefix []byte) []byte {
 	for i := len(prefix) - 1; i >= 0; i-- {
 		if prefix[i] < 0xff {

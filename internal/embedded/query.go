@@ -52,8 +52,7 @@ func (in *queryInput) run(ctx context.Context, s *Store) (any, error) {
 	return p.run(ctx, s)
 }
 
-// checkUnmixed allows KeyConditions together with a filter or projection expression, unlike the other legacy
-// parameters.
+// checkUnmixed allows KeyConditions with a filter or projection expression, unlike the other legacy parameters.
 func (in *keyParameters) checkUnmixed() error {
 	return checkUnmixed(
 		[]parameter{{"KeyConditions", in.KeyConditions != nil}},

@@ -57,8 +57,7 @@ func (s *Search) scanSmall(ctx context.Context, parts []*part) {
 	}
 }
 
-// isDoubtful reports whether the text may belong to another system, judging by its targets of this quality. An address
-// never does.
+// isDoubtful reports whether the text may belong to another system, judging by its targets of quality q.
 func (p *part) isDoubtful(q lookup.Quality) bool {
 	return !slices.ContainsFunc(p.found.Targets, func(t lookup.Target) bool {
 		return t.Quality == q && t.Distinctive && !t.IsGenerated()

@@ -31,8 +31,7 @@ func cloudResources(top map[string]any) (resources map[string]any, otherSections
 	return nil, nil
 }
 
-// firstBranch returns the first branch of Fn::If other than AWS::NoValue, because the conditions depend on the
-// deployment.
+// firstBranch returns the first branch of Fn::If other than AWS::NoValue. The conditions depend on the deployment.
 func firstBranch(v any) (branch any, otherBranch, ok bool) {
 	m, _ := v.(map[string]any)
 	branches, ok := m["Fn::If"].([]any)

@@ -136,8 +136,7 @@ func eachPart(cell string, change func(part string) string) string {
 	}
 }
 
-// guardPastedCell also guards the text after each comma, because an import dialog may split unquoted TSV cells at
-// commas.
+// guardPastedCell also guards the text after each comma, where an import dialog may split unquoted TSV cells.
 func guardPastedCell(cell string) string {
 	parts := strings.Split(breakReplacer.Replace(cell), ",")
 	for i := range parts {

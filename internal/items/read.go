@@ -181,8 +181,7 @@ func (r *reader) file(path string) (err error) {
 	}
 }
 
-// newTextReader reads UTF-8, and the UTF-16 of PowerShell and spreadsheets. Any other encoding would store wrong
-// characters.
+// newTextReader reads UTF-8, and the UTF-16 of PowerShell and spreadsheets. It rejects any other encoding.
 func newTextReader(in *bufio.Reader) *bufio.Reader {
 	text := encoding.UTF8Validator
 	if begin, _ := in.Peek(2); len(begin) == 2 && (begin[0] == 0 || begin[1] == 0) {

@@ -320,8 +320,7 @@ type matcher struct {
 	seen   map[[2]int]bool
 }
 
-// matchFrom matches the rest of both forms. inA and inB report whether the placeholders at i and j contain a byte
-// already.
+// matchFrom matches the rest of both forms. inA and inB mean that the placeholders at i and j already contain a byte.
 func (m *matcher) matchFrom(i, j int, inA, inB bool) bool {
 	at := [2]int{i << 1, j << 1}
 	if inA {

@@ -193,8 +193,7 @@ func (ck *clock) latestReference() time.Time {
 	return after
 }
 
-// openStateAge returns the age of the item. The ages of the items in an open state are spread evenly from minutes to
-// days.
+// openStateAge returns the age of the item. It spreads items in an open state evenly from minutes to days.
 func (ck *clock) openStateAge() time.Duration {
 	plan, state := ck.m.plan, ck.m.state
 	if plan.life == nil || ck.m.kind() != models.StateOpen {

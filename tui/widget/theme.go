@@ -149,8 +149,7 @@ func paletteOf(theme, kind, count string) (p Palette, found bool) {
 	return p, false
 }
 
-// supportsColor accepts only table indexes on terminals with 16 colors, because the nearest of 16 colors is rarely
-// close.
+// supportsColor accepts only table indexes if there are 16 colors, because the nearest of them is rarely close.
 func supportsColor(profile colorprofile.Profile, code string) bool {
 	return profile != colorprofile.ANSI || len(code) == 1 && code[0] >= '0' && code[0] <= '9' ||
 		len(code) == 2 && code[0] == '1' && code[1] <= '5'

@@ -395,8 +395,7 @@ func stateName(s find.State, plain bool) string {
 	return s.Name
 }
 
-// firstFailure returns the first failure of a search without hits, because the value may exist in the part not
-// searched.
+// firstFailure returns the first failure of a search without hits, because the unsearched part may contain the value.
 func firstFailure(r find.Result) error {
 	if len(r.Hits) > 0 || len(r.Failures) == 0 {
 		return nil

@@ -94,8 +94,7 @@ var initSchema = op.New(op.Op{
 	return in.to.finish(c, d.Profile, d.Items)
 })
 
-// rejectCoveredTables rejects a draft from items if a schema masks their values for the role, because a draft shows
-// some.
+// rejectCoveredTables rejects a draft from items that a schema masks for the role, because a draft shows some values.
 func rejectCoveredTables(c *op.Call, role session.Role, in *initInput) error {
 	if role != session.Support || in.sample == 0 {
 		return nil

@@ -199,8 +199,7 @@ func (p shownSchema) Text(to op.Output) error {
 	return err
 }
 
-// plain describes the schema for role support: its entities, states, patterns and actions, with the IDs that commands
-// take.
+// plain describes the entities, states, patterns and actions for role support, with the IDs that commands take.
 func (p shownSchema) plain(b *strings.Builder) {
 	entities := items.NewTextTable("ENTITY", "TITLE", "TABLE")
 	for _, e := range p.Entities {

@@ -245,8 +245,7 @@ func (c *Change) canFold() bool {
 	})
 }
 
-// cancelLabel returns the label of the button that changes nothing. Beside "Cancel a bid", the label cannot be
-// "Cancel".
+// cancelLabel returns the label of the button that changes nothing. It cannot be "Cancel" beside "Cancel a bid".
 func (c *Change) cancelLabel() string {
 	if strings.HasPrefix(c.req.Verb, "Cancel") {
 		return "Leave"

@@ -114,8 +114,7 @@ func (c *Change) beginMany() tea.Cmd {
 
 func (c *Change) undoesMany() bool { return len(c.req.toUndo.sets) > 0 }
 
-// classify divides the items into ready, waiting and impossible ones. It sets first to an action that waiting items
-// need.
+// classify divides the items into ready, waiting and impossible ones. first is the action that waiting items need.
 func (m *manyItems) classify(a *change.Action) {
 	for _, it := range m.items {
 		reason := ""

@@ -112,8 +112,7 @@ func (c *counter) scheduleCount() tea.Cmd {
 	return cmd
 }
 
-// mayCount reports whether home may count automatically. It counts a schema without a table only while that is
-// selected.
+// mayCount reports whether home may count automatically. A schema without a table must be selected.
 func (c *counter) mayCount(p *profiles.Profile) bool {
 	if !c.isStale(p) || isBare(p) || c.h.db.err != nil || c.h.db.known && !c.h.db.covers(p) && p != c.h.Selected() {
 		return false

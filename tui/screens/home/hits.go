@@ -449,8 +449,7 @@ func (f *searcher) addFailures(r find.Result, role widget.Role, lead string) {
 	}
 }
 
-// addFailureHeadline shows the headline of a search without results: the error that a sign-in resolves, or the first
-// error.
+// addFailureHeadline starts a search without results with the error that a sign-in resolves, or with the first error.
 func (f *searcher) addFailureHeadline() {
 	list := f.result.FailuresByError()
 	first, lead := list[0], "Could not search: "

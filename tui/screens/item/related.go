@@ -150,8 +150,7 @@ func (t *relatedTab) titleOf(r present.Relation) string {
 	return r.Title() + " (by " + t.s.label(r.Via) + ")"
 }
 
-// sideLines draws the patterns that need no more parameters, with their counts. It returns nil if they need more than h
-// lines.
+// sideLines draws the patterns that need no more parameters, with their counts, or nil if they need over h lines.
 func (t *relatedTab) sideLines(w, h int) []string {
 	st := t.s.env.Styles
 	lines := []string{"", st.Paint(widget.RoleTitle, " Related")}

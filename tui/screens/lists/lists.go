@@ -46,8 +46,7 @@ func transition(env *screen.Env, e journal.Entry) string {
 	return orNoValue(from) + " → " + to
 }
 
-// actionOf returns the action of an entry if the role is support, which reads titles instead of IDs. Otherwise it
-// returns nil.
+// actionOf returns the action of an entry for role support, which reads titles instead of IDs, and otherwise nil.
 func actionOf(env *screen.Env, e journal.Entry) *change.Action {
 	p := env.Session.Profile()
 	if !env.Plain() || e.Profile != p.Name {
@@ -63,8 +62,7 @@ var entryWords = map[journal.Kind]string{
 
 func entryWord(k journal.Kind) string { return cmp.Or(entryWords[k], string(k)) }
 
-// subjectTitle returns the title of the change or the query that a subject names, or the subject if the schema has
-// neither.
+// subjectTitle returns the title of the change or query that a subject names, or the subject without one.
 func subjectTitle(env *screen.Env, subject string) string {
 	if verb, ok := strings.CutPrefix(subject, "requests."); ok {
 		return verb + " a change request"

@@ -379,8 +379,7 @@ func applyRequest(s *listing.Screen[request], q request) tea.Cmd {
 	return cmd
 }
 
-// reviewNote returns a note for requesters who apply their own request: whether a second person has approved it. It
-// returns "" for other users.
+// reviewNote returns whether a second person approved a request that its requester applies, and "" for other users.
 func reviewNote(e *screen.Env, q request) string {
 	switch {
 	case !q.IsRequester:

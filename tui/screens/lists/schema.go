@@ -117,8 +117,7 @@ var plainColumns = []listing.Column[keyRow]{
 	{Column: widget.Column{Title: "Found by", Max: 200, Weight: 1}, Cell: readersCell},
 }
 
-// linkedEntities returns the titles of the other entities that a pattern finds with the values of an item of this
-// entity.
+// linkedEntities returns the titles of the other entities that a pattern finds with the values of this entity.
 func (r keyRow) linkedEntities(p *profiles.Profile) (titles []string) {
 	for _, entity := range p.Entities {
 		if entity != r.entity && slices.ContainsFunc(p.Patterns, func(q *accesspatterns.Pattern) bool {
@@ -287,8 +286,7 @@ func loadMap(_ context.Context, e *screen.Env, _ *listing.Reading[keyRow]) (list
 	return rows, nil
 }
 
-// forEachReader returns a line for each pattern, so that no title is cut. Only the first line of a key contains the
-// key.
+// forEachReader returns a line for each pattern, so that no title is cut. Only the first line contains the key.
 func forEachReader(keys []keyRow) (lines []keyRow) {
 	for _, w := range keys {
 		lines = append(lines, w)

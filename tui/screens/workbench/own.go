@@ -23,8 +23,7 @@ func (b *Workbench) openQueryDialog(from screen.CustomQuery) tea.Cmd {
 	return cmd
 }
 
-// editCustomQuery opens the query dialog with the current query, or with the table, index and key of the selected
-// pattern.
+// editCustomQuery opens the query dialog with the current query, or with the selected pattern's table, index and key.
 func (b *Workbench) editCustomQuery() tea.Cmd {
 	from := screen.CustomQuery{Table: b.env.Session.Profile().Tables[0]}
 	if b.job != nil && b.job.pattern.Table != nil {
