@@ -91,10 +91,39 @@ type reader struct {
 	cells  map[string]string // texts of the current CSV record, nil for JSON
 	name   string            // name of the file
 	n      int               // number of the item within the file
+	parts  bool              // the file is one of several data files, so it may be empty
 }
 
-// export reads an S3 export: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
+// export reads S3 exports, or only their data files if the folder contains no manifest. Source:
+// https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/S3DataExport.Output.html
 func (r *reader) export(dir string) error {
+	chosen, found := r.table, false
+	err := summariesIn(dir, func(s summary, at string) error {
+		found = true
+		x, err := openExport(s, at)
+		if err != nil {
+			return err
+		}
+		if r.table = chosen; chosen == nil {
+			r.table = s.tableIn(r.o.Profile)
+		}
+		for _, f := range x.files {
+			if err := f.verify(); err != nil {
+				return err
+			}
+			if err := r.exported(f); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil || found {
+		return err
+	}
+	return r.dataFiles(dir)
+}
+
+func (r *reader) dataFiles(dir string) error {
 	var files []string
 	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		name := filepath.Base(path)
@@ -102,8 +131,6 @@ func (r *reader) export(dir string) error {
 		switch {
 		case err != nil:
 			return err
-		case name == summaryName && r.table == nil:
-			return r.manifest(path)
 		case strings.HasSuffix(name, ".ion.gz"):
 			return inputErrorf("%s is in Amazon Ion; export the table in DynamoDB JSON", models.Printable(path))
 		case !e.IsDir() && (inData || strings.HasSuffix(name, ".json.gz")):
@@ -117,21 +144,11 @@ func (r *reader) export(dir string) error {
 	if len(files) == 0 {
 		return inputErrorf("folder %s contains no data files of an export (*.json.gz)", models.Printable(dir))
 	}
+	r.parts = true
 	for _, path := range files {
 		if err := r.file(path); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-func (r *reader) manifest(path string) error {
-	s, err := readSummary(path)
-	if err != nil {
-		return err
-	}
-	if i := slices.IndexFunc(r.o.Profile.Tables, func(t *models.Table) bool { return t.Name == s.table() }); i >= 0 {
-		r.table = r.o.Profile.Tables[i]
 	}
 	return nil
 }
@@ -162,6 +179,9 @@ func (r *reader) file(path string) (err error) {
 	in = newTextReader(in)
 	for {
 		c, err := in.ReadByte()
+		if err == io.EOF && r.parts {
+			return nil
+		}
 		if err == io.EOF {
 			return inputErrorf("%s is empty", models.Printable(r.name))
 		}

@@ -14,7 +14,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -74,9 +73,19 @@ func summariesIn(dir string, each func(s summary, at string) error) error {
 func openExports(dir string, p *profiles.Profile) ([]*TableExport, error) {
 	var list []*TableExport
 	err := summariesIn(dir, func(s summary, at string) error {
-		x, err := openExport(s, at, p)
+		t := s.tableIn(p)
+		if t == nil {
+			names := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
+			return inputErrorf("the export is of table %s, and %s has %s; for another environment, set its variables with --var",
+				models.Printable(s.table()), p.Name, strings.Join(names, ", "))
+		}
+		x, err := openExport(s, at)
+		if err != nil {
+			return err
+		}
+		x.Table = t
 		list = append(list, x)
-		return err
+		return nil
 	})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -158,18 +167,16 @@ func (s summary) table() string {
 	return name
 }
 
-func openExport(s summary, dir string, p *profiles.Profile) (*TableExport, error) {
-	x := &TableExport{Items: s.Items, Time: s.Time}
-	i := slices.IndexFunc(p.Tables, func(t *models.Table) bool { return t.Name == s.table() })
-	if i < 0 {
-		names := models.NamesOf(p.Tables, func(t *models.Table) string { return t.Name })
-		return nil, inputErrorf("the export is of table %s, and %s has %s; for another environment, set its variables with --var",
-			models.Printable(s.table()), p.Name, strings.Join(names, ", "))
-	}
-	x.Table = p.Tables[i]
+func (s summary) tableIn(p *profiles.Profile) *models.Table {
+	return models.First(p.Tables, func(t *models.Table) bool { return t.Name == s.table() })
+}
+
+// openExport leaves the table to the caller.
+func openExport(s summary, dir string) (*TableExport, error) {
+	x, table := &TableExport{Items: s.Items, Time: s.Time}, models.Printable(s.table())
 	text, err := checkedFile(dir, filesName)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, inputErrorf("the export of table %s is incomplete: it has no %s; copy its folder again", x.Table.Name, filesName)
+		return nil, inputErrorf("the export of table %s is incomplete: it has no %s; copy its folder again", table, filesName)
 	}
 	if err != nil {
 		return nil, err
@@ -185,22 +192,30 @@ func openExport(s summary, dir string, p *profiles.Profile) (*TableExport, error
 			Key   string `json:"dataFileS3Key"`
 		}
 		if json.Unmarshal(line, &f) != nil || f.Key == "" {
-			return nil, inputErrorf("%s of table %s is not JSON lines with data files", filesName, x.Table.Name)
+			return nil, inputErrorf("%s of table %s is not JSON lines with data files", filesName, table)
 		}
 		name := path.Base(f.Key)
 		file := exportFile{filepath.Join(dir, "data", name), f.MD5, f.Items}
-		if info, err := os.Stat(file.path); err != nil || !info.Mode().IsRegular() {
+		if plain := strings.TrimSuffix(file.path, ".gz"); !isFile(file.path) && isFile(plain) {
+			file.path, file.md5 = plain, "" // decompressed after the export
+		}
+		if !isFile(file.path) {
 			return nil, inputErrorf("the export of table %s is incomplete: it has no data file %s; copy its folder again",
-				x.Table.Name, models.Printable(name))
+				table, models.Printable(name))
 		}
 		x.files = append(x.files, file)
 		total += f.Items
 	}
 	if total != x.Items {
 		return nil, inputErrorf("the export of table %s is incomplete: its files have %s of %s items; copy its folder again",
-			x.Table.Name, humanize.Comma(int64(total)), humanize.Comma(int64(x.Items)))
+			table, humanize.Comma(int64(total)), humanize.Comma(int64(x.Items)))
 	}
 	return x, nil
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 func checkedFile(dir, name string) ([]byte, error) {
@@ -262,16 +277,23 @@ func (f exportFile) verify() (err error) {
 func (x *TableExport) read(p *profiles.Profile, each func(Record) error) error {
 	r := &reader{o: ReadOptions{Profile: p}, table: x.Table, each: each}
 	for _, f := range x.files {
-		if f.items == 0 {
-			continue // The file of an empty table is empty.
-		}
-		if err := r.file(f.path); err != nil {
+		if err := r.exported(f); err != nil {
 			return err
 		}
-		if r.n != f.items {
-			return inputErrorf("%s has %d items instead of the manifest's %d; copy the export again",
-				models.Printable(r.name), r.n, f.items)
-		}
+	}
+	return nil
+}
+
+func (r *reader) exported(f exportFile) error {
+	if f.items == 0 {
+		return nil // The file of an empty table is empty.
+	}
+	if err := r.file(f.path); err != nil {
+		return err
+	}
+	if r.n != f.items {
+		return inputErrorf("%s has %d items instead of the manifest's %d; copy the export again",
+			models.Printable(r.name), r.n, f.items)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/session"
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 )
 
 // exportFolder exports all tables of a fixture and returns the folder.
@@ -148,5 +149,83 @@ func TestExportCountsAreVerified(t *testing.T) {
 	if list, err := items.LoadExports(t.Context(), fixture.Connect(t, fixture.Database(t)), source.Profile,
 		fixture.Export(t, t.TempDir(), table.Name, nil), nil); err != nil || len(list) != 1 {
 		t.Errorf("an empty table: %v, %v", list, err)
+	}
+}
+
+// Loading a folder puts the items of each export into the table of the export, and notices a missing or damaged file.
+func TestFolderOfExportsIsReadByTable(t *testing.T) {
+	t.Parallel()
+	p, err := profiles.Load("p.yaml", []byte(`name: p
+tables:
+  first: {name: first, partition_key: PK}
+  second: {name: second, partition_key: PK}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := func(keys ...string) (list []models.Item) {
+		for _, key := range keys {
+			list = append(list, models.Item{"PK": models.StringValue(key)})
+		}
+		return list
+	}
+	read := func(dir string) (string, error) {
+		found := ""
+		err := items.Read(dir, items.ReadOptions{Profile: p}, func(r items.Record) error {
+			key, _ := r.Item.Text("PK")
+			found += r.Table.Name + " " + key + "; "
+			return nil
+		})
+		return found, err
+	}
+	dir := t.TempDir()
+	first := fixture.Export(t, filepath.Join(dir, "1"), "first", rows("a", "b", "c"))
+	fixture.Export(t, filepath.Join(dir, "2"), "second", rows("d"))
+	if got, err := read(dir); err != nil || got != "first a; first b; first c; second d; " {
+		t.Errorf("%q, %v", got, err)
+	}
+	if got, err := read(filepath.Join(first, "data")); err == nil || !strings.Contains(err.Error(), "does not match any table") {
+		t.Errorf("data files without a table: %q, %v", got, err)
+	}
+	part := filepath.Join(first, "data", "part2.json.gz")
+	text, err := os.ReadFile(part)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for want, spoil := range map[string]func() error{
+		"incomplete: it has no data file part2.json.gz": func() error { return os.Remove(part) },
+		"part2.json.gz does not match its checksum":     func() error { return os.WriteFile(part, append(text, 0), 0o600) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		if got, err := read(dir); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q, %v; want %q", got, err, want)
+		}
+	}
+}
+
+// Data files may be decompressed after the export, and partitions without items have empty files.
+func TestDataFilesMayBePlainOrEmpty(t *testing.T) {
+	t.Parallel()
+	source := fixture.New(t, "authbridge", session.Support)
+	dir := fixture.Export(t, t.TempDir(), source.Profile.Tables[0].Name, []models.Item{source.Samples(t)[0].Item})
+	plain, empty := filepath.Join(dir, "data", "part0.json"), filepath.Join(dir, "data", "part9.json")
+	for path, text := range map[string]string{
+		plain: `{"Item":` + string(source.Samples(t)[0].Item.AppendDynamoDBJSON(nil)) + "}\n", empty: "",
+	} {
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Remove(plain + ".gz"); err != nil {
+		t.Fatal(err)
+	}
+	for _, at := range []string{dir, filepath.Join(dir, "data")} {
+		n := 0
+		err := items.Read(at, items.ReadOptions{Profile: source.Profile}, func(items.Record) error { n++; return nil })
+		if err != nil || n != 1 {
+			t.Errorf("%s: %d items, %v", at, n, err)
+		}
 	}
 }
