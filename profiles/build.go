@@ -80,15 +80,20 @@ func (b *builder) markCopies() {
 			to.Sensitive, to.Copied, second = worst, from, true
 		}
 	}
+	var markReferences func(list []*models.Attribute)
+	markReferences = func(list []*models.Attribute) {
+		for _, a := range list {
+			entity, path, _ := strings.Cut(a.Refers, ".")
+			if other := b.p.Entity(entity); other != nil && path != "" {
+				mark(a, "it refers to "+a.Refers, other.Stricter(models.NotSensitive, strings.Split(path, ".")))
+			}
+			markReferences(a.Attributes)
+		}
+	}
 	for second {
 		second = false
 		for _, e := range b.p.Entities {
-			for _, a := range e.Attributes {
-				entity, path, _ := strings.Cut(a.Refers, ".")
-				if other := b.p.Entity(entity); other != nil && path != "" {
-					mark(a, "it refers to "+a.Refers, other.Stricter(models.NotSensitive, strings.Split(path, ".")))
-				}
-			}
+			markReferences(e.Attributes)
 		}
 		for _, action := range b.p.Actions {
 			for _, c := range action.Copies() {

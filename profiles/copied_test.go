@@ -3,6 +3,8 @@ package profiles_test
 import (
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
+
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 )
@@ -67,5 +69,37 @@ patterns:
 	}
 	if s := p.Pattern("by-note").Param("note").Sensitive; s != models.PII {
 		t.Errorf("its parameter is %q", s)
+	}
+}
+
+// An attribute inside a map or a list is sensitive if it refers to a sensitive attribute.
+func TestNestedReferencesAreSensitive(t *testing.T) {
+	p, err := profiles.Load("shop.yaml", []byte(`
+name: shop
+tables: {shop: {partition_key: PK}}
+entities:
+  User:
+    table: shop
+    keys: {PK: "USER#{userId}"}
+    attributes: {userId: {type: S, required: true}, email: {type: S, sensitive: pii}}
+  Order:
+    table: shop
+    keys: {PK: "ORDER#{orderId}"}
+    attributes:
+      orderId: {type: S, required: true}
+      contact: {type: M, attributes: {mail: {type: S, refers: User.email}, city: {type: S}}}
+      lines: {type: L, items: M, attributes: {mail: {type: S, refers: Order.contact.mail}}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	mail := models.Item{"mail": models.StringValue("canary"), "city": models.StringValue("Bonn")}
+	shown := models.NewMasker(p.Entities, false).Item(p.Tables[0], models.Item{
+		"PK": models.StringValue("ORDER#1"), "orderId": models.StringValue("1"), "contact": &types.AttributeValueMemberM{Value: mail},
+		"lines": &types.AttributeValueMemberL{Value: []types.AttributeValue{&types.AttributeValueMemberM{Value: mail}}},
+	})
+	const want = `{"PK":"ORDER#1","contact":{"city":"Bonn","mail":"•••"},"lines":[{"city":"•••","mail":"•••"}],"orderId":"1"}`
+	if got := string(shown.AppendJSON(nil)); got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
