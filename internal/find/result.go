@@ -225,8 +225,9 @@ type Result struct {
 	Unused   []Place // schemas without a table in their database
 	// Unsearched lists tables without a schema that were not searched, because there are more than MaxSchemaless.
 	Unsearched       []string
-	HasOtherText     bool // the text contains more than the match, as a log line does
-	LacksCountryCode bool // the text is a phone number without its country
+	Masked           []string // attributes without a schema whose values a scan could not compare with the text
+	HasOtherText     bool     // the text contains more than the match, as a log line does
+	LacksCountryCode bool     // the text is a phone number without its country
 	Requests         int
 	Capacity         float64 // RCU consumed
 	Incomplete       bool    // the budget of requests or time ended before the last read
@@ -266,6 +267,7 @@ func (r Result) Merge(more Result) Result {
 		}
 	}
 	sortHits(r.Hits)
+	r.Masked = slices.Compact(slices.Sorted(slices.Values(slices.Concat(r.Masked, more.Masked))))
 	r.Offers, r.Failures = nil, slices.Concat(r.Failures, more.Failures)
 	r.Requests, r.Capacity, r.Incomplete = r.Requests+more.Requests, r.Capacity+more.Capacity, r.Incomplete || more.Incomplete
 	return r

@@ -75,22 +75,32 @@ func (p *part) isSearched() bool { return p.w != nil && (!p.isSchemaless() || le
 // minPartLength is the minimum length of a text that a table without a schema may contain inside a value.
 const minPartLength = 3
 
-// contains reports whether a visible attribute of an item without a schema contains the text, or is an ID from it.
-func (p *part) contains(t *models.Table, it models.Item) bool {
-	masked, text := p.w.Session.Masker().Item(t, it), strings.ToLower(p.text)
-	for name := range masked {
-		value, ok := masked.Text(name)
-		if !ok {
-			continue
-		}
-		if len(text) >= minPartLength && strings.Contains(strings.ToLower(value), text) {
+// contains reports whether a visible attribute of an item without a schema contains the text, or is an ID from it. A
+// masked attribute must equal an address: users know an address, but could guess other values.
+func (p *part) contains(e *models.Entity, t *models.Table, it models.Item) bool {
+	text := strings.ToLower(p.text)
+	isAddress := !e.Undocumented && (models.Email.Check(p.text) == nil || models.E164.Check(p.text) == nil)
+	for name, shown := range p.w.Session.Masker().Item(t, it) {
+		value, ok := it.Text(name)
+		masked, hidden := shown.(*models.Masked)
+		switch {
+		case models.IsMasked(shown) && (!isAddress || !hidden || !ok || masked.Secret):
+			p.s.addMasked(name)
+		case hidden && strings.EqualFold(value, p.text):
 			return true
-		}
-		for _, target := range p.found.Targets {
-			if target.Text == value {
-				return true
-			}
+		case hidden || !ok:
+		case len(text) >= minPartLength && strings.Contains(strings.ToLower(value), text),
+			slices.ContainsFunc(p.found.Targets, func(target lookup.Target) bool { return target.Text == value }):
+			return true
 		}
 	}
 	return false
+}
+
+func (s *Search) addMasked(name string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at, found := slices.BinarySearch(s.result.Masked, name); !found {
+		s.result.Masked = slices.Insert(slices.Clone(s.result.Masked), at, name)
+	}
 }

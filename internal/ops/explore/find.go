@@ -433,6 +433,9 @@ func noteFound(to *op.Call, value string, r find.Result) {
 	if len(r.Failures) == 0 {
 		to.Note(strings.TrimSuffix("no results for this "+r.OnlyMeaning(), " for this "))
 	}
+	if len(r.Masked) > 0 {
+		to.Notef("ddbdesk did not search masked attributes: %s", op.Short(strings.Join(r.Masked, ", ")))
+	}
 	if r.LacksCountryCode {
 		to.Note("this looks like " + find.NationalNumber)
 	}

@@ -29,6 +29,7 @@ func bareDatabase(t *testing.T, production bool) *opener {
 	f.Create(t)
 	f.Put(t, p.Tables[0], models.Item{
 		"id": models.StringValue("cus_0003"), "at": models.StringValue("1"), "orderId": models.StringValue("ord_318003"),
+		"email": models.StringValue("zoe@example.com"), "password": models.StringValue("swordfish"),
 	})
 	o := twoProfiles(t)
 	o.open = func(_ context.Context, p *profiles.Profile) (*workspace.Workspace, error) {
@@ -62,13 +63,15 @@ func TestFindSearchesTablesWithoutSchema(t *testing.T) {
 	wantText(t, h, "1 item", "cus_0003 / 1")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_999999"}))
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyDown}), h.Update(tea.KeyPressMsg{Code: tea.KeyEnter}))
-	wantText(t, h, "0 items", "Scanned about 1 item of sessions: no item contains ord_999999.")
+	wantText(t, h, "0 items", "Scanned about 1 item of sessions: no visible value contains ord_999999.")
 
 	h, _ = newLoadedHome(t, bareDatabase(t, false), "")
 	run(h, h.Update(tea.PasteMsg{Content: "ord_318003"}))
 	wantText(t, h, "1 item", "cus_0003 / 1")
 	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "ord_999999"}))
-	wantText(t, h, "0 items", "No item has the ID, key or email ord_999999.", "Searched, not found: sessions.")
+	wantText(t, h, "0 items", "No visible value contains ord_999999. Not searched, because masked: email, password.")
+	run(h, h.Update(tea.KeyPressMsg{Code: tea.KeyEscape}), h.Update(tea.PasteMsg{Content: "Zoe@example.com"}))
+	wantText(t, h, "1 item", "cus_0003 / 1")
 }
 
 // Find and the palette list the queues and states of home by their titles and names.

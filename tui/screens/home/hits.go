@@ -383,7 +383,11 @@ func (f *searcher) conclude() {
 	case len(r.Hits) == 0 && len(r.Near) > 0:
 		f.remark(widget.RoleStrong, "No match. The key does not fit its template.")
 	case len(r.Hits) == 0:
-		f.addWrapped(widget.RoleStrong, f.noMatchText(r))
+		text := f.noMatchText(r)
+		if len(r.Masked) > 0 {
+			text += " Not searched, because masked: " + models.PrintableCell(strings.Join(r.Masked, ", "), 200) + "."
+		}
+		f.addWrapped(widget.RoleStrong, text)
 	default:
 		if slices.ContainsFunc(r.Hits, func(h find.Hit) bool { return !h.Identified && h.More }) {
 			f.remark(widget.RoleMuted, "There may be more items: Find lists only the first items of each query.")

@@ -149,6 +149,10 @@ func (f *searcher) noMatchText(r find.Result) string {
 	if text := f.scanText(r); text != "" {
 		return text
 	}
+	text := models.Truncate(models.Printable(f.text), 48)
+	if len(r.Masked) > 0 {
+		return "No visible value contains " + text + "."
+	}
 	place := "here"
 	if name := f.h.contextName(); name != "" {
 		place = "in " + name
@@ -159,7 +163,7 @@ func (f *searcher) noMatchText(r find.Result) string {
 	if r.LacksCountryCode {
 		return "No item found. It looks like " + find.NationalNumber + "."
 	}
-	return "No item has the ID, key or email " + models.Truncate(models.Printable(f.text), 48) + "."
+	return "No item has the ID, key or email " + text + "."
 }
 
 // scanText describes the accepted scans, or returns "" if there are none or they did not end.
@@ -176,6 +180,8 @@ func (f *searcher) scanText(r find.Result) string {
 	switch kind := f.accepted[0].Kind; {
 	case r.HasOtherText:
 		text, subject = "", "no item has this ID"
+	case len(r.Masked) > 0:
+		subject = "no visible value contains "
 	case kind == find.SchemalessOffer || kind == find.WordOffer:
 		subject = "no item contains "
 	}
