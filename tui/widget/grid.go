@@ -368,7 +368,8 @@ func (g *Grid) content(col, rows, maximum int) int {
 }
 
 // fitColumns distributes the width. Surplus goes to columns that cut their content, then to weighted columns. A deficit
-// comes from the widest columns. If not all fit, it fits the first ones and limits the width of the rest.
+// comes from the widest columns. If not all fit, it fits the first ones and limits the width of the rest; surplus that
+// shows no part of the next column then goes to columns that cut their content.
 func fitColumns(cols []Column, room int, wanted, minimum []int, content func(i, maximum int) int) []int {
 	n := len(wanted)
 	if Total(wanted) > room {
@@ -380,14 +381,16 @@ func fitColumns(cols []Column, room int, wanted, minimum []int, content func(i, 
 	shown := wanted[:n]
 	if rest := room - Total(shown); rest < 0 {
 		shrink(shown, minimum, -rest)
-	} else if n == len(cols) {
-		for i, c := range cols {
+	} else if n == len(cols) || cols[n].Whole || rest < gridGap+gridPartMin {
+		for i, c := range cols[:n] {
 			if c.Width == 0 && rest > 0 && wanted[i] >= c.maxContent() {
 				more := max(content(i, wanted[i]+rest)-wanted[i], 0)
 				wanted[i], rest = wanted[i]+more, rest-more
 			}
 		}
-		distribute(cols, shown, rest)
+		if n == len(cols) {
+			distribute(cols, shown, rest)
+		}
 	}
 	return wanted
 }

@@ -136,23 +136,34 @@ func queueLetters(q *change.Queue, all map[*change.Action]string) map[*change.Ac
 
 // These are the maximum widths, in cells, of columns without a state, a time or a number, so that more columns fit.
 const (
-	queueIDCells    = 20 // start and end of an ID
+	queueIDCells    = 18 // start and end of an ID
 	queueTitleCells = 28
 )
 
+// columns moves the time of expiry after the state, because users decide the most urgent items first.
 func (q *queue) columns() []listing.Column[*queuedItem] {
 	var list []listing.Column[*queuedItem]
+	expiry := q.current.Pattern.Table.TTL
+	for _, e := range q.current.Pattern.Returns {
+		if a := e.Attribute(expiry); a != nil && a.Equals != "" {
+			expiry = a.Equals
+		}
+	}
 	columns := q.table.Columns()
 	for i, c := range columns {
 		c.Weight = 0 // Blank space after the last column is easier to read across than gaps between all of them.
 		switch {
 		case c.Width != 0 || len(columns) == 1:
 		case c.Middle:
-			c.Max = queueIDCells
+			c.Min, c.Max = 0, queueIDCells
 		case i == 0:
 			c.Max = queueTitleCells
 		}
-		list = append(list, listing.Column[*queuedItem]{
+		at := len(list)
+		if q.table.Layout.Shown[i].Key == expiry {
+			at = min(at, 2)
+		}
+		list = slices.Insert(list, at, listing.Column[*queuedItem]{
 			Column: c,
 			Cell:   func(e *screen.Env, r *queuedItem) widget.Cell { return q.present(e, r).Cells()[i] },
 			By:     func(a, b *queuedItem) int { return q.table.Compare(i, a.item, b.item) },
