@@ -147,3 +147,9 @@ func IsMissing(err error) bool { return store.ClassOf(err) == store.TableMissing
 
 // IsUnreachable reports whether err means that the database does not answer.
 func IsUnreachable(err error) bool { return store.ClassOf(err) == store.Unreachable }
+
+// CannotConnect reports whether err concerns the whole connection, not only the permission to list tables.
+func CannotConnect(err error) bool {
+	class := store.ClassOf(err)
+	return class != "" && class != store.AccessDenied
+}

@@ -102,7 +102,7 @@ func (h *Home) connectionRows() []row {
 	if d.err == nil {
 		return nil
 	}
-	text, _, _ := strings.Cut(d.err.Error(), "; ")
+	text := d.problem()
 	id, button, open := "connection", "[ Try again ]", func() tea.Cmd { return d.connect(true) }
 	if d.cannotSignIn() == "" {
 		text, id, button, open = present.Join(h.source.Place, "not signed in", " · "), "sign in", "[ Sign in ]", d.signIn

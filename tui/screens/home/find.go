@@ -12,6 +12,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/find"
 	"github.com/ddbdesk/ddbdesk/internal/link"
 	"github.com/ddbdesk/ddbdesk/internal/session"
+	"github.com/ddbdesk/ddbdesk/internal/tables"
 	"github.com/ddbdesk/ddbdesk/models"
 	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/tui/present"
@@ -289,6 +290,8 @@ func (f *searcher) status() string {
 	switch {
 	case f.err != nil:
 		return ""
+	case !f.hasText() && tables.CannotConnect(f.h.db.err):
+		return "not connected"
 	case !f.hasText() && len(f.h.profiles) > 0:
 		schemas := f.schemas()
 		n := len(schemas)

@@ -457,7 +457,11 @@ func (f *searcher) addFailures(r find.Result, role widget.Role, lead string) {
 func (f *searcher) addFailureHeadline() {
 	list := f.result.FailuresByError()
 	first, lead := list[0], "Could not search: "
-	if len(f.result.Absent) > 0 {
+	if err := f.h.db.err; tables.CannotConnect(err) {
+		list = slices.Insert(list, 0, find.Failures{Err: err})
+		list = slices.DeleteFunc(list, func(x find.Failures) bool { return x.Places != nil && x.Err.Error() == err.Error() })
+		first = list[0]
+	} else if len(f.result.Absent) > 0 || len(list) > 1 {
 		lead = "Could not search " + find.Places(first.Places) + ": "
 	}
 	f.addWrapped(widget.RoleBad, lead+first.Err.Error())

@@ -151,10 +151,19 @@ func isBare(p *profiles.Profile) bool {
 }
 
 func (d *database) cannotSignIn() string {
-	if d.err == nil || connection.OfferSignIn(d.err) == nil {
-		return "the credentials have not expired"
+	switch {
+	case d.err == nil:
+		return "the connection does not need a sign-in"
+	case connection.OfferSignIn(d.err) == nil:
+		return d.problem()
 	}
 	return ""
+}
+
+// problem returns the error without its advice.
+func (d *database) problem() string {
+	text, _, _ := strings.Cut(d.err.Error(), "; ")
+	return text
 }
 
 func (d *database) signIn() tea.Cmd { return connection.OfferSignIn(d.err) }
@@ -431,8 +440,9 @@ func (h *Home) foldRow(n int) row {
 }
 
 func (h *Home) listErrorRows(w int) []row {
-	if tables.IsUnreachable(h.db.err) { // The attention list shows the error.
-		return append(textRows(widget.Wrap(h.styles, widget.RoleMuted, "not listed", w)), row{})
+	if tables.CannotConnect(h.db.err) { // The attention list shows the problem.
+		text := "tables not listed" + strings.TrimPrefix(h.db.err.Error(), h.db.problem())
+		return append(textRows(widget.Wrap(h.styles, widget.RoleMuted, text, w)), row{})
 	}
 	rows := textRows(widget.Wrap(h.styles, widget.RoleWarn, "▲ Cannot list the tables: "+h.db.err.Error(), w))
 	if h.db.conn != nil {

@@ -147,6 +147,12 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 			[]string{"Could not search: cannot reach it; is the server running?", "› [ Try again ]", "[ Another connection ]", "not searched ─"},
 			nil,
 		},
+		"without credentials": {
+			&store.Error{Class: store.NoCredentials, Problem: "no credentials", Advice: "set AWS_PROFILE"},
+			[]string{"not connected ─", "▲ no credentials   [ Try again ]", "tables not listed; set AWS_PROFILE"},
+			[]string{"Could not search: no credentials; set AWS_PROFILE", "Not searched: ", ": region x is not allowed"},
+			nil,
+		},
 		"expired": {
 			&store.Error{Class: store.ExpiredCredentials, Problem: "not signed in", SignIn: []string{"true"}},
 			[]string{"▲ acme · not signed in   [ Sign in ]", "authbridge"},
@@ -178,7 +184,12 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 				if c.opens == nil && calls != 1 || c.opens != nil && len(sent) != 1 || len(o.opened) > 0 {
 					t.Errorf("enter asks %d times, sends %v and opens %v", calls, sent, o.opened)
 				}
-				o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) { return nil, c.err }
+				o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
+					if name == "without credentials" {
+						return nil, errors.New("region x is not allowed")
+					}
+					return nil, c.err
+				}
 				if c.finds != nil {
 					run(h, h.Find("ord_318032"))
 				}
