@@ -25,11 +25,11 @@ type profileDecl struct {
 	Undeclared string `yaml:"undeclared"`
 	// Rules of the document that ddbdesk enforces.
 	Guardrails guardrailDecl `yaml:"guardrails"`
-	// Value maps, used as placeholder formats: {status:site-state}.
+	// Maps of values, for use as placeholder formats: {status:site-state}.
 	Maps placed.Ordered[mapDecl] `yaml:"maps"`
 	// Tables, by an ID that the schema uses.
 	Tables placed.Ordered[tableDecl] `yaml:"tables"`
-	// Attributes and keys that several entities share, by a name for the entities' mixins.
+	// Attributes and keys that several entities share, by the name that entities list under mixins.
 	Mixins placed.Ordered[mixinDecl] `yaml:"mixins"`
 	// Kinds of items.
 	Entities placed.Ordered[entityDecl] `yaml:"entities"`
@@ -51,7 +51,7 @@ type profileDecl struct {
 	Accept []acceptDecl `yaml:"accept"`
 	// Files with further sections, relative to this file and within its folder.
 	Include []string `yaml:"include"`
-	// Changes of the schema, by the environment in which they apply: {staging: {tables: {orders: {ttl: null}}}}.
+	// Changes to the schema, by the environment in which they apply: {staging: {tables: {orders: {ttl: null}}}}.
 	Overlays placed.Ordered[overlayDecl] `yaml:"overlays"`
 }
 
@@ -86,7 +86,7 @@ type variableDecl struct {
 type guardrailDecl struct {
 	// Allowed regions; empty: any region.
 	Regions []string `yaml:"regions"`
-	// Names that count as production besides prod, production and live, or AWS account numbers.
+	// Names that count as production, in addition to prod, production and live, or AWS account numbers.
 	Production []string `yaml:"production"`
 	// Retention of items, as free text.
 	Retention string `yaml:"retention"`
@@ -141,11 +141,11 @@ type indexDecl struct {
 	PartitionKey keysDecl `yaml:"partition_key"`
 	// Sort key: an attribute, or a list of up to four, which sort one after the other.
 	SortKey keysDecl `yaml:"sort_key"`
-	// Omit it if the document does not state it.
+	// Projection of the index. Omit it if it is not documented.
 	Projection string `yaml:"projection"`
 	// Attributes of an INCLUDE projection.
 	Include []string `yaml:"include"`
-	// Local secondary index: it has the table's partition key, which can be omitted, and is created with the table.
+	// Local secondary index, which you create with the table. It uses the table's partition key, so you can omit the key.
 	Local bool `yaml:"local"`
 	// The index can be missing in a live table.
 	Optional    bool   `yaml:"optional"`
@@ -172,17 +172,17 @@ type entityDecl struct {
 	Unique *bool `yaml:"unique"`
 	// Number that every change increments. With the overwritten values, it detects concurrent changes.
 	Version string `yaml:"version"`
-	// Time that every change sets to now; used like version.
+	// Time that every change sets to now; ddbdesk uses it like version.
 	Updated     string                        `yaml:"updated"`
 	Description string                        `yaml:"description"`
 	Source      string                        `yaml:"source"`
 	Attributes  placed.Ordered[attributeDecl] `yaml:"attributes"` // Attributes by name.
-	// Template that names an item in headers and lists: "{name} ({country})". By default, and without one of the
-	// attributes, its ID.
+	// Template that names an item in headers and lists: "{name} ({country})". Without a template, or if an attribute is
+	// missing, ddbdesk uses the item's ID.
 	ItemTitle string `yaml:"item_title"`
 	// Groups of attributes and keys that the entity also has.
 	Mixins []string `yaml:"mixins"`
-	// Order of columns in a grid; by default required attributes first.
+	// Order of columns in a grid; by default, required attributes come first.
 	Columns []string `yaml:"columns"`
 	// Attribute groups of the overview; other attributes come last.
 	Groups   placed.Ordered[[]string] `yaml:"groups"`
@@ -223,7 +223,7 @@ type whenDecl struct {
 type attributeDecl struct {
 	// Display name, such as Submitted for submittedAt.
 	Title string `yaml:"title"`
-	Type  string `yaml:"type"` // Type in DynamoDB.
+	Type  string `yaml:"type"` // DynamoDB type.
 	// Type of the list elements.
 	Items string `yaml:"items"`
 	// Every item has the attribute.
@@ -236,20 +236,20 @@ type attributeDecl struct {
 	Enum []string `yaml:"enum"`
 	// Values other than those in enum are possible.
 	Open bool `yaml:"open"`
-	// Display labels, by value: {0: Open, 1: Closed}; JSON, CSV and parameters keep the value. Without enum, these are
-	// its values.
+	// Display labels, by value: {0: Open, 1: Closed}; JSON, CSV and parameters keep the value. Without enum,
+	// the labeled values are the documented ones.
 	Labels placed.Ordered[string] `yaml:"labels"`
 	// pii is masked until revealed; secret is never shown.
 	Sensitive   string `yaml:"sensitive"`
 	Description string `yaml:"description"`
 	Documented  *bool  `yaml:"documented"`
-	// Exists only inside a key.
+	// The attribute exists only inside a key.
 	KeyOnly bool `yaml:"key_only"`
 	// Entity.attribute that the value refers to.
 	Refers string `yaml:"refers"`
 	// Attribute whose time this one repeats; changes set and remove both together.
 	Equals string `yaml:"equals"`
-	// Changes often; ddbdesk does not compare it before a delete or an undo.
+	// The attribute changes often; ddbdesk does not compare it before a delete or an undo.
 	Volatile bool `yaml:"volatile"`
 	// The map has undeclared fields, which ddbdesk masks.
 	Undocumented bool                          `yaml:"undocumented"`
@@ -262,7 +262,7 @@ type attributeDecl struct {
 type sampleDecl struct {
 	Count int    `yaml:"count"` // Number of items, for each item of per.
 	Per   string `yaml:"per"`   // Entity that the items belong to.
-	// The state of the per item when its items are created.
+	// State of the per item in which its items are created.
 	During string                              `yaml:"during"`
 	Of     placed.Ordered[placed.Ordered[int]] `yaml:"of"` // Values of attributes with their weights.
 	// Sets of values that occur together. An optional attribute is missing unless the selected set contains it.
@@ -291,7 +291,7 @@ type lifeDecl struct {
 }
 
 type stateDecl struct {
-	// open: work remains; good, bad, final: ended.
+	// open: work remains; good, bad and final: the work has ended.
 	Kind  string `yaml:"kind"`
 	Label string `yaml:"label"` // Display label.
 	// Whether new items can start in this state.
@@ -314,18 +314,18 @@ type transitionDecl struct {
 
 // requestDecl is a DynamoDB request, without its pages.
 type requestDecl struct {
-	Operation string `yaml:"operation"` // Operation of DynamoDB.
-	// Index to query; leave out for the table.
+	Operation string `yaml:"operation"` // DynamoDB operation.
+	// Index to query; omit it to query the table.
 	Index string `yaml:"index"`
 	// Conditions on the key attributes of the table or index.
 	Key placed.Ordered[conditionDecl] `yaml:"key"`
-	// Conditions that DynamoDB applies after reading; a condition without its parameter is omitted.
+	// Conditions that DynamoDB applies after the read; ddbdesk omits a condition whose parameter has no value.
 	Filter []filterDecl `yaml:"filter"`
 	// Sort key order; descending shows the newest first.
 	Order string `yaml:"order"`
 	// Strongly consistent read, at twice the cost. Not possible on a global index; get is always consistent.
 	Consistent bool `yaml:"consistent"`
-	// Attributes to read, instead of whole items. Keys and the attributes that distinguish entities are always read.
+	// Attributes to read instead of whole items. ddbdesk always reads keys and the attributes that distinguish entities.
 	Projection []string `yaml:"projection"`
 }
 
@@ -335,13 +335,13 @@ type readDecl struct {
 	Table string `yaml:"table"`
 	// One query per partition, merged by sort key.
 	FanOut *fanOutDecl `yaml:"fan_out"`
-	// Other requests for when certain parameters are given.
+	// Other requests, for use if certain parameters have a value.
 	Variants []variantDecl `yaml:"variants"`
 	// Returned entities.
 	Returns []string `yaml:"returns"`
 	// The sort order in words.
 	OrderNote string `yaml:"order_note"`
-	// Default rows per page; "{limit}" uses a parameter.
+	// Default number of rows per page; "{limit}" uses a parameter.
 	Limit string `yaml:"limit"`
 	// Only settings that placeholders and their attributes do not define.
 	Parameters placed.Ordered[paramDecl] `yaml:"parameters"`
@@ -355,12 +355,12 @@ type patternDecl struct {
 	Title string `yaml:"title"`
 	// Heading in the list of patterns; by default the first entity of returns.
 	Group string `yaml:"group"`
-	// Stop after this many matches.
+	// Number of matches after which the read stops.
 	StopAfter int `yaml:"stop_after"`
 	// Expected number of rows. ddbdesk warns if a pattern with "one" finds more.
 	Expect     string `yaml:"expect"`
 	Documented *bool  `yaml:"documented"`
-	// The request in the document, only if it differs. Lint checks it.
+	// The request in the document, only if it differs. schema lint checks it.
 	AsDocumented *documentedDecl `yaml:"as_documented"`
 	Findings     []string        `yaml:"findings"`
 	// DynamoDB operation of a documented write.
@@ -401,16 +401,16 @@ func (c *conditionDecl) SetScalar(text string) { c.Text = text }
 
 // comparisonDecl is one comparison, or both ends of a range.
 type comparisonDecl struct {
-	Equals string `yaml:"equals" compare:"="` // Equal.
-	// Not equal, or the item lacks the attribute.
+	Equals string `yaml:"equals" compare:"="` // Equal to this value.
+	// Not equal to this value, or the item lacks the attribute.
 	Differs string `yaml:"differs" compare:"<>"`
-	// Less than.
+	// Less than this value.
 	Less string `yaml:"lt" compare:"<"`
-	// At most.
+	// At most this value.
 	AtMost string `yaml:"lte" compare:"<="`
-	// More than.
+	// More than this value.
 	Greater string `yaml:"gt" compare:">"`
-	// At least.
+	// At least this value.
 	AtLeast string `yaml:"gte" compare:">="`
 	// Start of a range, included; one end can be omitted.
 	From string `yaml:"from"`
@@ -429,13 +429,13 @@ type filterDecl struct {
 	Exists   *bool    `yaml:"exists"` // Whether the item has the attribute.
 	// Compares the length of a text, or the number of elements.
 	Size *comparisonDecl `yaml:"size"`
-	// Conditions, at least one of which must hold.
+	// Alternative conditions: at least one must hold.
 	Any []filterDecl `yaml:"any"`
 }
 
 type fanOutDecl struct {
 	Placeholder string `yaml:"placeholder"` // Key placeholder that differs between the partitions.
-	// Each UTC day between two times. If a partition is a week, month or year, it is read once for all its days.
+	// Each UTC day between two times. If a partition is a week, month or year, ddbdesk reads it once for all its days.
 	Days *spanDecl `yaml:"days"`
 	// Each hour between two times.
 	Hours *spanDecl `yaml:"hours"`
@@ -454,7 +454,7 @@ type valuesDecl struct {
 
 // numbersDecl is a range of whole numbers, which can contain {variables}.
 type numbersDecl struct {
-	// First number, 0 by default. Leading zeros are kept: 00, 01, 02.
+	// First number, 0 by default. ddbdesk keeps leading zeros: 00, 01, 02.
 	From string `yaml:"from"`
 	// Last number, included.
 	To string `yaml:"to"`
@@ -471,7 +471,7 @@ type spanDecl struct {
 // variantDecl is an alternative request of a pattern.
 type variantDecl struct {
 	requestDecl
-	// Parameters that must be given.
+	// Parameters that must have a value.
 	When   []string    `yaml:"when"`
 	FanOut *fanOutDecl `yaml:"fan_out"` // One query per partition, merged by sort key.
 }
@@ -484,7 +484,7 @@ type documentedDecl struct {
 
 type paramDecl struct {
 	Type string `yaml:"type"` // Type of the field; by default that of the attribute.
-	// false: the parameter is optional. A parameter with a default, or only in optional tails, is always optional.
+	// false: the parameter is optional. A parameter with a default, or only in optional key parts, is always optional.
 	Required *bool `yaml:"required"`
 	// A literal, now, now-7d, now+1h, today or today-1d.
 	Default string `yaml:"default"`
@@ -495,7 +495,7 @@ type paramDecl struct {
 	Labels    placed.Ordered[string] `yaml:"labels"`
 	Format    string                 `yaml:"format"`    // Format, by default that of the attribute.
 	Sensitive string                 `yaml:"sensitive"` // Sensitivity, by default that of the attribute.
-	// Smallest accepted number or earliest accepted time: 0, today or now-7d.
+	// Smallest accepted number or earliest accepted time, such as 0, today or now-7d.
 	Minimum string `yaml:"minimum"`
 	// Largest accepted number or latest accepted time.
 	Maximum string `yaml:"maximum"`

@@ -24,10 +24,10 @@ const (
 
 type actionDecl struct {
 	Title string `yaml:"title"`
-	// Former IDs, which are still accepted.
+	// Former IDs, which ddbdesk still accepts.
 	Aliases     []string `yaml:"aliases"`
 	Description string   `yaml:"description"`
-	// Entity of the changed item; can be left out with a transition.
+	// Entity of the changed item; optional with a transition.
 	Entity string `yaml:"entity"`
 	// update changes an existing item, put creates one, delete deletes it, move also changes its primary key, repair
 	// recomputes derived attributes.
@@ -42,25 +42,25 @@ type actionDecl struct {
 	Let placed.Ordered[formulaDecl] `yaml:"let"`
 	// Other items to read first, by the name used in formulas.
 	Reads placed.Ordered[readingDecl] `yaml:"reads"`
-	// Attributes and the formulas of their values. An attribute without a value is not changed.
+	// Attributes and the formulas of their values. If a formula has no value, its attribute does not change.
 	Set placed.Ordered[formulaDecl] `yaml:"set"`
 	// Attributes to remove.
 	Remove []string `yaml:"remove"`
-	// Conditions that are checked before the change and again when it is written.
+	// Conditions that ddbdesk checks in the plan and DynamoDB checks again in the write.
 	Require []requirementDecl `yaml:"require"`
 	// Other writes in the same transaction.
 	Also []companionDecl `yaml:"also"`
-	// Bundles whose values, reads and writes are added.
+	// Bundles whose values, reads and writes the action also uses.
 	Uses []string `yaml:"uses"`
-	// Values of the audit entry that the action sets itself, or none.
+	// Values that the action itself sets in the audit entry, or none to write no audit entry.
 	Audit formulaDecl `yaml:"audit"`
 	// Whether the user must give a reason.
 	Reason string `yaml:"reason"`
-	// Why the action is disabled by default.
+	// Reason why the action is disabled by default.
 	Disabled string `yaml:"disabled"`
 	// The user who plans the change cannot apply it.
 	FourEyes bool `yaml:"four_eyes"`
-	// Why the change cannot be undone, or values of the undo's audit entry.
+	// Reason why the change cannot be undone, or values of the undo's audit entry.
 	Undo formulaDecl `yaml:"undo"`
 	// Patterns that must find no other item when ddbdesk plans the action. The item fills their parameters.
 	Alone []string `yaml:"alone"`
@@ -85,7 +85,7 @@ type readingDecl struct {
 	Pattern string `yaml:"pattern"`
 	// Parts of the key, or parameters of the pattern; a missing one uses the value of the same name.
 	Key placed.Ordered[formulaDecl] `yaml:"key"`
-	// The action continues without the item.
+	// The action continues if the item is missing.
 	Optional bool `yaml:"optional"`
 }
 
@@ -113,19 +113,19 @@ type companionDecl struct {
 type requirementDecl struct {
 	// Attribute path, with dots.
 	Attribute string      `yaml:"attribute"`
-	Equals    formulaDecl `yaml:"equals" compare:"="`   // Equal.
-	Differs   formulaDecl `yaml:"differs" compare:"<>"` // Not equal.
-	Under     formulaDecl `yaml:"under" compare:"<"`    // Less than.
-	// At most.
+	Equals    formulaDecl `yaml:"equals" compare:"="`   // Equal to this value.
+	Differs   formulaDecl `yaml:"differs" compare:"<>"` // Not equal to this value.
+	Under     formulaDecl `yaml:"under" compare:"<"`    // Less than this value.
+	// At most this value.
 	UpTo formulaDecl `yaml:"up_to" compare:"<="`
-	Over formulaDecl `yaml:"over" compare:">"` // More than.
-	// At least.
+	Over formulaDecl `yaml:"over" compare:">"` // More than this value.
+	// At least this value.
 	From formulaDecl `yaml:"from" compare:">="`
 	// A part of a text, or an element of a set or list.
 	Contains formulaDecl `yaml:"contains" compare:"contains"`
 	// false: the attribute must not exist.
 	Exists *bool `yaml:"exists"`
-	// Requirements, at least one of which must be met.
+	// Alternative requirements: at least one must be met.
 	Any []requirementDecl `yaml:"any"`
 	// A missing attribute also meets the requirement.
 	OrMissing bool `yaml:"or_missing"`
@@ -142,9 +142,9 @@ type trailDecl struct {
 	What string `yaml:"what"`
 	// Attribute with the time.
 	When string `yaml:"when"`
-	// Attribute with the values before.
+	// Attribute with the values before the change.
 	Before string `yaml:"before"`
-	// Attribute with the values after.
+	// Attribute with the values after the change.
 	After string `yaml:"after"`
 	// Attribute with the reason.
 	Reason string `yaml:"reason"`

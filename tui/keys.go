@@ -33,7 +33,7 @@ func (m *Model) makeActions() widget.Actions {
 		widget.NewAction("forward", "alt+right", "forward", "go forward to the next screen", m.noForward, m.forward),
 		widget.NewAction("home", "alt+home", "home", "go to the home screen", m.noBack, m.goHome),
 		widget.NewAction("decode", "", "", "paste a key, an item or an ID to decode it", m.noProfile("decode"), opener(screen.Decode{})),
-		widget.NewAction("requests", "", "", "open the change requests: changes that one user requested and another one applies",
+		widget.NewAction("requests", "", "", "open the change requests, which one user files and another user applies",
 			m.noProfile("requests"), opener(screen.Requests{})),
 		widget.NewAction("drift", "", "", "find items with inconsistent index keys or times", m.noProfile("drift"), opener(screen.Drift{})),
 		widget.NewAction("environments", "", "", "compare tables and items with another environment",
@@ -54,7 +54,7 @@ func (m *Model) makeActions() widget.Actions {
 			opener(screen.Bookmarks{})),
 		widget.NewAction("contexts", "o>C", "contexts",
 			"change the connection: a context, an AWS profile, a region, an endpoint, the embedded database", m.noContexts, m.openContexts),
-		widget.NewAction("mouse", "alt+m", "", "turn mouse support off, to select text in the terminal, or on", nil, m.toggleMouse),
+		widget.NewAction("mouse", "alt+m", "", "turn mouse support off or on; turn it off to select text", nil, m.toggleMouse),
 		{Name: "quit", Binding: bind("ctrl+c ctrl+c"), Desc: "quit", Long: "quit ddbdesk", Run: m.quit},
 	}
 }
@@ -141,7 +141,7 @@ const globalScope = "everywhere"
 // Scopes returns the actions and keys of every screen, starting with the global ones. It does not need a session.
 func Scopes() []screen.Scope {
 	first := screen.Scope{
-		Name: globalScope, Title: "Everywhere", Does: "On every screen, except while you type text.",
+		Name: globalScope, Title: "Everywhere", Does: "These keys work on every screen, except while you type text.",
 		Actions: (&Model{}).makeActions(),
 	}
 	return append([]screen.Scope{first}, screens.Scopes()...)

@@ -88,8 +88,8 @@ func (s *Screen[R]) makeActions() widget.Actions {
 		}
 		return ""
 	}, s.Reload)
-	add("copy-rows", "o>Y", "copy rows", "copy the marked rows, or all that are listed, as a table", s.noRows, s.copyRows)
-	add("export", "o>E", "export", "write the marked rows, or all that are listed, to a file", s.noRows, s.export)
+	add("copy-rows", "o>Y", "copy rows", "copy the marked rows, or all the listed rows, as a table", s.noRows, s.copyRows)
+	add("export", "o>E", "export", "write the marked rows, or all the listed rows, to a file", s.noRows, s.export)
 	add("pane", "tab shift+tab", "details", "switch between the rows and the details", nil, func() tea.Cmd {
 		s.FocusDetails(!s.onDetails)
 		return nil

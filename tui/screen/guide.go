@@ -147,7 +147,7 @@ func GridKeys() widget.Actions {
 func TabbedKeys() widget.Actions {
 	return append(widget.Actions{{
 		Name: "choose-tab", Binding: widget.Bind("1-9", "1", "2", "3", "4", "5", "6", "7", "8", "9"), Desc: "tab",
-		Long: "go to the tab of this number",
+		Long: "go to the tab with this number",
 	}}, GridKeys()...)
 }
 

@@ -191,7 +191,7 @@ func document(size int64, parts []part) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# What is in the program
 
-The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI fails when it grows by more than 5 %% beyond that.
+The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI fails if it grows by more than 5 %%.
 `+"`go run ./internal/tools/binsize -record docs/internals/size.md`"+` writes this page.
 
 | Origin | MB |
@@ -210,7 +210,7 @@ The release for Linux on amd64 has **%d bytes** (%.1f MB), without symbols. CI f
 // sizeExplanation explains why the program exceeds its intended size. The numbers come from builds with and without
 // each part.
 const sizeExplanation = `
-The goal is 27 MB. Three parts decide the size:
+The goal is 27 MB. Three parts affect the size most:
 
 | Part | MB of the program, with its tables |
 | --- | ---: |
@@ -305,7 +305,7 @@ func budgetTable(count map[string]int) string {
 ## Lines
 
 The program has %d lines in %d packages: Go without tests, `+"`internal/tools` and `internal/testing`"+`. The table limits the lines of each
-package, and a test enforces the limits. Raise a number in a commit of its own that says why.
+package, and a test enforces the limits. Raise a limit in a separate commit that gives the reason.
 
 | Package | Lines at most |
 | --- | ---: |

@@ -27,13 +27,13 @@ const introduction = `# Keys
 
 <!-- Made by go generate ./tui from the tables behind the keys. Do not edit. -->
 
-` + "`?`" + ` lists the keys of the current screen, and why an action is unavailable. The names are those of the
-[configuration](configuration.md): ` + "`keys: {workbench: {explain: X}}`" + ` assigns another key. Some keys are reserved:
-` + "`ctrl+c`" + ` cancels what is running and, pressed twice, quits. ` + "`ctrl+z`" + ` suspends ddbdesk. ` + "`esc`" + ` cancels, closes and goes
-back, and never quits. In text fields, letters are text; ` + "`esc`" + ` or ` + "`tab`" + ` leaves the field.
+` + "`?`" + ` lists the keys of the current screen, and why an action is unavailable. To assign another key, use the names in the
+[configuration](configuration.md), as in ` + "`keys: {workbench: {explain: X}}`" + `. Some keys are reserved: ` + "`ctrl+c`" + ` cancels the
+current operation, and quits if you press it twice. ` + "`ctrl+z`" + ` suspends ddbdesk. ` + "`esc`" + ` cancels, closes and goes back, and
+never quits. In text fields, letters are text; press ` + "`esc`" + ` or ` + "`tab`" + ` to leave the field.
 
-The menu that ` + "`o`" + ` opens has every action that changes data; ` + "`o u`" + ` means ` + "`o`" + `, then ` + "`u`" + `. The palette has the actions without a key. Text typed
-outside a field, or pasted, never runs an action; ddbdesk offers to find it.
+Press ` + "`o`" + ` for a menu of every action that changes data; ` + "`o u`" + ` means ` + "`o`" + `, then ` + "`u`" + `. The palette also
+lists actions without a key. Text that you paste or type outside a field never runs an action; ddbdesk offers to search for it.
 `
 
 // A row is a line of a table: keys, their action, and the action's name in the configuration.
@@ -121,7 +121,7 @@ func ownRows(s screen.Scope, otherRows []row) []row {
 }
 
 func section(b *strings.Builder, s screen.Scope, otherRows []row) {
-	fmt.Fprintf(b, "\n## %s\n\n%[3]s Its name in the configuration is `%[2]s`.\n\n| keys | does | name |\n| --- | --- | --- |\n", s.Title, s.Name, s.Does)
+	fmt.Fprintf(b, "\n## %s\n\n%[3]s Name in the configuration: `%[2]s`.\n\n| keys | does | name |\n| --- | --- | --- |\n", s.Title, s.Name, s.Does)
 	for _, r := range ownRows(s, otherRows) {
 		fmt.Fprintf(b, "| %s | %s | %s |\n", r.keys, r.does, r.name)
 	}

@@ -93,11 +93,11 @@ func document(s *node) string {
 	var b strings.Builder
 	b.WriteString(`# All words of a schema
 
-[The schema language](schema-language.md) has examples, and explains how the words work together. ` +
+[The schema language](schema-language.md) shows examples and explains how the words work together. ` +
 		"`ddbdesk schema json-schema`" + `
-prints the same for editors, and ` + "`go generate ./profiles`" + ` writes this page from it.
+prints the same reference for editors, and ` + "`go generate ./profiles`" + ` writes this page from it.
 
-Most parts also have:
+Several parts have these words:
 
 | Word | Meaning |
 | --- | --- |

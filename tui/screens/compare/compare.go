@@ -21,7 +21,7 @@ import (
 var Compare = screen.Registration{
 	Scope: func() screen.Scope {
 		return screen.Scope{
-			Name: "compare", Title: "Compare", Does: "Shows an item next to another one, or next to an earlier state of itself.",
+			Name: "compare", Title: "Compare", Does: "Shows an item next to another item, or next to its earlier state.",
 			Actions: listing.Keys((&comparison{}).spec()), Pieces: screen.TabbedKeys(),
 		}
 	},
@@ -86,7 +86,7 @@ func (c *comparison) spec() *listing.Spec[*pair] {
 			c.valueColumn(1, func(p *pair) value { return p.right }),
 		},
 		Actions: []listing.Action[*pair]{{
-			Name: "other", Keys: "=", Desc: "compare with", Long: "choose what to compare with", Free: true,
+			Name: "other", Keys: "=", Desc: "compare with", Long: "choose the item to compare with", Free: true,
 			Run: func(*listing.Screen[*pair], *pair) tea.Cmd {
 				c.Box = c.choose()
 				return nil

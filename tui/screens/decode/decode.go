@@ -111,7 +111,7 @@ func (s *decodeScreen) makeActions() widget.Actions {
 		widget.NewAction("next-reading", "tab", "next match", "", s.noOtherMatch, func() tea.Cmd { return s.switchCandidate(1) }),
 		widget.NewAction("previous-reading", "shift+tab", "", "previous match",
 			s.noOtherMatch, func() tea.Cmd { return s.switchCandidate(-1) }),
-		{Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose", Long: "choose what to open", Disabled: s.enterDisabled},
+		{Name: "choose", Binding: widget.Bind("↑↓", "down", "up"), Desc: "choose", Long: "choose the entry to open", Disabled: s.enterDisabled},
 		widget.NewAction("clear", "ctrl+u", "clear", "", func() string {
 			if s.text() == "" {
 				return "the text is empty"

@@ -111,8 +111,8 @@ func New(ctx context.Context, s *widget.Styles, o Opener, start string, keys *wi
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "home", Title: "Home",
-		Does: "Finds items, and lists what needs attention, recent items, tables and schemas. Letters go to the search " +
-			"field, wherever the cursor is.",
+		Does: "Finds items, and lists pending decisions, recent items, tables and schemas. Letters go to the search field, " +
+			"wherever the cursor is.",
 		Actions: (&Home{}).makeActions(), Pieces: screen.MovingKeys(), Types: true,
 	}
 }

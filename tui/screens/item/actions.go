@@ -85,14 +85,14 @@ func (s *itemScreen) makeActions() widget.Actions {
 		widget.NewAction("copy", "y", "copy", "copy a summary for a ticket, a link, the value, the item or its key",
 			nil, s.boxOpener(func() overlay.Overlay { return s.copyMenu() })),
 		widget.NewAction("own-query", "b", "", "write a custom query that starts with the key of the item", nil, s.customQuery),
-		widget.NewAction("explain", "x", "explain", "show the whole value of the attribute and what it means",
+		widget.NewAction("explain", "x", "explain", "show the attribute's whole value and its meaning",
 			cannotExplain, s.boxOpener(func() overlay.Overlay { return s.overview.explanation() })),
 		widget.NewAction("view", "v", "", "switch between labels, stored values, keys and JSON", nil, func() tea.Cmd {
 			s.plain = !s.plain
 			s.refreshTabs()
 			return nil
 		}),
-		widget.NewAction("compare", "=", "compare", "compare the item with another one, or with its state in the list", nil, s.compare),
+		widget.NewAction("compare", "=", "compare", "compare the item with another item, or with its version in the list", nil, s.compare),
 		widget.NewAction("reread", "r ctrl+r f5", "", "refresh the item with a strongly consistent read", nil, s.reread),
 		{Name: "tabs", Binding: widget.Bind("1-5", "1", "2", "3", "4", "5"), Desc: "tabs", Long: "overview, history, related, keys, raw"},
 		widget.NewAction("next-tab", "tab", "", "next tab", nil, func() tea.Cmd { return s.switchTab(1) }),

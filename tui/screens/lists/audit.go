@@ -34,7 +34,7 @@ var Audit = listing.Open(func(*screen.Env, screen.Audit) *listing.Spec[auditSess
 	at := &auditReader{}
 	return &listing.Spec[auditSession]{
 		Name: "audit", Inner: true, Title: "Sessions", Noun: "session", Costly: true,
-		Does: "Lists the sessions on this machine, or on all machines from the sink of the journal.",
+		Does: "Lists the sessions on this machine, or the sessions on all machines from the journal's sink.",
 		Guide: screen.Guide{
 			Purpose: "Sessions with their reason, ticket, reads, changes, reveals and copies. Values of items are not recorded.",
 			First:   "press enter to see the entries of a session, and o m to record that you reviewed it.",

@@ -44,7 +44,7 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 	var refused atomic.Pointer[session.Refusal] // reason why ddbdesk did not compare the items
 	spec := &listing.Spec[*listedDifference]{
 		Name: "differences", Title: "Differences", Noun: "difference", Costly: true, Layout: listing.Tall,
-		Does: "Lists tables and items that differ between this database and that of another context.",
+		Does: "Lists tables and items that differ between this database and another context's database.",
 		Guide: screen.Guide{
 			Purpose: "Compares the tables and items of this database with another context. ddbdesk writes nothing.",
 			First:   "press enter to read an item again and see both states. On production, press o a to compare the items.",
@@ -88,13 +88,13 @@ var Differences = listing.Open(func(env *screen.Env, to screen.Differences) *lis
 		Facts: differenceFacts,
 		Actions: []listing.Action[*listedDifference]{
 			{
-				Name: "enter", Keys: "enter", Desc: "side by side", Long: "read the item in both environments and show it side by side",
+				Name: "enter", Keys: "enter", Desc: "side by side", Long: "read the item in both environments and compare the versions",
 				Can: listing.Require(func(d *listedDifference) bool { return d.table == nil }, "the details show both properties"),
 				Run: readBoth,
 			},
 			{
 				Name: "all", Keys: "o>a", Desc: "compare items",
-				Long: "compare the items of production, which reads whole tables; asks first", Free: true,
+				Long: "compare production items, which scans whole tables; asks first", Free: true,
 				Can: listing.Require(func(*listedDifference) bool { return refused.Load() != nil }, "the items were compared"),
 				Run: func(s *listing.Screen[*listedDifference], _ *listedDifference) tea.Cmd {
 					q := overlay.NewHarmlessQuestion("Compare the items?", "", "Compare", nil,

@@ -15,7 +15,7 @@ type environment = *struct{ name string }
 var Environments = listing.Open(func(env *screen.Env, _ screen.Environments) *listing.Spec[environment] {
 	spec := &listing.Spec[environment]{
 		Name: "environments", Title: "Environments", Noun: "context",
-		Does: "Compares this database with that of another context.",
+		Does: "Compares this database with another context's database.",
 		Guide: screen.Guide{
 			Purpose: "Compares the tables and items of this database with another context. ddbdesk writes nothing.",
 			First:   "choose a context and press enter. The items of production are compared only after a confirmation.",

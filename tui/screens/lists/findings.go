@@ -66,7 +66,7 @@ var Findings = listing.Open(func(e *screen.Env, to screen.Findings) *listing.Spe
 		Facts: issueFacts,
 		Actions: []listing.Action[issue]{{
 			Name: "enter", Keys: "enter", Desc: "open",
-			Long: "open what the issue affects: a pattern, the plan of a change, an entity on the schema map",
+			Long: "open the affected part: a pattern, the plan of a change, an entity on the schema map",
 			Can: func(e *screen.Env, f issue) error {
 				if len(issueLinks(e, f)) == 0 {
 					return errors.New("the issue affects the document as a whole")

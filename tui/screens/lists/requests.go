@@ -34,7 +34,7 @@ type requestEntry struct {
 // Requests lists the changes that some users requested and others apply. The user can decide each request.
 var Requests = listing.Open(func(*screen.Env, screen.Requests) *listing.Spec[request] {
 	return &listing.Spec[request]{
-		Name: "requests", Inner: true, Title: "Change requests", Does: "Lists changes that one user requested and another one applies.",
+		Name: "requests", Inner: true, Title: "Change requests", Does: "Lists changes that one user requests and another user applies.",
 		Noun:   "request",
 		Layout: listing.Tall,
 		Guide: screen.Guide{

@@ -19,7 +19,7 @@ import (
 func Scope() screen.Scope {
 	return screen.Scope{
 		Name: "workbench", Title: "Workbench",
-		Does:    "Shows the patterns, the form of the selected one, and its result.",
+		Does:    "Shows the patterns, and the form and the result of the selected pattern.",
 		Actions: (&Workbench{}).makeActions(), Pieces: screen.GridKeys(),
 	}
 }
