@@ -263,7 +263,7 @@ func TestRangeAppliesFormatsBeforeItsPlaceholder(t *testing.T) {
 	}
 }
 
-// In the order of texts, 999999999 would come after 1768392000.
+// As text, 999999999 would sort after 1768392000.
 func TestRangeComparesNumbersByValue(t *testing.T) {
 	c := between("{at}", "{from}", "{to}")
 	c.Attribute.Type = models.TypeN
@@ -350,10 +350,10 @@ func TestBindRejectsInvalidValues(t *testing.T) {
 			_, err := tt.pattern.Bind(tt.args, noon)
 			var named *accesspatterns.ParamError
 			if !errors.As(err, &named) || !errors.Is(err, accesspatterns.ErrParam) {
-				t.Fatalf("%v is not a ParamError", err)
+				t.Fatalf("got %v, want a ParamError", err)
 			}
 			if named.Param != tt.param {
-				t.Errorf("names parameter %s, want %s: %v", named.Param, tt.param, err)
+				t.Errorf("the error names parameter %s, want %s: %v", named.Param, tt.param, err)
 			}
 			if strings.ContainsFunc(err.Error(), func(r rune) bool { return r < ' ' }) {
 				t.Errorf("the error contains control characters: %q", err)
@@ -394,7 +394,7 @@ func TestFilterWithAlternatives(t *testing.T) {
 		}
 	}
 	if _, err := p.Bind(arguments("x=1 y=two"), noon); err == nil || !strings.Contains(err.Error(), "parameter y") {
-		t.Errorf("an alternative of another type: %v", err)
+		t.Errorf("got %v, want an error about parameter y", err)
 	}
 }
 
@@ -430,7 +430,7 @@ func TestFanOutReadsEachPartition(t *testing.T) {
 			}
 			for i, leg := range r.Legs {
 				if got := legText(leg); !strings.HasSuffix(got, "#"+tt.want[i]+"'") {
-					t.Errorf("leg %d: %s", i, got)
+					t.Errorf("leg %d is %s, want the suffix %q", i, got, "#"+tt.want[i]+"'")
 				}
 			}
 		})
@@ -493,7 +493,7 @@ func TestRangeIncludesBothEnds(t *testing.T) {
 	} {
 		for _, id := range []string{"!", "0", "zz", "~", "é"} {
 			if k := fmt.Sprintf("%s#%s", at, id); (k >= from && k <= to) != in {
-				t.Errorf("%s is inside: %v, want %v", k, !in, in)
+				t.Errorf("%s is in the range: %v, want %v", k, !in, in)
 			}
 		}
 	}

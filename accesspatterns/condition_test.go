@@ -58,7 +58,7 @@ func TestConditionHolds(t *testing.T) {
 	for _, tt := range tests {
 		c := accesspatterns.Condition{Attribute: tt.attribute, Compare: tt.compare, Values: tt.values}
 		if got := c.Holds(it); got != tt.want {
-			t.Errorf("%s: %v, want %v", c.Text(), got, tt.want)
+			t.Errorf("%s: Holds() = %v, want %v", c.Text(), got, tt.want)
 		}
 		c.OrMissing = true
 		if got := c.Holds(models.Item{}); !got && tt.compare != accesspatterns.Exists {
@@ -99,14 +99,14 @@ func TestConditionsWithAlternatives(t *testing.T) {
 	}
 	c := accesspatterns.Condition{Any: []accesspatterns.Condition{is("a.b", "1"), {Any: []accesspatterns.Condition{is("c", "2"), is("d", "3")}}}}
 	if got := strings.Join(c.Attributes(), " "); got != "a.b c d" {
-		t.Errorf("compares %s", got)
+		t.Errorf("Attributes() = %s, want a.b c d", got)
 	}
 	if got, want := c.String(), is("a.b", "1").String()+" or "+is("c", "2").String()+" or "+is("d", "3").String(); got != want {
-		t.Errorf("described as %s, want %s", got, want)
+		t.Errorf("String() = %s, want %s", got, want)
 	}
 	for text, holds := range map[string]bool{"3": true, "4": false} {
 		if c.Holds(models.Item{"a": models.StringValue("1"), "d": models.StringValue(text)}) != holds {
-			t.Errorf("d is %s: holds: %t", text, !holds)
+			t.Errorf("d is %s: Holds() = %t, want %t", text, !holds, holds)
 		}
 	}
 	numbers := models.Item{"n": &types.AttributeValueMemberNS{Value: []string{"1.0", "7"}}}
@@ -115,7 +115,7 @@ func TestConditionsWithAlternatives(t *testing.T) {
 			Attribute: "n", Compare: accesspatterns.Contains, Values: []types.AttributeValue{&types.AttributeValueMemberN{Value: digits}},
 		}
 		if in.Holds(numbers) != holds {
-			t.Errorf("a set of numbers contains %s: %t", digits, !holds)
+			t.Errorf("contains(numbers, %s) = %t, want %t", digits, !holds, holds)
 		}
 	}
 }
@@ -150,15 +150,15 @@ func TestAliasesAreValidAndUnique(t *testing.T) {
 		for _, name := range rapid.SliceOfN(rapid.StringMatching(`[a.-]{1,2}`), 0, 12).Draw(t, "names") {
 			alias, value := e.Name(name), e.Value(name, models.StringValue(name))
 			if known, ok := names[name]; ok && known != alias || e.Names()[alias] != name || !valid.MatchString(alias) {
-				t.Fatalf("the alias of %q is %s of %v", name, alias, e.Names())
+				t.Fatalf("the alias of %q is %s, which is invalid or not unique: %v", name, alias, e.Names())
 			}
 			if values[value] || !valid.MatchString(value) || !models.EqualValues(e.Values()[value], models.StringValue(name)) {
-				t.Fatalf("the alias of the value of %q is %s of %v", name, value, e.Values())
+				t.Fatalf("the value alias of %q is %s, which is invalid or not unique: %v", name, value, e.Values())
 			}
 			names[name], values[value] = alias, true
 		}
 		if len(e.Names()) != len(names) || len(e.Values()) != len(values) {
-			t.Fatalf("%d aliases of %d names, %d of %d values", len(e.Names()), len(names), len(e.Values()), len(values))
+			t.Fatalf("got %d and %d aliases, want %d and %d", len(e.Names()), len(e.Values()), len(names), len(values))
 		}
 	})
 }
@@ -217,11 +217,11 @@ func TestExplainGivesInputs(t *testing.T) {
 				t.Fatal(err)
 			}
 			if all := string(r.Explain(0, nil)[0].Input); strings.Contains(all, "Limit") {
-				t.Errorf("a read without a limit is explained as %s", all)
+				t.Errorf("the input of a read without a limit contains Limit: %s", all)
 			}
 			list := r.Explain(5, nil)
 			if len(list) != 1 || list[0].Operation != tt.operation || string(list[0].Input) != tt.want {
-				t.Errorf("explained as\n%s %s, want\n%s", list[0].Operation, list[0].Input, tt.want)
+				t.Errorf("got\n%s %s, want\n%s", list[0].Operation, list[0].Input, tt.want)
 			}
 			hidden := string(r.Explain(5, func(s string) string { return strings.ReplaceAll(s, "<7>", "•••") })[0].Input)
 			if strings.Contains(hidden, "<7>") || !json.Valid([]byte(hidden)) || strings.Contains(
@@ -236,6 +236,6 @@ func TestExplainGivesInputs(t *testing.T) {
 func TestGetLegIsConsistent(t *testing.T) {
 	leg := accesspatterns.GetLeg(eventTable, models.Item{"PK": models.StringValue("A")})
 	if leg.Get == nil || *leg.Get.TableName != "events" || !*leg.Get.ConsistentRead {
-		t.Errorf("%+v", leg.Get)
+		t.Errorf("got %+v, want a consistent GetItem from events", leg.Get)
 	}
 }

@@ -52,14 +52,14 @@ func TestDrainReturnsEveryRowOnce(t *testing.T) {
 			c := r.Open(s.fetch, nil)
 			for tries := 0; ; tries++ {
 				if tries > 2000 {
-					t.Fatal("reading does not end")
+					t.Fatal("reading did not end after 2000 tries")
 				}
 				err := drainOnce(t, s, c, workers, &got)
 				if s.running != 0 {
-					t.Fatalf("%d requests still run", s.running)
+					t.Fatalf("%d requests are still running", s.running)
 				}
 				if s.maxRunning > max(workers, 1) {
-					t.Fatalf("%d requests ran at once, %d may", s.maxRunning, workers)
+					t.Fatalf("%d requests ran at once, want at most %d", s.maxRunning, workers)
 				}
 				if err == nil {
 					break
@@ -73,10 +73,10 @@ func TestDrainReturnsEveryRowOnce(t *testing.T) {
 				}
 			}
 			if done, all := c.Legs(); stop == 0 && done != all {
-				t.Fatalf("%d of %d legs are done", done, all)
+				t.Fatalf("%d of %d legs are complete", done, all)
 			}
 			if n := c.Position().Scanned; n > len(s.events) || stop == 0 && !s.filtered && n != len(s.events) {
-				t.Fatalf("the position counts %d items, of %d", n, len(s.events))
+				t.Fatalf("the position counts %d items of %d", n, len(s.events))
 			}
 			want := s.expect(stop)
 			if scan {
@@ -96,7 +96,7 @@ func drainOnce(t *rapid.T, s *server, c *accesspatterns.Cursor, workers int, got
 	defer cancel()
 	return c.Drain(ctx, workers, func(rows []models.Item) error {
 		if len(rows) == 0 {
-			t.Fatal("no rows are handed over")
+			t.Fatal("Drain returned no rows")
 		}
 		chance := s.random("yield")
 		if chance.IntN(4) == 0 {
@@ -122,7 +122,7 @@ func TestSegmentsCanBeReadByPage(t *testing.T) {
 		var at *accesspatterns.Position
 		for page := 0; ; page++ {
 			if page > 200 {
-				t.Fatal("the pages do not end")
+				t.Fatal("paging did not end after 200 pages")
 			}
 			c := r.Open(s.fetch, at)
 			rows, err := c.Next(t.Context(), limit)
@@ -137,7 +137,7 @@ func TestSegmentsCanBeReadByPage(t *testing.T) {
 				t.Fatal(err)
 			}
 			if more && len(rows) != limit {
-				t.Fatalf("a page of %d rows, not %d, promises more", len(rows), limit)
+				t.Fatalf("a page has %d rows, want %d because more follow", len(rows), limit)
 			}
 			if !more {
 				break
@@ -175,7 +175,7 @@ func TestDrainReadsOnePageAheadInEachLeg(t *testing.T) {
 			time.Sleep(time.Minute)
 			for i := range calls {
 				if n, want := int(calls[i].Load()), min(handed[i]+2, pages); n != want {
-					t.Errorf("segment %d: %d pages were asked for, want %d", i, n, want)
+					t.Errorf("segment %d: %d pages were requested, want %d", i, n, want)
 				}
 			}
 			for _, row := range rows {
@@ -185,7 +185,7 @@ func TestDrainReadsOnePageAheadInEachLeg(t *testing.T) {
 			return nil
 		})
 		if want := [legs]int{pages, pages, pages, pages}; err != nil || handed != want {
-			t.Errorf("%d pages were handed over: %v", handed, err)
+			t.Errorf("got %d pages, error %v, want all pages", handed, err)
 		}
 	})
 }
@@ -198,7 +198,7 @@ func TestDrainReadsEachPageOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 		if st := c.Stats(); st.Requests != s.requests || st.Scanned != len(s.events) || st.Count != len(s.expect(0)) {
-			t.Fatalf("%+v after %d requests over %d events", st, s.requests, len(s.events))
+			t.Fatalf("stats = %+v after %d requests for %d events", st, s.requests, len(s.events))
 		}
 	})
 }
@@ -224,7 +224,7 @@ func TestFanOutReadsEightPartitionsInParallel(t *testing.T) {
 			t.Fatal(err)
 		}
 		if took := time.Since(start); took != 4*time.Second || len(calls) != 30 {
-			t.Errorf("%d requests in %s", len(calls), took)
+			t.Errorf("got %d requests in %s, want 30 in 4s", len(calls), took)
 		}
 	})
 }
@@ -258,10 +258,10 @@ func TestEmptyDaysAreReadInGrowingSteps(t *testing.T) {
 			}, nil)
 			rows, err := c.Next(t.Context(), 1)
 			if err != nil || len(rows) != 1 {
-				t.Fatalf("%d rows: %v", len(rows), err)
+				t.Fatalf("got %d rows, want 1: %v", len(rows), err)
 			}
 			if took := time.Since(start); took != want.took || len(calls) != want.asks {
-				t.Errorf("%s: %d requests in %s, want %d in %s", day, len(calls), took, want.asks, want.took)
+				t.Errorf("%s: got %d requests in %s, want %d in %s", day, len(calls), took, want.asks, want.took)
 			}
 		})
 	}
@@ -277,7 +277,7 @@ func TestFetchPanicReachesCaller(t *testing.T) {
 		v := recover()
 		for _, part := range []string{"broken", "cursor_drain_test.go"} { // the value, and the reader's stack
 			if !strings.Contains(fmt.Sprint(v), part) {
-				t.Errorf("panicked with %v, without %s", v, part)
+				t.Errorf("panic %v does not contain %q", v, part)
 			}
 		}
 	}()
@@ -285,7 +285,7 @@ func TestFetchPanicReachesCaller(t *testing.T) {
 		panic("broken")
 	}, nil)
 	_, err = c.Next(t.Context(), 1)
-	t.Errorf("went on with %v", err)
+	t.Errorf("the next read returned %v, want a panic", err)
 }
 
 // An error of one day must not discard the rows of earlier days, so that every attempt makes progress.
@@ -318,7 +318,7 @@ func TestRowsBeforeFailedDayAreReturned(t *testing.T) {
 				var got []string
 				for run := 1; ; run++ {
 					if run > 7 {
-						t.Fatalf("%d runs read only %d of 20 days", run-1, len(got)/perDay)
+						t.Fatalf("%d runs returned only %d of 20 days", run-1, len(got)/perDay)
 					}
 					read := len(got) / perDay
 					c := r.Open(func(ctx context.Context, leg accesspatterns.Leg, _ models.Item, _ int) (accesspatterns.Page, error) {
@@ -345,7 +345,7 @@ func TestRowsBeforeFailedDayAreReturned(t *testing.T) {
 					at = &p
 				}
 				if !slices.IsSorted(got) || len(slices.Compact(slices.Clone(got))) != 20 || len(got) != 20*perDay {
-					t.Errorf("%d rows of the days %v", len(got), slices.Compact(got))
+					t.Errorf("got %d rows, want all in order; days %v", len(got), slices.Compact(got))
 				}
 			})
 		})

@@ -63,7 +63,7 @@ func TestLimitDependsOnFilter(t *testing.T) {
 			t.Fatal(err)
 		}
 		if shown := string(r.Explain(3, nil)[0].Input); requested != c.limit || !strings.Contains(shown, c.explain) {
-			t.Errorf("%v: asked for %d, want %d; explained as %s", c.args, requested, c.limit, shown)
+			t.Errorf("%v: the page limit is %d, want %d; explained as %s", c.args, requested, c.limit, shown)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestDrainReadsFewDaysAhead(t *testing.T) {
 			if strings.HasSuffix(pk, "2026-01-01") {
 				time.Sleep(time.Hour)
 				if n := calls.Load(); n != 3 {
-					t.Errorf("%d days were asked for, want 3", n)
+					t.Errorf("%d days were requested, want 3", n)
 				}
 			}
 			it := models.Item{"PK": models.StringValue(pk), "SK": models.StringValue("1")}
@@ -94,7 +94,7 @@ func TestDrainReadsFewDaysAhead(t *testing.T) {
 			return nil
 		})
 		if err != nil || rows != 20 {
-			t.Errorf("%d rows: %v", rows, err)
+			t.Errorf("got %d rows, want 20: %v", rows, err)
 		}
 	})
 }
@@ -112,7 +112,7 @@ func TestManySegmentPagesAreSmall(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := int(maximum.Load()); n != want {
-			t.Errorf("%d segments: pages of %d rows, want %d", segments, n, want)
+			t.Errorf("%d segments: got pages of %d rows, want %d", segments, n, want)
 		}
 	}
 }
@@ -140,12 +140,12 @@ func TestDrainBuffersTwoPagesPerLeg(t *testing.T) {
 				synctest.Wait()
 			}
 			if sentPages := int(sent.Load()); sentPages > taken+2 {
-				t.Errorf("%d pages were read when %d were taken", sentPages, taken)
+				t.Errorf("%d pages were read, but only %d were taken", sentPages, taken)
 			}
 			return nil
 		})
 		if err != nil || taken != pages {
-			t.Errorf("%d rows of %d: %v", taken, pages, err)
+			t.Errorf("got %d rows, want %d: %v", taken, pages, err)
 		}
 	})
 }
@@ -241,12 +241,12 @@ func TestFanOutOverDaysRejectsInvalidEnds(t *testing.T) {
 		var fault *accesspatterns.ParamError
 		if err == nil || !strings.Contains(err.Error(), tt.message) || errors.As(err, &fault) != (tt.param != "") ||
 			fault != nil && fault.Param != tt.param {
-			t.Errorf("%s to %s: %v, want %q about %q", tt.from, tt.to, err, tt.message, tt.param)
+			t.Errorf("%s to %s: got %v, want %q about %q", tt.from, tt.to, err, tt.message, tt.param)
 		}
 	}
 	_, err := days("{since}", "{since}", text("since")).Bind(map[string]string{"since": "2026-01-05"}, noon)
 	if !errors.Is(err, accesspatterns.ErrParam) {
-		t.Errorf("text as a day: %v", err)
+		t.Errorf("text as a day: got %v, want a parameter error", err)
 	}
 }
 
@@ -339,7 +339,7 @@ func TestFanOutOverDaysIsSequentialIfSortKeysFollowDay(t *testing.T) {
 		p := days("today-1d", "today")
 		p.Returns = []*models.Entity{tt.entity}
 		if r, err := p.Bind(nil, noon); err != nil || r.Sequential != tt.want {
-			t.Errorf("%s: sequential %v, %v", name, r.Sequential, err)
+			t.Errorf("%s: Sequential = %v, want %v: %v", name, r.Sequential, tt.want, err)
 		}
 	}
 }
@@ -361,6 +361,6 @@ func TestFanOutMergesBinarySortKeysByTheirBytes(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if slices.IsSortedFunc(want, cmp.Compare[string]) {
-		t.Error("the order of base64 is the order of the bytes")
+		t.Error("the test needs Base64 texts whose order differs from the byte order")
 	}
 }

@@ -254,7 +254,7 @@ func TestPagesByPositionGiveWholeResult(t *testing.T) {
 		got := []string{}
 		for page := 0; ; page++ {
 			if page > 60 {
-				t.Fatal("the pages do not end")
+				t.Fatal("paging did not end after 60 pages")
 			}
 			c := r.Open(s.fetch, at)
 			rows, err := c.Next(t.Context(), limit)
@@ -269,10 +269,10 @@ func TestPagesByPositionGiveWholeResult(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(rows) > limit || more && len(rows) != limit {
-				t.Fatalf("a page of %d rows, not %d; more: %v", len(rows), limit, more)
+				t.Fatalf("a page has %d rows, want %d; more: %v", len(rows), limit, more)
 			}
 			if want := s.expect(stop); more && !s.filtered && len(got) == len(want) {
-				t.Fatalf("all %d rows were read and more are promised", len(want))
+				t.Fatalf("More() is true after all %d rows", len(want))
 			}
 			if !more {
 				break
@@ -297,12 +297,12 @@ func TestReadingContinuesAfterErrors(t *testing.T) {
 		got := []string{}
 		for tries := 0; ; tries++ {
 			if tries > 2000 {
-				t.Fatal("reading does not end")
+				t.Fatal("reading did not end after 2000 tries")
 			}
 			limit := rapid.IntRange(1, 9).Draw(t, "limit")
 			rows, err := c.Next(t.Context(), limit)
 			if len(rows) > limit {
-				t.Fatalf("%d rows, at most %d are wanted", len(rows), limit)
+				t.Fatalf("got %d rows, want at most %d", len(rows), limit)
 			}
 			for _, row := range rows {
 				got = append(got, rowName(row))
@@ -344,7 +344,7 @@ func TestCountCountsEveryMatchOnce(t *testing.T) {
 			}
 			return
 		}
-		t.Fatal("reading does not end")
+		t.Fatal("counting did not end")
 	})
 }
 
@@ -358,7 +358,7 @@ func TestStatsCountRequests(t *testing.T) {
 		}
 		st := c.Stats()
 		if st.Requests != s.requests || st.Scanned != len(s.events) {
-			t.Fatalf("%+v after %d requests over %d events", st, s.requests, len(s.events))
+			t.Fatalf("stats = %+v after %d requests for %d events", st, s.requests, len(s.events))
 		}
 	})
 }
@@ -439,13 +439,13 @@ func TestGetReturnsOnePage(t *testing.T) {
 		}, nil)
 		rows, err := c.Next(t.Context(), 50)
 		if err != nil || len(rows) != found {
-			t.Errorf("%d rows, want %d: %v", len(rows), found, err)
+			t.Errorf("got %d rows, want %d: %v", len(rows), found, err)
 		}
 		if more, err := c.More(t.Context()); more || err != nil {
-			t.Errorf("promises more: %v", err)
+			t.Errorf("More() is true after the only page, or failed: %v", err)
 		}
 		if requests != 1 {
-			t.Errorf("asked %d times", requests)
+			t.Errorf("got %d requests, want 1", requests)
 		}
 	}
 }
@@ -472,7 +472,7 @@ func TestCyclicPagesEndInError(t *testing.T) {
 			}, nil)
 			err := c.Drain(t.Context(), 1, func([]models.Item) error { return nil })
 			if !errors.Is(err, accesspatterns.ErrEndless) || pages > 4*(cycle+before)+50 {
-				t.Errorf("a cycle of %d after %d pages: %v after %d pages", cycle, before, err, pages)
+				t.Errorf("a cycle of %d after %d pages: got %v after %d pages", cycle, before, err, pages)
 			}
 		}
 	}
@@ -494,7 +494,7 @@ func TestCyclicPagesEndInError(t *testing.T) {
 		rows = append(rows, more...)
 	}
 	if len(rows) != 9 || !failed {
-		t.Errorf("%d rows after an interruption, want 9", len(rows))
+		t.Errorf("got %d rows after an interruption, want 9", len(rows))
 	}
 }
 
@@ -529,7 +529,7 @@ func TestPagesWithoutProgressEndInError(t *testing.T) {
 		}, nil)
 		_, err := c.Next(t.Context(), 10)
 		if !errors.Is(err, test.want) || pages > 60 {
-			t.Errorf("%s: %v after %d pages", name, err, pages)
+			t.Errorf("%s: got %v after %d pages", name, err, pages)
 		}
 	}
 }

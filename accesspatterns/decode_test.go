@@ -116,7 +116,7 @@ func TestDecodeExplainsMismatches(t *testing.T) {
 	entities, patterns := cases()
 	d := accesspatterns.Decode(patterns, entities, "CASE:c_1", "")
 	if len(d.Candidates) != 0 || len(d.Near) == 0 {
-		t.Fatalf("%d candidates, %d near ones", len(d.Candidates), len(d.Near))
+		t.Fatalf("got %d candidates and %d near matches, want only near matches", len(d.Candidates), len(d.Near))
 	}
 	nearest := d.Near[0].String()
 	for _, part := range []string{"Case PK", "CASE#{caseId}", "character 5"} {
@@ -180,20 +180,20 @@ func TestDecodeMatchesDayWithItsTime(t *testing.T) {
 	} {
 		d := accesspatterns.Decode([]*accesspatterns.Pattern{dayPattern}, []*models.Entity{seen}, c.key, c.sortKey)
 		if message := "{at} differs between the two keys at character"; !c.fits && (len(d.Near) == 0 || !strings.Contains(d.Near[0].Explanation(), message)) {
-			t.Errorf("%s / %s: near %v, want %q", c.key, c.sortKey, d.Near, message)
+			t.Errorf("%s / %s: got near matches %v, want %q", c.key, c.sortKey, d.Near, message)
 		}
 		if (len(d.Candidates) == 1) != c.fits {
-			t.Errorf("%s / %s: %d candidates, near %v", c.key, c.sortKey, len(d.Candidates), d.Near)
+			t.Errorf("%s / %s: got %d candidates and near matches %v", c.key, c.sortKey, len(d.Candidates), d.Near)
 			continue
 		}
 		if c.fits && d.Candidates[0].Values["at"] != "2026-01-14T10:00:00Z" {
-			t.Errorf("%s / %s: read as %v", c.key, c.sortKey, d.Candidates[0].Values)
+			t.Errorf("%s / %s: got values %v", c.key, c.sortKey, d.Candidates[0].Values)
 		}
 	}
 	// A pasted day takes precedence over the parameter's default.
 	d := accesspatterns.Decode([]*accesspatterns.Pattern{dayPattern}, []*models.Entity{seen}, "SEEN#2026-01-14", "")
 	if len(d.Candidates) != 1 || len(d.Candidates[0].Patterns) != 1 || d.Candidates[0].Patterns[0].Args["date"] != "2026-01-14" {
-		t.Errorf("the pattern of the day is missing: %+v", d.Candidates)
+		t.Errorf("the pattern by date is missing: %+v", d.Candidates)
 	}
 }
 
@@ -241,7 +241,7 @@ func TestDecodeMatchesTimePeriodsInPair(t *testing.T) {
 		e.Seal()
 		d := accesspatterns.Decode(nil, []*models.Entity{e}, month, "D#2026-01-14")
 		if fits != (len(d.Candidates) == 1) || fits && d.Candidates[0].Values["at"] != "2026-01-14" {
-			t.Errorf("%s: %+v, near %v", month, d.Candidates, d.Near)
+			t.Errorf("%s: got %+v, near matches %v", month, d.Candidates, d.Near)
 		}
 	}
 }
@@ -251,7 +251,7 @@ func TestDecodePrefersDocumentedFormats(t *testing.T) {
 	entities, patterns := cases()
 	d := accesspatterns.Decode(patterns, entities, "CASE#1", "META")
 	if len(d.Candidates) != 1 || len(d.Candidates[0].Warnings) != 1 {
-		t.Fatalf("%+v", d.Candidates)
+		t.Fatalf("got %+v, want one candidate with one warning", d.Candidates)
 	}
 	if d = accesspatterns.Decode(patterns, entities, "CASE#c_1", "META"); len(d.Candidates[0].Warnings) != 0 {
 		t.Errorf("unexpected warning: %v", d.Candidates[0].Warnings)
@@ -267,7 +267,7 @@ func TestDecodeMasksSecretsInWarnings(t *testing.T) {
 	e.Seal()
 	d := accesspatterns.Decode(nil, []*models.Entity{e}, "KEY#hush", "")
 	if len(d.Candidates) != 1 || len(d.Candidates[0].Warnings) != 1 || strings.Contains(d.Candidates[0].Warnings[0], "hush") {
-		t.Errorf("%+v", d.Candidates)
+		t.Errorf("got %+v, want one candidate with a masked warning", d.Candidates)
 	}
 }
 
@@ -288,7 +288,7 @@ func TestDecodeMasksOtherCandidatesSecrets(t *testing.T) {
 		d := accesspatterns.Decode(nil, []*models.Entity{id, token}, "KEY#hush", "")
 		i := slices.IndexFunc(d.Candidates, func(c accesspatterns.Candidate) bool { return c.Entity == id })
 		if i < 0 || len(d.Candidates[i].Warnings) != 1 || strings.Contains(d.Candidates[i].Warnings[0], "hush") == masked {
-			t.Errorf("a secret in %s: %+v", template, d.Candidates)
+			t.Errorf("%s: want one warning that masks the secret, got %+v", template, d.Candidates)
 		}
 	}
 }
@@ -344,7 +344,7 @@ func TestDecodeReturnsMostSpecificCandidateFirst(t *testing.T) {
 	} {
 		got := candidates(tt.key, tt.second, tt.first)
 		if len(got) != 2 || !strings.HasPrefix(got[0], "A ") {
-			t.Errorf("%s: %v", tt.name, got)
+			t.Errorf("%s: got %v, want 2 candidates and A first", tt.name, got)
 		}
 	}
 }
@@ -369,7 +369,7 @@ func TestDecodePrefersPairsPrimaryKey(t *testing.T) {
 		got = append(got, c.Entity.Name+" "+c.Sort)
 	}
 	if len(got) != 2 || got[0] != "Primary SK" || got[1] != "Local LSK" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want Primary SK, Local LSK", got)
 	}
 }
 
@@ -415,7 +415,7 @@ func TestDecodeAcceptsAnyText(t *testing.T) {
 			for _, c := range accesspatterns.Decode(patterns, entities, hostile, sk).Candidates {
 				for _, m := range c.Matches {
 					if end := m.Spans[len(m.Spans)-1].End; end != len(m.Key) {
-						t.Errorf("%q: the spans end at %d of %d", m.Key, end, len(m.Key))
+						t.Errorf("%q: the spans end at %d, want %d", m.Key, end, len(m.Key))
 					}
 				}
 			}

@@ -63,10 +63,10 @@ func TestParamRead(t *testing.T) {
 		v, err := tt.param.Read(tt.text, noon)
 		message, fails := strings.CutPrefix(tt.want, "!")
 		if fails && (!errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), message)) {
-			t.Errorf("%s %q: %v, want %q", tt.param.Type, tt.text, err, message)
+			t.Errorf("%s %q: got %v, want %q", tt.param.Type, tt.text, err, message)
 		}
 		if !fails && (err != nil || v.Text != tt.want) {
-			t.Errorf("%s %q is sent as %q (%v), want %q", tt.param.Type, tt.text, v.Text, err, tt.want)
+			t.Errorf("%s %q: got %q (%v), want %q", tt.param.Type, tt.text, v.Text, err, tt.want)
 		}
 		if fails && tt.param.Sensitive != models.NotSensitive && strings.Contains(err.Error(), tt.text) {
 			t.Errorf("the error repeats personal data: %v", err)
@@ -88,7 +88,7 @@ func TestParamWarning(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := tt.param.Warn(tt.value); got != tt.want {
-			t.Errorf("%q: warns %q, want %q", tt.value, got, tt.want)
+			t.Errorf("Warn(%q) = %q, want %q", tt.value, got, tt.want)
 		}
 	}
 	p := pattern(
@@ -96,7 +96,7 @@ func TestParamWarning(t *testing.T) {
 		&accesspatterns.Param{Name: "id", Type: accesspatterns.String, Attribute: id},
 	)
 	if r, err := p.Bind(map[string]string{"id": "7"}, noon); err != nil || len(r.Warnings) != 1 {
-		t.Errorf("want a warning and no error for an undocumented format: %v", err)
+		t.Errorf("an undocumented format: got error %v, want one warning", err)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestBindWarnsOfRepeatedLiteral(t *testing.T) {
 		t.Errorf("%v, -want +got:\n%s", err, diff)
 	}
 	if r, err = p.Bind(map[string]string{"id": "12345"}, noon); err != nil || len(r.Warnings) > 0 {
-		t.Errorf("warns of a value without the literal: %v, %v", r.Warnings, err)
+		t.Errorf("a value without the literal: got warnings %v, error %v", r.Warnings, err)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestCheckKey(t *testing.T) {
 		"CASE#1": true, strings.Repeat("x", 2048): true, strings.Repeat("x", 2049): false, "": false, "\xff": false, "a\tb": false,
 	} {
 		if err := accesspatterns.CheckKey(text); (err == nil) != ok {
-			t.Errorf("%.20q: %v", text, err)
+			t.Errorf("CheckKey(%.20q) = %v, want valid: %t", text, err, ok)
 		}
 	}
 }
@@ -131,17 +131,17 @@ func TestPageParams(t *testing.T) {
 	p.PageParam = "limit"
 	r, err := p.Bind(map[string]string{"limit": "25", "next": "abc"}, noon)
 	if err != nil || r.PageSize != 25 || r.PageToken != "abc" {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v, want page size 25 and token abc", r, err)
 	}
 	for _, n := range []int{1, 1_000_000} {
 		if r, err := p.Bind(map[string]string{"limit": strconv.Itoa(n)}, noon); err != nil || r.PageSize != n {
-			t.Errorf("a page of %d rows: %v", n, err)
+			t.Errorf("limit=%d: got page size %d, error %v", n, r.PageSize, err)
 		}
 	}
 	for _, text := range []string{"0", "-1", "1000001", "2.5", "1e7"} {
 		var named *accesspatterns.ParamError
 		if _, err := p.Bind(map[string]string{"limit": text}, noon); !errors.As(err, &named) || named.Param != "limit" {
-			t.Errorf("a page of %s rows: %v", text, err)
+			t.Errorf("limit=%s: got %v, want an error about limit", text, err)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestBindRejectsUnknownParameters(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if _, err := tt.pattern.Bind(map[string]string{tt.name: "1"}, noon); err == nil || !strings.Contains(err.Error(), tt.message) {
-			t.Errorf("%s: %v, want %q", tt.name, err, tt.message)
+			t.Errorf("%s: got %v, want %q", tt.name, err, tt.message)
 		}
 	}
 	for message, q := range map[string]accesspatterns.Param{
@@ -169,7 +169,7 @@ func TestBindRejectsUnknownParameters(t *testing.T) {
 		q.Name, q.Required = "s", true
 		p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{s}")}}, &q)
 		if _, err := p.Bind(nil, noon); err == nil || !strings.HasSuffix(err.Error(), message) {
-			t.Errorf("a missing %s: %v, want %q", q.Type, err, message)
+			t.Errorf("a missing %s: got %v, want %q", q.Type, err, message)
 		}
 	}
 }
@@ -216,7 +216,7 @@ func TestFilters(t *testing.T) {
 		r, err := p.Bind(args, noon)
 		if message, fails := strings.CutPrefix(tt.want, "!"); fails {
 			if err == nil || !strings.Contains(err.Error(), message) {
-				t.Errorf("%+v: %v, want %q", tt.filter, err, message)
+				t.Errorf("%+v: got %v, want %q", tt.filter, err, message)
 			}
 			continue
 		}
@@ -256,7 +256,7 @@ func TestSplitPastedKeepsEveryValue(t *testing.T) {
 				t.Errorf("%s is parsed as %s", text, item.AppendDynamoDBJSON(nil))
 			}
 		} else if !errors.Is(err, accesspatterns.ErrPasted) || err.Error() == "" {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want ErrPasted", text, err)
 		}
 	}
 }
@@ -266,7 +266,7 @@ func TestBindResolvesTimesAtOneMoment(t *testing.T) {
 		moment("from", models.ISO8601), moment("to", models.ISO8601))
 	r, err := p.Bind(map[string]string{"from": "now-1h", "to": "now"}, noon)
 	if err != nil || r.Values["to"].Time.Sub(r.Values["from"].Time.Time) != time.Hour || !r.Now.Equal(noon) {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v, want times one hour apart", r, err)
 	}
 }
 
@@ -324,13 +324,13 @@ func TestNearestNamesKeyWithWarning(t *testing.T) {
 	pair.Seal()
 	matches := accesspatterns.NearestTemplates([]*models.Entity{pair}, "PAIR#1", "PART#m")
 	if want := `Pair SK: PART#{m}: m: "m" is not an email address at character 6`; len(matches) != 1 || matches[0].String() != want {
-		t.Errorf("%v, want %s", matches, want)
+		t.Errorf("got %v, want %s", matches, want)
 	}
 	// A secret with the same text as the name masks the name in the warning.
 	pair.Attributes = append(pair.Attributes, &models.Attribute{Name: "x", Path: "x", Type: models.TypeS, Sensitive: models.Secret})
 	pair.Seal()
 	if matches := accesspatterns.NearestTemplates([]*models.Entity{pair}, "PAIR#m", "PART#no"); len(matches) != 1 || matches[0].Attribute != "PK" {
-		t.Errorf("with a masked name: %v", matches)
+		t.Errorf("with a masked name: got %v, want only PK", matches)
 	}
 }
 
@@ -356,14 +356,14 @@ func TestListsAreSplit(t *testing.T) {
 			texts = append(texts, one.Text)
 		}
 		if got := strings.Join(texts, " "); err != nil || got != want {
-			t.Errorf("%q: %q (%v), want %q", input, got, err, want)
+			t.Errorf("%q: got %q (%v), want %q", input, got, err, want)
 		}
 	}
 	for input, message := range map[string]string{
 		"[": "not a JSON array", `["a"] b`: "not a JSON array", `["a"]]`: "not a JSON array", "[true]": "not a JSON array", "[]": "empty", " , ": "empty",
 	} {
 		if _, err := several("p").Read(input, noon); err == nil || !strings.Contains(err.Error(), message) {
-			t.Errorf("%q: %v, want %q", input, err, message)
+			t.Errorf("%q: got %v, want %q", input, err, message)
 		}
 	}
 }
@@ -371,10 +371,10 @@ func TestListsAreSplit(t *testing.T) {
 func TestListsAreBounded(t *testing.T) {
 	const maximum = 1000
 	if v, err := several("p").Read(strings.Repeat("a,", maximum-1)+"b", noon); err != nil || len(v.List) != 2 {
-		t.Errorf("%d values: %v", maximum, err)
+		t.Errorf("%d values: got error %v, want 2 distinct values", maximum, err)
 	}
 	if _, err := several("p").Read(strings.Repeat("a,", maximum)+"b", noon); err == nil || !strings.Contains(err.Error(), "1001 values; the maximum is 1000") {
-		t.Errorf("one more: %v", err)
+		t.Errorf("one more value: got %v, want an error", err)
 	}
 }
 
@@ -386,13 +386,13 @@ func TestArgumentIsReadAsOneValue(t *testing.T) {
 		q := several("p")
 		got := q.Argument(value)
 		if got != want {
-			t.Errorf("%q is given as %s, want %s", value, got, want)
+			t.Errorf("Argument(%q) = %s, want %s", value, got, want)
 		}
 		if v, err := q.Read(got, noon); err != nil || len(v.List) != 1 || v.Text != value {
-			t.Errorf("%s is read as %+v (%v)", got, v, err)
+			t.Errorf("Read(%s) = %+v (%v), want one value", got, v, err)
 		}
 		if q.List = false; q.Argument(value) != value {
-			t.Errorf("%q is given as %s to a parameter of one value", value, q.Argument(value))
+			t.Errorf("Argument(%q) = %s for a parameter without a list", value, q.Argument(value))
 		}
 	}
 }
@@ -429,7 +429,7 @@ func TestKeyListsUseBatchGetItem(t *testing.T) {
 			got = append(got, operation)
 		}
 		if diff := cmp.Diff(want, strings.Join(got, ", ")); diff != "" {
-			t.Errorf("%d keys: %s", n, diff)
+			t.Errorf("%d keys (-want +got):\n%s", n, diff)
 		}
 	}
 }

@@ -24,7 +24,7 @@ func TestSplitPasted(t *testing.T) {
 		"key":                {"CASE#1", parts{Key: "CASE#1"}},
 		"surrounding blanks": {"  CASE#1 \r\n", parts{Key: "CASE#1"}},
 		"surrounding quotes": {`"CASE#1",`, parts{Key: "CASE#1"}},
-		"blank inside":       {"NAME#Mpho K", parts{Key: "NAME#Mpho K"}},
+		"space inside":       {"NAME#Mpho K", parts{Key: "NAME#Mpho K"}},
 		"slash inside":       {"application/json", parts{Key: "application/json"}},
 		"slash":              {"CASE#1 / META", parts{Key: "CASE#1", Sort: "META"}},
 		"bar":                {"CASE#1 | META", parts{Key: "CASE#1", Sort: "META"}},
@@ -71,10 +71,10 @@ func TestSplitPasted(t *testing.T) {
 
 func TestSplitPastedRejectsInvalidText(t *testing.T) {
 	tests := map[string]struct{ text, want string }{
-		"cut off":              {`{"PK":"A"`, "starts like the JSON of an item"},
+		"truncated":            {`{"PK":"A"`, "starts like the JSON of an item"},
 		"not JSON":             {`{PK: A}`, "not JSON at character 2"},
 		"two items":            {`{"PK":"A"} {"PK":"B"}`, "paste one item"},
-		"bad binary":           {`{"PK":{"B":"?"}}`, "attribute PK: type B needs base64"},
+		"invalid binary value": {`{"PK":{"B":"?"}}`, "attribute PK: type B needs base64"},
 		"invalid nested value": {`{"PK":{"M":{"x":1}}}`, "attribute PK: attribute x: needs exactly one type"},
 		"number as S":          {`{"PK":{"S":1}}`, "attribute PK: type S needs a text in quotes"},
 		"too long":             {strings.Repeat("x", accesspatterns.MaxPasted+1), "the text has 800 KB"},
@@ -83,7 +83,7 @@ func TestSplitPastedRejectsInvalidText(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			_, _, _, err := accesspatterns.SplitPasted(tt.text)
 			if !errors.Is(err, accesspatterns.ErrPasted) || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%v, want one about %q", err, tt.want)
+				t.Errorf("got %v, want an error with %q", err, tt.want)
 			}
 		})
 	}
@@ -122,7 +122,7 @@ func TestPastedFillsParameters(t *testing.T) {
 			found = entity.Name
 		}
 		if diff := cmp.Diff(tt.want, args); diff != "" || found != tt.entity {
-			t.Errorf("%s: of %q, want %q (-want +got):\n%s", name, found, tt.entity, diff)
+			t.Errorf("%s: got entity %q, want %q (-want +got):\n%s", name, found, tt.entity, diff)
 		}
 	}
 }
@@ -134,10 +134,10 @@ func FuzzSplitPasted(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		key, sort, item, err := accesspatterns.SplitPasted(text)
 		if err != nil && (key != "" || sort != "" || item != nil) {
-			t.Errorf("%q gives an error and a result", text)
+			t.Errorf("%q returned an error and a result", text)
 		}
 		if item != nil && (key != "" || sort != "") {
-			t.Errorf("%q is an item and a key", text)
+			t.Errorf("%q returned an item and a key", text)
 		}
 	})
 }
@@ -155,7 +155,7 @@ func TestErrorsDoNotRepeatSensitiveValues(t *testing.T) {
 			}
 			_, err := p.Read(text, now)
 			if err != nil && text != "" && strings.Contains(err.Error(), strings.Trim(text, "\x00")) {
-				t.Errorf("%s: %v", kind, err)
+				t.Errorf("the error about a %s contains the value: %v", kind, err)
 			}
 		}
 	}
@@ -187,11 +187,11 @@ func TestRedactorMasksSecretAndHiddenParameters(t *testing.T) {
 	}
 	r.Read.Key = []accesspatterns.KeyCondition{matches("PK", "TOKEN#{token:md5}#{token:upper}")}
 	if got := r.Redactor(nil)("TOKEN#fbe8cdb8cacde73703e02dcf0866f7e9#K3Y"); got != "TOKEN#[secret]#[secret]" {
-		t.Errorf("other forms of a secret: %q", got)
+		t.Errorf("other forms of a secret: got %q", got)
 	}
 	r.Values["token"] = accesspatterns.Value{}
 	if r.HasRedactedValues(nil) || !r.HasRedactedValues(map[string]models.Sensitivity{"status": models.PII}) {
-		t.Error("Redacts does not depend on the values")
+		t.Error("HasRedactedValues() does not depend on the hidden parameters")
 	}
 }
 
@@ -206,11 +206,11 @@ func TestGivenKeysComeFromRequest(t *testing.T) {
 		t.Error(diff)
 	}
 	if got := r.GivenKeys(map[string]models.Sensitivity{"mail": models.PII}); got != nil {
-		t.Errorf("a masked parameter gives %v", got)
+		t.Errorf("GivenKeys() = %v for a masked parameter, want none", got)
 	}
 	mail.Sensitive = models.Secret
 	if got := r.GivenKeys(nil); got != nil {
-		t.Errorf("a secret parameter gives %v", got)
+		t.Errorf("GivenKeys() = %v for a secret parameter, want none", got)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestRedactorMasksDigestsOfSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := r.Redactor(nil)(legText(r.Legs[0])); got != "PK = '[secret]'" {
-		t.Errorf("shown as %s", got)
+		t.Errorf("got %s, want PK = '[secret]'", got)
 	}
 }
 
@@ -261,27 +261,27 @@ func TestReadsRequireMinimalPermissions(t *testing.T) {
 		"a scan of an index with everything": {accesspatterns.Read{Operation: accesspatterns.Scan, Index: newIndex(models.ProjectionAll)}, "Scan table/t/index/x"},
 	} {
 		if got := permissionTexts(tt.read.Permissions(table)); got != tt.want {
-			t.Errorf("%s: %s, want %s", name, got, tt.want)
+			t.Errorf("%s: got %s, want %s", name, got, tt.want)
 		}
 		if got := tt.read.Permissions(nil); got != nil {
-			t.Errorf("%s without a table: %v", name, got)
+			t.Errorf("%s: Permissions(nil) = %v, want none", name, got)
 		}
 	}
 	p := &accesspatterns.Pattern{Table: table, Read: accesspatterns.Read{Operation: get}, Params: []*accesspatterns.Param{text("a"), several("b")}}
 	p.Variants = []accesspatterns.Variant{{Read: accesspatterns.Read{Operation: query}}, {Read: accesspatterns.Read{Operation: get}}}
 	if got := permissionTexts(p.Permissions()); got != "GetItem table/t, BatchGetItem table/t, Query table/t" {
-		t.Errorf("with variants and a list: %s", got)
+		t.Errorf("Permissions() with variants and a list = %s", got)
 	}
 	if p.Params, p.Variants = p.Params[:1], nil; permissionTexts(p.Permissions()) != "GetItem table/t" {
-		t.Errorf("without: %s", permissionTexts(p.Permissions()))
+		t.Errorf("Permissions() without variants = %s, want GetItem table/t", permissionTexts(p.Permissions()))
 	}
 	stream := accesspatterns.Permission{Action: "dynamodb:GetRecords", Table: "t", Stream: true}
 	if stream.Resource() != "table/t/stream/*" {
-		t.Errorf("a stream is %s", stream.Resource())
+		t.Errorf("Resource() of a stream = %s, want table/t/stream/*", stream.Resource())
 	}
 	index := accesspatterns.PermissionFor("Query", table, newIndex(models.ProjectionAll))
 	if index.String() != "dynamodb:Query on …/index/x" || accesspatterns.PermissionFor("Query", table, nil).String() != "dynamodb:Query on …/t" {
-		t.Errorf("spelled as %s", index)
+		t.Errorf("String() of an index permission = %s", index)
 	}
 }
 
@@ -298,7 +298,7 @@ func TestLegsNeedOnePermission(t *testing.T) {
 		"":                      {},
 	} {
 		if got := permissionTexts(leg.Permissions()); got != want {
-			t.Errorf("%s, want %s", got, want)
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }

@@ -46,7 +46,7 @@ func TestRangeRejectsCrossedEnds(t *testing.T) {
 		_, err := pattern(tt.read, number("from"), number("to")).Bind(map[string]string{"from": tt.from, "to": tt.to}, noon)
 		var p *accesspatterns.ParamError
 		if tt.ok && err != nil || !tt.ok && (!errors.As(err, &p) || p.Param != "from" || p.Reason != "later than to") {
-			t.Errorf("%s: %v", tt.name, err)
+			t.Errorf("%s: got %v", tt.name, err)
 		}
 	}
 }
@@ -58,7 +58,7 @@ func TestRangeErrorNamesParameterOfEnd(t *testing.T) {
 		want := map[bool]string{true: "from", false: "to"}[args["from"] == "-5"]
 		_, err := p.Bind(args, noon)
 		if e, ok := errors.AsType[*accesspatterns.ParamError](err); !ok || e.Param != want {
-			t.Errorf("%v: %v", args, err)
+			t.Errorf("%v: got %v, want an error about %s", args, err, want)
 		}
 	}
 }
@@ -70,7 +70,7 @@ func selectsKey(t *rapid.T, leg accesspatterns.Leg, sk string) bool {
 		number = models.ValueType(leg.Query.ExpressionAttributeValues[alias]) == models.TypeN
 		text, ok := models.ValueText(leg.Query.ExpressionAttributeValues[alias])
 		if !ok || !utf8.ValidString(text) {
-			t.Fatalf("%s is %q", alias, text)
+			t.Fatalf("the value of %s is %q, want valid UTF-8", alias, text)
 		}
 		return text
 	}
@@ -100,7 +100,7 @@ func selectsKey(t *rapid.T, leg accesspatterns.Leg, sk string) bool {
 	case f[1] == "=":
 		return compare(value(f[2])) == 0
 	}
-	t.Fatalf("the condition %q", cond)
+	t.Fatalf("unexpected condition %q", cond)
 	return false
 }
 
@@ -149,10 +149,10 @@ func TestRangeSelectsExactlyItsKeys(t *testing.T) {
 			t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, args["from"], args["to"], sk, got, legText(r.Legs[0]))
 		}
 		if head == "EVENT#" && (selectsKey(t, r.Legs[0], "EVENU#"+at) || selectsKey(t, r.Legs[0], "A#"+at)) {
-			t.Fatalf("selects keys of another entity: %s", legText(r.Legs[0]))
+			t.Fatalf("the range selects keys of another entity: %s", legText(r.Legs[0]))
 		}
 		if head == "\ud7ff" && selectsKey(t, r.Legs[0], "\ue000"+at) { // the next character after U+D7FF
-			t.Fatalf("selects the next character: %s", legText(r.Legs[0]))
+			t.Fatalf("the range selects the next character: %s", legText(r.Legs[0]))
 		}
 	})
 }
@@ -169,10 +169,10 @@ func TestWithKeysRenamesKeyAttributes(t *testing.T) {
 	r.Legs = append(r.Legs, accesspatterns.Leg{Get: nil})
 	r = r.WithKeys(models.KeyList(key("pk")), models.KeyList(key("createdAt#requestId")))
 	if got := legText(r.Legs[0]); got != "pk = 'A' AND createdAt#requestId >= 'x'" {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want renamed keys", got)
 	}
 	if _, ok := r.Legs[0].Query.ExpressionAttributeValues[":PK"].(*types.AttributeValueMemberS); !ok {
-		t.Error("the values have changed")
+		t.Error("WithKeys() renamed the values")
 	}
 }
 
@@ -185,7 +185,7 @@ func TestErrorsAboutKeysHideSensitiveValues(t *testing.T) {
 		name.Sensitive = sensitivity
 		p := pattern(accesspatterns.Read{Key: []accesspatterns.KeyCondition{matches("PK", "{name}#{id}")}}, name, text("id"))
 		if _, err := p.Bind(arguments("name=ana#b id=1"), noon); err == nil || err.Error() != want {
-			t.Errorf("sensitivity %v: %v, want %s", sensitivity, err, want)
+			t.Errorf("sensitivity %v: got %v, want %s", sensitivity, err, want)
 		}
 	}
 }
@@ -254,15 +254,15 @@ func TestConditionsOnCompositeSortKey(t *testing.T) {
 		other := *p // The schema may list conditions in any order.
 		other.Read.Key = append(slices.Clone(tt.sort), matches("PK", "A"))
 		if _, err := other.Bind(arguments(tt.args), noon); (err != nil) != strings.HasPrefix(tt.want, "!") {
-			t.Errorf("%s, before the partition key: %v", tt.name, err)
+			t.Errorf("%s, before the partition key: got %v", tt.name, err)
 		}
 		r, err := p.Bind(arguments(tt.args), noon)
 		if message, fails := strings.CutPrefix(tt.want, "!"); fails {
 			if err == nil || !strings.Contains(err.Error(), message) {
-				t.Errorf("%s: %v, want %s", tt.name, err, message)
+				t.Errorf("%s: got %v, want %s", tt.name, err, message)
 			}
 		} else if err != nil || legText(r.Legs[0]) != tt.want {
-			t.Errorf("%s: %v, %v, want %s", tt.name, legTexts(r), err, tt.want)
+			t.Errorf("%s: got %v, %v, want %s", tt.name, legTexts(r), err, tt.want)
 		}
 	}
 }

@@ -170,7 +170,7 @@ func TestCanFillReportsEntitiesWithValue(t *testing.T) {
 		{tenant, file, false},
 	} {
 		if got := accesspatterns.CanFill(patterns[0], tt.param, entities, tt.entity); got != tt.want {
-			t.Errorf("%s of %s: %v", tt.param.Name, tt.entity.Name, got)
+			t.Errorf("CanFill(%s, %s) = %v, want %v", tt.param.Name, tt.entity.Name, got, tt.want)
 		}
 	}
 }
@@ -203,16 +203,16 @@ func TestDecodeID(t *testing.T) {
 	}
 	entities[0].Attribute("caseId").Prefix = "other_"
 	if diff := gocmp.Diff(refers, spell(accesspatterns.DecodeID(patterns, entities, "c_7"))); diff != "" {
-		t.Errorf("no owner: -want +got\n%s", diff)
+		t.Errorf("without an owner (-want +got):\n%s", diff)
 	}
 	for _, id := range []string{"", "c_", "x_7", "C_7"} {
 		if list := accesspatterns.DecodeID(patterns, entities, id); len(list) > 0 {
-			t.Errorf("%q is decoded as %v", id, spell(list))
+			t.Errorf("DecodeID(%q) = %v, want none", id, spell(list))
 		}
 	}
 	entities[1].Attribute("caseId").Format = models.UUID
 	if list := accesspatterns.DecodeID(patterns, entities, "c_7"); len(list) != 1 || len(list[0].Warnings) != 1 {
-		t.Errorf("no warning for an undocumented format: %v", spell(list))
+		t.Errorf("got %v, want one warning about an undocumented format", spell(list))
 	}
 }
 
@@ -220,30 +220,30 @@ func TestPatternMethods(t *testing.T) {
 	for _, op := range accesspatterns.Operations() {
 		p := &accesspatterns.Pattern{ID: "p", Profile: "shop", Table: eventTable, Read: accesspatterns.Read{Operation: op}}
 		if p.FullID() != "shop.p" || p.IsRead() == (op == accesspatterns.Write) || (op.API() == "") != (op == accesspatterns.Write) {
-			t.Errorf("%s: %s, read %v, API %s", op, p.FullID(), p.IsRead(), op.API())
+			t.Errorf("%s: FullID() = %s, IsRead() = %v, API() = %s", op, p.FullID(), p.IsRead(), op.API())
 		}
 		if _, err := p.Bind(nil, noon); op == accesspatterns.Write && err == nil {
-			t.Error("a write pattern was bound")
+			t.Error("Bind accepted a write pattern")
 		}
 	}
 	caveat := &accesspatterns.Finding{ID: "A1", Patterns: []string{"p"}}
 	decides := &accesspatterns.Finding{ID: "A2", Decides: []string{"q", "p"}}
 	p := &accesspatterns.Pattern{ID: "p", Findings: []*accesspatterns.Finding{caveat, decides}}
 	if p.Defect() != decides {
-		t.Error("the deciding finding is not the defect")
+		t.Error("Defect() is not the deciding finding")
 	}
 	for _, kind := range accesspatterns.FindingKinds() {
 		decides.Kind = kind
 		harms := kind == accesspatterns.Wrong || kind == accesspatterns.Integrity || kind == accesspatterns.Security
 		if p.HasSeriousFinding() != harms {
-			t.Errorf("a defect of kind %s warns: %t", kind, !harms)
+			t.Errorf("kind %s: HasSeriousFinding() = %t, want %t", kind, !harms, harms)
 		}
 	}
 	if p.Findings = p.Findings[:1]; p.Defect() != nil || p.HasSeriousFinding() {
-		t.Error("a finding that does not decide is the defect")
+		t.Error("Defect() is a finding that does not decide")
 	}
 	if len(accesspatterns.ParamTypes()) != 8 || len(accesspatterns.FindingKinds()) != 8 {
-		t.Error("a type of parameter or a kind of finding is not listed")
+		t.Error("the list of parameter types or finding kinds is incomplete")
 	}
 }
 
@@ -291,7 +291,7 @@ func TestAttributesWithOneNameShareID(t *testing.T) {
 		}
 		got := accesspatterns.ParamValues(p, q, entities, view("first"), view("second"))
 		if want := []string{"first", "second"}; tt.fits != slices.Equal(got, want) || !tt.fits && len(got) > 0 {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: got %q", name, got)
 		}
 	}
 }
@@ -324,7 +324,7 @@ func TestIncompleteRelationsListMissingParameters(t *testing.T) {
 		t.Fatalf("-want +got\n%s", diff)
 	}
 	if diff := gocmp.Diff([]string{"stage"}, list[0].Missing); diff != "" {
-		t.Errorf("missing: -want +got\n%s", diff)
+		t.Errorf("missing parameters (-want +got):\n%s", diff)
 	}
 }
 
@@ -429,7 +429,7 @@ func TestOptionalKeyTail(t *testing.T) {
 					t.Errorf("descending %v (-want +got):\n%s", descending, diff)
 				}
 				if len(r.Legs) > 1 && !r.Sequential {
-					t.Error("the rows of the two legs are merged, although one follows the other")
+					t.Error("the two legs are merged although the first precedes the second")
 				}
 			}
 		})
@@ -447,7 +447,7 @@ func TestOptionalTailRejectsIncompleteKey(t *testing.T) {
 		_, err := pattern(accesspatterns.Read{Key: key}, text("x"), optional("y"), optional("z")).Bind(arguments("x=1 y=2"), noon)
 		var fault *accesspatterns.ParamError
 		if !errors.As(err, &fault) || fault.Param != "z" {
-			t.Errorf("%s: %v, want an error about z", name, err)
+			t.Errorf("%s: got %v, want an error about z", name, err)
 		}
 	}
 }
@@ -462,7 +462,7 @@ func TestNestedPartRequiresOuterPart(t *testing.T) {
 		_, err := pattern(accesspatterns.Read{Key: key}, text("x"), optional("y"), optional("z")).Bind(arguments("x=1 z=2"), noon)
 		var fault *accesspatterns.ParamError
 		if !errors.As(err, &fault) || fault.Param != "y" {
-			t.Errorf("%s: %v, want an error about y", compare, err)
+			t.Errorf("%s: got %v, want an error about y", compare, err)
 		}
 	}
 }
@@ -489,7 +489,7 @@ func TestOptionalTailInGetAndFilter(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", tt.args, err)
 		} else if got := strings.Join(legTexts(r), "; "); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.args, got, tt.want)
+			t.Errorf("%s: got %s, want %s", tt.args, got, tt.want)
 		}
 	}
 }
@@ -522,7 +522,7 @@ func TestBindRejectsUnusedParameters(t *testing.T) {
 		case tt.want == "" && err != nil:
 			t.Errorf("%s: %v", tt.args, err)
 		case tt.want != "" && (!errors.As(err, &fault) || fault.Error() != tt.want):
-			t.Errorf("%s: %v, want %s", tt.args, err, tt.want)
+			t.Errorf("%s: got %v, want %s", tt.args, err, tt.want)
 		}
 	}
 }

@@ -72,7 +72,7 @@ func TestFanOutDoesNotSetItsPlaceholder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if v, ok := r.Values["day"]; ok || len(r.Legs) != 4 {
-		t.Errorf("%d legs, day is %q", len(r.Legs), v.Text)
+		t.Errorf("got %d legs and day %q, want 4 legs and no day", len(r.Legs), v.Text)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestAtResolvesRelativeTimesAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if same, err := r.At(noon); same != r || err != nil {
-		t.Errorf("the same time returns another request: %v", err)
+		t.Errorf("At() of the same time returned another request or %v", err)
 	}
 	next, err := r.At(noon.AddDate(0, 0, 1))
 	if err != nil {
@@ -98,11 +98,11 @@ func TestSplitReadsSegments(t *testing.T) {
 	whole := accesspatterns.WholeTable(eventTable)
 	for n, want := range map[int]int{0: 1, 1: 1, 2: 2, 64: 64, 65: 64} {
 		if got := len(whole.Split(n).Legs); got != want {
-			t.Errorf("split into %d: %d legs", n, got)
+			t.Errorf("Split(%d) returned %d legs, want %d", n, got, want)
 		}
 	}
 	if two := whole.Split(2); len(two.Split(4).Legs) != 2 {
-		t.Error("a scan in segments is split again")
+		t.Error("Split() split the segments of a scan again")
 	}
 }
 
@@ -126,7 +126,7 @@ func TestPlaceholdersReplaceValues(t *testing.T) {
 	} {
 		values := r.WithPlaceholders(tt.names).Legs[0].Query.ExpressionAttributeValues
 		if got := string(models.Item(values).AppendDynamoDBJSON(nil)); got != tt.want {
-			t.Errorf("%v: %s, want %s", tt.names, got, tt.want)
+			t.Errorf("%v: got %s, want %s", tt.names, got, tt.want)
 		}
 	}
 }
@@ -138,11 +138,11 @@ func TestWithoutProjectionReadsWholeItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	if projection := *r.Legs[0].Query.ProjectionExpression; projection != "#size, #PK, #SK" {
-		t.Errorf("the query asks for %s", projection)
+		t.Errorf("the projection is %s, want #size, #PK, #SK", projection)
 	}
 	all := r.WithoutProjection().Legs[0].Query
 	if all.ProjectionExpression != nil || len(all.ExpressionAttributeNames) != 1 {
-		t.Errorf("without a projection: %v, names %v", all.ProjectionExpression, all.ExpressionAttributeNames)
+		t.Errorf("without a projection: got %v, names %v", all.ProjectionExpression, all.ExpressionAttributeNames)
 	}
 }
 
@@ -153,7 +153,7 @@ func TestCountWithoutFilterStaysCount(t *testing.T) {
 		t.Fatal(err)
 	}
 	if leg := r.Legs[0].WithoutFilter(); leg.Query.Select != types.SelectCount {
-		t.Errorf("select %q", leg.Query.Select)
+		t.Errorf("Select = %q, want COUNT", leg.Query.Select)
 	}
 }
 
@@ -167,7 +167,7 @@ func TestWithoutFilterKeepsKeyCondition(t *testing.T) {
 		t.Errorf("names %v, values %v", all.Query.ExpressionAttributeNames, all.Query.ExpressionAttributeValues)
 	}
 	if got, want := *all.Query.KeyConditionExpression, *r.Legs[0].Query.KeyConditionExpression; got != want {
-		t.Errorf("key condition %s, want %s", got, want)
+		t.Errorf("the key condition is %s, want %s", got, want)
 	}
 }
 
@@ -183,11 +183,11 @@ func TestPatternReadsProjectedAttributes(t *testing.T) {
 		"PK": true, "clientId": true, "status": false,
 	} {
 		if p.ReadsAttribute(path) != reads {
-			t.Errorf("%s is read: %t", path, !reads)
+			t.Errorf("ReadsAttribute(%s) = %t, want %t", path, !reads, reads)
 		}
 	}
 	if p.Read.Projection = nil; !p.ReadsAttribute("status") {
-		t.Error("a read of all attributes omits one")
+		t.Error("ReadsAttribute(status) is false without a projection")
 	}
 }
 
@@ -211,10 +211,10 @@ func TestBatchReadsRequestedAndFilterAttributes(t *testing.T) {
 		}
 		request := r.BatchOf(keys, "status").Batch.RequestItems[eventTable.Name]
 		if got := aws.ToString(request.ProjectionExpression); got != want || whole != (request.ExpressionAttributeNames == nil) {
-			t.Errorf("projects %s, want %s", got, want)
+			t.Errorf("the projection is %s, want %s", got, want)
 		}
 		if !whole && request.ExpressionAttributeNames["#own_dot"] != "own.dot" {
-			t.Errorf("names %v", request.ExpressionAttributeNames)
+			t.Errorf("got names %v, want #own_dot for own.dot", request.ExpressionAttributeNames)
 		}
 	}
 }
@@ -226,10 +226,10 @@ func TestAsCountReadsNoItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	if q := r.Legs[0].AsCount().Query; q.Select != types.SelectCount || q.ProjectionExpression != nil || r.Legs[0].Query.Select == types.SelectCount {
-		t.Errorf("%+v", q)
+		t.Errorf("got %+v, want a count without a projection", q)
 	}
 	scan := accesspatterns.WholeTable(eventTable).Legs[0]
 	if counting := scan.AsCount(); counting.Scan != scan.Scan || counting.Query != nil {
-		t.Errorf("%+v", counting)
+		t.Errorf("got %+v, want the unchanged scan", counting)
 	}
 }

@@ -116,7 +116,7 @@ func TestEveryFormatRoundTripsAndSortsInRanges(t *testing.T) {
 				}
 				m, err := tmpl.ParseItem(sk, it.Text)
 				if err != nil {
-					t.Fatalf("%s makes %q of %v and cannot read it: %v", tmpl, sk, it, err)
+					t.Fatalf("%s formats %v as %q and cannot parse it: %v", tmpl, it, sk, err)
 				}
 				second, err := tmpl.Format(func(name string) (string, bool) {
 					for _, s := range m.Spans { // Some parts of a key do not reveal their value.
@@ -132,7 +132,7 @@ func TestEveryFormatRoundTripsAndSortsInRanges(t *testing.T) {
 					return v, ok
 				})
 				if err != nil || second != sk {
-					t.Fatalf("%s reads %q as %v, which makes %q: %v", tmpl, sk, m.Values, second, err)
+					t.Fatalf("%s parses %q as %v, which it formats as %q: %v", tmpl, sk, m.Values, second, err)
 				}
 
 				kind := key("SK")
@@ -181,7 +181,7 @@ func TestEveryFormatRoundTripsAndSortsInRanges(t *testing.T) {
 				value, _ := it.Text("v")
 				want := !less(w.of, value, from) && !less(w.of, to, value)
 				if got := selectsKey(t, r.Legs[0], sk) && r.Legs[0].PassesFilter(it); got != want {
-					t.Fatalf("%s from %q to %q: %q is selected: %v (%s)", tmpl, from, to, sk, got, legText(r.Legs[0]))
+					t.Fatalf("%s from %q to %q: %q is selected: %v, want %v (%s)", tmpl, from, to, sk, got, want, legText(r.Legs[0]))
 				}
 			})
 		})

@@ -142,7 +142,7 @@ func TestFunctionsExist(t *testing.T) {
 		}
 	}
 	if checked < 10 {
-		t.Errorf("only %d functions found; did the tables change their form?", checked)
+		t.Errorf("checked only %d functions; did the tables change their format?", checked)
 	}
 }
 

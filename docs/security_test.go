@@ -40,7 +40,7 @@ func TestThreatsNameTheirTests(t *testing.T) {
 		}
 	}
 	if threats < 25 {
-		t.Errorf("only %d threats were read", threats)
+		t.Errorf("got %d threats, want at least 25", threats)
 	}
 }
 

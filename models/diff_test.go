@@ -100,10 +100,10 @@ func TestDiffAppliedToBeforeGivesAfter(t *testing.T) {
 			}
 		}
 		if !EqualItems(got, after) {
-			t.Fatalf("%s became %s, not %s", before.AppendJSON(nil), got.AppendJSON(nil), after.AppendJSON(nil))
+			t.Fatalf("%s became %s, want %s", before.AppendJSON(nil), got.AppendJSON(nil), after.AppendJSON(nil))
 		}
 		if now := string(before.AppendDynamoDBJSON(nil)); now != original {
-			t.Fatalf("the item itself was changed: %s", now)
+			t.Fatalf("Apply changed its argument: %s", now)
 		}
 	})
 }
@@ -126,12 +126,12 @@ func TestAddNumbers(t *testing.T) {
 	for _, test := range tests {
 		got, err := AddNumbers(test.a, test.b, test.subtract)
 		if err != nil || got != test.want {
-			t.Errorf("%s and %s: %q, %v; want %q", test.a, test.b, got, err, test.want)
+			t.Errorf("%s and %s: got %q, %v, want %q", test.a, test.b, got, err, test.want)
 		}
 	}
 	for _, bad := range [][2]string{{"", "1"}, {"1", "x"}, {"99999999999999999999999999999999999999", "0.1"}} {
 		if got, err := AddNumbers(bad[0], bad[1], false); err == nil {
-			t.Errorf("%q and %q gave %s", bad[0], bad[1], got)
+			t.Errorf("AddNumbers(%q, %q) = %s, want an error", bad[0], bad[1], got)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func TestAddNumbersIsExact(t *testing.T) {
 			t.Fatalf("%s + %s = %s", a, b, sum)
 		}
 		if difference, err := AddNumbers(sum, b, true); err != nil || CompareNumbers(difference, a) != 0 {
-			t.Fatalf("%s - %s = %s, %v; want %s", sum, b, difference, err, a)
+			t.Fatalf("%s - %s = %s, %v, want %s", sum, b, difference, err, a)
 		}
 	})
 }
@@ -180,7 +180,7 @@ func TestSize(t *testing.T) {
 	}
 	for name, test := range tests {
 		if got := test.item.Size(); got != test.want {
-			t.Errorf("%s: %d bytes, want %d", name, got, test.want)
+			t.Errorf("%s: Size() = %d, want %d", name, got, test.want)
 		}
 	}
 }
@@ -209,10 +209,10 @@ func TestMaskUndocumentedDocuments(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := NewMasker([]*Entity{e}, true).Item(table, it); !EqualItems(got, it) {
-		t.Errorf("revealed: %s", got.AppendJSON(nil))
+		t.Errorf("a revealed item is shown as %s", got.AppendJSON(nil))
 	}
 	odd := Item{"PK": StringValue("LOG#1"), "before": StringValue("ann@example.com")}
 	if text, _ := NewMasker([]*Entity{e}, false).Item(table, odd).Text("before"); text != "•••" {
-		t.Errorf("text in the place of the document is shown as %q", text)
+		t.Errorf("text instead of the document is shown as %q", text)
 	}
 }

@@ -113,20 +113,20 @@ func TestBuild(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got, err := build(tt.attributes, tt.extra); err != nil || got != tt.want {
-			t.Errorf("%s: %s (%v), want %s", tt.name, got, err, tt.want)
+			t.Errorf("%s: got %s (%v), want %s", tt.name, got, err, tt.want)
 		}
 	}
 	if got, err := build(models.Item{"status": s("open")}, nil); !errors.Is(err, models.ErrMissing) {
-		t.Errorf("an item without its key is built: %s (%v)", got, err)
+		t.Errorf("building without the key: got %s (%v), want ErrMissing", got, err)
 	}
 	byNumber := &models.Table{PartitionKey: key("PK"), SortKey: models.Key{Name: "seq", Type: models.TypeN}}
 	e = entity(byNumber, "Step", map[string]string{"PK": "P#{id}", "seq": "{at}"}, attr("id"), attr("at"))
 	var v *models.ValueError
 	if got, err := build(models.Item{"id": s("1"), "at": s("soon")}, nil); !errors.As(err, &v) || v.Name != "at" {
-		t.Errorf("text in a numeric key: %s (%v)", got, err)
+		t.Errorf("text in a numeric key: got %s (%v), want an error about at", got, err)
 	}
 	if got, err := build(models.Item{"id": s("1"), "at": s("17")}, nil); err != nil || got != `{"PK":"P#1","at":"17","id":"1","seq":17}` {
-		t.Errorf("a numeric key: %s (%v)", got, err)
+		t.Errorf("a numeric key: got %s (%v)", got, err)
 	}
 }
 
@@ -142,7 +142,7 @@ func TestBuildRejectsValuesThatFitNoIndexKey(t *testing.T) {
 		it, err := e.Build(models.Item{"id": s("1"), "num": s(tt.num), "pad": s(tt.pad)}, nil)
 		var v *models.ValueError
 		if tt.name == "" && err != nil || tt.name != "" && (!errors.As(err, &v) || v.Name != tt.name) {
-			t.Errorf("num %q, pad %q: %v (%v)", tt.num, tt.pad, it, err)
+			t.Errorf("num %q, pad %q: got %v (%v)", tt.num, tt.pad, it, err)
 		}
 	}
 }
@@ -150,10 +150,10 @@ func TestBuildRejectsValuesThatFitNoIndexKey(t *testing.T) {
 func TestMissingAttributes(t *testing.T) {
 	e := caseEntities(pairTable())[2]
 	if diff := cmp.Diff([]string{"id", "status"}, e.MissingAttributes(models.Item{"owner": s("o")})); diff != "" {
-		t.Errorf("a ghost (-want +got)\n%s", diff)
+		t.Errorf("without id and status (-want +got):\n%s", diff)
 	}
 	if missing := e.MissingAttributes(models.Item{"id": null(), "status": s("")}); missing != nil {
-		t.Errorf("an attribute that is there but empty is missing: %v", missing)
+		t.Errorf("empty attributes count as missing: %v", missing)
 	}
 }
 
@@ -168,11 +168,11 @@ func TestEntityKeys(t *testing.T) {
 			t.Errorf("sealed %v: keys (-want +got)\n%s", sealed, diff)
 		}
 		if tmpl, ok := e.KeyTemplate("owner"); !ok || tmpl.String() != "{owner}" {
-			t.Errorf("sealed %v: the template of a plain attribute is %q", sealed, tmpl)
+			t.Errorf("sealed %v: KeyTemplate(owner) = %q, want {owner}", sealed, tmpl)
 		}
 		for _, name := range []string{"SK", "GSI1PK", "id", ""} {
 			if tmpl, ok := e.KeyTemplate(name); ok {
-				t.Errorf("sealed %v: %s has the template %s", sealed, name, tmpl)
+				t.Errorf("sealed %v: KeyTemplate(%s) = %s, want none", sealed, name, tmpl)
 			}
 		}
 	}
@@ -186,18 +186,18 @@ func TestSealPropagatesSensitivity(t *testing.T) {
 		"person": models.PII, "person.name": models.PII, "person.id": models.PII, "person.id.token": models.Secret,
 	} {
 		if got := e.Attribute(path).Sensitive; got != want {
-			t.Errorf("%s is %q, want %q", path, got, want)
+			t.Errorf("sensitivity of %s = %q, want %q", path, got, want)
 		}
 	}
 	if got := e.TemplateSensitivity(e.Keys["PK"]); got != models.PII {
-		t.Errorf("a key that repeats the name is %q", got)
+		t.Errorf("sensitivity of the key with the name = %q, want pii", got)
 	}
 	if e.Attribute("name") != nil || e.Attribute("") != nil {
-		t.Error("an attribute is found by less than its path")
+		t.Error("Attribute() accepted a partial path")
 	}
 	open := &models.Entity{Attributes: e.Attributes}
 	if open.Attribute("person.id.token") == nil || open.Attribute("person.x") != nil {
-		t.Error("an entity that is not sealed finds other attributes")
+		t.Error("an unsealed entity finds other attributes")
 	}
 }
 
@@ -213,7 +213,7 @@ func TestIDName(t *testing.T) {
 		{"Order", "ALL", "META", ""},
 	} {
 		if got := entity(pairTable(), tt.name, map[string]string{"PK": tt.pk, "SK": tt.sk}).IDName(); got != tt.want {
-			t.Errorf("%s, %s: %q, want %q", tt.pk, tt.sk, got, tt.want)
+			t.Errorf("%s, %s: IDName() = %q, want %q", tt.pk, tt.sk, got, tt.want)
 		}
 	}
 }
@@ -241,18 +241,18 @@ func TestItemSpan(t *testing.T) {
 	}
 	e.Updated = "updatedAt"
 	if it["updatedAt"] = timeOn("11"); span(it) != "01-10 01-11" {
-		t.Errorf("with an attribute that every change advances: %s", span(it))
+		t.Errorf("with an attribute that every change advances: got %s", span(it))
 	}
 	if it["updatedAt"] = s("soon"); span(it) != "01-10 01-12" {
-		t.Errorf("with an invalid time: %s", span(it))
+		t.Errorf("with an invalid time: got %s, want 01-10 01-12", span(it))
 	}
 	if got := span(models.Item{"expiresAt": timeOn("30")}); got != "" {
-		t.Errorf("in the future: %s", got)
+		t.Errorf("with only a future time: got %s, want none", got)
 	}
 	e.Table.TTL = "ttl"
 	it["expiresAt"], it["ttl"] = timeOn("15"), n("1768471200")
 	if got := span(it); got != "01-10 01-12" {
-		t.Errorf("an expiry in the past counts as a change: %s", got)
+		t.Errorf("an expiry in the past counts as a change: got %s", got)
 	}
 }
 
@@ -273,7 +273,7 @@ func TestMaskedAtHidesUndeclaredPaths(t *testing.T) {
 	} {
 		path, v := tt.of.MaskedAt(masked, tt.path)
 		if hidden := models.EqualValues(v, models.HiddenValue()); path != tt.want || hidden != tt.hidden {
-			t.Errorf("%s: %s, hidden: %t", tt.path, path, hidden)
+			t.Errorf("%s: got %s, hidden: %t", tt.path, path, hidden)
 		}
 	}
 }
@@ -299,12 +299,12 @@ func TestBuildSetsDistinguishingAttributes(t *testing.T) {
 	} {
 		it, err := build(tt.item, tt.is)
 		if got, _ := it.Text("kind"); err != nil || got != tt.want || !e.Distinguishes(tt.is.Path) || e.Distinguishes("id") {
-			t.Errorf("%s: %q, %v", name, got, err)
+			t.Errorf("%s: got %q, %v", name, got, err)
 		}
 	}
 	var bad *models.ValueError
 	if _, err := build(models.Item{}, models.Equality{Path: "n", Values: []string{"x"}}); !errors.As(err, &bad) || bad.Name != "n" {
-		t.Errorf("a value of another type: %v", err)
+		t.Errorf("a value of another type: got %v, want an error about n", err)
 	}
 }
 
@@ -313,17 +313,17 @@ func TestKeyWithAnotherType(t *testing.T) {
 	var bad *models.ValueError
 	number := models.Key{Name: "n", Type: models.TypeN}
 	if _, err := number.Value(models.MustTemplate("META"), models.MapValues(nil)); !errors.As(err, &bad) || bad.Name != "n" {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an error about n", err)
 	}
 	if _, err := number.Value(models.MustTemplate("{id}"), models.MapValues(map[string]string{"id": "x"})); !errors.As(err, &bad) || bad.Name != "id" {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an error about id", err)
 	}
 }
 
 func TestLifecycleFindsStateByName(t *testing.T) {
 	l := &models.Lifecycle{States: []*models.State{{Name: "open"}, {Name: "closed"}}}
 	if l.State("open") != l.States[0] || l.State("closed") != l.States[1] || l.State("gone") != nil {
-		t.Error("a state is not found by its name")
+		t.Error("State() does not find a state by its name")
 	}
 }
 
@@ -356,7 +356,7 @@ func TestRecognizeChecksKeyParts(t *testing.T) {
 			it["email"] = s(tt.email)
 		}
 		if _, known := models.Recognize(tt.entities, tt.entities[0].Table, it); known != tt.known {
-			t.Errorf("%s: recognized: %t", name, known)
+			t.Errorf("%s: recognized = %t, want %t", name, known, tt.known)
 		}
 	}
 }

@@ -36,7 +36,7 @@ func TestLayoutsSpellTimes(t *testing.T) {
 	} {
 		text, ok := c.layout.FormatTime(at)
 		if !ok || text != c.want {
-			t.Errorf("%s spells %q, want %q", c.layout, text, c.want)
+			t.Errorf("%s: got %q, want %q", c.layout, text, c.want)
 		}
 		if c.layout.SortsByTime() != c.sorts || c.layout.IsNumber() != c.number || c.layout.Period() != c.period {
 			t.Errorf("%s: sorts %t, number %t, period %q", c.layout, c.layout.SortsByTime(), c.layout.IsNumber(), c.layout.Period())
@@ -56,7 +56,7 @@ func TestLayoutsReadFractions(t *testing.T) {
 	} {
 		want := time.Date(2026, 1, 4, 9, 5, 7, c.nanos, time.UTC)
 		if got, ok := c.layout.ReadTime(text); !ok || !got.Equal(want) {
-			t.Errorf("%s of %s: %v, %v", c.layout, text, got, ok)
+			t.Errorf("%s: ReadTime(%s) = %v, %v", c.layout, text, got, ok)
 		}
 	}
 }
@@ -80,10 +80,10 @@ func TestInvalidTimeLayouts(t *testing.T) {
 		"%Y%m%d%H%M%S%L%N": "two directives for the same part",
 	} {
 		if err := layout.CheckLayout(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", layout, err, want)
+			t.Errorf("%q: got %v, want %s", layout, err, want)
 		}
 		if layout.IsTime() {
-			t.Errorf("%q counts as a time", layout)
+			t.Errorf("IsTime() is true for the invalid layout %q", layout)
 		}
 	}
 }
@@ -118,14 +118,14 @@ func TestLayoutsRoundTrip(t *testing.T) {
 		second, _ := f.FormatTime(b)
 		parsed, ok := f.ReadTime(first)
 		if second, _ := f.FormatTime(parsed); !ok || second != first {
-			t.Fatalf("%s writes %s as %q, read as %s and written as %q", f, a.UTC(), first, parsed, second)
+			t.Fatalf("%s formats %s as %q, parses it as %s and formats this as %q", f, a.UTC(), first, parsed, second)
 		}
 		if f.SortsByTime() && a.Before(b) && first > second {
-			t.Fatalf("%s writes %s as %q after %s as %q", f, a.UTC(), first, b.UTC(), second)
+			t.Fatalf("%s formats %s as %q, which sorts after %s as %q", f, a.UTC(), first, b.UTC(), second)
 		}
 		for _, wrong := range []string{first + "0", first[1:], strings.Replace(first, first[:1], "x", 1)} {
 			if _, ok := f.ReadTime(wrong); ok {
-				t.Fatalf("%s reads %q", f, wrong)
+				t.Fatalf("%s: ReadTime accepted %q", f, wrong)
 			}
 		}
 	})
@@ -151,12 +151,12 @@ func TestTemplatesWithLayouts(t *testing.T) {
 		values := models.MapValues(map[string]string{"at": c.value, "id": "7"})
 		key, err := tmpl.Format(values)
 		if err != nil || key != c.key {
-			t.Errorf("%s of %s: %q (%v), want %q", c.template, c.value, key, err, c.key)
+			t.Errorf("%s with %s: got %q (%v), want %q", c.template, c.value, key, err, c.key)
 			continue
 		}
 		m, err := tmpl.Parse(key)
 		if err != nil || m.Values["at"] != c.read || m.Values["id"] != "7" {
-			t.Errorf("%s reads %q as %v (%v), want %s", c.template, key, m.Values, err, c.read)
+			t.Errorf("%s: %q was parsed as %v (%v), want %s", c.template, key, m.Values, err, c.read)
 		}
 	}
 	if _, err := models.ParseTemplate("{at:%Y-%Q}", nil); err == nil || !strings.Contains(err.Error(), "%Q") {
@@ -207,18 +207,18 @@ func TestFormatCheck(t *testing.T) {
 	for _, tt := range tests {
 		for _, value := range tt.yes {
 			if err := tt.format.Check(value); err != nil {
-				t.Errorf("%s refuses %q: %v", tt.format, value, err)
+				t.Errorf("%s: Check(%q) = %v, want nil", tt.format, value, err)
 			}
 		}
 		for _, value := range tt.no {
 			err := tt.format.Check(value)
 			if err == nil || !strings.Contains(err.Error(), `"`+value+`" is not `) {
-				t.Errorf("%s: error %v for %q", tt.format, err, value)
+				t.Errorf("%s: got %v for %q", tt.format, err, value)
 			}
 		}
 	}
 	if err := models.Email.Check("\x1b[2J"); strings.Contains(err.Error(), "\x1b") {
-		t.Error("the reason repeats an escape sequence")
+		t.Error("the error contains an escape sequence")
 	}
 }
 
@@ -226,23 +226,23 @@ func TestFormatsListsEveryFormat(t *testing.T) {
 	seen := map[models.Format]bool{}
 	for _, f := range models.Formats() {
 		if seen[f] || f == models.NoFormat {
-			t.Errorf("%q is listed twice or empty", f)
+			t.Errorf("%q is listed twice or has no name", f)
 		}
 		seen[f] = true
 		if f.IsDay() && (!f.IsTime() || !f.IsLossy()) {
-			t.Errorf("%s: a day is a time that has lost its hour", f)
+			t.Errorf("%s: a day must be a lossy time", f)
 		}
 	}
 	for _, f := range models.KeyFormats() {
 		if _, err := models.ParseTemplate("{a:"+f+"}", nil); err != nil {
-			t.Errorf("a template refuses the format %s: %v", f, err)
+			t.Errorf("ParseTemplate rejected the format %s: %v", f, err)
 		}
 	}
 	if !models.Format("upper").IsLossy() || models.EpochMillis.IsLossy() {
-		t.Error("a folded case cannot be read back, milliseconds can")
+		t.Error("IsLossy() must be true for upper and false for milliseconds")
 	}
 	if list := models.Types(); len(list) != 10 || !slices.Contains(list, models.TypeNULL) {
-		t.Errorf("DynamoDB has ten types: %v", list)
+		t.Errorf("Types() = %v, want 10 types", list)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestAttributeCheck(t *testing.T) {
 	for _, tt := range tests {
 		err := tt.attribute.Check(tt.value)
 		if (err == nil) != (tt.message == "") || err != nil && !strings.Contains(err.Error(), tt.message) {
-			t.Errorf("%s %q: %v, want %q", tt.attribute.Name, tt.value, err, tt.message)
+			t.Errorf("%s %q: got %v, want %q", tt.attribute.Name, tt.value, err, tt.message)
 		}
 	}
 }
@@ -299,12 +299,12 @@ func TestKeyComputedParts(t *testing.T) {
 		key, err := tmpl.Format(models.MapValues(map[string]string{"id": c.value}))
 		if reason, fails := strings.CutPrefix(c.want, "!"); fails {
 			if err == nil || !strings.Contains(err.Error(), reason) {
-				t.Errorf("%s of %q: %q, %v, want %s", c.format, c.value, key, err, reason)
+				t.Errorf("%s of %q: got %q, %v, want %s", c.format, c.value, key, err, reason)
 			}
 			continue
 		}
 		if err != nil || key != "K#"+c.want {
-			t.Errorf("%s of %q: %q, %v, want K#%s", c.format, c.value, key, err, c.want)
+			t.Errorf("%s of %q: got %q, %v, want K#%s", c.format, c.value, key, err, c.want)
 		}
 	}
 }
@@ -312,21 +312,21 @@ func TestKeyComputedParts(t *testing.T) {
 func TestFormatsWithoutComputation(t *testing.T) {
 	for _, format := range []string{"mod 0", "mod", "mod 9999999", "mod 400000", "crc33 mod 3", "crc32  mod 3", "mod 101 02d", "mod 9 + 5 01d", "mod 10 + 1 01d", "sha512"} {
 		if _, err := models.ParseTemplate("{id:"+format+"}", nil); err == nil || !strings.Contains(err.Error(), "is not a format or a map") {
-			t.Errorf("{id:%s}: %v", format, err)
+			t.Errorf("{id:%s}: got %v", format, err)
 		}
 	}
 	if got := models.Format("mod 100000").Shards(); len(got) != 100_000 { // the maximum
-		t.Errorf("%d shards", len(got))
+		t.Errorf("got %d shards, want 100000", len(got))
 	}
 	tmpl := models.MustTemplate("K#{id:mod 3 + 9}")
 	if _, err := tmpl.Format(models.MapValues(map[string]string{"id:mod 3 + 9": "12"})); err == nil || !strings.Contains(err.Error(), "from 9 to 11") {
-		t.Errorf("a shard that is none: %v", err)
+		t.Errorf("a shard outside the range: got %v", err)
 	}
 	if got := models.Format("mod 3 + 9 02d").Shards(); !slices.Equal(got, []string{"09", "10", "11"}) {
-		t.Errorf("shards %q", got)
+		t.Errorf("got shards %q, want 09, 10, 11", got)
 	}
 	if models.Format("sha256").Shards() != nil || models.Format("date").Shards() != nil {
-		t.Error("a digest or a time has shards")
+		t.Error("a format without shards returned shards")
 	}
 }
 
@@ -344,17 +344,17 @@ func TestComputedPartsReadBack(t *testing.T) {
 		}
 		m, err := tmpl.Parse(key)
 		if err != nil || m.Ambiguous {
-			t.Fatalf("%s reads %q: %v", tmpl, key, err)
+			t.Fatalf("%s: parsing %q: %v", tmpl, key, err)
 		}
 		if _, known := m.Values["id"]; known || m.Values["mark"] != "x#y" || m.Values["id:"+first] == "" {
-			t.Fatalf("%s reads %q as %q", tmpl, key, m.Values)
+			t.Fatalf("%s: %q was parsed as %q", tmpl, key, m.Values)
 		}
 		if second, err := tmpl.Format(models.MapValues(m.Values)); err != nil || second != key {
-			t.Fatalf("%q makes %q: %v", m.Values, second, err)
+			t.Fatalf("%q: got %q, want the original key: %v", m.Values, second, err)
 		}
 		m.Values["id:"+first] = "none of them"
 		if second, err := tmpl.Format(models.MapValues(m.Values)); err == nil {
-			t.Fatalf("a part that is none makes %q", second)
+			t.Fatalf("an invalid part was formatted as %q", second)
 		}
 	})
 }
@@ -374,22 +374,22 @@ func TestItemComputedParts(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sk, _ := it.Text("SK"); sk != "2#5" {
-		t.Errorf("sort key %s", sk)
+		t.Errorf("SK = %s, want 2#5", sk)
 	}
 	r, ok := models.Recognize([]*models.Entity{e}, table, it)
 	if !ok || r.Values["id:mod 3"] != "2" || r.Values["id"] != "5" || r.Values["mail"] != "" {
-		t.Errorf("recognized %t as %q", ok, r.Values)
+		t.Errorf("recognized: %t with values %q", ok, r.Values)
 	}
 	if a := e.Attribute("mail:sha256"); a != mail {
-		t.Errorf("the digest has the attribute %v", a)
+		t.Errorf("the digest's attribute is %v, want mail", a)
 	}
 	masker := models.NewMasker([]*models.Entity{e}, false)
 	if pk, _ := masker.Item(table, it).Text("PK"); pk != "MAIL#"+models.MaskedText {
-		t.Errorf("masked partition key %q", pk)
+		t.Errorf("the masked partition key is %q", pk)
 	}
 	it["SK"] = models.StringValue("1#5")
 	if states := e.KeyStates(it); states[1].Problem != "does not match the attributes" || states[1].Expected != "2#5" {
-		t.Errorf("wrong shard: %+v", states[1])
+		t.Errorf("a wrong shard has the key state %+v", states[1])
 	}
 }
 
@@ -402,20 +402,20 @@ func TestFixedLengthShardsNeedNoSeparator(t *testing.T) {
 		got := m.Values["n:"+strings.TrimSuffix(strings.TrimPrefix(strings.Split(template, "}")[0], "{n:"), "}")] + "|" + m.Values["x"]
 		if want == "" || want == "7a|bc" {
 			if err == nil {
-				t.Errorf("%s: %v", template, m.Values)
+				t.Errorf("%s: got %v, want an error", template, m.Values)
 			}
 		} else if err != nil || got != want {
-			t.Errorf("%s: %s, %v, want %s", template, got, err, want)
+			t.Errorf("%s: got %s, %v, want %s", template, got, err, want)
 		}
 	}
 	for format, number := range map[models.Format]bool{"mod 10": true, "crc32 mod 10": false, "md5": false, "date": false} {
 		if format.NeedsNumber() != number {
-			t.Errorf("%s needs a number: %t", format, !number)
+			t.Errorf("%s: NeedsNumber() = %t, want %t", format, !number, number)
 		}
 	}
 	for _, s := range models.MustTemplate("A#{id}#{id:md5}").Segments() {
 		if s.IsComputed() != (s.Format == "md5") {
-			t.Errorf("%+v is computed: %t", s, s.IsComputed())
+			t.Errorf("%+v: IsComputed() = %t, want %t", s, s.IsComputed(), s.Format == "md5")
 		}
 	}
 }

@@ -49,7 +49,7 @@ func TestItemJSON(t *testing.T) {
 			t.Errorf("%s is typed as %s, want %s", name, got, typed[name])
 		}
 		if got := models.ValueType(v); string(got) != name {
-			t.Errorf("%s has the type %s", name, got)
+			t.Errorf("%s: ValueType() = %s", name, got)
 		}
 	}
 	if got := string(models.Item{"b": n("1"), "a": s("x"), "B": null()}.AppendJSON([]byte("> "))); got != `> {"B":null,"a":"x","b":1}` {
@@ -89,10 +89,10 @@ func TestItemJSONFromOddServers(t *testing.T) {
 		}
 	}
 	if got := string(models.AppendTypedJSON(nil, nil)); got != `null` {
-		t.Errorf("no value is typed as %s", got)
+		t.Errorf("AppendTypedJSON(nil) = %s, want null", got)
 	}
 	if models.ValueType(nil) != "" {
-		t.Error("no value has a type")
+		t.Error("ValueType(nil) is not empty")
 	}
 }
 
@@ -107,10 +107,10 @@ func TestJSONTextReadsBack(t *testing.T) {
 		text := drawText().Draw(t, "text")
 		var decoded string
 		if err := json.Unmarshal(models.AppendValueJSON(nil, s(text)), &decoded); err != nil {
-			t.Fatalf("%q is not JSON: %v", text, err)
+			t.Fatalf("%q has invalid JSON: %v", text, err)
 		}
 		if want := strings.ToValidUTF8(text, "\ufffd"); utf8.ValidString(text) && decoded != want || !utf8.ValidString(decoded) {
-			t.Fatalf("%q comes back as %q", text, decoded)
+			t.Fatalf("%q was read back as %q", text, decoded)
 		}
 	})
 }
@@ -142,7 +142,7 @@ func TestParseKeyJSONRejects(t *testing.T) {
 		`{"PK":{"N":"one"}}`, `{"PK":{"B":"%"}}`, `{"PK":{"S":"a"}`,
 	} {
 		if it, err := models.ParseKeyJSON([]byte(text)); err == nil || !strings.Contains(err.Error(), "key ") {
-			t.Errorf("%s is read as %v (%v)", text, it, err)
+			t.Errorf("%s: got %v (%v), want an error", text, it, err)
 		}
 	}
 }
@@ -176,11 +176,11 @@ func TestItemAt(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if text, ok := it.Text(tt.path); text != tt.text || ok != tt.ok {
-			t.Errorf("%q is %q, %v; want %q, %v", tt.path, text, ok, tt.text, tt.ok)
+			t.Errorf("%q: got %q, %v, want %q, %v", tt.path, text, ok, tt.text, tt.ok)
 		}
 	}
 	if _, ok := it.At("a.b"); !ok {
-		t.Error("a.b is a map and has no value")
+		t.Error("At(a.b) found no value")
 	}
 	if diff := cmp.Diff(
 		[]string{"a", "bytes", "flag", "list", "none", "x", "x.y"}, it.Names(),
@@ -231,11 +231,11 @@ func TestLabelsIncludeTheirValue(t *testing.T) {
 	a.Labels = models.Labels{"0": "Open", "1": ""}
 	for value, want := range map[string]string{"0": "Open (0)", "1": "1", "2": "2"} {
 		if got := a.Labeled(value); got != want {
-			t.Errorf("%s: %q, want %q", value, got, want)
+			t.Errorf("%s: got %q, want %q", value, got, want)
 		}
 	}
 	if got := (*models.Attribute)(nil).Labeled("0"); got != "0" {
-		t.Errorf("without an attribute: %q", got)
+		t.Errorf("without an attribute: got %q, want 0", got)
 	}
 }
 
@@ -245,11 +245,11 @@ func TestDiffersDescribesProblem(t *testing.T) {
 	const uuid = "4f0c8d8d-fd64-42ff-8322-b8281a5de183"
 	for value, want := range map[string]string{"ver_" + uuid: "", uuid: "does not start with ver_", "ver_7": "is not a UUID"} {
 		if got := id.Differs(value); got != want {
-			t.Errorf("%s: %q, want %q", value, got, want)
+			t.Errorf("%s: got %q, want %q", value, got, want)
 		}
 	}
 	if got := attr("status", enum("open", "closed")).Differs("gone"); got != "is not one of open, closed" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want \"is not one of open, closed\"", got)
 	}
 }
 
@@ -262,14 +262,14 @@ func TestPathsHandleNamesWithDots(t *testing.T) {
 		"p.k": "p.k", "id": "id", "a.b": "a.b", "a.b.c": "a.b.c", "a.b.x": "a.b|x", "a.c.d": "a|c.d", "a.c.d.e": "a|c.d|e", "a.z.y": "a|z|y", "u.v": "u|v",
 	} {
 		if got := strings.Join(e.PathNames(path), "|"); got != want {
-			t.Errorf("%s is %s, want %s", path, got, want)
+			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}
 	it := models.Item{"a": m("b", s("old")), "own.dot": s("old")}
 	for _, path := range []string{"a.b.x", "a.c.d", "own.dot", "u.v", "id"} {
 		e.Set(it, path, s("new"))
 		if v, _ := it.At(path); !models.EqualValues(v, s("new")) {
-			t.Errorf("%s is %v", path, v)
+			t.Errorf("%s = %v, want new", path, v)
 		}
 	}
 	names := func() string {
@@ -277,18 +277,18 @@ func TestPathsHandleNamesWithDots(t *testing.T) {
 		return strings.Join(it.Names(), " ") + " | " + strings.Join(models.Item(a.Value).Names(), " ")
 	}
 	if got := names(); got != "a a.b id own.dot u | b c.d" {
-		t.Errorf("after Set: %s", got)
+		t.Errorf("after Set: got %s", got)
 	}
 	for _, path := range []string{"a.b.x", "a.c.d", "own.dot", "id", "a.none", "none.at.all"} {
 		e.Remove(it, path)
 		if v, present := it.At(path); present {
-			t.Errorf("%s is still %v", path, v)
+			t.Errorf("Remove left %s = %v", path, v)
 		}
 	}
 	e.Remove(it, "a.b")
 	e.Remove(it, "a.b") // The b inside the document a stays.
 	if got := names(); got != "a u | b" {
-		t.Errorf("after Remove: %s", got)
+		t.Errorf("after Remove: got %s, want a u | b", got)
 	}
 }
 
@@ -403,7 +403,7 @@ func BenchmarkRecognizeRow(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, ok := models.Recognize(entities, table, it); !ok {
-			b.Fatal("not recognised")
+			b.Fatal("Recognize rejected the row")
 		}
 	}
 }

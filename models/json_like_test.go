@@ -24,7 +24,7 @@ func TestEditedDocumentsKeepTypes(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := string(models.AppendTypedJSON(nil, models.TypedLike(v, old["x"]))); got != want {
-			t.Errorf("%s: %s, want %s", text, got, want)
+			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
 }
@@ -33,7 +33,7 @@ func TestTextAfterJSONIsRejected(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`[1]]`, `[1] ]`, `[1]}`, `[1] 2`, `[1`} {
 		if v, err := models.ValueOf(models.TypeL, text); err == nil {
-			t.Errorf("%s: %s", text, models.AppendTypedJSON(nil, v))
+			t.Errorf("%s: got %s, want an error", text, models.AppendTypedJSON(nil, v))
 		}
 	}
 }

@@ -114,10 +114,10 @@ func TestMaskItem(t *testing.T) {
 				got[name] = string(models.AppendValueJSON(nil, v))
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				t.Errorf("shows something else (-want +got)\n%s", diff)
+				t.Errorf("masked item (-want +got):\n%s", diff)
 			}
 			if after := string(it.AppendDynamoDBJSON(nil)); after != before {
-				t.Errorf("the item itself became %s", after)
+				t.Errorf("Mask changed its argument to %s", after)
 			}
 		})
 	}
@@ -149,7 +149,7 @@ func TestMaskUndeclared(t *testing.T) {
 	check := func(name string, m *models.Masker, want string) {
 		t.Helper()
 		if got := string(m.Item(table, it).AppendJSON(nil)); got != want {
-			t.Errorf("%s: %s\nwant %s", name, got, want)
+			t.Errorf("%s: got %s\nwant %s", name, got, want)
 		}
 	}
 	check("support", masker(false),
@@ -196,15 +196,15 @@ func TestMaskUnknownItems(t *testing.T) {
 	}
 	for _, tt := range tests {
 		if got := string(models.NewMasker(entities, tt.reveal).Item(table, tt.item).AppendJSON(nil)); got != tt.want {
-			t.Errorf("%s: shows\n%s, want\n%s", tt.name, got, tt.want)
+			t.Errorf("%s: got\n%s, want\n%s", tt.name, got, tt.want)
 		}
 	}
 	if got := models.NewMasker(entities, false).Item(table, nil); got != nil {
-		t.Errorf("no item is shown as %v", got)
+		t.Errorf("a nil item is shown as %v", got)
 	}
 	other := models.Item{"a": s("x")}
 	if got := string(models.NewMasker(entities, false).Item(pairTable(), other).AppendJSON(nil)); got != `{"a":"•••"}` {
-		t.Errorf("an item of a table without entities is shown as %s", got)
+		t.Errorf("an item without an entity is shown as %s", got)
 	}
 	if got := string(new(models.Masker).Item(table, other).AppendJSON(nil)); got != `{"a":"•••"}` {
 		t.Errorf("a masker without a schema shows %s", got)
@@ -234,10 +234,10 @@ func TestMaskText(t *testing.T) {
 			t.Errorf("%q is shown as %q, want %q", tt.text, got, tt.want)
 		}
 		if got := shows.MaskText(tt.text, models.PII, tt.format); got != tt.text {
-			t.Errorf("%q is revealed as %q", tt.text, got)
+			t.Errorf("%q is shown as %q after a reveal", tt.text, got)
 		}
 		if got := hides.MaskText(tt.text, models.NotSensitive, tt.format); got != tt.text {
-			t.Errorf("%q is nobody's secret, but shown as %q", tt.text, got)
+			t.Errorf("%q is not sensitive, but shown as %q", tt.text, got)
 		}
 		if got := shows.MaskText(tt.text, models.Secret, tt.format); strings.Contains(got, "k") || (got == "") != (tt.text == "") {
 			t.Errorf("the secret %q is shown as %q", tt.text, got)
@@ -278,7 +278,7 @@ func TestMaskNeverLeaks(t *testing.T) {
 		it["GSI1SK"] = s("7#" + marked + "#" + marked)
 		shown := string(models.NewMasker(entities, false).Item(table, it).AppendJSON(nil))
 		if strings.Contains(shown, marked) || strings.Contains(shown, "TEVBS") || !json.Valid([]byte(shown)) {
-			t.Fatalf("%s is shown as %s", it.AppendJSON(nil), shown)
+			t.Fatalf("%s is shown as %s, want masked values", it.AppendJSON(nil), shown)
 		}
 	})
 }
@@ -322,7 +322,7 @@ func TestMaskerShowsGivenKeys(t *testing.T) {
 	}
 	unknown["GSI1PK"] = s("MAIL#eve@mail.bw")
 	if got, _ := knowing.Item(table, unknown).Text("GSI1PK"); got != "MAIL#•••" {
-		t.Errorf("another key is shown as %q", got)
+		t.Errorf("a key outside the request is shown as %q", got)
 	}
 }
 
@@ -367,11 +367,11 @@ func TestLazyItemsMatchMaskedItems(t *testing.T) {
 					want, wanted := whole.At(path)
 					got, ok := part.At(path)
 					if ok != wanted || ok && !models.EqualValues(got, want) {
-						t.Errorf("reveal %v, %s: %v, want %v", reveal, path, got, want)
+						t.Errorf("reveal %v, %s: got %v, want %v", reveal, path, got, want)
 					}
 				}
 				if diff := cmp.Diff(string(whole.AppendJSON(nil)), string(part.Item().AppendJSON(nil))); diff != "" {
-					t.Errorf("reveal %v: -want +got\n%s", reveal, diff)
+					t.Errorf("reveal %v (-want +got):\n%s", reveal, diff)
 				}
 			}
 		}
@@ -393,7 +393,7 @@ func TestEncodersNameEntity(t *testing.T) {
 		{models.Item{"_entity": s("own")}, `{"_entity":"own"}`},
 	} {
 		if got := string(enc.Append(nil, c.item)); !strings.HasPrefix(got, c.begins) || !json.Valid([]byte(got)) {
-			t.Errorf("%s does not begin with %s", got, c.begins)
+			t.Errorf("got %s, want the prefix %s", got, c.begins)
 		}
 	}
 }
@@ -435,7 +435,7 @@ func TestEncodersWriteMaskedItems(t *testing.T) {
 				{"not masked", open.Append(nil, it), it.AppendJSON(nil)},
 			} {
 				if diff := cmp.Diff(string(c.want), string(c.got)); diff != "" {
-					t.Fatalf("%s: -want +got\n%s", c.name, diff)
+					t.Fatalf("%s (-want +got):\n%s", c.name, diff)
 				}
 			}
 		}
@@ -451,10 +451,10 @@ func TestDataEqualToMaskIsNotMasked(t *testing.T) {
 		it := person(models.Item{"note": s(text), "email": s(text)})
 		shown := models.NewMasker(entities, false).Item(table, it)
 		if models.IsMasked(it["note"]) || it.Masked() || models.IsMasked(shown["note"]) {
-			t.Errorf("the data %q is taken for a mask", text)
+			t.Errorf("the value %q counts as a mask", text)
 		}
 		if !models.IsMasked(shown["email"]) || models.EqualValues(shown["email"], it["email"]) {
-			t.Errorf("the personal data %q is shown as %v, unmasked", text, shown["email"])
+			t.Errorf("the personal value %q is shown as %v without a mask", text, shown["email"])
 		}
 	}
 }
@@ -466,12 +466,12 @@ func TestMaskedFindsNestedValues(t *testing.T) {
 		"contact": true, "token": true, "files": true, "GSI1PK": true, "PK": false, "note": false, "id": false,
 	} {
 		if got := models.IsMasked(masker.Item(table, person(nil))[name]); got != want {
-			t.Errorf("%s is masked: %v, want %v", name, got, want)
+			t.Errorf("%s: IsMasked() = %v, want %v", name, got, want)
 		}
 	}
 	list := masker.Item(table, person(models.Item{"contact": l(m("kind", s("home")), m("phone", s("+26771234567")))}))
 	if !models.IsMasked(list["contact"]) || models.IsMasked(l(m("kind", s("home")))) {
-		t.Error("a masked value in a list is not found")
+		t.Error("IsMasked() does not find a masked value in a list")
 	}
 }
 
@@ -493,13 +493,13 @@ func TestDisplayDistinguishesSecretsFromPersonalData(t *testing.T) {
 			t.Errorf("%q value: got %+v, want %+v", tt.sensitivity, got, tt.want)
 		}
 		if v := got.Value(); models.IsMasked(v) != got.Masked || string(models.AppendTypedJSON(nil, v)) != `{"S":"`+got.Text+`"}` {
-			t.Errorf("%+v becomes the value %v", got, v)
+			t.Errorf("%+v has the value %v", got, v)
 		}
 	}
 	open, pii, secret := tests[0].want, tests[1].want, tests[3].want
 	for _, pair := range [][2]models.Display{{open, pii}, {pii, secret}, {open, secret}} {
 		if pair[0].Stricter(pair[1]) != pair[1] || pair[1].Stricter(pair[0]) != pair[1] {
-			t.Errorf("%+v is not stricter than %+v", pair[1], pair[0])
+			t.Errorf("Stricter() does not prefer %+v to %+v", pair[1], pair[0])
 		}
 	}
 }
@@ -538,19 +538,19 @@ func TestDisplayKeyMarksMaskedKeys(t *testing.T) {
 		}
 	}
 	if got := masker.DisplayKey(entities[0], entities[0].Keys["PK"], "PERSON#•••"); got.Masked {
-		t.Errorf("an unmasked key that contains the text of a mask is shown as %+v", got)
+		t.Errorf("an unmasked key with mask text is shown as %+v", got)
 	}
 }
 
 func TestLooksMasked(t *testing.T) {
 	for _, text := range masks {
 		if !models.LooksMasked(text) {
-			t.Errorf("%q is not recognized", text)
+			t.Errorf("LooksMasked(%q) = false, want true", text)
 		}
 	}
 	for _, text := range []string{"", "k", "CASE#•••", "kago@mail.bw", "a [secret]"} {
 		if models.LooksMasked(text) {
-			t.Errorf("%q is taken for a mask", text)
+			t.Errorf("LooksMasked(%q) = true, want false", text)
 		}
 	}
 }
@@ -569,7 +569,7 @@ func TestOtherPackagesDoNotContainMasks(t *testing.T) {
 		text, err := os.ReadFile(path)
 		for _, mask := range []string{models.MaskedText, models.SecretText} {
 			if strings.Contains(string(text), mask) {
-				t.Errorf("%s contains %s", path, mask)
+				t.Errorf("%s contains %s; use the constants of package models", path, mask)
 			}
 		}
 		return err

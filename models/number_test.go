@@ -72,7 +72,7 @@ func TestCheckNumber(t *testing.T) {
 	for _, tt := range tests {
 		err := models.CheckNumber(tt.text)
 		if (err == nil) != (tt.message == "") || err != nil && !strings.Contains(err.Error(), tt.message) {
-			t.Errorf("%q: %v, want %q", tt.text, err, tt.message)
+			t.Errorf("%q: got %v, want %q", tt.text, err, tt.message)
 		}
 	}
 }
@@ -84,20 +84,20 @@ func TestCanonicalNumber(t *testing.T) {
 		"1E125": "1" + strings.Repeat("0", 125),
 	} {
 		if got, err := models.CanonicalNumber(text); err != nil || got != want {
-			t.Errorf("%q is %q (%v), want %q", text, got, err, want)
+			t.Errorf("CanonicalNumber(%q) = %q (%v), want %q", text, got, err, want)
 		}
 	}
 	if _, err := models.CanonicalNumber("soon"); err == nil {
-		t.Error("text is a number")
+		t.Error("CanonicalNumber accepted text")
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		text, exact := drawNumber(t, "number")
 		got, err := models.CanonicalNumber(text)
 		if err != nil || models.CompareNumbers(text, got) != 0 {
-			t.Fatalf("%s is %s (%v)", text, got, err)
+			t.Fatalf("CanonicalNumber(%s) = %s (%v)", text, got, err)
 		}
 		if second, err := models.CanonicalNumber(exact.FloatString(95)); err != nil || second != got {
-			t.Fatalf("another spelling of %s is %s (%v), want %s", text, second, err, got)
+			t.Fatalf("another form of %s gives %s (%v), want %s", text, second, err, got)
 		}
 	})
 }
@@ -125,10 +125,10 @@ func TestCompareNumbers(t *testing.T) {
 			b, y = x.FloatString(95), x
 		}
 		if got := models.CompareNumbers(a, b); got != x.Cmp(y) || got != -models.CompareNumbers(b, a) {
-			t.Fatalf("%s against %s is %d, want %d", a, b, got, x.Cmp(y))
+			t.Fatalf("CompareNumbers(%s, %s) = %d, want %d", a, b, got, x.Cmp(y))
 		}
 		if err := models.CheckNumber(a); err != nil {
-			t.Fatalf("a number in range is refused: %v", err)
+			t.Fatalf("CheckNumber rejected a valid number: %v", err)
 		}
 	})
 	ordered := []string{
@@ -138,7 +138,7 @@ func TestCompareNumbers(t *testing.T) {
 	for i, a := range ordered {
 		for j, b := range ordered {
 			if got := models.CompareNumbers(a, b); got != stdcmp.Compare(i, j) {
-				t.Errorf("%q against %q is %d", a, b, got)
+				t.Errorf("CompareNumbers(%q, %q) = %d, want %d", a, b, got, stdcmp.Compare(i, j))
 			}
 		}
 	}
@@ -161,12 +161,12 @@ func TestScalarValue(t *testing.T) {
 		a.Type = tt.kind
 		v, err := a.Value(tt.text)
 		if got := string(models.AppendTypedJSON(nil, v)); err != nil || got != tt.want {
-			t.Errorf("%s %q is %s (%v)", tt.kind, tt.text, got, err)
+			t.Errorf("%s %q: got %s (%v)", tt.kind, tt.text, got, err)
 		}
 	}
 	for kind, text := range map[models.Type]string{models.TypeN: "one", models.TypeBOOL: "maybe", models.TypeM: "{}", models.TypeB: "AA="} {
 		if v, err := models.ScalarValue(kind, text); err == nil {
-			t.Errorf("%s %q is %v", kind, text, v)
+			t.Errorf("%s %q: got %v, want an error", kind, text, v)
 		}
 	}
 }
@@ -176,7 +176,7 @@ func TestNumberKeysSortAsNumbers(t *testing.T) {
 	key := func(text string) []byte {
 		k, ok := models.AppendNumberKey(nil, text)
 		if !ok {
-			t.Fatalf("%s is not a number", text)
+			t.Fatalf("%s is not a valid number", text)
 		}
 		return k
 	}
@@ -192,7 +192,7 @@ func TestNumberKeysSortAsNumbers(t *testing.T) {
 		}
 	}
 	if _, ok := models.AppendNumberKey(nil, "1x"); ok {
-		t.Error("text has a number key")
+		t.Error("AppendNumberKey accepted text")
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		a, _ := drawNumber(t, "a")
@@ -200,7 +200,7 @@ func TestNumberKeysSortAsNumbers(t *testing.T) {
 		ka, _ := models.AppendNumberKey(nil, a)
 		kb, _ := models.AppendNumberKey(nil, b)
 		if bytes.Compare(ka, kb) != models.CompareNumbers(a, b) {
-			t.Fatalf("the keys of %s and %s sort as %d, the numbers as %d", a, b, bytes.Compare(ka, kb), models.CompareNumbers(a, b))
+			t.Fatalf("%s and %s sort as %d by key, but as %d by value", a, b, bytes.Compare(ka, kb), models.CompareNumbers(a, b))
 		}
 	})
 }
@@ -227,11 +227,11 @@ func TestParseItemReadsEveryType(t *testing.T) {
 	}
 	for name, v := range want {
 		if !models.EqualValues(got[name], v) {
-			t.Errorf("%s is %#v, want %#v", name, got[name], v)
+			t.Errorf("%s = %#v, want %#v", name, got[name], v)
 		}
 	}
 	if len(got) != len(want) {
-		t.Errorf("%d attributes, want %d", len(got), len(want))
+		t.Errorf("got %d attributes, want %d", len(got), len(want))
 	}
 }
 
@@ -263,7 +263,7 @@ func TestParseItemRejects(t *testing.T) {
 	} {
 		it, err := models.ParseItem([]byte(text))
 		if err == nil || it != nil || !strings.HasPrefix(err.Error(), want) || strings.Contains(err.Error(), "canary") {
-			t.Errorf("%s: %v, %v; want %q", text, it, err, want)
+			t.Errorf("%s: got %v, %v, want %q", text, it, err, want)
 		}
 	}
 }
@@ -317,7 +317,7 @@ func TestUnpackReturnsPackedItem(t *testing.T) {
 		for _, it := range items {
 			text, ok := pack(&p, it)
 			if !ok {
-				t.Fatal("an item is not packed")
+				t.Fatal("Pack rejected an item")
 			}
 			packed, readers = append(packed, text), append(readers, p)
 		}
@@ -326,10 +326,10 @@ func TestUnpackReturnsPackedItem(t *testing.T) {
 			got := readers[i].Unpack(packed[i])
 			want := string(models.Item(it).AppendDynamoDBJSON(nil))
 			if diff := cmp.Diff(want, string(second.Unpack(packed[i]).AppendDynamoDBJSON(nil))); diff != "" {
-				t.Fatalf("in the same memory: -packed +unpacked\n%s", diff)
+				t.Fatalf("in reused memory (-packed +unpacked):\n%s", diff)
 			}
 			if diff := cmp.Diff(want, string(got.AppendDynamoDBJSON(nil))); diff != "" || !models.EqualItems(it, got) {
-				t.Fatalf("-packed +unpacked\n%s", diff)
+				t.Fatalf("(-packed +unpacked):\n%s", diff)
 			}
 		}
 	})
@@ -358,7 +358,7 @@ func TestPackRejectsUnknownTypes(t *testing.T) {
 		{"a": &types.AttributeValueMemberM{Value: models.Item{"b": odd}}},
 	} {
 		if _, ok := pack(&p, it); ok {
-			t.Errorf("%v is packed", it)
+			t.Errorf("Pack accepted the unknown type in %v", it)
 		}
 	}
 }
@@ -370,7 +370,7 @@ func TestPackManyNames(t *testing.T) {
 		it := models.Item{fmt.Sprint("name", i): models.StringValue("v")}
 		text, ok := pack(&p, it)
 		if !ok || !models.EqualItems(it, p.Unpack(text)) {
-			t.Fatalf("item %d is lost", i)
+			t.Fatalf("item %d was not restored", i)
 		}
 	}
 }

@@ -64,7 +64,7 @@ func TestPrintableCharactersDoNotCombine(t *testing.T) {
 	for r := range rune(unicode.MaxRune + 1) {
 		shown := Printable(string(r))
 		if got, want := Width(shown+"a"), Width(shown)+1; got != want {
-			t.Errorf("%U before a letter: %d cells, want %d", r, got, want)
+			t.Errorf("%U before a letter: got %d cells, want %d", r, got, want)
 		}
 	}
 }
@@ -78,7 +78,7 @@ func TestPrintableLinesKeepsLineBreaks(t *testing.T) {
 func TestPrintableASCIIDoesNotAllocate(t *testing.T) {
 	s := strings.Repeat("CASE#ver_8f2c91 ", 100)
 	if n := testing.AllocsPerRun(10, func() { _ = Printable(s) }); n != 0 {
-		t.Errorf("Printable of plain ASCII allocates %v times", n)
+		t.Errorf("Printable of plain ASCII allocates %v times, want 0", n)
 	}
 }
 
@@ -114,12 +114,12 @@ func TestPrintableCellOfHugeValue(t *testing.T) {
 			huge := strings.Repeat("x", shift) + strings.Repeat(piece, 100_000)
 			got := PrintableCell(huge, 20)
 			if want := Truncate(Printable(huge[:4000]), 20); got != want {
-				t.Errorf("%d characters and %q: %q, want %q", shift, piece, got, want)
+				t.Errorf("%d characters and %q: got %q, want %q", shift, piece, got, want)
 			}
 		}
 	}
 	if got := PrintableCell("a", 0); got != "" {
-		t.Errorf("a cell of no width holds %q", got)
+		t.Errorf("PrintableCell(\"a\", 0) = %q, want none", got)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestSelectorsFollowPictographsOnly(t *testing.T) {
 				want = string(r) + "\ufe0f"
 			}
 			if got := Printable(string(r) + "\ufe0f"); got != want {
-				t.Errorf("U+%04X with a selector: %q, want %q", r, got, want)
+				t.Errorf("U+%04X with a selector: got %q, want %q", r, got, want)
 			}
 		}
 	}
@@ -165,7 +165,7 @@ func TestSelectorsFollowPictographsOnly(t *testing.T) {
 		"👍\U0001f3fb": "👍\U0001f3fb", "👍\U0001f3ff": "👍\U0001f3ff", "a\U0001f3ff": "a⟨U+1F3FF⟩",
 	} {
 		if got := Printable(in); got != want {
-			t.Errorf("%+q: %q, want %q", in, got, want)
+			t.Errorf("%+q: got %q, want %q", in, got, want)
 		}
 	}
 }
@@ -174,10 +174,10 @@ func TestSelectorsFollowPictographsOnly(t *testing.T) {
 func TestJoinersAreBounded(t *testing.T) {
 	joined := func(n int) string { return strings.Repeat("👩\u200d", n) + "👩" }
 	if got := Printable(joined(maxJoins) + joined(maxJoins)); got != joined(maxJoins)+joined(maxJoins) {
-		t.Errorf("two families of the largest size: %+q", got)
+		t.Errorf("two families of the maximum size: got %+q", got)
 	}
 	if got := Printable(joined(maxJoins + 1)); got != joined(maxJoins)+"⟨U+200D⟩👩" {
-		t.Errorf("a family that is too large: %+q", got)
+		t.Errorf("a family that is too large: got %+q", got)
 	}
 }
 
@@ -269,7 +269,7 @@ func TestTruncateKeycap(t *testing.T) {
 	for cells := range 12 {
 		for _, s := range []string{"9\ufe0f\u20e3a", strings.Repeat("1\ufe0f\u20e3", 9), "a9\ufe0f\u20e3b8\ufe0f\u20e3c"} {
 			if got := Truncate(s, cells); ansi.StringWidth(got) > cells || cells > 0 && got == "" {
-				t.Errorf("%q in %d cells is %d cells wide", got, cells, ansi.StringWidth(got))
+				t.Errorf("%q for %d cells is %d cells wide", got, cells, ansi.StringWidth(got))
 			}
 		}
 	}
@@ -320,17 +320,17 @@ func checkByteSearches(t *testing.T, text string) {
 			want++
 		}
 		if got := IndexJSONEscape(text, from); got != want {
-			t.Fatalf("%q from %d: %d, want %d", text, from, got, want)
+			t.Fatalf("IndexJSONEscape(%q, %d) = %d, want %d", text, from, got, want)
 		}
 		want = from
 		for want < len(text) && text[want] >= ' ' && text[want] <= '~' {
 			want++
 		}
 		if got := IndexNonPrintable(text, from); got != want {
-			t.Fatalf("%q from %d: %d, want %d", text, from, got, want)
+			t.Fatalf("IndexNonPrintable(%q, %d) = %d, want %d", text, from, got, want)
 		}
 		if got := IndexNonPrintable([]byte(text), from); got != want {
-			t.Fatalf("%q from %d as bytes: %d, want %d", text, from, got, want)
+			t.Fatalf("IndexNonPrintable(%q, %d) of bytes = %d, want %d", text, from, got, want)
 		}
 	}
 }
@@ -341,7 +341,7 @@ func TestWidthMatchesLibraryForEveryCharacter(t *testing.T) {
 	for r := rune(0); r < 0x3000; r++ {
 		for _, text := range []string{string(r), "│" + string(r), string(r) + "─", "é" + string(r) + "\u0301", string(r) + "\ufe0f", "a\x1b[1m" + string(r) + "\u200d"} {
 			if got, want := Width(text), ansi.StringWidth(text); got != want {
-				t.Fatalf("%+q: %d cells, want %d", text, got, want)
+				t.Fatalf("%+q: got %d cells, want %d", text, got, want)
 			}
 		}
 	}
@@ -355,7 +355,7 @@ func TestWidthMatchesLibraryForAnyLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		line := strings.Join(rapid.SliceOfN(parts, 0, 12).Draw(t, "parts"), "")
 		if got, want := Width(line), ansi.StringWidth(line); got != want {
-			t.Fatalf("%q: %d cells, want %d", line, got, want)
+			t.Fatalf("%q: got %d cells, want %d", line, got, want)
 		}
 	})
 }
@@ -363,7 +363,7 @@ func TestWidthMatchesLibraryForAnyLine(t *testing.T) {
 func TestWidthOfFrameDoesNotAllocate(t *testing.T) {
 	line := "\x1b[38;5;1m│\x1b[m " + strings.Repeat("CASE#1 · ", 10) + "│"
 	if n := testing.AllocsPerRun(10, func() { Width(line) }); n != 0 {
-		t.Fatalf("%v allocations", n)
+		t.Fatalf("got %v allocations, want 0", n)
 	}
 }
 

@@ -61,7 +61,7 @@ func TestRecognize(t *testing.T) {
 			models.Item{"PK": s("CASE#1"), "SK": s("NOTE#2#007")},
 			map[string]string{"kind": "CASE", "id": "1", "rest": "NOTE#2#007"},
 		},
-		{"literal text wins over free text", "Draft", models.Item{"PK": s("CASE#META"), "SK": s("META")}, map[string]string{"id": "META"}},
+		{"literal text takes precedence over free text", "Draft", models.Item{"PK": s("CASE#META"), "SK": s("META")}, map[string]string{"id": "META"}},
 		{"no match", "", models.Item{"PK": s("CASE"), "SK": s("META")}, nil},
 		{"no sort key", "", models.Item{"PK": s("CASE#1")}, nil},
 		{"a key that is not a text", "", models.Item{"PK": s("CASE#1"), "SK": null()}, nil},
@@ -71,21 +71,21 @@ func TestRecognize(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r, ok := models.Recognize(entities, table, tt.item)
 			if ok != (tt.want != "") || ok && r.Entity.Name != tt.want {
-				t.Fatalf("recognised as %+v, want %q", r.Entity, tt.want)
+				t.Fatalf("recognized as %+v, want %q", r.Entity, tt.want)
 			}
 			if diff := cmp.Diff(tt.values, r.Values); diff != "" {
-				t.Errorf("other values (-want +got)\n%s", diff)
+				t.Errorf("values (-want +got)\n%s", diff)
 			}
 		})
 	}
 	if _, ok := models.Recognize(entities, pairTable(), tests[0].item); ok {
-		t.Error("an item of another table is recognised")
+		t.Error("Recognize accepted an item of another table")
 	}
 	if r, ok := models.Recognize(
 		[]*models.Entity{entity(table, "Fixed", map[string]string{"PK": "A", "SK": "B"})}, table,
 		models.Item{"PK": s("A"), "SK": s("B")},
 	); !ok || r.Values == nil {
-		t.Errorf("an item without placeholders: %+v", r)
+		t.Errorf("an entity without placeholders: got %+v", r)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestRecognizePrefersLiteralText(t *testing.T) {
 	it := models.Item{"PK": s("A#1"), "owner": s("o")}
 	r, _ := models.Recognize([]*models.Entity{a, first, second}, table, it)
 	if r.Entity != first {
-		t.Errorf("recognized as %s", r.Entity.Name)
+		t.Errorf("recognized as %s, want %s", r.Entity.Name, first.Name)
 	}
 	for name, condition := range map[string]func(*models.Entity){
 		"has":    func(e *models.Entity) { e.Has = []string{"owner"} },
@@ -110,7 +110,7 @@ func TestRecognizePrefersLiteralText(t *testing.T) {
 		conditional := entity(table, "Conditional", map[string]string{"PK": "A#{id}"}, attr("id"), attr("owner"), attr("deletedAt"))
 		condition(conditional)
 		if r, _ := models.Recognize([]*models.Entity{first, conditional}, table, it); r.Entity != conditional {
-			t.Errorf("with the same keys and a condition (%s), recognized as %s", name, r.Entity.Name)
+			t.Errorf("with equal keys and a condition (%s), recognized as %s", name, r.Entity.Name)
 		}
 	}
 }
@@ -121,7 +121,7 @@ func TestRecognizeRequiresEqualValuesInBothKeys(t *testing.T) {
 	entities := []*models.Entity{entity(table, "Self", map[string]string{"PK": "{id}", "SK": "{id}"}, attr("id"))}
 	for sort, want := range map[string]bool{"7": true, "8": false} {
 		if _, ok := models.Recognize(entities, table, models.Item{"PK": s("7"), "SK": s(sort)}); ok != want {
-			t.Errorf("sort key %s: recognized %t", sort, ok)
+			t.Errorf("sort key %s: recognized = %t, want %t", sort, ok, want)
 		}
 	}
 }
@@ -138,7 +138,7 @@ func TestRecognizeAcceptsDayAndTime(t *testing.T) {
 		delete(it, "at")
 		r, ok := models.Recognize([]*models.Entity{e}, table, it)
 		if !ok || r.Values["at"] != "2026-01-14T10:00:00Z" {
-			t.Errorf("%v: %v", keys, r.Values)
+			t.Errorf("%v: got values %v", keys, r.Values)
 		}
 	}
 }
@@ -165,7 +165,7 @@ func TestExplain(t *testing.T) {
 		err := tt.entity.Explain(tt.item)
 		var m *models.Mismatch
 		if (err == nil) != (tt.message == "") || err != nil && (!errors.As(err, &m) || !strings.Contains(err.Error(), tt.message)) {
-			t.Errorf("%s: %v, want %q", tt.entity.Name, err, tt.message)
+			t.Errorf("%s: got %v, want %q", tt.entity.Name, err, tt.message)
 		}
 	}
 }
@@ -195,14 +195,14 @@ func TestRecognizeBuiltItems(t *testing.T) {
 		}
 		r, ok := models.Recognize(sealed, table, it)
 		if !ok {
-			t.Fatalf("%s built %s, which is nothing", sealed[i].Name, it.AppendJSON(nil))
+			t.Fatalf("Recognize rejected the %s %s", sealed[i].Name, it.AppendJSON(nil))
 		}
 		if err := sealed[i].Explain(it); err != nil {
-			t.Fatalf("%s does not know what it built: %v", sealed[i].Name, err)
+			t.Fatalf("Explain of a built %s: %v", sealed[i].Name, err)
 		}
 		second, _ := models.Recognize(open, table, it)
 		if second.Entity.Name != r.Entity.Name || cmp.Diff(r.Values, second.Values) != "" {
-			t.Fatalf("%+v sealed, %+v not", r, second)
+			t.Fatalf("got %+v sealed, but %+v unsealed", r, second)
 		}
 	})
 }

@@ -34,7 +34,7 @@ func TestSafeWriter(t *testing.T) {
 	for _, s := range hostile.Texts() {
 		for _, part := range []int{1, 2, 3, 7, 4096} {
 			if acts := hostile.FirstUnsafe(safeOutput(s.Text, part), "\t"); acts != "" {
-				t.Errorf("%s in parts of %d: %s", s.Name, part, acts)
+				t.Errorf("%s in parts of %d: the output contains %s", s.Name, part, acts)
 			}
 			safe := models.PrintableLines(s.Text)
 			if got := safeOutput(safe, part); got != safe {
@@ -47,7 +47,7 @@ func TestSafeWriter(t *testing.T) {
 		}
 	}
 	if got, want := safeOutput("a\x1b[2J\r\nb\xc3", 3), "a␛[2J␍\nb⟨xC3⟩"; got != want {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -56,20 +56,20 @@ func TestSafeWriterKeepsFirstError(t *testing.T) {
 	out := &failingWriter{}
 	f := models.NewSafeWriter(out)
 	if n, err := f.Write([]byte("a")); n != 1 || err != nil || f.Err() != nil {
-		t.Fatalf("%d, %v, %v", n, err, f.Err())
+		t.Fatalf("got %d, %v, %v, want 1 and no error", n, err, f.Err())
 	}
 	out.err = errors.New("disk full")
 	if n, err := f.Write([]byte("b\xc3")); n != 0 || !errors.Is(err, out.err) {
-		t.Errorf("a write that fails returns %d, %v", n, err)
+		t.Errorf("the failed write returned %d, %v", n, err)
 	}
 	first := out.err
 	out.err = errors.New("disk gone")
 	if _, err := f.Write([]byte("c")); !errors.Is(err, out.err) || !errors.Is(f.Err(), first) {
-		t.Errorf("the next write returns %v, and the writer keeps %v", err, f.Err())
+		t.Errorf("the next write returned %v, and Err() %v", err, f.Err())
 	}
 	out.err = nil
 	if err := f.Close(); err != nil || !errors.Is(f.Err(), first) {
-		t.Errorf("%v, %v", err, f.Err())
+		t.Errorf("Close returned %v, and Err() %v", err, f.Err())
 	}
 }
 
@@ -110,16 +110,16 @@ func checkSafeFrame(t interface {
 	t.Helper()
 	safe := "\x1b[1m" + models.Printable(text) + "\x1b[m\n│"
 	if got := models.SafeFrame(safe); got != safe {
-		t.Fatalf("%+q becomes %+q", safe, got)
+		t.Fatalf("SafeFrame changed the safe frame %+q to %+q", safe, got)
 	}
 	got := models.SafeFrame("│\x1b[1m" + text + "\x1b[m│\n")
 	if acts := hostile.FirstUnsafe(ansi.Strip(got), ""); acts != "" {
-		t.Fatalf("%+q becomes %+q: %s", text, got, acts)
+		t.Fatalf("SafeFrame(%+q) = %+q, which contains %s", text, got, acts)
 	}
 	for i := strings.IndexByte(got, '\x1b'); i >= 0; {
 		end := strings.IndexByte(got[i:], 'm')
 		if end < 0 || strings.Trim(got[i+2:i+end], "0123456789;:") != "" || got[i+1] != '[' {
-			t.Fatalf("%+q becomes %+q, with more than styles", text, got)
+			t.Fatalf("SafeFrame(%+q) = %+q, which contains more than styles", text, got)
 		}
 		next := strings.IndexByte(got[i+1:], '\x1b')
 		if next < 0 {
@@ -128,7 +128,7 @@ func checkSafeFrame(t interface {
 		i += 1 + next
 	}
 	if second := models.SafeFrame(got); second != got {
-		t.Fatalf("%+q becomes %+q, then %+q", text, got, second)
+		t.Fatalf("SafeFrame(%+q) = %+q, then %+q", text, got, second)
 	}
 }
 
@@ -159,10 +159,10 @@ func TestIsPastable(t *testing.T) {
 		"\x7f": false, "\u009b": false, "\x9b": false,
 	} {
 		if got := models.IsPastable(text); got != want {
-			t.Errorf("%+q: %v", text, got)
+			t.Errorf("IsPastable(%+q) = %v, want %v", text, got, want)
 		}
 		if fenced := models.SafeText(text); !models.IsPastable(fenced) {
-			t.Errorf("%+q stays %+q behind the fence", text, fenced)
+			t.Errorf("SafeText(%+q) = %+q, which is not pastable", text, fenced)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func TestIsShowable(t *testing.T) {
 		"a\r\n": false, "\u202e": false, "\xff": false, "\u0301": false,
 	} {
 		if got := models.IsShowable(text); got != want {
-			t.Errorf("%+q: %v", text, got)
+			t.Errorf("IsShowable(%+q) = %v, want %v", text, got, want)
 		}
 	}
 }
@@ -182,13 +182,13 @@ func TestIsShowable(t *testing.T) {
 func TestSafeFrameKeepsStylesAndSpaces(t *testing.T) {
 	const frame = "\x1b[90;48;2;0;9;10mx\x1b[0m"
 	if got := models.SafeFrame(frame); got != frame {
-		t.Errorf("got %q", got)
+		t.Errorf("SafeFrame changed styles or spaces: %q", got)
 	}
 	if got := models.SafeFrame("\u200d\x00" + frame); got != frame {
-		t.Errorf("characters without width are kept: %q", got)
+		t.Errorf("SafeFrame kept characters without width: %q", got)
 	}
 	if !models.IsPastable("a\u00a0b") || models.IsPastable("a\u009fb") {
-		t.Error("the last control character is U+009F")
+		t.Error("IsPastable must reject U+009F and accept U+00A0")
 	}
 }
 
@@ -222,10 +222,10 @@ func checkCSVCell(t interface {
 	t.Helper()
 	cell := models.CSVCell(text)
 	if second := models.CSVCell(cell); second != cell {
-		t.Fatalf("CSVCell(%q) is %q, and once more %q", text, cell, second)
+		t.Fatalf("CSVCell(%q) = %q, then %q", text, cell, second)
 	}
 	if strings.ReplaceAll(cell, "'", "") != strings.ReplaceAll(text, "'", "") {
-		t.Fatalf("CSVCell(%q) loses something: %q", text, cell)
+		t.Fatalf("CSVCell(%q) lost text: %q", text, cell)
 	}
 	var out strings.Builder
 	w := csv.NewWriter(&out)
@@ -238,16 +238,16 @@ func checkCSVCell(t interface {
 	}
 	records, err := csv.NewReader(strings.NewReader(out.String())).ReadAll()
 	if err != nil || len(records) != 1 || len(records[0]) != 3 || records[0][1] != cell {
-		t.Fatalf("%q comes back as %q, %v", cell, records, err)
+		t.Fatalf("%q was read back as %q, %v", cell, records, err)
 	}
 	// A spreadsheet that splits at semicolons ignores the quotes.
 	for _, part := range strings.FieldsFunc(cell, func(r rune) bool { return strings.ContainsRune(";\t\n\r", r) }) {
 		part = strings.Trim(part, " \"\u00a0\u3000")
 		if part != "" && strings.ContainsRune("=@", rune(part[0])) {
-			t.Fatalf("CSVCell(%q) = %q has a formula in %q", text, cell, part)
+			t.Fatalf("CSVCell(%q) = %q, which has a formula in %q", text, cell, part)
 		}
 		if part != "" && strings.ContainsRune("+-", rune(part[0])) && strings.Trim(part[1:], "0123456789.eE+-") != "" {
-			t.Fatalf("CSVCell(%q) = %q has a formula in %q", text, cell, part)
+			t.Fatalf("CSVCell(%q) = %q, which has a formula in %q", text, cell, part)
 		}
 	}
 }
@@ -281,22 +281,22 @@ func checkPrintableJSON(t interface {
 	raw := models.Item{text: models.StringValue(text)}.AppendJSON(nil)
 	safe := models.PrintableJSON(raw)
 	if acts := hostile.FirstUnsafe(string(safe), ""); acts != "" {
-		t.Fatalf("%+q is spelled with %s", text, acts)
+		t.Fatalf("the JSON of %+q contains %s", text, acts)
 	}
 	var a, b map[string]string
 	if err := json.Unmarshal(raw, &a); err != nil {
 		t.Fatalf("%+q: %v", raw, err)
 	}
 	if err := json.Unmarshal(safe, &b); err != nil || len(a) != len(b) {
-		t.Fatalf("%+q: %v", safe, err)
+		t.Fatalf("PrintableJSON %+q lost members: %v", safe, err)
 	}
 	for name, value := range a {
 		if b[name] != value {
-			t.Fatalf("%+q is spelled %+q", text, safe)
+			t.Fatalf("the JSON of %+q is %+q", text, safe)
 		}
 	}
 	if second := string(models.PrintableJSON(safe)); second != string(safe) {
-		t.Fatalf("%+q is spelled %+q, then %+q", text, safe, second)
+		t.Fatalf("PrintableJSON(%+q) = %+q, then %+q", text, safe, second)
 	}
 }
 

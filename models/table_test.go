@@ -23,13 +23,13 @@ func TestTableKeys(t *testing.T) {
 		t.Errorf("key attributes (-want +got)\n%s", diff)
 	}
 	if x := table.Index("byOwner"); x == nil || !x.HasKey("owner") || x.HasKey("PK") || table.Index("none") != nil {
-		t.Error("an index is not found by its name")
+		t.Error("Index() does not find an index by its name")
 	}
 	if pk, sk := table.KeysOf(table.Index("byOwner")); !slices.Equal(pk, models.KeyList(key("owner"))) || len(sk) > 0 {
-		t.Errorf("the index has the keys %v, %v", pk, sk)
+		t.Errorf("KeysOf(byOwner) = %v, %v, want owner", pk, sk)
 	}
 	if pk, sk := table.KeysOf(nil); !slices.Equal(pk, models.KeyList(key("PK"))) || !slices.Equal(sk, models.KeyList(key("SK"))) {
-		t.Errorf("the table has the keys %v, %v", pk, sk)
+		t.Errorf("KeysOf(nil) = %v, %v, want PK and SK", pk, sk)
 	}
 }
 
@@ -48,10 +48,10 @@ func TestPrimaryKey(t *testing.T) {
 	for _, tt := range tests {
 		k, ok := tt.table.PrimaryKey(tt.item)
 		if ok != (tt.key != "") || ok && string(k.AppendJSON(nil)) != tt.key {
-			t.Errorf("the key is %s, want %q", k.AppendJSON(nil), tt.key)
+			t.Errorf("PrimaryKey() = %s, want %q", k.AppendJSON(nil), tt.key)
 		}
 		if text := tt.table.KeyText(tt.item); text != tt.text {
-			t.Errorf("the key is spelled %q, want %q", text, tt.text)
+			t.Errorf("KeyText() = %q, want %q", text, tt.text)
 		}
 	}
 }
@@ -69,10 +69,10 @@ func TestPlainJSONKeysGetTheirTypes(t *testing.T) {
 		"raw": text("AQI="),
 	}
 	if got := table.TypeKeys(pasted); !reflect.DeepEqual(got, want) {
-		t.Errorf("got %s", got.AppendDynamoDBJSON(nil))
+		t.Errorf("got %s, want typed keys", got.AppendDynamoDBJSON(nil))
 	}
 	if models.ValueType(pasted["id"]) != models.TypeS {
-		t.Error("the argument was modified")
+		t.Error("TypeKeys changed its argument")
 	}
 }
 
@@ -88,15 +88,15 @@ func TestLifecycle(t *testing.T) {
 			t.Errorf("from %s (-want +got)\n%s", from, diff)
 		}
 		if life.Terminal(from) != (want == nil) {
-			t.Errorf("%s is terminal: %v", from, want != nil)
+			t.Errorf("Terminal(%s) = %v, want %v", from, want != nil, want == nil)
 		}
 	}
 	if life.State("held") == nil || life.State("Held") != nil {
-		t.Error("states are found by their exact name")
+		t.Error("State() must find a state only by its exact name")
 	}
 	e := &models.Entity{Lifecycles: []*models.Lifecycle{life}}
 	if e.Lifecycle("status") != life || e.Lifecycle("state") != nil {
-		t.Error("a lifecycle is found by its attribute")
+		t.Error("Lifecycle() must find a lifecycle only by its attribute")
 	}
 }
 
@@ -122,20 +122,20 @@ func TestNearest(t *testing.T) {
 	for _, tt := range tests {
 		got, ok := models.Nearest(tt.word, words)
 		if got != tt.want || ok != (tt.want != "") {
-			t.Errorf("%q is near %q, want %q", tt.word, got, tt.want)
+			t.Errorf("Nearest(%q) = %q, want %q", tt.word, got, tt.want)
 		}
 	}
 	if got := models.DidYouMean("statsu", words); got != `; did you mean "status"?` {
-		t.Errorf("the hint is %q", got)
+		t.Errorf("DidYouMean(statsu) = %q", got)
 	}
 	if got := models.DidYouMean("verification", words); got != "" {
-		t.Errorf("nothing is near, but the hint is %q", got)
+		t.Errorf("DidYouMean(verification) = %q, want none", got)
 	}
 	if got, _ := models.Nearest("sta", []string{"stab", "stay"}); got != "stab" {
-		t.Errorf("of two that are as near, %q is taken", got)
+		t.Errorf("Nearest of two equal words = %q, want the first", got)
 	}
 	if got, ok := models.Nearest("x", nil); ok {
-		t.Errorf("%q of no words", got)
+		t.Errorf("Nearest without words = %q, want none", got)
 	}
 }
 
@@ -156,10 +156,10 @@ func TestTableNamesAndAccounts(t *testing.T) {
 		strings.Repeat("a", 256): {false, false},
 	} {
 		if got := models.IsTableName(text); got != want.table {
-			t.Errorf("IsTableName(%q) = %v", text, got)
+			t.Errorf("IsTableName(%q) = %v, want %v", text, got, want.table)
 		}
 		if got := models.IsAccount(text); got != want.account {
-			t.Errorf("IsAccount(%q) = %v", text, got)
+			t.Errorf("IsAccount(%q) = %v, want %v", text, got, want.account)
 		}
 	}
 }
@@ -183,7 +183,7 @@ func TestIndexContainsProjectedAttributes(t *testing.T) {
 			}
 		}
 		if got := strings.Join(names, " "); got != want {
-			t.Errorf("%s holds %s, want %s", projection, got, want)
+			t.Errorf("%s contains %s, want %s", projection, got, want)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func TestValuesWithSeparatorAreSplit(t *testing.T) {
 func TestSearchEndsForHostileKeys(t *testing.T) {
 	key := strings.Repeat("x#", 1000) + "none"
 	if m, err := parse(t, "{a}#{b}#{c}#{d}#{e}#{n:03d}").Parse(key); err == nil {
-		t.Errorf("read as %v", m.Values)
+		t.Errorf("got values %v, want an error", m.Values)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestFormatAcceptsValuesThatItemDisambiguates(t *testing.T) {
 		})
 		var v *models.ValueError
 		if c.refused == "" && err != nil || c.refused != "" && (!errors.As(err, &v) || v.Name != c.refused) {
-			t.Errorf("%s: %v, want a refusal of %q", c.template, err, c.refused)
+			t.Errorf("%s: got %v, want an error about %q", c.template, err, c.refused)
 		}
 	}
 }
@@ -129,11 +129,11 @@ func TestWidthsRoundTrip(t *testing.T) {
 		}
 		m, err := tmpl.Parse(key)
 		if err != nil || m.Ambiguous {
-			t.Fatalf("%q: %v", key, err)
+			t.Fatalf("%q: got error %v, want one split", key, err)
 		}
 		for name, v := range values {
 			if m.Values[name] != v {
-				t.Fatalf("%q: %s is %q, want %q", key, name, m.Values[name], v)
+				t.Fatalf("%q: %s = %q, want %q", key, name, m.Values[name], v)
 			}
 		}
 	})
@@ -154,14 +154,14 @@ func TestTimeMayContainSeparator(t *testing.T) {
 	}
 	m, err := tmpl.Parse("A:2026-01-14T10:00:05Z:x:1")
 	if err != nil || m.Ambiguous || m.Values["at"] != "2026-01-14T10:00:05Z" || m.Values["id"] != "x:1" {
-		t.Errorf("read as %v, ambiguous %v: %v", m.Values, m.Ambiguous, err)
+		t.Errorf("got values %v, ambiguous %v: %v", m.Values, m.Ambiguous, err)
 	}
 }
 
 func TestSplitsAreBounded(t *testing.T) {
 	m, err := parse(t, "{a}#{b}#{c}#{d}#{e}").Parse(strings.Repeat("x#", 500) + "x")
 	if err != nil || !m.Ambiguous {
-		t.Errorf("ambiguous %v, %v", m.Ambiguous, err)
+		t.Errorf("got ambiguous %v, %v, want true", m.Ambiguous, err)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestAmbiguousPair(t *testing.T) {
 	} {
 		first, second := parse(t, source).Bind(testAttribute).AmbiguousPair()
 		if got := strings.TrimSpace(first + " " + second); got != want {
-			t.Errorf("%s: %q, want %q", source, got, want)
+			t.Errorf("%s: got %q, want %q", source, got, want)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func TestAmbiguousPair(t *testing.T) {
 func TestOneWayTemplates(t *testing.T) {
 	tmpl := models.MustTemplate("N#{first}{last}#{mark}").WithDigest("sha1")
 	if tmpl.String() != "sha1(N#{first}{last}#{mark})" || tmpl.LiteralPrefix() != "" {
-		t.Errorf("%s begins with %q", tmpl, tmpl.LiteralPrefix())
+		t.Errorf("%s has the literal prefix %q", tmpl, tmpl.LiteralPrefix())
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		values := map[string]string{}
@@ -191,24 +191,24 @@ func TestOneWayTemplates(t *testing.T) {
 		key, err := tmpl.Format(models.MapValues(values))
 		want := sha1.Sum([]byte("N#" + values["first"] + values["last"] + "#" + values["mark"]))
 		if err != nil || key != hex.EncodeToString(want[:]) {
-			t.Fatalf("%q makes %q: %v", values, key, err)
+			t.Fatalf("%q: got key %q: %v", values, key, err)
 		}
 		if prefix, complete, err := tmpl.Prefix(models.MapValues(values)); prefix != key || !complete || err != nil {
-			t.Fatalf("prefix %q, %t, %v", prefix, complete, err)
+			t.Fatalf("got prefix %q, %t, %v", prefix, complete, err)
 		}
 		if m, err := tmpl.ParseItem(key, models.MapValues(values)); err != nil || len(m.Values) > 0 {
-			t.Fatalf("the item of %q: %v, %v", key, m.Values, err)
+			t.Fatalf("parsing %q with its item: got %v, %v", key, m.Values, err)
 		}
 		if _, err := tmpl.Parse(key); err == nil || !strings.Contains(err.Error(), "a digest is one-way, so the key cannot be decoded") {
-			t.Fatalf("%q is read: %v", key, err)
+			t.Fatalf("parsing %q without its item: got %v, want an error", key, err)
 		}
 		values["mark"] += "x"
 		if _, err := tmpl.ParseItem(key, models.MapValues(values)); err == nil || !strings.Contains(err.Error(), "does not match the attributes") {
-			t.Fatalf("%q is the key of %q: %v", key, values, err)
+			t.Fatalf("parsing %q with the item %q: got %v, want an error", key, values, err)
 		}
 		delete(values, "last")
 		if prefix, complete, err := tmpl.Prefix(models.MapValues(values)); prefix != "" || complete || err != nil {
-			t.Fatalf("prefix %q of a part, %t, %v", prefix, complete, err)
+			t.Fatalf("got prefix %q of incomplete values, %t, %v", prefix, complete, err)
 		}
 	})
 	if _, err := tmpl.Parse("N#ab"); err == nil || !strings.Contains(err.Error(), "not a sha1 digest of 40 hexadecimal digits") {

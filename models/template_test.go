@@ -54,12 +54,12 @@ func TestTemplateSyntaxErrors(t *testing.T) {
 		_, err := models.ParseTemplate(tt.source, nil)
 		var fault *models.SyntaxError
 		if !errors.As(err, &fault) || !strings.Contains(err.Error(), tt.message) || fault.Offset != tt.offset {
-			t.Errorf("%q: %v at %+v, want %q at %d", tt.source, err, fault, tt.message, tt.offset)
+			t.Errorf("%q: got %v at %+v, want %q at %d", tt.source, err, fault, tt.message, tt.offset)
 		}
 	}
 	defer func() {
 		if recover() == nil {
-			t.Error("MustTemplate accepts an invalid template")
+			t.Error("MustTemplate accepted an invalid template")
 		}
 	}()
 	models.MustTemplate("{")
@@ -117,7 +117,7 @@ func TestTemplateFormatsAndParses(t *testing.T) {
 		tmpl := parse(t, tt.source)
 		key, err := tmpl.Format(models.MapValues(tt.values))
 		if err != nil || key != tt.key {
-			t.Errorf("%s makes %q of %v (%v), want %q", tt.source, key, tt.values, err, tt.key)
+			t.Errorf("%s: got %q for %v (%v), want %q", tt.source, key, tt.values, err, tt.key)
 			continue
 		}
 		m, err := tmpl.Parse(key)
@@ -126,7 +126,7 @@ func TestTemplateFormatsAndParses(t *testing.T) {
 			want = tt.values
 		}
 		if diff := cmp.Diff(want, m.Values); err != nil || diff != "" {
-			t.Errorf("%s reads %q: %v (-want +got)\n%s", tt.source, key, err, diff)
+			t.Errorf("%s: parsing %q: %v (-want +got)\n%s", tt.source, key, err, diff)
 		}
 		at := 0
 		for _, span := range m.Spans {
@@ -171,13 +171,13 @@ func TestTemplateFormatRejects(t *testing.T) {
 		key, err := parse(t, tt.source).Format(models.MapValues(values))
 		var v *models.ValueError
 		if !errors.As(err, &v) || v.Name != tt.name || !strings.Contains(err.Error(), tt.message) {
-			t.Errorf("%s of %s=%q: %q, %v; want %q", tt.source, tt.name, tt.value, key, err, tt.message)
+			t.Errorf("%s of %s=%q: got %q, %v, want %q", tt.source, tt.name, tt.value, key, err, tt.message)
 		}
 	}
 	_, err := parse(t, "{a}#{b}").Format(models.MapValues(map[string]string{"a": "1"}))
 	var v *models.ValueError
 	if !errors.Is(err, models.ErrMissing) || !errors.As(err, &v) || v.Name != "b" {
-		t.Errorf("a missing value: %v", err)
+		t.Errorf("a missing value: got %v, want ErrMissing about b", err)
 	}
 }
 
@@ -208,13 +208,13 @@ func TestTemplateMismatch(t *testing.T) {
 		_, err := parse(t, tt.source).Parse(tt.key)
 		var m *models.Mismatch
 		if !errors.As(err, &m) || m.Pos != tt.pos || m.Template != tt.source {
-			t.Errorf("%s reads %q: %+v, want a mismatch at %d", tt.source, tt.key, m, tt.pos)
+			t.Errorf("%s: parsing %q: got %+v, want a mismatch at %d", tt.source, tt.key, m, tt.pos)
 			continue
 		}
 		if text := err.Error(); !strings.Contains(
 			text, strings.TrimPrefix(tt.message, "not spelled"),
 		) || !strings.Contains(text, "at character ") {
-			t.Errorf("%s reads %q: %s, want %q", tt.source, tt.key, text, tt.message)
+			t.Errorf("%s: parsing %q: got %s, want %q", tt.source, tt.key, text, tt.message)
 		}
 	}
 }
@@ -227,7 +227,7 @@ func TestTemplatesAtTheirLimits(t *testing.T) {
 		tmpl, err := models.ParseTemplate(source, nil)
 		if want == "" {
 			if err == nil {
-				t.Errorf("%s is a template", source)
+				t.Errorf("ParseTemplate accepted %s", source)
 			}
 			continue
 		}
@@ -236,7 +236,7 @@ func TestTemplatesAtTheirLimits(t *testing.T) {
 			continue
 		}
 		if key, err := tmpl.Format(func(string) (string, bool) { return want, true }); key != want || err != nil {
-			t.Errorf("%s of %s: %q, %v", source, want, key, err)
+			t.Errorf("%s of %s: got %q, %v", source, want, key, err)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func TestCheckDelimitersFindsSeparatorInValue(t *testing.T) {
 	tmpl := parse(t, "{v}#{w}").Bind(testAttribute)
 	var fault *models.ValueError
 	if err := tmpl.CheckDelimiters(models.MapValues(map[string]string{"v": "x#y", "w": "z"})); !errors.As(err, &fault) || fault.Name != "v" {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an error about v", err)
 	}
 	for _, values := range []map[string]string{{"v": "x", "w": "y#z"}, {"v": "x#y"}} {
 		if err := tmpl.CheckDelimiters(models.MapValues(values)); err != nil {
@@ -274,41 +274,41 @@ func TestTemplatePrefix(t *testing.T) {
 	for _, tt := range tests {
 		prefix, complete, err := parse(t, tt.source).Prefix(models.MapValues(tt.values))
 		if prefix != tt.prefix || complete != tt.complete || err != nil {
-			t.Errorf("%s of %v starts with %q, %v (%v)", tt.source, tt.values, prefix, complete, err)
+			t.Errorf("%s of %v: got prefix %q, %v (%v)", tt.source, tt.values, prefix, complete, err)
 		}
 	}
 	for _, values := range []map[string]string{{"a": "x#y"}, {"a": "x#y", "b": "z"}} {
 		if prefix, _, err := parse(t, "{a}#{b}").Prefix(models.MapValues(values)); err == nil {
-			t.Errorf("the prefix %q accepts a value that contains its delimiter", prefix)
+			t.Errorf("Prefix accepted a value with the delimiter: %q", prefix)
 		}
 	}
 	if prefix, complete, err := parse(t, "{a}#{b}").Prefix(models.MapValues(map[string]string{"a": "x", "b": "y#z"})); prefix != "x#y#z" || !complete || err != nil {
-		t.Errorf("the last value may hold the delimiter: %q, %v (%v)", prefix, complete, err)
+		t.Errorf("the last value contains the delimiter: got %q, %v (%v)", prefix, complete, err)
 	}
 }
 
 func TestTemplateAccessors(t *testing.T) {
 	tmpl := parse(t, "A#{x}#{y.z:date}[#{x}]")
 	if tmpl.String() != "A#{x}#{y.z:date}[#{x}]" || tmpl.IsZero() || !(models.Template{}).IsZero() {
-		t.Error("a template does not keep its text")
+		t.Error("String() or IsZero() is wrong")
 	}
 	if diff := cmp.Diff([]string{"x", "y.z"}, tmpl.Placeholders()); diff != "" {
 		t.Errorf("placeholders (-want +got)\n%s", diff)
 	}
 	if !tmpl.Has("y.z") || tmpl.Has("y") || tmpl.Has("") {
-		t.Error("Has does not know the placeholders")
+		t.Error("Has() is wrong")
 	}
 	if tmpl.LiteralPrefix() != "A#" || parse(t, "{x}#").LiteralPrefix() != "" || (models.Template{}).LiteralPrefix() != "" {
-		t.Error("the literal prefix is another")
+		t.Error("LiteralPrefix() is wrong")
 	}
 	if after := tmpl.After(1); len(after) != 1 || after[0] != "#" || tmpl.After(len(tmpl.Segments())-1) != nil {
-		t.Error("After does not return the next literal")
+		t.Error("After() does not return the next literal")
 	}
 	if text, ok := parse(t, "META").Literal(); text != "META" || !ok {
-		t.Error("META is a literal")
+		t.Error("Literal() rejected META")
 	}
 	if _, ok := tmpl.Literal(); ok {
-		t.Error("a template with placeholders is not a literal")
+		t.Error("Literal() accepted a template with placeholders")
 	}
 }
 
@@ -353,15 +353,15 @@ func TestTemplateRoundTrip(t *testing.T) {
 		}
 		m, err := tmpl.Parse(key)
 		if err != nil {
-			t.Fatalf("%s makes %q of %v and cannot read it: %v", tmpl, key, args, err)
+			t.Fatalf("%s formats %v as %q and cannot parse it: %v", tmpl, args, key, err)
 		}
 		for name, v := range m.Values {
 			if args[name] != v {
-				t.Fatalf("%s makes %q of %v and reads %v", tmpl, key, args, m.Values)
+				t.Fatalf("%s formats %v as %q, but parses %v", tmpl, args, key, m.Values)
 			}
 		}
 		if missing := len(args) - len(m.Values); missing > 0 && (tail == 0 || tail >= count || missing > count-tail) {
-			t.Fatalf("%s reads only %v of %q", tmpl, maps.Clone(m.Values), key)
+			t.Fatalf("%s parses only %v from %q", tmpl, maps.Clone(m.Values), key)
 		}
 	})
 }
@@ -384,7 +384,7 @@ func FuzzTemplateParse(f *testing.F) {
 			joined.WriteString(key[span.Start:span.End])
 		}
 		if joined.String() != key {
-			t.Fatalf("%q reads %q as the pieces %q", source, key, joined.String())
+			t.Fatalf("%q parses %q into the parts %q", source, key, joined.String())
 		}
 	})
 }
@@ -411,13 +411,13 @@ func TestRepeatedLiteral(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			template := models.MustTemplate(tt.template).Bind(func(string) *models.Attribute { return tt.of })
 			if got := template.RepeatedLiteral("id", tt.value); got != tt.want {
-				t.Errorf("%q, want %q", got, tt.want)
+				t.Errorf("got %q, want %q", got, tt.want)
 			}
 		})
 	}
 	_, err := models.MustTemplate("c#{id}#{day}").Format(models.MapValues(map[string]string{"id": "c#1", "day": "2026-01-01"}))
 	if err == nil || !strings.Contains(err.Error(), "leave out c#, which the template adds") {
-		t.Errorf("%v does not name the part to omit", err)
+		t.Errorf("%v does not name the repeated literal", err)
 	}
 }
 
@@ -431,7 +431,7 @@ func TestTemplateProperties(t *testing.T) {
 		return nil
 	})
 	if got := strings.Join(tmpl.Optional(), " "); got != "b" {
-		t.Errorf("only in the tail: %s", got)
+		t.Errorf("Optional() = %s, want b", got)
 	}
 	var open, times []string
 	for i, s := range tmpl.Segments() {
@@ -446,9 +446,9 @@ func TestTemplateProperties(t *testing.T) {
 		}
 	}
 	if got := strings.Join(open, " "); got != "a at day a b" {
-		t.Errorf("ended by a separator: %s", got)
+		t.Errorf("placeholders before a literal: got %s", got)
 	}
 	if got := strings.Join(times, " "); got != "at:"+string(models.ISO8601)+" day:date" {
-		t.Errorf("times: %s", got)
+		t.Errorf("time formats: got %s", got)
 	}
 }

@@ -64,7 +64,7 @@ func TestParseTime(t *testing.T) {
 			spelled = "day " + spelled
 		}
 		if err != nil || spelled != tt.want {
-			t.Errorf("%q is read as %s (%v), want %s", tt.text, spelled, err, tt.want)
+			t.Errorf("%q: got %s (%v), want %s", tt.text, spelled, err, tt.want)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestParseTimeInOtherZones(t *testing.T) {
 	evening := time.Date(2026, 1, 14, 20, 0, 0, 0, time.FixedZone("west", -5*3600))
 	got, err := models.ParseTime("today", evening)
 	if err != nil || got.Format(time.RFC3339) != "2026-01-15T00:00:00Z" {
-		t.Errorf("today is %s (%v)", got.Time, err)
+		t.Errorf("today = %s (%v), want 2026-01-15", got.Time, err)
 	}
 }
 
@@ -104,7 +104,7 @@ func TestParseTimeRejects(t *testing.T) {
 	for _, tt := range tests {
 		got, err := models.ParseTime(tt.text, time.Date(100, 1, 1, 0, 0, 0, 0, time.UTC))
 		if err == nil || !strings.Contains(err.Error(), tt.message) || strings.Contains(err.Error(), "\x1b") {
-			t.Errorf("%q is read as %s with the error %v", tt.text, got.Time, err)
+			t.Errorf("%q: got %s, error %v", tt.text, got.Time, err)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestTimeEnd(t *testing.T) {
 	for _, tt := range tests {
 		at, err := models.ParseTime(tt.text, now)
 		if got := at.End().Format(time.RFC3339Nano); err != nil || got != tt.want {
-			t.Errorf("%s ends at %s (%v), want %s", tt.text, got, err, tt.want)
+			t.Errorf("End of %s = %s (%v), want %s", tt.text, got, err, tt.want)
 		}
 	}
 }
@@ -152,10 +152,10 @@ func TestFormatTimeReadsBack(t *testing.T) {
 			text, ok := f.FormatTime(at)
 			parsed, read := f.ReadTime(text)
 			if ok != f.IsTime() || read != f.IsTime() {
-				t.Fatalf("%s: %q, %v; read: %v", f, text, ok, read)
+				t.Fatalf("%s: got %q, %v; read: %v", f, text, ok, read)
 			}
 			if want := start(f, at.UTC()); ok && !parsed.Equal(want) {
-				t.Fatalf("%s: %s is spelled %q and read as %s", f, want, text, parsed)
+				t.Fatalf("%s: %s is formatted as %q and parsed as %s", f, want, text, parsed)
 			}
 		}
 	})
@@ -187,12 +187,12 @@ func TestReadTimeIsStrict(t *testing.T) {
 	for _, tt := range tests {
 		for _, text := range strings.Fields(tt.yes) {
 			if _, ok := tt.format.ReadTime(text); !ok {
-				t.Errorf("%s does not read %s", tt.format, text)
+				t.Errorf("%s: ReadTime rejected %s", tt.format, text)
 			}
 		}
 		for _, text := range append(strings.Fields(tt.no), "", "x") {
 			if at, ok := tt.format.ReadTime(text); ok {
-				t.Errorf("%s reads %q as %s", tt.format, text, at)
+				t.Errorf("%s: ReadTime(%q) = %s, want an error", tt.format, text, at)
 			}
 		}
 	}
@@ -201,10 +201,10 @@ func TestReadTimeIsStrict(t *testing.T) {
 // A TTL in milliseconds is a mistake, so it must not look like a valid time.
 func TestReadTimeDoesNotGuessUnits(t *testing.T) {
 	if at, ok := models.EpochSeconds.ReadTime("1768384800000"); ok {
-		t.Errorf("milliseconds in an attribute of seconds are read as %s", at)
+		t.Errorf("ReadTime of milliseconds as seconds = %s", at)
 	}
 	if at, _ := models.EpochMillis.ReadTime("1768384800"); at.Year() != 1970 {
-		t.Errorf("seconds in an attribute of milliseconds are read as %s", at)
+		t.Errorf("ReadTime of seconds as milliseconds = %s", at)
 	}
 }
 
@@ -224,11 +224,11 @@ func FuzzParseTime(f *testing.F) {
 			return
 		}
 		if y := got.Year(); y < 1 || y > 9999 || got.Location() != time.UTC {
-			t.Fatalf("%q is read as %s", text, got.Time)
+			t.Fatalf("%q: got %s, want a UTC time from year 1 to 9999", text, got.Time)
 		}
 		second, err := models.ParseTime(got.Format(time.RFC3339Nano), time.Time{})
 		if err != nil || !second.Equal(got.Time) {
-			t.Fatalf("%q is read as %s, which is read as %s: %v", text, got.Time, second.Time, err)
+			t.Fatalf("%q was parsed as %s, then as %s: %v", text, got.Time, second.Time, err)
 		}
 		if got.End().Before(got.Time) {
 			t.Fatalf("%q ends before it starts", text)
@@ -250,7 +250,7 @@ func TestReadableTextOfNumericTimes(t *testing.T) {
 		{"%Y%m%d%H", "2026011410", "2026011410"},
 	} {
 		if got := c.format.ReadableText(c.text); got != c.want {
-			t.Errorf("%s as %q is %s, want %s", c.text, c.format, got, c.want)
+			t.Errorf("%s as %q: got %s, want %s", c.text, c.format, got, c.want)
 		}
 	}
 }

@@ -199,7 +199,7 @@ func TestEveryActionPlansAndUndoes(t *testing.T) {
 			t.Run(a.FullID(), func(t *testing.T) {
 				items := byEntity[a.Entity]
 				if len(items) == 0 {
-					t.Fatalf("no sample item of %s", a.Entity.Name)
+					t.Fatalf("no sample item is a %s", a.Entity.Name)
 				}
 				planned := 0
 				rapid.Check(t, func(t *rapid.T) {
@@ -213,7 +213,7 @@ func TestEveryActionPlansAndUndoes(t *testing.T) {
 					}
 				})
 				if planned == 0 && !testing.Short() { // With -short, rapid draws too few items to be sure.
-					t.Error("no sample item allows it")
+					t.Error("no sample item allows the action")
 				}
 			})
 		}
@@ -239,7 +239,7 @@ func planAndUndo(t *rapid.T, p *profiles.Profile, a *change.Action, db tableSet,
 	}
 	checkPlan(t, p, plan)
 	if replanned, err := plan.At(*plan.Basis); err != nil || string(replanned.Batch().Explain().Input) != string(plan.Batch().Explain().Input) {
-		t.Fatalf("the same basis gave another plan: %v", err)
+		t.Fatalf("planning again gives another request: %v", err)
 	}
 	before := db.clone()
 	if err := db.commit(plan); err != nil {
@@ -247,11 +247,11 @@ func planAndUndo(t *rapid.T, p *profiles.Profile, a *change.Action, db tableSet,
 	}
 	for _, w := range plan.Writes {
 		if got := db[itemKey(w.Table, w.Key)]; !models.EqualItems(got, w.After) {
-			t.Fatalf("the sent request stores %s, the plan contains %s", got.AppendJSON(nil), w.After.AppendJSON(nil))
+			t.Fatalf("the request stores %s, but the plan contains %s", got.AppendJSON(nil), w.After.AppendJSON(nil))
 		}
 	}
 	if err := db.clone().commit(plan); err == nil && !onlyChecks(plan) {
-		t.Fatal("the same plan can be committed twice")
+		t.Fatal("the same plan was committed twice")
 	}
 	undo(t, plan, input, before, db)
 	return true
@@ -265,7 +265,7 @@ func onlyChecks(p *change.Plan) bool {
 func checkPlan(t *rapid.T, p *profiles.Profile, plan *change.Plan) {
 	for _, w := range plan.Writes {
 		if len(w.Condition) == 0 {
-			t.Fatalf("%s %s is unconditional", w.Operation, w.Table.KeyText(w.Key))
+			t.Fatalf("%s %s has no condition", w.Operation, w.Table.KeyText(w.Key))
 		}
 		if w.After == nil {
 			continue
@@ -286,7 +286,7 @@ func checkPlan(t *rapid.T, p *profiles.Profile, plan *change.Plan) {
 			attribute := w.Entity.Attribute(c.Path)
 			if text, ok := models.ValueText(c.After); ok && c.After != nil && attribute != nil && len(attribute.Enum) > 0 &&
 				!attribute.OpenEnum && !slices.Contains(attribute.Enum, text) {
-				t.Fatalf("%s of %s is set to %q, which is none of %v", c.Path, w.Entity.Name, text, attribute.Enum)
+				t.Fatalf("%s of %s is %q, want one of %v", c.Path, w.Entity.Name, text, attribute.Enum)
 			}
 		}
 	}
@@ -310,7 +310,7 @@ func undo(t *rapid.T, plan *change.Plan, input change.UserInput, before, db tabl
 	if plan.Action.NoUndo != "" {
 		var conflict *change.Conflict
 		if !errors.As(err, &conflict) {
-			t.Fatalf("%s cannot be undone, and was: %v", plan.Action.ID, err)
+			t.Fatalf("%s has no undo, but Undo returned %v", plan.Action.ID, err)
 		}
 		return
 	}
@@ -334,7 +334,7 @@ func undo(t *rapid.T, plan *change.Plan, input change.UserInput, before, db tabl
 			continue
 		}
 		if (before[id] == nil) != (db[id] == nil) {
-			t.Fatalf("%s was not brought back", id)
+			t.Fatalf("the undo did not restore %s", id)
 		}
 		want, got := before[id].Clone(), db[id].Clone()
 		for _, name := range moved[id] {
@@ -342,7 +342,7 @@ func undo(t *rapid.T, plan *change.Plan, input change.UserInput, before, db tabl
 			delete(got, name)
 		}
 		if !models.EqualItems(want, got) {
-			t.Fatalf("%s was not brought back:\n%s", id, cmp.Diff(string(want.AppendJSON(nil)), string(got.AppendJSON(nil))))
+			t.Fatalf("the undo did not restore %s:\n%s", id, cmp.Diff(string(want.AppendJSON(nil)), string(got.AppendJSON(nil))))
 		}
 	}
 }

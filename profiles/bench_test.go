@@ -111,6 +111,6 @@ func TestLoadCostIsLinear(t *testing.T) {
 		}) / float64(entities)
 	}
 	if small, large := perEntity(20), perEntity(200); large > 1.1*small {
-		t.Fatalf("an entity of 200 costs %.0f allocations, of 20 %.0f", large, small)
+		t.Fatalf("%.0f allocations for each of 200 entities, but %.0f for each of 20", large, small)
 	}
 }

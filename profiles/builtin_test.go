@@ -305,12 +305,12 @@ func TestSiteChangesKeepTraffic(t *testing.T) {
 		}
 		for _, c := range plan.Writes[0].Condition {
 			if slices.Contains(traffic, c.Attribute) {
-				t.Errorf("%s needs %s", id, c)
+				t.Errorf("%s has a condition on %s", id, c)
 			}
 		}
 		for _, c := range plan.Writes[0].Changes {
 			if slices.Contains(traffic, c.Path) {
-				t.Errorf("%s writes %s", id, c.Path)
+				t.Errorf("%s changes %s", id, c.Path)
 			}
 		}
 	}
@@ -330,7 +330,7 @@ func TestReactivatedSiteGetsItsKeyBack(t *testing.T) {
 		delete(d.db, d.keyOfSite(it))
 		p, _, err := d.plan("reactivate-site", it, values{"restoreKey": restore})
 		if err != nil || len(p.Writes) != want || want == 2 && p.Writes[1].Entity.Name != "APIKeyLookup" {
-			t.Errorf("restored %s: %v, %+v", restore, err, p)
+			t.Errorf("restored %s: got %v, %+v", restore, err, p)
 		}
 	}
 }
@@ -343,10 +343,10 @@ func TestDisabledSiteKeepsOtherSitesKey(t *testing.T) {
 	key["site_id"] = models.StringValue("somebody-else")
 	d.db[d.keyOfSite(it)] = key
 	if _, _, err := d.plan("disable-site", it, nil); err == nil || !strings.Contains(err.Error(), "belongs to another site") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a conflict with another site", err)
 	}
 	if _, _, err := d.plan("disable-site", it, values{"deleteKey": "false"}); err != nil {
-		t.Errorf("without the key: %v", err)
+		t.Errorf("without deleteKey: got %v", err)
 	}
 }
 
@@ -422,10 +422,10 @@ func TestCardRequestsAndAnswers(t *testing.T) {
 		p, _, err := d.plan(c.action, request, nil)
 		var conflict *change.Conflict
 		if stopped := errors.As(err, &conflict); stopped != c.stops || err != nil && !stopped {
-			t.Errorf("%+v: %v", c, err)
+			t.Errorf("%+v: got %v", c, err)
 		}
 		if err == nil && (itemAfter(p, "PendingApproval") != nil) != (c.answer == "pending") {
-			t.Errorf("%+v writes\n%s", c, changeLines(p, ""))
+			t.Errorf("%+v: unexpected writes:\n%s", c, changeLines(p, ""))
 		}
 	}
 }
@@ -451,7 +451,7 @@ func TestCancelledCardIsRemovedFromSummary(t *testing.T) {
 	}
 	for path, want := range map[string]string{"cardSummary.activeCards": "1", "cardSummary.totalLimit": "7500"} {
 		if got, _ := itemAfter(p, "User").Text(path); got != want {
-			t.Errorf("%s is %s, want %s", path, got, want)
+			t.Errorf("%s = %s, want %s", path, got, want)
 		}
 	}
 }
@@ -466,7 +466,7 @@ func TestEventsAreNumbered(t *testing.T) {
 		t.Helper()
 		current, _ := itemAfter(p, "OutboxSequence").Text("current")
 		if event, _ := itemAfter(p, "OutboxEvent").Text("sequenceNumber"); current != want || event != want {
-			t.Errorf("the event has number %s of %s, want %s", event, current, want)
+			t.Errorf("got event number %s and sequence %s, want %s", event, current, want)
 		}
 	}
 	first, _, err := d.plan("suspend-card", card, nil)
@@ -476,7 +476,7 @@ func TestEventsAreNumbered(t *testing.T) {
 	number(first, "1")
 	sum := sha256.Sum256([]byte(user + ":card:" + id))
 	if got, _ := itemAfter(first, "OutboxSequence").Text("sequenceId"); got != hex.EncodeToString(sum[:]) {
-		t.Errorf("the sequence is %s", got)
+		t.Errorf("sequenceId = %s, want its digest", got)
 	}
 	d.commit(first)
 	a := d.p.Action("reactivate-card")
@@ -500,13 +500,13 @@ func TestEventsAreNumbered(t *testing.T) {
 	sequence["current"], _ = models.ScalarValue(models.TypeN, "2")
 	taken.put(d.p.Entity("OutboxSequence").Table, sequence)
 	if err := taken.commit(second); err == nil {
-		t.Error("two items have the same number")
+		t.Error("commit accepted a number twice")
 	}
 
 	d.commit(second)
 	d.change(d.p.Entity("OutboxEvent"), itemAfter(second, "OutboxEvent"), values{"status": "sent"})
 	var conflict *change.Conflict
 	if _, err := d.undo(second, input); !errors.As(err, &conflict) {
-		t.Errorf("an event that was sent was taken back: %v", err)
+		t.Errorf("undoing a sent event: got %v, want a conflict", err)
 	}
 }

@@ -61,14 +61,14 @@ patterns:
 		"PK": "ORDER#1", "GPK": "NOTE#•••", "note": "•••", "twice": "•••", "tag": "[secret]", "plain": "1",
 	} {
 		if got, _ := shown.Text(name); got != want {
-			t.Errorf("%s is %s, want %s", name, got, want)
+			t.Errorf("%s = %s, want %s", name, got, want)
 		}
 	}
 	if s := p.Entity("Log").Attribute("text").Sensitive; s != models.PII {
-		t.Errorf("the copy of a copy is %q", s)
+		t.Errorf("sensitivity of the second copy = %q, want pii", s)
 	}
 	if s := p.Pattern("by-note").Param("note").Sensitive; s != models.PII {
-		t.Errorf("its parameter is %q", s)
+		t.Errorf("sensitivity of the parameter = %q, want pii", s)
 	}
 }
 

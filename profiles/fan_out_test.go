@@ -66,10 +66,10 @@ func TestFanOutOverPeriods(t *testing.T) {
 				sent = append(sent, one)
 			}
 			if got := strings.Join(sent, " "); got != c.want || strings.Join(r.Labels, " ") != c.want {
-				t.Errorf("%s over %s reads %s, labels %s, want %s", key, c.period, got, r.Labels, c.want)
+				t.Errorf("%s over %s: got %s with labels %s, want %s", key, c.period, got, r.Labels, c.want)
 			}
 			if !r.Sequential && len(r.Legs) > 1 {
-				t.Errorf("%s over %s is merged, although the sort key follows the time", key, c.period)
+				t.Errorf("%s over %s: the legs are merged although the sort key follows the time", key, c.period)
 			}
 		}
 	}
@@ -100,7 +100,7 @@ func TestFanOutOverNumbersAndVariables(t *testing.T) {
 		p, err := loadFanOut(t, "month", "{shard}", fan)
 		if strings.HasPrefix(want, "!") {
 			if err == nil || !strings.Contains(err.Error(), want[1:]) {
-				t.Errorf("%s: %v, want %s", fan, err, want[1:])
+				t.Errorf("%s: got %v, want %s", fan, err, want[1:])
 			}
 			continue
 		}
@@ -109,7 +109,7 @@ func TestFanOutOverNumbersAndVariables(t *testing.T) {
 			continue
 		}
 		if got := strings.Join(p.Patterns[0].Read.FanOut.Values, " "); got != want {
-			t.Errorf("%s: %s, want %s", fan, got, want)
+			t.Errorf("%s: got %s, want %s", fan, got, want)
 		}
 	}
 }
@@ -142,7 +142,7 @@ func TestFanOutOverShards(t *testing.T) {
 		p, err := loadFanOut(t, "month", c.key, c.fan)
 		if reason, fails := strings.CutPrefix(c.want, "!"); fails {
 			if err == nil || !strings.Contains(err.Error(), reason) {
-				t.Errorf("%s, %s: %v, want %s", c.key, c.fan, err, reason)
+				t.Errorf("%s, %s: got %v, want %s", c.key, c.fan, err, reason)
 			}
 			continue
 		}
@@ -152,7 +152,7 @@ func TestFanOutOverShards(t *testing.T) {
 		}
 		r, err := p.Patterns[0].Bind(nil, schemas.Now)
 		if err != nil || strings.Join(r.Labels, " ") != c.want {
-			t.Errorf("%s reads %s (%v), want %s", c.key, r.Labels, err, c.want)
+			t.Errorf("%s: got %s (%v), want %s", c.key, r.Labels, err, c.want)
 		}
 	}
 }
@@ -282,7 +282,7 @@ func TestTailAndFanOutParametersAreOptional(t *testing.T) {
 		t.Errorf("required (-want +got):\n%s", diff)
 	}
 	if all := p.Pattern("all"); len(all.Params) != 1 || all.Params[0].Name != "mail" {
-		t.Errorf("the placeholder of both fan-outs is a parameter: %v", all.Params)
+		t.Errorf("the shared fan-out placeholder is a parameter: %v", all.Params)
 	}
 }
 
@@ -321,7 +321,7 @@ patterns:
 			t.Fatalf("%s: %v", c.request, err)
 		}
 		if sent := string(r.Explain(0, nil)[0].Input); !strings.Contains(sent, `"`+c.want+`"`) {
-			t.Errorf("%s with %s is sent as %s, want %s", c.request, c.typed, sent, c.want)
+			t.Errorf("%s with %s sends %s, want %s", c.request, c.typed, sent, c.want)
 		}
 	}
 }

@@ -296,7 +296,7 @@ func TestSchemaWordsNameFields(t *testing.T) {
 	for name, list := range schemaRequired {
 		for _, f := range list {
 			if !fields[name+"."+f] {
-				t.Errorf("schemaRequired wants %s.%s, which is not a field", name, f)
+				t.Errorf("schemaRequired contains %s.%s, which is not a field", name, f)
 			}
 		}
 	}

@@ -129,7 +129,7 @@ func TestJSONSchemaRejects(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if s.Validate(instance(t, []byte(good+add+"\n"))) == nil {
-				t.Errorf("accepted: %s", add)
+				t.Errorf("the JSON schema accepts %s", add)
 			}
 		})
 	}

@@ -193,7 +193,7 @@ on paid: paid=true
 		t.Run(c.name, func(t *testing.T) {
 			a := loadDesk(t, c.text).Action("shop.a")
 			if a == nil {
-				t.Fatal("there is no action a")
+				t.Fatal("the profile has no action a")
 			}
 			if diff := cmp.Diff(strings.TrimLeft(c.want, "\n"), spell(a)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
@@ -212,13 +212,13 @@ func TestEveryBuiltinEntityCanBeRepaired(t *testing.T) {
 		}
 	}
 	if a := p.RepairOf(p.Entity("Order")); len(a.Audits) != 1 || a.Input("orderId") == nil || p.RepairOf(p.Entity("Order")) != a {
-		t.Errorf("the repair that nobody declared: %s", spell(a))
+		t.Errorf("the generated repair is %s", spell(a))
 	}
 	if a := p.RepairOf(p.Entity("Session")); a != nil {
-		t.Errorf("another service's item can be repaired: %s", spell(a))
+		t.Errorf("an item of another service has the repair %s", spell(a))
 	}
 	if p.Action("repair-index-key") != nil || !slices.Equal(p.ActionIDs(), []string{"mend"}) {
-		t.Errorf("the actions are %v", p.ActionIDs())
+		t.Errorf("got actions %v, want mend", p.ActionIDs())
 	}
 }
 
@@ -236,37 +236,37 @@ queues:
   likewise: {pattern: orders, parameters: [stage], after: [pay], actions: [pay]}
 `)
 	if got := p.TrailsOf(p.Entity("Session")); len(got) != 1 || got[0] != p.Trails[0] || got[0].Documented || got[0].Title != "Entry" {
-		t.Errorf("of sessions: %+v", got)
+		t.Errorf("TrailsOf(Session) = %+v", got)
 	}
 	if got := p.TrailsOf(p.Entity("User")); got != nil {
-		t.Errorf("of users: %+v", got)
+		t.Errorf("TrailsOf(User) = %+v, want none", got)
 	}
 	if r := p.Trails[0].Read; !r.Read.Descending || r.Documented || len(r.Params) != 1 || r.Returns[0] != p.Entity("Entry") {
-		t.Errorf("the read of the trail: %+v", r)
+		t.Errorf("got trail read %+v", r)
 	}
 	open, users := p.Queue("shop.open"), p.Queue("users")
 	if open.Pattern != p.Pattern("orders") || open.Args["stage"] != "open" || open.Actions[0] != p.Action("pay") || open.Title != "open" {
-		t.Errorf("the queue of a pattern: %+v", open)
+		t.Errorf("got queue open %+v", open)
 	}
 	if users.Pattern.ID != "users" || p.Pattern("users") != nil || len(p.Patterns) != 2 || p.Queue("none") != nil {
-		t.Errorf("the queue without a pattern: %+v", users)
+		t.Errorf("got queue users %+v", users)
 	}
 	like, order := p.Queue("likewise"), p.Entity("Order")
 	view := accesspatterns.ItemView(order, models.Item{"stage": models.StringValue("paid")})
 	if args, ok := like.Fill(p.Entities, view); !ok || args["stage"] != "paid" || !like.Follows(p.Action("pay")) {
-		t.Errorf("the queue with a parameter: %v, %+v", args, like)
+		t.Errorf("got queue likewise %v, %+v", args, like)
 	}
 	if _, ok := like.Fill(p.Entities, accesspatterns.ItemView(p.Entity("User"), models.Item{})); ok {
-		t.Error("an item without a stage fills it")
+		t.Error("Fill accepted an item without a stage")
 	}
 	if _, ok := open.Fill(p.Entities, view); ok || open.Follows(p.Action("pay")) {
-		t.Error("a queue without parameters is offered for an item")
+		t.Error("a queue without parameters accepted an item")
 	}
 	if args, ok := like.Bind(map[string]string{"stage": "lost", "other": "x"}); !ok || !maps.Equal(args, map[string]string{"stage": "lost"}) {
-		t.Errorf("bound as %v", args)
+		t.Errorf("Bind() = %v, want stage lost", args)
 	}
 	if _, ok := like.Bind(nil); ok {
-		t.Error("a parameter without a value is enough")
+		t.Error("Bind accepted a missing parameter")
 	}
 }
 
@@ -281,10 +281,10 @@ func TestDigestCoversTextAndVariables(t *testing.T) {
 	}
 	dev := digest(text, "dev")
 	if len(dev) != 64 || dev != digest(text, "dev") {
-		t.Errorf("the digest %q is not the same twice", dev)
+		t.Errorf("Digest() = %q is not repeatable", dev)
 	}
 	if dev == digest(text, "prod") || dev == digest(text+"# more\n", "dev") {
-		t.Error("another profile has the same digest")
+		t.Error("other values or another text have the same digest")
 	}
 }
 
@@ -295,7 +295,7 @@ func TestTrailAndQueueReadsAreNotPatterns(t *testing.T) {
 		patterns += len(schemas.Open(t, name).Patterns)
 	}
 	if patterns != 119 {
-		t.Errorf("%d patterns", patterns)
+		t.Errorf("got %d patterns, want 119", patterns)
 	}
 }
 
@@ -324,7 +324,7 @@ func TestAuthBridgeQueriesDaysInSequence(t *testing.T) {
 			t.Fatal(err)
 		}
 		if n := len(r.Labels); n != c.days || r.Labels[0] != c.first || r.Labels[n-1] != c.last {
-			t.Errorf("%s: %d days, %v", c.name, n, r.Labels)
+			t.Errorf("%s: got %d days, %v", c.name, n, r.Labels)
 		}
 	}
 }
@@ -356,7 +356,7 @@ func TestProjectionAndListFaults(t *testing.T) {
 	} {
 		_, err := profiles.Load("shop.yaml", []byte(teams+text+"\n"), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %s", text, err, want)
+			t.Errorf("%s: got %v, want %s", text, err, want)
 		}
 	}
 }
@@ -378,7 +378,7 @@ func TestPermissionsFollowProjection(t *testing.T) {
 			got = append(got, permission.String())
 		}
 		if strings.Join(got, " ") != want {
-			t.Errorf("%s: %s, want %s", text, got, want)
+			t.Errorf("%s: got %s, want %s", text, got, want)
 		}
 	}
 }
@@ -396,7 +396,7 @@ func TestItemValuesStayWhole(t *testing.T) {
 			continue // A key never contains a line break.
 		}
 		if err != nil || len(v.List) != 1 || v.Text != id {
-			t.Errorf("%q is read as %+v, %v", id, v.List, err)
+			t.Errorf("%q: got %+v, %v, want 1 value", id, v.List, err)
 		}
 	}
 }
@@ -411,7 +411,7 @@ func TestPatternListsItsReads(t *testing.T) {
 		"address.city": true, "address": true, "PK": true, "team": true, "k": true, "name": false, "id": false, "address.street": false,
 	} {
 		if got := p.Patterns[0].ReadsAttribute(path); got != want {
-			t.Errorf("%s: %v, want %v", path, got, want)
+			t.Errorf("ReadsAttribute(%s) = %v, want %v", path, got, want)
 		}
 	}
 }

@@ -381,7 +381,7 @@ func TestVersionAndUpdatedFaults(t *testing.T) {
 func TestTransitionNameFaults(t *testing.T) {
 	const moves = "[{name: pay, from: [open], to: paid}, {name: lose, from: [open], to: lost, documented: false}]"
 	for name, c := range map[string]struct{ moves, more, text, want string }{
-		"two steps of one name": {
+		"two transitions with one name": {
 			"[{name: pay, from: [open], to: paid}, {name: pay, from: [lost], to: paid}]", "", "transition: pay",
 			"45:7: error: actions.a.transition: 2 transitions of Stage have the name pay; use different names",
 		},
@@ -390,7 +390,7 @@ func TestTransitionNameFaults(t *testing.T) {
 				"b}]}\n", "transition: pay",
 			"46:7: error: actions.a.transition: Stage and Paid both have transition pay; write Stage.pay",
 		},
-		"no documented step": {
+		"no documented transition": {
 			"[{from: [open], to: paid, documented: false}]", "", `transition: "Stage.{to}"`,
 			"45:7: error: actions.a.transition: Stage has no documented transitions",
 		},

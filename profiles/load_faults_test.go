@@ -191,7 +191,7 @@ shop.yaml:2:36: error: variables.zone: variable has no value; set a default, or 
 	}
 	p, err := profiles.Load("shop.yaml", []byte(text), map[string]string{"stage": "prod", "zone": "a"})
 	if err != nil || p.Tables[0].Name != "prod-a" {
-		t.Errorf("with both values: %v", err)
+		t.Errorf("with both values: got %v", err)
 	}
 }
 
@@ -203,11 +203,11 @@ func TestLoadListsHundredFaults(t *testing.T) {
 	_, err := profiles.Load("shop.yaml", []byte(text), nil)
 	var list profiles.Errors
 	if !errors.As(err, &list) || len(list) != 100 {
-		t.Fatalf("got %d faults: %v", len(list), err)
+		t.Fatalf("got %d faults, want 100: %v", len(list), err)
 	}
 	for i, d := range list {
 		if d.Line != 9+i || d.Rule != "unknown-word" {
-			t.Errorf("fault %d: %v", i, d)
+			t.Errorf("fault %d is %v", i, d)
 		}
 	}
 }
@@ -219,7 +219,7 @@ func TestKeysMayHaveAnyName(t *testing.T) {
 		t.Fatal(err)
 	}
 	if template, ok := p.Entities[0].KeyTemplate("made#id"); !ok || template.String() != "{made#id}" {
-		t.Errorf("got the template %q", template)
+		t.Errorf("got template %q, want {made#id}", template)
 	}
 }
 
@@ -232,7 +232,7 @@ func TestExponentialAliasesAreRejected(t *testing.T) {
 	text += "  e1: {attributes: {z: " + attributes + "}}\n"
 	_, err := profiles.Load("shop.yaml", []byte(text), nil)
 	if err == nil || !strings.Contains(err.Error(), "parts") {
-		t.Errorf("16 million attributes are accepted: %.200v", err)
+		t.Errorf("16 million attributes: got %.200v, want an error about parts", err)
 	}
 }
 
@@ -275,7 +275,7 @@ actions:
 	} {
 		_, err := profiles.Load("shop.yaml", []byte(c.text), nil)
 		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
-			t.Errorf("%v, want %s\n%s", err, c.want, c.text)
+			t.Errorf("got %v, want %s\n%s", err, c.want, c.text)
 		}
 	}
 }
@@ -293,7 +293,7 @@ func TestComputedPartFaults(t *testing.T) {
 		text := "name: shop\ntables: {t: {partition_key: PK}}\nentities: {A: {table: t, keys: {PK: \"{id:mod 9}#{id}\"}, attributes: {id: " + attribute + "}}}\n"
 		_, err := profiles.Load("shop.yaml", []byte(text), nil)
 		if got := fmt.Sprint(err); want == "" && err != nil || !strings.Contains(got, want) {
-			t.Errorf("%s: %v, want %s", attribute, err, want)
+			t.Errorf("%s: got %v, want %s", attribute, err, want)
 		}
 	}
 }
@@ -314,7 +314,7 @@ patterns:
 	} {
 		_, err := profiles.Load("shop.yaml", []byte(strings.Replace(text, c.old, c.text, 1)), nil)
 		if got := fmt.Sprint(err); c.want == "" && err != nil || !strings.Contains(got, c.want) {
-			t.Errorf("%q: %v, want %s", c.text, err, c.want)
+			t.Errorf("%q: got %v, want %s", c.text, err, c.want)
 		}
 	}
 }
@@ -336,7 +336,7 @@ func TestInputBoundsAreChecked(t *testing.T) {
 		text := deskProfile + action("entity: User, inputs: {n: "+input+`}, set: {mail: "{n}"}`)
 		_, err := profiles.Load("shop.yaml", []byte(text), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", input, err, want)
+			t.Errorf("%s: got %v, want %q", input, err, want)
 		}
 	}
 }

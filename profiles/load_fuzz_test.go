@@ -28,11 +28,11 @@ func checkLoad(t interface {
 	}
 	var list profiles.Errors
 	if !errors.As(err, &list) || len(list) == 0 {
-		t.Fatalf("not a list of faults: %v", err)
+		t.Fatalf("got %v, want a list of faults", err)
 	}
 	for _, d := range list {
 		if d.Severity != profiles.Error || d.Message == "" {
-			t.Fatalf("incomplete: %+v", d)
+			t.Fatalf("incomplete fault %+v", d)
 		}
 	}
 }

@@ -38,18 +38,18 @@ func TestReaderBuildsProfileOnce(t *testing.T) {
 	}
 	first := open(profiles.Values{})
 	if open(profiles.Values{}) != first {
-		t.Error("the same text and values are built again")
+		t.Error("Open built the same text and values again")
 	}
 	if p := open(profiles.Values{Shared: map[string]string{"stage": "qa"}}); p.Tables[0].Name != "t-qa" {
-		t.Errorf("with another value the table is %s", p.Tables[0].Name)
+		t.Errorf("with stage qa: got table %s", p.Tables[0].Name)
 	}
 	write(stageProfile + "# more\n")
 	if p := open(profiles.Values{}); p == first || p.Digest() == first.Digest() {
-		t.Error("a changed file is not read again")
+		t.Error("Open did not read the changed file")
 	}
 	write("name: [")
 	if _, err := r.Open(file, profiles.Values{}); err == nil {
-		t.Error("a file that became wrong opens")
+		t.Error("Open accepted a file that became invalid")
 	}
 }
 
@@ -63,10 +63,10 @@ func TestSharedValuesNeedNoDeclaration(t *testing.T) {
 		Given: map[string]string{"stage": "prod"}, Shared: map[string]string{"stage": "qa", "region": "x"},
 	})
 	if err != nil || p.Tables[0].Name != "t-prod" {
-		t.Errorf("%v, %+v", err, p)
+		t.Errorf("got %v, %+v, want t-prod", err, p)
 	}
 	if _, err := uncached.Open(file, profiles.Values{Given: map[string]string{"region": "x"}}); err == nil {
-		t.Error("an undeclared value is accepted")
+		t.Error("Open accepted an undeclared value")
 	}
 }
 
@@ -97,23 +97,23 @@ func TestOverlayOfEnvironmentApplies(t *testing.T) {
 	}
 	base, staging, prod := open(profiles.Values{}), open(profiles.Values{Environment: "staging"}), open(profiles.Values{Environment: "prod"})
 	if b := base.Tables[0]; b.Name != "orders-eu" || b.TTL != "ttl" || len(b.Indexes) != 2 || base.Overlay != "" {
-		t.Errorf("without an overlay: %+v", b)
+		t.Errorf("without an overlay: got %+v", b)
 	}
 	s := staging.Tables[0]
 	if s.Name != "orders-qa" || s.TTL != "" || s.Billing != "provisioned" || len(s.Indexes) != 1 || !s.Indexes[0].Optional {
-		t.Errorf("staging: %+v", s)
+		t.Errorf("staging: got %+v", s)
 	}
 	if !slices.Equal(prod.Guardrails.Regions, []string{"eu-west-1"}) || prod.Title != "Production" || len(prod.Tables[0].Indexes) != 2 {
-		t.Errorf("prod: %+v", prod)
+		t.Errorf("prod: got %+v", prod)
 	}
 	if base.Digest() == prod.Digest() || staging.Digest() == prod.Digest() {
-		t.Error("two environments have one digest")
+		t.Error("two environments have the same digest")
 	}
 	if open(profiles.Values{Environment: "dev"}).Overlay != "" {
-		t.Error("an environment without an overlay changes the profile")
+		t.Error("an environment without an overlay changed the profile")
 	}
 	if _, line, _ := staging.Position("tables.t.indexes.ByDay.optional"); line != 11 {
-		t.Errorf("the change of ByDay is on line %d", line)
+		t.Errorf("ByDay is at line %d, want 11", line)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestOverlayEnvironment(t *testing.T) {
 	} {
 		p, err := (*profiles.Reader)(nil).Open(path, c.v)
 		if err != nil || p.Overlay != c.want {
-			t.Errorf("%+v: %v, overlay %q, want %q", c.v, err, p.Overlay, c.want)
+			t.Errorf("%+v: got %v and overlay %q, want %q", c.v, err, p.Overlay, c.want)
 		}
 	}
 }
@@ -151,7 +151,7 @@ func TestEveryOverlayFaultIsReported(t *testing.T) {
 	} {
 		_, err := profiles.Load("shop.yaml", []byte(overlayProfile+add), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %s", add, err, want)
+			t.Errorf("%s: got %v, want %s", add, err, want)
 		}
 	}
 }
@@ -159,7 +159,7 @@ func TestEveryOverlayFaultIsReported(t *testing.T) {
 func TestRecursiveOverlayIsRejected(t *testing.T) {
 	_, err := profiles.Load("shop.yaml", []byte("name: shop\ntables: &t {t: *t}\noverlays: {qa: &o {tables: *o, t: *o}}\n"), nil)
 	if err == nil {
-		t.Error("a profile of aliases inside themselves loads")
+		t.Error("Load accepted aliases inside themselves")
 	}
 }
 
@@ -200,11 +200,11 @@ func TestIncludedFilesAddSections(t *testing.T) {
 	}
 	e := p.Entity("User")
 	if e == nil || e.Attribute("at") == nil || e.Attribute("mail") == nil || len(p.Accepts) != 2 {
-		t.Fatalf("%+v, %+v", e, p.Accepts)
+		t.Fatalf("got %+v, %+v", e, p.Accepts)
 	}
 	file, line, _ := p.Position("entities.User.attributes.mail")
 	if file != filepath.Join(dir, "parts/user.yaml") || line != 4 {
-		t.Errorf("mail is at %s:%d", file, line)
+		t.Errorf("mail is at %s:%d, want line 4 of user.yaml", file, line)
 	}
 }
 
@@ -246,7 +246,7 @@ func TestIncludedFileFaultsNameTheirFile(t *testing.T) {
 		}
 		_, err := profiles.Open(filepath.Join(dir, "shop.yaml"), nil)
 		if want := strings.ReplaceAll(c.want, "DIR", dir); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("include: %s: %v, want %s", c.include, err, want)
+			t.Errorf("include: %s: got %v, want %s", c.include, err, want)
 		}
 	}
 }
@@ -283,7 +283,7 @@ func TestIncludedFilesBelongToProfile(t *testing.T) {
 		t.Fatal(first, err)
 	}
 	if second, _ := open(); second != first {
-		t.Error("the same files are built again")
+		t.Error("Open built the same files again")
 	}
 	write("title: B\n")
 	second, err := open()
@@ -292,10 +292,10 @@ func TestIncludedFilesBelongToProfile(t *testing.T) {
 	}
 	write("titel: C\ninclude: [b.yaml]\n")
 	if _, err := open(); err == nil {
-		t.Error("an included file with errors opens")
+		t.Error("Open accepted an included file with errors")
 	}
 	if got := r.Included(); len(got) != 2 || got[1] != filepath.Join(dir, "b.yaml") {
-		t.Errorf("the files to watch are %q", got)
+		t.Errorf("Included() = %q", got)
 	}
 }
 
@@ -321,7 +321,7 @@ patterns:
 		if err != nil {
 			t.Errorf("%s: %v", format, err)
 		} else if got := r.Legs[0].Query.FilterExpression != nil; got != filter {
-			t.Errorf("%s: the request has a filter: %v", format, got)
+			t.Errorf("%s: has a filter: %v, want %v", format, got, filter)
 		}
 	}
 }

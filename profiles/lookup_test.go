@@ -43,7 +43,7 @@ func TestListingsComplementDocumentedPatterns(t *testing.T) {
 		}
 		for _, q := range p.Listings() {
 			if p.Pattern(q.FullID()) != q || slices.Contains(p.PatternIDs(), q.ID) {
-				t.Errorf("%s is not found by its ID, or is documented", q.ID)
+				t.Errorf("%s has no unique ID or is documented", q.ID)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func TestStatesAreListedByBestPattern(t *testing.T) {
 		p := openProfile(t, c.schema)
 		q, args := p.StateQuery(p.Entity(c.entity).Lifecycle(c.attribute), c.state)
 		if q.ID != c.pattern || !maps.Equal(args, c.args) {
-			t.Errorf("%s.%s %s is listed by %s %v, want %s %v", c.schema, c.entity, c.state, q.ID, args, c.pattern, c.args)
+			t.Errorf("%s.%s %s: got %s %v, want %s %v", c.schema, c.entity, c.state, q.ID, args, c.pattern, c.args)
 		}
 	}
 }
@@ -110,7 +110,7 @@ entities:
 			got = append(got, f.Compare.Expression(f.Attribute, f.Values[0].String()))
 		}
 		if text := strings.Join(got, " "); text != want {
-			t.Errorf("%s: %s, want %s", entity, text, want)
+			t.Errorf("%s: got %s, want %s", entity, text, want)
 		}
 	}
 }
@@ -155,7 +155,7 @@ func TestPasted(t *testing.T) {
 		}
 		pattern := p.Pattern(c.pattern)
 		if pattern == nil {
-			t.Fatalf("%s: no pattern %s", c.about, c.pattern)
+			t.Fatalf("%s: pattern %s does not exist", c.about, c.pattern)
 		}
 		args, e := accesspatterns.Pasted(pattern, p.Patterns, p.Entities, c.text)
 		name := ""
@@ -186,7 +186,7 @@ func TestParametersHaveLabels(t *testing.T) {
 		p, err := profiles.Load("shop.yaml", []byte(strings.Replace(labelProfile, "PARAMS", params, 1)), nil)
 		if strings.HasPrefix(want, "!") {
 			if err == nil || !strings.Contains(err.Error(), want[1:]) {
-				t.Errorf("%s: %v, want %s", params, err, want[1:])
+				t.Errorf("%s: got %v, want %s", params, err, want[1:])
 			}
 			continue
 		}
@@ -195,11 +195,11 @@ func TestParametersHaveLabels(t *testing.T) {
 		}
 		q := p.Patterns[0]
 		if got := q.Params[0].Choices(); got != want {
-			t.Errorf("%s: %s, want %s", params, got, want)
+			t.Errorf("%s: got %s, want %s", params, got, want)
 		}
 		for _, args := range []map[string]string{{"level": "9"}, nil} {
 			if _, err := q.Bind(args, schemas.Now); err == nil || !strings.Contains(err.Error(), "one of "+want) {
-				t.Errorf("%s with %v: %v does not name the values", params, args, err)
+				t.Errorf("%s with %v: got %v, want the labels", params, args, err)
 			}
 		}
 	}
@@ -215,7 +215,7 @@ func TestProductionNamesMatchWholeWords(t *testing.T) {
 		"preprod": false, "prodigy": false, "staging": false, "blue": false, "111122223334": false,
 	} {
 		if got := p.IsProduction(name); got != want {
-			t.Errorf("%q is production: %v, want %v", name, got, want)
+			t.Errorf("IsProduction(%q) = %v, want %v", name, got, want)
 		}
 	}
 }
@@ -233,7 +233,7 @@ func TestVariablesAndTableNamesIndicateProduction(t *testing.T) {
 			Variables: []profiles.Variable{{Name: "stage", Value: c.variable}}, Tables: []*models.Table{{Name: c.table}},
 		}
 		if got := p.IsProduction("", "staging"); got != c.want {
-			t.Errorf("%+v: %v", c, got)
+			t.Errorf("%+v: IsProduction() = %v", c, got)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestActionAliases(t *testing.T) {
 	}
 	for _, name := range []string{"suspend-org", "deactivate-organisation", "zentriqvision.deactivate-organisation"} {
 		if a := p.Action(name); a == nil || a.ID != "suspend-org" {
-			t.Errorf("%s is %v", name, a)
+			t.Errorf("Action(%s) = %v, want suspend-org", name, a)
 		}
 	}
 	const one = "actions:\n  a: {entity: User, aliases: [%], set: {mail: x}}\n  b: {entity: User, aliases: [old], set: {mail: y}}\n"
@@ -254,7 +254,7 @@ func TestActionAliases(t *testing.T) {
 	} {
 		_, err := profiles.Load("shop.yaml", []byte(deskProfile+strings.Replace(one, "%", alias, 1)), nil)
 		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
-			t.Errorf("%s: %v, want %q", alias, err, want)
+			t.Errorf("%s: got %v, want %q", alias, err, want)
 		}
 	}
 }
@@ -272,21 +272,21 @@ func TestEveryFindingIsExplained(t *testing.T) {
 		for _, f := range p.Findings {
 			switch n := utf8.RuneCountInString(f.Title); {
 			case n == 0 || n > 68:
-				t.Errorf("%s %s: the title has %d characters: %q", name, f.ID, n, f.Title)
+				t.Errorf("%s %s: the title has %d characters, want 1 to 68: %q", name, f.ID, n, f.Title)
 			case strings.HasSuffix(f.Title, "."):
-				t.Errorf("%s %s: the title ends in a full stop", name, f.ID)
+				t.Errorf("%s %s: the title ends with a period", name, f.ID)
 			case jargon.MatchString(f.Title):
-				t.Errorf("%s %s: %q needs knowledge of DynamoDB", name, f.ID, f.Title)
+				t.Errorf("%s %s: the title %q contains DynamoDB jargon", name, f.ID, f.Title)
 			}
 			if other := titles[f.Title]; other != "" {
-				t.Errorf("%s: %s and %s have one title", name, other, f.ID)
+				t.Errorf("%s: %s and %s have the same title", name, other, f.ID)
 			}
 			titles[f.Title] = f.ID
 			if len(f.Text) < 40 || !strings.HasSuffix(f.Text, ".") {
-				t.Errorf("%s %s: the text explains little: %q", name, f.ID, f.Text)
+				t.Errorf("%s %s: the text is too short or lacks a period: %q", name, f.ID, f.Text)
 			}
 			if len(strings.Fields(f.Workaround)) < 3 || !strings.HasSuffix(f.Workaround, ".") {
-				t.Errorf("%s %s: the workaround is not a sentence: %q", name, f.ID, f.Workaround)
+				t.Errorf("%s %s: the workaround is too short or lacks a period: %q", name, f.ID, f.Workaround)
 			}
 		}
 	}
@@ -308,7 +308,7 @@ func TestAuditEntriesHaveIdentityOrReason(t *testing.T) {
 			return strings.Contains(note, "AWS identity") && strings.Contains(note, "local journal")
 		})
 		if !writes && !hasNote {
-			t.Errorf("%s: the audit trail has no identity, and the notes do not say why", name)
+			t.Errorf("%s: the audit trail has no identity, and the notes give no reason", name)
 		}
 	}
 }

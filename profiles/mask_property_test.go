@@ -126,10 +126,10 @@ func TestMaskedItemsShowNothingSensitive(t *testing.T) {
 			}
 			shown := revealed.Item(s.Table, m.item)
 			if found := leakedMarks(shown, m.secret); len(found) > 0 {
-				t.Errorf("%s shows secrets: %s", s.Entity.Name, shown.AppendJSON(nil))
+				t.Errorf("%s shows secrets after a reveal: %s", s.Entity.Name, shown.AppendJSON(nil))
 			}
 			if found := leakedMarks(shown, m.pii); len(found) != len(m.pii) {
-				t.Errorf("%s hides personal data that was revealed: %s", s.Entity.Name, shown.AppendJSON(nil))
+				t.Errorf("%s masks revealed personal data: %s", s.Entity.Name, shown.AppendJSON(nil))
 			}
 		}
 	})
@@ -201,10 +201,10 @@ func TestMaskingKeepsUnmaskedValues(t *testing.T) {
 			before := string(s.Item.AppendDynamoDBJSON(nil))
 			shown := masker.Item(s.Table, s.Item)
 			if after := string(s.Item.AppendDynamoDBJSON(nil)); after != before {
-				t.Fatalf("masking changed the item itself: %s, then %s", before, after)
+				t.Fatalf("masking changed the item from %s to %s", before, after)
 			}
 			if diff := cmp.Diff(s.Item.Names(), shown.Names()); diff != "" {
-				t.Errorf("%s: other attributes (-item +shown):\n%s", s.Entity.Name, diff)
+				t.Errorf("%s: names (-item +shown):\n%s", s.Entity.Name, diff)
 			}
 			for name, v := range s.Item {
 				tmpl, key := s.Entity.Keys[name]
@@ -215,7 +215,7 @@ func TestMaskingKeepsUnmaskedValues(t *testing.T) {
 				case !key && (hasSensitive(a) || a.Undocumented): // The masker hides its undeclared parts.
 				default:
 					if !models.EqualValues(v, shown[name]) {
-						t.Errorf("%s.%s is open but was changed: %v is shown as %v", s.Entity.Name, name, v, shown[name])
+						t.Errorf("%s.%s is not sensitive, but %v is shown as %v", s.Entity.Name, name, v, shown[name])
 					}
 				}
 			}

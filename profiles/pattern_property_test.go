@@ -101,11 +101,11 @@ func checkBind(t *testing.T, q *accesspatterns.Pattern, args map[string]string) 
 	t.Helper()
 	r, err := q.Bind(args, schemas.Now)
 	if err != nil {
-		t.Errorf("%s does not bind %v: %v", q.FullID(), args, err)
+		t.Errorf("%s: binding %v: %v", q.FullID(), args, err)
 		return
 	}
 	if len(r.Legs) == 0 || len(r.Legs) != len(r.Labels) {
-		t.Errorf("%s with %v: %d legs, %d labels", q.FullID(), args, len(r.Legs), len(r.Labels))
+		t.Errorf("%s with %v: got %d legs and %d labels", q.FullID(), args, len(r.Legs), len(r.Labels))
 	}
 	for _, leg := range r.Legs {
 		if err := checkLeg(leg); err != nil {
@@ -114,7 +114,7 @@ func checkBind(t *testing.T, q *accesspatterns.Pattern, args map[string]string) 
 	}
 	for _, x := range r.Explain(50, nil) {
 		if len(x.Input) == 0 {
-			t.Errorf("%s explains nothing", q.FullID())
+			t.Errorf("the explanation of %s is empty", q.FullID())
 		}
 	}
 }
@@ -199,7 +199,7 @@ func TestItemPatternsBind(t *testing.T) {
 				offered[r.Pattern.ID]++
 				bound, err := r.Pattern.Bind(r.Args, schemas.Now)
 				if err != nil {
-					t.Errorf("%s offers %s with %v: %v", s.Entity.Name, r.Pattern.ID, r.Args, err)
+					t.Errorf("%s: binding %s with %v: %v", s.Entity.Name, r.Pattern.ID, r.Args, err)
 					continue
 				}
 				for _, leg := range bound.Legs {
@@ -210,7 +210,7 @@ func TestItemPatternsBind(t *testing.T) {
 			}
 		}
 		if len(offered) == 0 {
-			t.Error("no item offers a pattern")
+			t.Error("no item has a related pattern")
 		}
 	})
 }

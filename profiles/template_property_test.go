@@ -80,16 +80,16 @@ func TestTemplatesRoundTripValues(t *testing.T) {
 			if err != nil {
 				var v *models.ValueError
 				if !errors.As(err, &v) {
-					t.Fatalf("%v is not a *ValueError", err)
+					t.Fatalf("got %v, want a *ValueError", err)
 				}
 				if !isRefusable(tmpl, values) {
-					t.Fatalf("refused %q: %v", values, err)
+					t.Fatalf("Format rejected %q: %v", values, err)
 				}
 				return
 			}
 			m, err := tmpl.ParseItem(key, storedValues(e, values))
 			if err != nil {
-				t.Fatalf("%q was made of %q and cannot be read: %v", key, values, err)
+				t.Fatalf("%q from %q cannot be parsed: %v", key, values, err)
 			}
 			for i, s := range tmpl.Segments() {
 				if s.Name == "" {
@@ -101,7 +101,7 @@ func TestTemplatesRoundTripValues(t *testing.T) {
 			}
 			second, err := tmpl.Format(models.MapValues(values))
 			if err != nil || second != key {
-				t.Fatalf("made %q, then %q: %v", key, second, err)
+				t.Fatalf("formatted %q, then %q: %v", key, second, err)
 			}
 		})
 	})
@@ -183,7 +183,7 @@ func TestDelimitersInValuesDoNotMoveKeyParts(t *testing.T) {
 				var v *models.ValueError
 				if err != nil {
 					if !errors.As(err, &v) || v.Name != s.Name {
-						t.Errorf("%s = %q is refused with %v", s.Name, evil, err)
+						t.Errorf("%s = %q: got error %v", s.Name, evil, err)
 					}
 					continue
 				}
@@ -195,10 +195,10 @@ func TestDelimitersInValuesDoNotMoveKeyParts(t *testing.T) {
 					return values(name)
 				}
 				if m, err := tmpl.ParseItem(key, stored); err != nil || m.Values[s.Name] != evil {
-					t.Errorf("%s = %q of the item is %q in %q, %v", s.Name, evil, m.Values[s.Name], key, err)
+					t.Errorf("%s = %q of the item was parsed as %q from %q, %v", s.Name, evil, m.Values[s.Name], key, err)
 				}
 				if m, err := tmpl.Parse(key); err != nil || m.Values[s.Name] != evil && !m.Ambiguous {
-					t.Errorf("%s = %q is %q in %q, %v", s.Name, evil, m.Values[s.Name], key, err)
+					t.Errorf("%s = %q was parsed as %q from %q, %v", s.Name, evil, m.Values[s.Name], key, err)
 				}
 			}
 		}
@@ -232,10 +232,10 @@ func TestReadKeysCanBeWritten(t *testing.T) {
 			read++
 			second, err := tmpl.Format(models.MapValues(m.Values))
 			if err != nil && utf8.ValidString(b.String()) && !m.Ambiguous {
-				t.Fatalf("%q gives %q, which makes no key: %v", b.String(), m.Values, err)
+				t.Fatalf("%q is parsed as %q, which cannot be formatted: %v", b.String(), m.Values, err)
 			}
 			if err == nil && second != b.String() {
-				t.Fatalf("%q gives %q, which makes %q", b.String(), m.Values, second)
+				t.Fatalf("%q is parsed as %q, which gives %q", b.String(), m.Values, second)
 			}
 			end := 0
 			for _, span := range m.Spans {
@@ -249,7 +249,7 @@ func TestReadKeysCanBeWritten(t *testing.T) {
 			}
 		})
 		if _, literal := tmpl.Literal(); read == 0 && !literal && !mapped(e, tmpl) {
-			t.Error("no key was read at all")
+			t.Error("no key was parsed")
 		}
 	})
 }
@@ -314,17 +314,17 @@ func TestTemplatesRoundTripAnyText(t *testing.T) {
 		if err != nil {
 			var v *models.ValueError
 			if !errors.As(err, &v) {
-				t.Fatalf("%v is not a *ValueError", err)
+				t.Fatalf("got %v, want a *ValueError", err)
 			}
 			return
 		}
 		m, err := tmpl.Parse(key)
 		if err != nil {
-			t.Fatalf("%s makes %q of %q and cannot read it: %v", tmpl, key, values, err)
+			t.Fatalf("%s formats %q as %q and cannot parse it: %v", tmpl, values, key, err)
 		}
 		second, err := tmpl.Format(models.MapValues(m.Values))
 		if err != nil || second != key {
-			t.Fatalf("%s reads %q as %q, which makes %q: %v", tmpl, key, m.Values, second, err)
+			t.Fatalf("%s parses %q as %q, which gives %q: %v", tmpl, key, m.Values, second, err)
 		}
 		for _, s := range tmpl.Segments() {
 			got, read := m.Values[s.Name]
@@ -339,7 +339,7 @@ func TestTemplatesRoundTripAnyText(t *testing.T) {
 			default: // as it is
 			}
 			if s.Name != "" && read && got != want {
-				t.Fatalf("%s: %q contains %s = %q, read as %q", tmpl, key, s.Name, want, got)
+				t.Fatalf("%s: %q contains %s = %q, but was parsed as %q", tmpl, key, s.Name, want, got)
 			}
 		}
 	})

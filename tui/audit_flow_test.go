@@ -60,7 +60,7 @@ func TestAudit(t *testing.T) {
 		tt.Press("G")
 		tt.Golden("entries")
 		if tt.Has("c2VhbGVk") {
-			t.Error("the sealed record is shown")
+			t.Error("the screen shows the encrypted record")
 		}
 		tt.Reach("╭ Sessions", "esc")
 		tt.WaitFor("/ OPS-7")
@@ -90,7 +90,7 @@ func TestAuditRecordsReview(t *testing.T) {
 		tt.WaitForRemoval("naledi")
 		text, err := os.ReadFile(w.journal)
 		if err != nil || !strings.Contains(string(text), `"kind":"review","actor":"kagiso"`) {
-			t.Errorf("%v\n%s", err, text)
+			t.Errorf("the journal lacks the review: %v\n%s", err, text)
 		}
 	})
 }

@@ -190,7 +190,7 @@ func (f *canaryFixture) enter(role session.Role, w, h int) *canaryUser {
 	x.feed(x.m.Init())
 	x.settle()
 	if x.m.env == nil {
-		f.t.Fatalf("no session:\n%s", ansi.Strip(x.m.View().Content))
+		f.t.Fatalf("the console has no session:\n%s", ansi.Strip(x.m.View().Content))
 	}
 	return x
 }
@@ -290,7 +290,7 @@ func (u *canaryUser) press(keys ...string) {
 func (u *canaryUser) pressAction(name string) {
 	a, ok := u.m.top().screen.Actions().Named(name)
 	if !ok {
-		u.t.Fatalf("no action %s:\n%s", name, u.screen())
+		u.t.Fatalf("the menu lacks the action %s:\n%s", name, u.screen())
 	}
 	for key := range strings.FieldsSeq(a.Binding.Keys()[0]) {
 		u.send(pressed(key))

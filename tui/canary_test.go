@@ -52,7 +52,7 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 		x.quick = true
 		x.ask("list-people", map[string]string{})
 		if !strings.Contains(x.screen(), "active") {
-			t.Fatalf("no rows:\n%s", x.screen())
+			t.Fatalf("the workbench shows no rows:\n%s", x.screen())
 		}
 		right, wrong := x.g.ItemsOf(x.g.Profile.Entity("Person"))[0], map[string]string{}
 		for _, name := range []string{"email", "salary", "phone", "status"} {
@@ -70,7 +70,7 @@ func TestFilterDoesNotConfirmHiddenValues(t *testing.T) {
 			for _, form := range []string{"%s", name + "=%s", name + "!=%s"} {
 				a, b := x.guess("/", form, text), x.guess("/", form, wrong[name])
 				if (a != b) != (name == "status") {
-					t.Errorf("%s typed as %s: the screen differs from that of a wrong value: %v\n%s\n%s", name, form, a != b, a, b)
+					t.Errorf("%s with %s: the screen depends on the value: %v\n%s\n%s", name, form, a != b, a, b)
 				}
 			}
 		}
@@ -95,7 +95,7 @@ func TestRevealEndsWhenSchemaIsLeft(t *testing.T) {
 			x.where = "home, then " + key
 			x.press("alt+home", key, "alt+right", ":visited", "esc", ":", "esc")
 			if x.m.isAtHome() || strings.Contains(x.screen(), "REVEALED") {
-				t.Errorf("after %s:\n%s", key, x.screen())
+				t.Errorf("after %s, data is still revealed:\n%s", key, x.screen())
 			}
 		}
 		x.leave()
@@ -116,7 +116,7 @@ var unmaskedChannels = []string{
 // profile, role and kind of item, and every key of an admin in the awkward profile.
 func TestNoScreenShowsCanary(t *testing.T) { //nolint:tparallel // A full run has a folder of its own.
 	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
+		t.Skip("-short skips tests that draw one frame after another")
 	}
 	full := os.Getenv("DDBDESK_TEST_CANARY") != ""
 	names := []string{canary.Awkward}
@@ -156,7 +156,7 @@ func TestNoScreenShowsCanary(t *testing.T) { //nolint:tparallel // A full run ha
 		count := findLeaks(t, canary.Awkward, true, session.Admin, 120, 40).seen
 		for _, channel := range unmaskedChannels {
 			if count[channel] == 0 {
-				t.Errorf("%s: no canary was found without masking", channel)
+				t.Errorf("%s: the check finds no canary without masking", channel)
 			}
 		}
 	})

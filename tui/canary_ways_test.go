@@ -322,7 +322,7 @@ func (u *canaryUser) revealAndHide() {
 	u.checkRevealed()
 	for _, marker := range u.markers(u.currentItem) {
 		if !u.shown[marker.Value] {
-			u.t.Errorf("%s: %s is revealed but not shown", u.role, marker.Where)
+			u.t.Errorf("%s: %s is revealed, but not visible", u.role, marker.Where)
 		}
 	}
 	u.hideEverywhere()
@@ -350,7 +350,7 @@ func (u *canaryUser) reveal(reason string) {
 func (u *canaryUser) checkRevealed() {
 	u.t.Helper()
 	if u.wasRevealed && u.m.env.Session.Masker().Hides(models.PII) {
-		u.t.Fatalf("%s, %s: the reveal has ended:\n%s", u.role, u.where, u.screen())
+		u.t.Fatalf("%s, %s: the reveal ended:\n%s", u.role, u.where, u.screen())
 	}
 }
 
@@ -383,7 +383,7 @@ func (u *canaryUser) saveAs(file string) {
 		}
 	}
 	if name == "" {
-		u.t.Errorf("%s, %s: the file has no name:\n%s", u.role, file, u.screen())
+		u.t.Errorf("%s, %s: the file name is empty:\n%s", u.role, file, u.screen())
 	}
 	u.inspect("name of a file", name)
 	path := filepath.Join(u.t.TempDir(), file)
@@ -428,7 +428,7 @@ func (u *canaryUser) hideEverywhere() {
 			u.settle()
 		}
 		if !u.m.env.Session.Masker().Hides(models.PII) {
-			u.t.Fatalf("%s: the data is still revealed:\n%s", u.role, u.screen())
+			u.t.Fatalf("%s: the personal data is still visible:\n%s", u.role, u.screen())
 		}
 		for _, key := range []string{"alt+left", "alt+right"} {
 			for range 6 {
@@ -476,7 +476,7 @@ func (u *canaryUser) openRevealed(i int) {
 func (u *canaryUser) leaveProfile() {
 	u.press("alt+home", ":", "esc")
 	if !u.m.isAtHome() {
-		u.t.Fatalf("%s: not at home:\n%s", u.role, u.screen())
+		u.t.Fatalf("%s: home is not open:\n%s", u.role, u.screen())
 	}
 	for len(u.m.screens.ahead) > 0 {
 		u.press("alt+right")

@@ -43,7 +43,7 @@ func TestChangeConflict(t *testing.T) {
 			tt.Reach("Nothing was written", "tab", "enter")
 			golden(t, tt, "conflict")
 			if got := o.status(); got != "rejected" {
-				t.Errorf("it is %s", got)
+				t.Errorf("status = %s, want rejected", got)
 			}
 			tt.Advance(planGrace)
 			tt.Reach("Cannot apply this change", "tab", "enter")
@@ -51,7 +51,7 @@ func TestChangeConflict(t *testing.T) {
 			tt.Advance(planGrace)
 			tt.Reach("enter show the plan", "left", "enter")
 			if !tt.Has("fine") {
-				t.Errorf("the reason was lost:\n%s", tt.Screen())
+				t.Errorf("the form lost the reason:\n%s", tt.Screen())
 			}
 		})
 	})
@@ -94,14 +94,14 @@ func TestSlowPlanningCanBeCanceled(t *testing.T) {
 		o.delay.Store(int64(10 * time.Second))
 		tt.Enter("slow")
 		if tt.Has("planning:") {
-			t.Errorf("the spinner appears immediately:\n%s", tt.Screen())
+			t.Errorf("the spinner appears too early:\n%s", tt.Screen())
 		}
 		tt.WaitFor("planning: reading the items")
 		tt.Reach("planning stopped", "esc")
 		o.delay.Store(0)
 		tt.Advance(20 * time.Second)
 		if tt.Has("[ Cancel ]") || !tt.Has("slow") {
-			t.Errorf("the answer of canceled planning was used, or the reason was lost:\n%s", tt.Screen())
+			t.Errorf("the canceled plan appeared, or the form lost the reason:\n%s", tt.Screen())
 		}
 	})
 }
@@ -114,11 +114,11 @@ func TestChangeDryRun(t *testing.T) {
 		tt.Reach("aws dynamodb transact-write-items", "right", "enter")
 		tt.Reach("copied the AWS CLI command", "left", "enter")
 		if text := o.clip.read(); !strings.HasPrefix(text, "aws dynamodb transact-write-items --cli-input-json '{") {
-			t.Errorf("the clipboard has %s", text)
+			t.Errorf("the clipboard contains %s", text)
 		}
 		tt.Reach("only if", "right", "enter")
 		if n := len(o.entries()); n != 0 || o.status() != "in_review" {
-			t.Error("the dry run wrote something")
+			t.Error("the dry run changed the item")
 		}
 	})
 }

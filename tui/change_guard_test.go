@@ -28,7 +28,7 @@ func TestKeysTypedAheadDoNotConfirm(t *testing.T) {
 			t.Errorf("esc does not close the plan:\n%s", tt.Screen())
 		}
 		if n := len(o.entries()); n != 0 {
-			t.Errorf("%d audit entries without a change", n)
+			t.Errorf("got %d audit entries, want none", n)
 		}
 	})
 }
@@ -39,7 +39,7 @@ func TestCancelButtonHasFocus(t *testing.T) {
 		tt.Advance(planGrace)
 		tt.Reach("enter show the plan", "left", "enter")
 		if !tt.Has("ok") {
-			t.Errorf("the reason was lost:\n%s", tt.Screen())
+			t.Errorf("the form lost the reason:\n%s", tt.Screen())
 		}
 		tt.Reach("[ Cancel ]", "enter")
 		tt.Advance(planGrace)
@@ -76,7 +76,7 @@ func TestProductionAsksForID(t *testing.T) {
 		tt.Advance(planGrace)
 		tt.Reach("✓ Done", "enter")
 		if got := o.status(); got != "approved" {
-			t.Errorf("the status is %s", got)
+			t.Errorf("status = %s, want approved", got)
 		}
 	})
 }
@@ -96,7 +96,7 @@ func TestConfirmationIsTypedAtAnySpeed(t *testing.T) {
 				tt.Advance(gap)
 			}
 			if tt.WaitFor("✓ typed"); tt.Has("outside a field") {
-				t.Errorf("%s a key: the console offers to find the confirmation:\n%s", gap, tt.Screen())
+				t.Errorf("%s per key: the console offers to search for the text:\n%s", gap, tt.Screen())
 			}
 		})
 	}
@@ -138,7 +138,7 @@ func TestQuittingWaitsForOutcome(t *testing.T) {
 		}
 		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
-			t.Errorf("the status is %s", got)
+			t.Errorf("status = %s, want approved", got)
 		}
 	})
 }
@@ -153,12 +153,12 @@ func TestKilledProgramWaitsForOutcome(t *testing.T) {
 		tt.Send(tea.QuitMsg{})
 		model, ended := tt.Exited()
 		if !ended {
-			t.Fatal("the program did not end")
+			t.Fatal("the killed program did not end")
 		}
 		model.(*Model).waitForWrites()
 		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
-			t.Errorf("the status is %s", got)
+			t.Errorf("status = %s, want approved", got)
 		}
 	})
 }
@@ -175,7 +175,7 @@ func TestTabAndEscShowPlanAfterDryRun(t *testing.T) {
 		tt.Press("right", "right")
 		tt.Reach("[ Cancel ]", "esc")
 		if after := tt.Screen(); after != before {
-			t.Errorf("the plan after the dry run:\n%s\nbefore:\n%s", after, before)
+			t.Errorf("after the dry run, the plan is\n%s\nwant\n%s", after, before)
 		}
 	})
 }
@@ -196,12 +196,12 @@ func TestChangeWithMouse(t *testing.T) {
 		tt.Advance(planGrace)
 		x, y, ok := tt.Find("[ Cancel ]")
 		if !ok {
-			t.Fatalf("the plan was closed:\n%s", tt.Screen())
+			t.Fatalf("the click closed the plan:\n%s", tt.Screen())
 		}
 		tt.Click(x+14, y)
 		tt.WaitFor("✓ Done")
 		if got := o.status(); got != "approved" {
-			t.Errorf("the status is %s", got)
+			t.Errorf("status = %s, want approved", got)
 		}
 	})
 }

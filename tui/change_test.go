@@ -200,27 +200,27 @@ func TestApprove(t *testing.T) {
 			tt.WaitFor("[ Cancel ]")
 			tt.Advance(planGrace)
 			if o.status() != "in_review" {
-				t.Fatal("the plan wrote something")
+				t.Fatal("opening the plan changed the item")
 			}
 			golden(t, tt, "plan")
 			tt.Reach("✓ Done", "tab", "enter")
 			golden(t, tt, "done")
 			if got := o.status(); got != "approved" {
-				t.Errorf("the status is %s", got)
+				t.Errorf("status = %s, want approved", got)
 			}
 			it := o.item()
 			if key, _ := it.Text("GSI1SK"); key != "approved#2026-01-20T08:01:00Z" {
-				t.Errorf("the index key is %s", key)
+				t.Errorf("GSI1SK = %s", key)
 			}
 			if done, _ := it.Text("completedAt"); done != "2026-01-20T12:00:00Z" {
-				t.Errorf("completedAt is %s", done)
+				t.Errorf("completedAt = %s, want the time of the change", done)
 			}
 			list := o.entries()
 			if len(list) != 1 {
-				t.Fatalf("%d audit entries, want 1", len(list))
+				t.Fatalf("got %d audit entries, want 1", len(list))
 			}
 			if reason, _ := list[0].Text("reason"); reason != "documents match, face score 0.97" {
-				t.Errorf("the entry's reason is %q", reason)
+				t.Errorf("reason in the entry = %q", reason)
 			}
 			tt.Advance(planGrace)
 			tt.Reach("final state", "enter")
@@ -264,10 +264,10 @@ func TestUndo(t *testing.T) {
 		tt.Reach("✓ Done", "tab", "enter")
 		it := o.item()
 		if _, exists := it["completedAt"]; exists || o.status() != "in_review" {
-			t.Errorf("after the undo the status is %s", it.AppendJSON(nil))
+			t.Errorf("the undo left %s", it.AppendJSON(nil))
 		}
 		if n := len(o.entries()); n != 2 {
-			t.Errorf("%d audit entries, want one for the change and one for the undo", n)
+			t.Errorf("got %d audit entries, want 2", n)
 		}
 	})
 }
@@ -293,12 +293,12 @@ func TestLongPlanMustBeScrolledToItsEnd(t *testing.T) {
 				tt.Press("enter", "right", "right", "right", "enter")
 				tt.Advance(planGrace)
 				if got := o.status(); got != "in_review" {
-					t.Fatalf("a plan that was not scrolled to its end set the status to %s", got)
+					t.Fatalf("a plan that is not scrolled to its end sets the status to %s", got)
 				}
 				tt.Press(keys...)
 				tt.Reach("✓ Done", "enter")
 				if got := o.status(); got != "approved" {
-					t.Errorf("it is %s", got)
+					t.Errorf("status = %s, want approved", got)
 				}
 			})
 		})
@@ -332,7 +332,7 @@ func TestPatternOffersItsWrite(t *testing.T) {
 			tt.Advance(planGrace)
 			tt.Reach("✓ Done", "tab", "enter")
 			if got := o.status(); got != "rejected" {
-				t.Errorf("the status is %s", got)
+				t.Errorf("status = %s, want rejected", got)
 			}
 			tt.Advance(planGrace)
 			tt.Reach("write pattern", "enter")
@@ -350,7 +350,7 @@ func TestDisabledWriteOpensNothing(t *testing.T) {
 		tt.WaitFor("is disabled")
 		tt.Press("enter", "enter")
 		if tt.Has("Show the plan") {
-			t.Errorf("a disabled write asks for its inputs:\n%s", tt.Screen())
+			t.Errorf("a disabled write opened its form:\n%s", tt.Screen())
 		}
 	})
 }

@@ -34,7 +34,7 @@ func TestCompareShowsCommittedItem(t *testing.T) {
 		approve(tt)
 		tt.Reach("✓ approved", "esc", "esc")
 		if !tt.Has("◐ in_review") {
-			t.Errorf("the comparison shows\n%s", tt.Screen())
+			t.Errorf("the comparison lacks in_review:\n%s", tt.Screen())
 		}
 	})
 }

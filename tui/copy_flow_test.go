@@ -46,12 +46,12 @@ func TestCopiesAreJournaledOnProduction(t *testing.T) {
 				t.Fatal(err)
 			}
 			if kinds = append(kinds, string(e.Kind)+" "+e.Subject); e.Detail.Shown != "masked" {
-				t.Errorf("%+v", e)
+				t.Errorf("got entry %+v, want masked data", e)
 			}
 		}
 		if n := len(kinds); n < 2 || !slices.Contains(kinds, "lookup authbridge.list-client-verifications") ||
 			!strings.HasPrefix(kinds[n-1], "copy 1 marked row") {
-			t.Errorf("the journal has %q", kinds)
+			t.Errorf("got journal entries %q", kinds)
 		}
 		copied := c.read()
 		if err := errors.Join(os.Remove(d.journal), os.Mkdir(d.journal, 0o700)); err != nil {
@@ -59,7 +59,7 @@ func TestCopiesAreJournaledOnProduction(t *testing.T) {
 		}
 		tt.Reach("nothing was copied: cannot record the copy", "y", "g")
 		if c.read() != copied {
-			t.Error("the text was copied although the journal could not be written")
+			t.Error("the console copied text without a journal")
 		}
 	})
 }
@@ -77,12 +77,12 @@ func TestCopyMenuCopiesEveryForm(t *testing.T) {
 		tt.Press("y", "K")
 		tt.Settle()
 		if lines := strings.Split(c.read(), "\n"); len(lines) != 3 || !strings.HasPrefix(lines[0], `{"PK":{"S":"CASE#ver_`) {
-			t.Errorf("the keys are copied as %q", c.read())
+			t.Errorf("got keys %q, want 2", c.read())
 		}
 		tt.Press("y", "r")
 		tt.Settle()
 		if got := c.read(); got != "ddbdesk run authbridge list-client-verifications clientId=client_xyz789 --embedded=embedded --role developer" {
-			t.Errorf("the command is copied as %q", got)
+			t.Errorf("got command %q", got)
 		}
 	})
 }
@@ -107,7 +107,7 @@ func TestExport(t *testing.T) {
 		tt.Reach("copied the path", "y")
 		text, err := os.ReadFile(path)
 		if err != nil || strings.Count(string(text), "\n") != 18 || c.read() != path {
-			t.Errorf("%s contains %d lines, %v; copied %s", path, strings.Count(string(text), "\n"), err, c.read())
+			t.Errorf("%s has %d lines, %v; the copied path is %s", path, strings.Count(string(text), "\n"), err, c.read())
 		}
 	})
 }
@@ -122,11 +122,11 @@ func TestExportAsksBeforeItReplaces(t *testing.T) {
 		}
 		tt.Reach("The file exists", "enter")
 		if text, err := os.ReadFile(path); err != nil || string(text) != "canaryFixture" {
-			t.Errorf("the file was overwritten without confirmation: %q, %v", text, err)
+			t.Errorf("the export replaced the file without a question: %q, %v", text, err)
 		}
 		tt.Type("x")
 		if tt.Has("The file exists") {
-			t.Errorf("the warning is still shown for another name:\n%s", tt.Screen())
+			t.Errorf("the warning is visible for another name:\n%s", tt.Screen())
 		}
 		tt.Reach("The file exists", "backspace", "enter")
 		tt.Reach("✓ 18 items as CSV", "enter")
@@ -168,18 +168,18 @@ func TestExportReadsToEnd(t *testing.T) {
 		tt.Advance(2 * time.Second)
 		tt.Golden("running")
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].Name() == filepath.Base(path) {
-			t.Errorf("the incomplete file already has its final name: %v, %v", list, err)
+			t.Errorf("the incomplete file has its final name: %v, %v", list, err)
 		}
 		tt.Reach("saved in ", "esc")
 		if list, err := os.ReadDir(filepath.Dir(path)); err != nil || len(list) != 1 || list[0].Name() != "rows.jsonl.part" {
-			t.Errorf("a canceled export left %v, %v", list, err)
+			t.Errorf("the canceled export left %v, %v", list, err)
 		}
 		tt.Press("o", "E", "right")
 		path = enterNewPath(t, tt, "rows.jsonl")
 		tt.Reach("✓ 18 items as JSON lines", "shift+tab", "right", "enter")
 		text, err := os.ReadFile(path)
 		if lines := strings.Split(strings.TrimSpace(string(text)), "\n"); err != nil || len(lines) != 18 || len(unique(lines)) != 18 {
-			t.Errorf("%d lines, %d of them different, %v", len(lines), len(unique(lines)), err)
+			t.Errorf("got %d lines, %d of them distinct, %v, want 18", len(lines), len(unique(lines)), err)
 		}
 	})
 }
@@ -220,7 +220,7 @@ func scanPattern(t *testing.T, d *openerFixture) *accesspatterns.Pattern {
 			return p
 		}
 	}
-	t.Fatal("no pattern reads a whole table")
+	t.Fatal("no pattern scans a table")
 	return nil
 }
 
@@ -244,7 +244,7 @@ func TestCopyMenuOpensPager(t *testing.T) {
 		tt.Press("y", "down", "right", "down", "enter")
 		tt.Settle()
 		if !strings.HasPrefix(previous, "Verification-CASE-ver_2b66fcbf-98e9-445b-9353-8a0c9ee50377-META.json: {\n  \"GSI1PK\"") {
-			t.Errorf("the pager got %.80q", previous)
+			t.Errorf("the pager received %.80q", previous)
 		}
 		tt.Reach("Save the item", "y", "down", "right", "up", "enter")
 		path := filepath.Join(t.TempDir(), "item.json")

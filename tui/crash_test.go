@@ -90,7 +90,7 @@ func crashText(t *testing.T, dir string) string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(files) != 1 {
-		t.Fatalf("crash files: %v, %v", files, err)
+		t.Fatalf("got crash reports %v, %v, want 1", files, err)
 	}
 	text, err := os.ReadFile(files[0])
 	if err != nil {
@@ -115,17 +115,17 @@ func TestPanicRestoresTerminal(t *testing.T) {
 				_ = input.Close()
 				var failure *crash.Failure
 				if !errors.As(err, &failure) {
-					t.Fatalf("it ended with %v", err)
+					t.Fatalf("the program ended with %v", err)
 				}
 				if d := time.Since(begin); d > 2*time.Second {
-					t.Errorf("it took %v to end", d)
+					t.Errorf("the program took %v to end, want at most 2s", d)
 				}
 				text := crashText(t, dir)
 				if !strings.Contains(text, activity) || strings.Contains(text+err.Error(), secret) {
-					t.Errorf("want %q and no data in\n%s\n%v", activity, text, err)
+					t.Errorf("want %q and no data in:\n%s\n%v", activity, text, err)
 				}
 				if taken, left := strings.Count(out.String(), "\x1b[?1049h"), strings.Count(out.String(), "\x1b[?1049l"); taken > left {
-					t.Errorf("the alternate screen was entered %d times and left %d times", taken, left)
+					t.Errorf("the alternate screen was entered %d times, but left %d times", taken, left)
 				}
 			})
 		})
@@ -152,7 +152,7 @@ func TestPanicWaitsForOutcomeOfChange(t *testing.T) {
 		}()
 		tt.Advance(time.Second)
 		if _, ended := tt.Exited(); !ended {
-			t.Fatalf("the program still runs:\n%s", tt.Screen())
+			t.Fatalf("the program is still running:\n%s", tt.Screen())
 		}
 		if err := m.finish(); err != nil {
 			t.Error(err)
@@ -160,10 +160,10 @@ func TestPanicWaitsForOutcomeOfChange(t *testing.T) {
 		crashText(t, dir)
 		o.delay.Store(0)
 		if got := o.status(); got != "approved" {
-			t.Errorf("it is %s", got)
+			t.Errorf("status = %s, want approved", got)
 		}
 		if list, err := fixture.Changes(o.session.Journal); err != nil || len(list) != 1 || !list[0].Committed() {
-			t.Errorf("the journal has %v, %v", list, err)
+			t.Errorf("got changes %v, %v, want 1 committed change", list, err)
 		}
 	})
 }

@@ -57,7 +57,7 @@ func TestStateOnHomeListsItsItems(t *testing.T) {
 		tt.Reach("Card requests by status", "enter")
 		tt.WaitFor("items · 1 page")
 		if !tt.Has("2000-01-01") {
-			t.Errorf("only recent items are listed:\n%s", tt.Screen())
+			t.Errorf("the list omits old items:\n%s", tt.Screen())
 		}
 	})
 }
@@ -71,12 +71,12 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d}), wideSize)
 		tt.WaitFor("Production is not read automatically")
 		if sent.Load() > 0 {
-			t.Fatalf("%d requests were sent", sent.Load())
+			t.Fatalf("got %d requests, want none", sent.Load())
 		}
 		tt.Reach("Scan AuthBridgeTable to count the rest: about", "ctrl+o", "c")
 		tt.WaitFor("counted just now")
 		if !tt.Has("needs a scan") {
-			t.Errorf("items are counted without consent:\n%s", tt.Screen())
+			t.Errorf("home counts items without consent:\n%s", tt.Screen())
 		}
 		queries := sent.Load()
 		tt.Golden("offer")
@@ -84,7 +84,7 @@ func TestProductionIsCountedOnRequest(t *testing.T) {
 		tt.WaitForRemoval("needs a scan")
 		tt.WaitFor("counted just now")
 		if tt.Has("to count the rest") || sent.Load() == queries {
-			t.Errorf("the scan is offered again:\n%s", tt.Screen())
+			t.Errorf("home offers the scan again:\n%s", tt.Screen())
 		}
 	})
 }
@@ -109,7 +109,7 @@ func TestLeavingHomeEndsCounting(t *testing.T) {
 		tt.Reach("Verification by ID", "enter")
 		synctest.Wait()
 		if !ended.Load() {
-			t.Error("home continues to read while the workbench is open")
+			t.Error("home still reads while the workbench is open")
 		}
 	})
 }

@@ -85,7 +85,7 @@ func TestUnusableIndexIsRefused(t *testing.T) {
 		selectPattern(tt, "Verifications by date")
 		tt.Reach(" page", "enter")
 		if tt.Has("no permission") {
-			t.Errorf("another index is marked as refused:\n%s", tt.Screen())
+			t.Errorf("a pattern of another index is marked as refused:\n%s", tt.Screen())
 		}
 		f.guard.Set(faults.AllowAll())
 		tt.Press("esc")
@@ -93,7 +93,7 @@ func TestUnusableIndexIsRefused(t *testing.T) {
 		tt.Press("enter", "enter")
 		tt.WaitForRemoval("no permission")
 		if tt.Has("✗") {
-			t.Errorf("an allowed pattern is still marked:\n%s", tt.Screen())
+			t.Errorf("an allowed pattern is marked as refused:\n%s", tt.Screen())
 		}
 	})
 }
@@ -115,7 +115,7 @@ func TestRelatedPatternsAreRefused(t *testing.T) {
 		tt.Press("esc")
 		show()
 		if n := len(f.guard.Refused()); n != calls {
-			t.Errorf("%d more requests for refused patterns", n-calls)
+			t.Errorf("sent %d requests for refused patterns", n-calls)
 		}
 	})
 }
@@ -169,7 +169,7 @@ func TestMissingTableScan(t *testing.T) {
 		selectPattern(tt, "Bids that are due")
 		tt.Reach("ddbdesk cannot read any table.", "enter")
 		if tt.Has("Read it") {
-			t.Errorf("the scan is offered:\n%s", tt.Screen())
+			t.Errorf("the screen offers the scan of a missing table:\n%s", tt.Screen())
 		}
 		tt.Press("enter")
 		tt.WaitForRemoval("ddbdesk cannot read any table.")

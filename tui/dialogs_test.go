@@ -86,7 +86,7 @@ func TestContexts(t *testing.T) {
 			tt.Reach("context: staging", "up", "enter")
 			tt.WaitFor("Patterns")
 			if !strings.Contains(tt.Line(0), "staging") {
-				t.Errorf("the top line does not name the context: %q", tt.Line(0))
+				t.Errorf("the top line lacks the context: %q", tt.Line(0))
 			}
 			tt.Reach("no screen to go forward to", "alt+right")
 			tt.Press(":")
@@ -94,11 +94,11 @@ func TestContexts(t *testing.T) {
 			tt.WaitFor("context: prod-af")
 			tt.WaitFor("Patterns")
 			if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") {
-				t.Errorf("the top line does not show production: %q", got)
+				t.Errorf("the top line lacks PRODUCTION: %q", got)
 			}
 			tt.Reach("Needs attention", "esc")
 			if !strings.Contains(tt.Line(0), "PRODUCTION") {
-				t.Errorf("home does not name its connection: %q", tt.Line(0))
+				t.Errorf("the top line of home lacks PRODUCTION: %q", tt.Line(0))
 			}
 			tt.Reach("Patterns", "alt+right")
 			tt.Click(size.W-20, 0)
@@ -184,12 +184,12 @@ func TestFindSearchesSeveralContexts(t *testing.T) {
 		tt.WaitFor("2 items")
 		tt.WaitFor("Not searched: authbridge in staging: the sign-in expired")
 		if _, y, ok := tt.Find("prod-af"); !ok || !strings.Contains(tt.Line(y), "Verification case") {
-			t.Errorf("no hit names its context:\n%s", tt.Screen())
+			t.Errorf("no hit shows its context:\n%s", tt.Screen())
 		}
 		tt.Press("down", "enter")
 		tt.WaitFor("1 Overview")
 		if got := tt.Line(0); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "prod-af") || !strings.Contains(tt.Line(1), id) {
-			t.Errorf("the hit opens\n%s", tt.Screen())
+			t.Errorf("enter opened another item:\n%s", tt.Screen())
 		}
 	})
 }
@@ -257,7 +257,7 @@ func TestMFACodeIsEnteredInConsole(t *testing.T) {
 		tt.Type("12345")
 		for _, text := range []string{"The role of AWS profile prod asks for the code", "MFA code*  12345", "Cancel   [ Continue ]"} {
 			if !tt.Has(text) {
-				t.Errorf("the dialog does not say %q:\n%s", text, tt.Screen())
+				t.Errorf("%q is missing in the dialog:\n%s", text, tt.Screen())
 			}
 		}
 		tt.Reach("a code is six digits", "enter")
@@ -279,7 +279,7 @@ func TestQuittingCancelsPrompt(t *testing.T) {
 		m.enqueue(NewQuestion("another", "", "", nil))
 		m.close()
 		if _, ok := q.Wait(); ok {
-			t.Error("the prompt returned an answer without a user")
+			t.Error("the canceled prompt returned an answer")
 		}
 	})
 }
@@ -288,7 +288,7 @@ func TestQuittingCancelsPrompt(t *testing.T) {
 func fakeAWS(t *testing.T) (output string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the fake is a shell script")
+		t.Skip("requires a shell for the fake AWS CLI")
 	}
 	dir := t.TempDir()
 	output = filepath.Join(dir, "ran")
@@ -325,18 +325,18 @@ func TestExpiredCredentialsAreRenewedInConsole(t *testing.T) {
 		tt.WaitFor("Sign in to AWS")
 		for _, text := range []string{"│ aws sso login --profile prod", "run this command", "[ Cancel ]   Sign in"} {
 			if !tt.Has(text) {
-				t.Errorf("the dialog does not say %q:\n%s", text, tt.Screen())
+				t.Errorf("%q is missing in the dialog:\n%s", text, tt.Screen())
 			}
 		}
 		tt.Press("enter")
 		if _, err := os.Stat(ran); err == nil {
-			t.Fatal("the safe button does not have the focus")
+			t.Fatal("enter ran the sign-in, although Cancel has the focus")
 		}
 		tt.Reach("Sign in to AWS", "enter")
 		tt.Reach("signed in; retrying", "tab", "enter")
 		tt.WaitFor("Patterns")
 		if got, err := os.ReadFile(ran); err != nil || string(got) != "sso login --profile prod\n" {
-			t.Errorf("ran with %q, %v", got, err)
+			t.Errorf("the sign-in ran with %q, %v", got, err)
 		}
 	})
 }
@@ -348,7 +348,7 @@ func TestMissingSignInProgramIsNotOffered(t *testing.T) {
 		tt := tuitest.New(t, New(Options{Opener: d, Start: "authbridge"}), size)
 		tt.WaitFor("run aws sso login")
 		if tt.Has("Sign in") {
-			t.Error("a missing program is offered")
+			t.Error("the dialog offers a missing program")
 		}
 	})
 }
@@ -366,7 +366,7 @@ func TestFailedSignIn(t *testing.T) {
 		tt.WaitFor("Sign in to AWS")
 		tt.Reach("cannot start aws sso login --profile prod", "tab", "enter")
 		if tt.Has("Patterns ─") {
-			t.Error("the profile was opened")
+			t.Error("the failed sign-in opened the profile")
 		}
 	})
 }
@@ -408,7 +408,7 @@ func TestIdentity(t *testing.T) {
 		tt, _ := open(t, d, size)
 		tt.WaitFor("bob@e")
 		if tt.Has("123456789012") {
-			t.Error("an account number is on the screen")
+			t.Error("the screen shows an account number")
 		}
 	})
 	runFlow(t, "authbridge", func(t *testing.T, d *openerFixture, size tuitest.Size) {

@@ -110,7 +110,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 
 		tt.WaitFor("more parts") // the parts without a question
 		if tt.Has("pattern get-") {
-			t.Errorf("parts without a question are listed at first:\n%s", tt.Screen())
+			t.Errorf("the list shows parts without a question:\n%s", tt.Screen())
 		}
 		tt.Reach("Rename the entity", "o", "e")
 		tt.Advance(time.Second)
@@ -126,7 +126,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Reach("✗", "enter", "o", "m", "o", "m", "o", "d")
 		tt.Reach("loans-dev.yaml", "esc", "v")
 		if text := string(d.review.Text()); strings.Contains(text, "format: email") || strings.Contains(text, "email: {type: S, required: true, sensitive") {
-			t.Errorf("the answers are not in the schema:\n%s", text)
+			t.Errorf("the draft lacks the answers:\n%s", text)
 		}
 		tt.Reach("Confirm every part?", "esc", "o", "a")
 		tt.Reach("✓", "tab", "enter")
@@ -138,7 +138,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Reach("work remains in open", "enter")
 		tt.Advance(time.Minute)
 		if text := string(d.review.Text()); !strings.Contains(text, "open-borrowings:") {
-			t.Errorf("the open states did not become a queue:\n%s", text)
+			t.Errorf("the draft lacks the queue open-borrowings:\n%s", text)
 		}
 		tt.Press("esc")
 
@@ -150,7 +150,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Golden("draft-remove")
 		tt.Reach("✗", "tab", "enter")
 		if text := string(d.review.Text()); strings.Contains(text, "Shelf") || strings.Contains(text, "get-shelf") {
-			t.Errorf("the removed entity is in the profile:\n%s", text)
+			t.Errorf("the draft contains the removed entity:\n%s", text)
 		}
 		tt.Press("o", "x")
 		tt.WaitForRemoval("press x to restore")
@@ -158,7 +158,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.Type("/get-borrowing")
 		tt.Reach("removed: not written", "enter", "o", "x")
 		if text := string(d.review.Text()); !strings.Contains(text, "Shelf") || strings.Contains(text, "get-borrowing") {
-			t.Errorf("the entity was not restored, or the pattern is not removed:\n%s", text)
+			t.Errorf("the entity is missing, or the draft contains the removed pattern:\n%s", text)
 		}
 		tt.Press("o", "x", "esc")
 
@@ -168,7 +168,7 @@ func TestDraftIsReviewedAndSaved(t *testing.T) {
 		tt.WaitFor("› Borrowing")
 		tt.WaitFor("saved ")
 		if d.path != "/profiles/library.yaml" {
-			t.Errorf("saved in %q", d.path)
+			t.Errorf("the draft was saved as %q", d.path)
 		}
 		tt.Reach("library is not a draft", ":draft")
 	})

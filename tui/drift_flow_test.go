@@ -52,7 +52,7 @@ func TestDrift(t *testing.T) {
 		tt.Golden("consent")
 		tt.Press("enter")
 		if w.line.reads.Load() != reads {
-			t.Fatal("tables were read without consent")
+			t.Fatal("the console scanned the tables without consent")
 		}
 		search(tt, "4 defects in 6 items")
 		tt.Golden("findings")
@@ -64,7 +64,7 @@ func TestDrift(t *testing.T) {
 		tt.Advance(queueGrace)
 		tt.Reach("✓ repaired", "enter")
 		if got := w.text(4, "GSI1SK"); got != "approved#"+w.created(4) {
-			t.Errorf("the index key is %s", got)
+			t.Errorf("GSI1SK = %s", got)
 		}
 		tt.Reach("1 marked", "1", "o", "M")
 		tt.Press("o", "f")
@@ -73,7 +73,7 @@ func TestDrift(t *testing.T) {
 		tt.Reach("1 done", "right", "enter")
 		tt.Press("esc")
 		if got := w.text(3, "GSI1SK"); got != "approved#"+w.created(3) {
-			t.Errorf("the index key is %s", got)
+			t.Errorf("GSI1SK = %s", got)
 		}
 		tt.Reach("Search for drift?", "ctrl+r")
 		tt.Reach("2 defects in", "tab", "enter")

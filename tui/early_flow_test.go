@@ -39,10 +39,10 @@ func TestEnterBeforeFirstRowsIsKept(t *testing.T) {
 				tt.Press(c.keys...)
 				tt.Advance(3 * time.Second)
 				if got := tt.Has("Overview"); got != c.opens {
-					t.Errorf("the first row is open: %v\n%s", got, tt.Screen())
+					t.Errorf("the first row is open: %v, want %v\n%s", got, c.opens, tt.Screen())
 				}
 				if !c.opens && requests != 1 {
-					t.Errorf("%d requests", requests)
+					t.Errorf("got %d requests, want 1", requests)
 				}
 			})
 		})
@@ -59,7 +59,7 @@ func TestEnterBeforeStartIsKept(t *testing.T) {
 		tt.Advance(5 * time.Second)
 		tt.Press("ctrl+j")
 		if tt.Has("Patterns") {
-			t.Errorf("a late line feed opens the profile:\n%s", tt.Screen())
+			t.Errorf("a late line feed opened the profile:\n%s", tt.Screen())
 		}
 	})
 }
@@ -119,7 +119,7 @@ func TestMenuIsRebuiltWhenQueueArrives(t *testing.T) {
 		tt.Reach("the queue has not been read", "o")
 		tt.Advance(30 * time.Second)
 		if !tt.Has("Actions · ") || tt.Has("the queue has not been read") {
-			t.Errorf("the menu does not contain the actions of the rows:\n%s", tt.Screen())
+			t.Errorf("the menu lacks the actions of the rows:\n%s", tt.Screen())
 		}
 	})
 }

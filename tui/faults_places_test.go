@@ -80,10 +80,10 @@ func TestEscapeEndsHangingRequest(t *testing.T) {
 			s.press(r.readKeys...)
 			s.advance(3 * time.Second)
 			if under.open.Load() == 0 {
-				t.Errorf("%s: no request was sent:\n%s", name, s.text())
+				t.Errorf("%s: no request arrived:\n%s", name, s.text())
 			}
 			if busy := s.text(); !strings.Contains(busy, "esc") {
-				t.Errorf("%s: no hint shows that esc cancels:\n%s", name, busy)
+				t.Errorf("%s: the screen lacks a hint for esc:\n%s", name, busy)
 			}
 			s.press("esc")
 			s.advance(maxReaction)
@@ -114,10 +114,10 @@ func TestRetriesAreShown(t *testing.T) {
 				if reported {
 					break
 				}
-				t.Logf("%s: not seen in:\n%s", name, text)
+				t.Logf("%s: no report of the retry in:\n%s", name, text)
 			}
 			if !reported {
-				t.Errorf("%s: the retry is not shown", name)
+				t.Errorf("%s: no screen reports the retry", name)
 			}
 		}
 	})
@@ -128,7 +128,7 @@ func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
 	atReadingPlaces(t, func(t *testing.T, r readingPlace, s *stage, line *faults.Connection, _ *pendingRequests) {
 		failures := map[string]string{
 			"refused": "connection refused", "stalled body": "the response stopped", "throttled": "throttled",
-			"expired token": "credentials expired", "log-in page": "is not DynamoDB",
+			"expired token": "credentials expired", "login page": "is not DynamoDB",
 		}
 		if os.Getenv("DDBDESK_TEST_FAULTS") != "" {
 			maps.Copy(failures, map[string]string{
@@ -141,7 +141,7 @@ func TestFailuresAreShownWhereTheyHappen(t *testing.T) {
 			s.press(r.readKeys...)
 			s.advance(time.Minute)
 			if got := s.text(); !strings.Contains(got, want) {
-				t.Errorf("%s: the failure is not shown:\n%s", name, ansi.Strip(s.m.View().Content))
+				t.Errorf("%s: the screen lacks the error:\n%s", name, ansi.Strip(s.m.View().Content))
 			}
 			line.Set(nil)
 			r.reopen(s)

@@ -143,7 +143,7 @@ func leave(t *testing.T, s *stage, under *pendingRequests) {
 	s.press("ctrl+c")
 	s.advance(maxReaction / 2)
 	if !s.m.exit.quitting {
-		t.Errorf("ctrl+c twice did not quit; held: %q", s.m.pendingWork())
+		t.Errorf("ctrl+c twice did not quit; pending: %q", s.m.pendingWork())
 	}
 	s.m.close()
 	time.Sleep(maxReaction)

@@ -92,7 +92,7 @@ func TestPaletteFinds(t *testing.T) {
 		tt.Golden("unable")
 		tt.Press("enter")
 		if !tt.Has("Go to") {
-			t.Error("a disabled entry closes the palette")
+			t.Error("a disabled entry closed the palette")
 		}
 		tt.Press("esc")
 	})
@@ -103,12 +103,12 @@ func TestPaletteListsRecentEntriesFirst(t *testing.T) {
 		tt.Press(":")
 		tt.Type("audit")
 		if _, y, _ := tt.Find("Audit entries of a user"); y > lineOf(t, tt, "Audit entries of a day") {
-			t.Fatal("the order of the profile has changed; choose other patterns for this test")
+			t.Fatal("the profile's order has changed; choose other patterns for this test")
 		}
 		tt.Type(" day")
 		tt.Press("enter", "esc", ":")
 		if lineOf(t, tt, "Recent") > lineOf(t, tt, "Audit entries of a day") {
-			t.Errorf("the used entry is not first:\n%s", tt.Screen())
+			t.Errorf("the Recent heading is not above the other entries:\n%s", tt.Screen())
 		}
 		tt.Type("audit")
 		if lineOf(t, tt, "Audit entries of a day   ") > lineOf(t, tt, "Audit entries of a user   ") {
@@ -139,7 +139,7 @@ func TestPaletteOrdersFindAndDecode(t *testing.T) {
 			tt.Press(":")
 			tt.Type(text)
 			if find, decode := lineOf(t, tt, "Find "+text), lineOf(t, tt, "Decode "+text); (find < decode) != findFirst {
-				t.Errorf("%s: Find is on line %d, Decode on line %d", text, find, decode)
+				t.Errorf("%s: Find is on line %d and Decode on line %d", text, find, decode)
 			}
 			tt.Press("esc")
 		}
@@ -186,7 +186,7 @@ func TestPasteIsNotReadAsKeys(t *testing.T) {
 					t.Errorf("the decoder or the Find dialog is open: %v:\n%s", opened, tt.Screen())
 				}
 				if name == "home" && !tt.Has("Results") {
-					t.Errorf("the console does not search for the pasted text:\n%s", tt.Screen())
+					t.Errorf("home does not search for the pasted text:\n%s", tt.Screen())
 				}
 			})
 		})
@@ -201,7 +201,7 @@ func TestPasteOpensDecoder(t *testing.T) {
 		tt.Reach("items · 1 page", "esc")
 		tt.Paste("  \n ")
 		if tt.Has("Decode  ") {
-			t.Error("spaces open the decoder")
+			t.Error("a paste of spaces opened the decoder")
 		}
 		tt.Paste(strings.Repeat("A#\n", 1<<18))
 		tt.WaitFor("bytes pasted")
@@ -241,7 +241,7 @@ func TestHistoryKeepsScreens(t *testing.T) {
 			t.Helper()
 			tt.Settle()
 			if got := tt.Screen(); got != want {
-				t.Errorf("%s was not restored:\n%s\nwas\n%s", subject, got, want)
+				t.Errorf("%s was not restored:\n%s\nwant\n%s", subject, got, want)
 			}
 		}
 		tt.Press("esc")
@@ -396,7 +396,7 @@ func TestPaletteChangesRow(t *testing.T) {
 		tt.Press("shift+tab", "shift+tab", ":")
 		tt.Type("approve")
 		if tt.Has("this row") {
-			t.Errorf("there is no current row:\n%s", tt.Screen())
+			t.Errorf("the palette lists actions without a row:\n%s", tt.Screen())
 		}
 		tt.Reach("verificationId*", "enter")
 		tt.WaitFor("Show the plan")

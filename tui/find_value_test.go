@@ -68,7 +68,7 @@ func sampleText(t *testing.T, schema, entity, attribute string) (text, id string
 		id, _ = it.Entity.Values(it.Item)(it.Entity.IDName())
 		return text, id
 	}
-	t.Fatalf("no sample of %s", entity)
+	t.Fatalf("no sample item is a %s", entity)
 	return "", ""
 }
 
@@ -93,7 +93,7 @@ func TestPasteAndEnterOpenItem(t *testing.T) {
 				tt.Paste(text)
 				tt.Reach("1 Overview", "enter")
 				if !strings.Contains(tt.Line(0), p.schema) || !strings.Contains(tt.Line(1), p.title) || !strings.Contains(tt.Line(1), id) {
-					t.Errorf("enter opens\n%s", tt.Screen())
+					t.Errorf("enter opened another item:\n%s", tt.Screen())
 				}
 				tt.Reach("Results", "esc")
 				if strings.Contains(text, id) { // The user types the value, and presses enter before the search starts.
@@ -130,7 +130,7 @@ func TestNextTextReplacesFoundText(t *testing.T) {
 				tt.Reach("Results", "esc")
 				c.press(tt)
 				if got := strings.Trim(tt.Line(2), "│ "); got != c.want {
-					t.Errorf("Find contains %q, not %q", got, c.want)
+					t.Errorf("Find contains %q, want %q", got, c.want)
 				}
 			})
 		})
@@ -177,7 +177,7 @@ func TestFindShowsHits(t *testing.T) {
 			tt.WaitFor("ebay-sniper")
 			tt.WaitFor("Searched, not found")
 			if strings.Count(tt.Screen(), email) > 1 {
-				t.Errorf("the hit shows the address that its session masks:\n%s", tt.Screen())
+				t.Errorf("the hit shows a masked address:\n%s", tt.Screen())
 			}
 		})
 	})
@@ -194,14 +194,14 @@ func TestLettersFilterHome(t *testing.T) {
 		tt.Press("esc")
 		tt.Type("qj")
 		if _, exited := tt.Exited(); exited || !strings.Contains(tt.Line(2), "qj") {
-			t.Fatalf("letters are not read as text:\n%s", tt.Screen())
+			t.Fatalf("home does not read letters as text:\n%s", tt.Screen())
 		}
 		places := [][]string{{"esc", "esc"}, {"esc", "tab"}, {"esc", "tab", "tab"}, {"esc", "down"}}
 		for i, typed := range []string{"req_1", "Smith", "VIDEO-9", "CASE#ver_1", "john@x.com", "/in_review", "[7]", "nq"} {
 			tt.Press(places[i%len(places)]...)
 			tt.Type(typed)
 			if _, exited := tt.Exited(); exited || !strings.Contains(tt.Line(2), strings.TrimPrefix(typed, "/")) {
-				t.Fatalf("%q after %q is not in the search field:\n%s", typed, places[i%len(places)], tt.Screen())
+				t.Fatalf("%q after %q is missing in the search field:\n%s", typed, places[i%len(places)], tt.Screen())
 			}
 		}
 		tt.Press("esc")
@@ -210,7 +210,7 @@ func TestLettersFilterHome(t *testing.T) {
 		const all = "/19:=?aioqx" // Each of these keys starts the same search; the tests of home cover the letters.
 		for i, r := range all {
 			if tt.Type(string(r)); !strings.Contains(tt.Line(2), id+all[:i+1]) || tt.Has("WCU") {
-				t.Fatalf("%q in the results is not read as text:\n%s", r, tt.Screen())
+				t.Fatalf("home does not read %q in the results as text:\n%s", r, tt.Screen())
 			}
 		}
 		tt.Press("esc", "ctrl+p")
@@ -234,12 +234,12 @@ func TestTypingCancelsSearch(t *testing.T) {
 		tt.Paste("ver_")
 		tt.Type("none")
 		if tt.Has("No item here has this") {
-			t.Error("the search starts before the user has stopped typing")
+			t.Error("the search started while the user typed")
 		}
 		tt.WaitFor("No item here has this")
 		tt.Type("x")
 		if tt.Has("No item here has this") {
-			t.Error("the result of an earlier text stays")
+			t.Error("the previous result is still visible")
 		}
 	})
 }
@@ -258,7 +258,7 @@ func TestRecentItemsAreBelowProfiles(t *testing.T) {
 		tt.Golden("home")
 		tt.Reach("1 Overview", "right", "up", "enter")
 		if !strings.Contains(tt.Line(1), id) {
-			t.Errorf("the recent item is not opened:\n%s", tt.Screen())
+			t.Errorf("the recent item is not open:\n%s", tt.Screen())
 		}
 		// Find suggests the known ID for one with a typing error.
 		tt.Press("esc", "/")
@@ -285,7 +285,7 @@ func TestHomeOmitsUnusableBookmarks(t *testing.T) {
 		tt.Reach("2 bookmarks", ":bookmarks")
 		tt.Reach("★ there", "alt+home")
 		if tt.Has("★ gone") {
-			t.Errorf("a bookmark that cannot be opened is offered:\n%s", tt.Screen())
+			t.Errorf("home lists an unusable bookmark:\n%s", tt.Screen())
 		}
 		tt.Reach("1 Overview", "right", "up", "enter")
 	})
@@ -306,7 +306,7 @@ func TestProductionScansAreOffered(t *testing.T) {
 		tt.Golden("offer")
 		tt.Press("enter") // The user cannot have seen the offer yet.
 		if tt.Has("scan about 80 items") {
-			t.Error("enter lists an offer that was not selected")
+			t.Error("enter listed an offer that is not selected")
 		}
 		tt.WaitFor("› Search for this ID or one that starts with it · 2 tables")
 		tt.WaitFor("enter list them  ↑↓ choose")
@@ -386,7 +386,7 @@ func TestFormSuggestsValuesOfOpenedItems(t *testing.T) {
 		tt.Press("enter")
 		tt.Type(org[:4])
 		if !tt.Has(org) {
-			t.Errorf("the organization of the video is not suggested:\n%s", tt.Screen())
+			t.Errorf("the form does not suggest the video's organization:\n%s", tt.Screen())
 		}
 	})
 }

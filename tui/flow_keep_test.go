@@ -21,7 +21,7 @@ func TestEscKeepsSchema(t *testing.T) {
 		tt.Reach("1 page", "enter")
 		tt.Reach("Patterns ─", "esc")
 		if !tt.Has("Verification by ID") || !tt.Has("▌ query Verifications by date") {
-			t.Errorf("the list is still filtered, or the pattern is no longer selected:\n%s", tt.Screen())
+			t.Errorf("the list is still filtered, or another pattern is selected:\n%s", tt.Screen())
 		}
 		tt.Reach("press alt+right to return to", "esc")
 		tt.Reach("Patterns ─", "alt+right")
@@ -40,7 +40,7 @@ func TestNoticesEndWithTheirScreen(t *testing.T) {
 		}
 		tt.Reach("Overview", "esc", "enter")
 		if tt.Has("no change of this screen") {
-			t.Errorf("the notice is on another screen:\n%s", tt.Screen())
+			t.Errorf("another screen shows the notice:\n%s", tt.Screen())
 		}
 	})
 }
@@ -70,12 +70,12 @@ func TestSmallScansNeedNoConsent(t *testing.T) {
 				}
 				tt.Advance(time.Second)
 				if asks := tt.Has("Read the whole table?"); asks != c.asks || !asks && !tt.Has(" RCU · ") {
-					t.Errorf("asks: %v\n%s", asks, tt.Screen())
+					t.Errorf("asks for consent: %v, want %v\n%s", asks, c.asks, tt.Screen())
 				}
 				tt.Press("esc", "i")
 				tt.Advance(time.Second)
 				if asks := tt.Has("This queue reads the whole table"); asks != c.asks || asks == tt.Has(" waiting · ") {
-					t.Errorf("the queue asks: %v\n%s", asks, tt.Screen())
+					t.Errorf("the queue asks for consent: %v, want %v\n%s", asks, c.asks, tt.Screen())
 				}
 			})
 		})
@@ -100,7 +100,7 @@ func profileWithTitle(t *testing.T, title string) *profiles.Profile {
 	}
 	const before = "title: All verifications of a client"
 	if !strings.Contains(string(text), before) {
-		t.Fatalf("the profile has no %q", before)
+		t.Fatalf("the profile does not contain %q", before)
 	}
 	p, err := profiles.Load(file, []byte(strings.Replace(string(text), before, "title: "+title, 1)), nil)
 	if err != nil {
@@ -134,7 +134,7 @@ func TestEditedProfileIsReloaded(t *testing.T) {
 		edits <- struct{}{}
 		tt.WaitFor("Reloaded authbridge; it applies to screens opened from now on")
 		if !tt.Has("client_x") || tt.Has("Cases of one client") {
-			t.Errorf("the open form changed:\n%s", tt.Screen())
+			t.Errorf("the reload changed the open form:\n%s", tt.Screen())
 		}
 		tt.Reach("Needs attention", "esc", "esc", "esc")
 		tt.Reach("Cases of one client", "enter")
@@ -192,7 +192,7 @@ func TestListsFillTerminalThatGrows(t *testing.T) {
 				tt.Press(strings.Fields(strings.Repeat("up ", 30))...)
 				tt.Press(strings.Fields(strings.Repeat("down ", 30))...)
 				if got := tt.Screen(); got != all {
-					t.Errorf("the screen shows\n%s\nand after moving up and down\n%s", all, got)
+					t.Errorf("the screen shows\n%s\nand after two keys\n%s", all, got)
 				}
 			})
 		})

@@ -56,7 +56,7 @@ func TestHome(t *testing.T) {
 		tt.Press("enter")
 		tt.Advance(300 * time.Millisecond)
 		if !tt.Has("opening authbridge") {
-			t.Errorf("there is no progress while a schema opens:\n%s", tt.Screen())
+			t.Errorf("the screen shows no progress while a schema opens:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
 		tt.Advance(2 * time.Second)
@@ -67,23 +67,23 @@ func TestHome(t *testing.T) {
 		tt.Reach("Needs attention", "esc")
 		tt.Press("esc")
 		if _, exited := tt.Exited(); exited {
-			t.Fatal("esc quits")
+			t.Fatal("esc quit the program")
 		}
 		tt.Reach("Patterns", "alt+right")
 		tt.Press("q")
 		if _, exited := tt.Exited(); exited {
-			t.Fatal("q quits on a screen other than home")
+			t.Fatal("q quit the program on a screen other than home")
 		}
 		tt.Press("esc", ":")
 		tt.Enter("schema auth")
 		tt.WaitFor("Patterns ─")
 		tt.Press("esc", "q")
 		if _, exited := tt.Exited(); exited {
-			t.Fatal("a letter quits")
+			t.Fatal("a letter quit the program")
 		}
 		tt.Press("ctrl+o", "q")
 		if _, exited := tt.Exited(); !exited {
-			t.Error("the menu does not quit")
+			t.Error("the menu did not quit the program")
 		}
 	})
 }
@@ -111,7 +111,7 @@ func TestWorkbench(t *testing.T) {
 		tt.Press("enter")
 		tt.Type("client_xyz789")
 		if !tt.Has(`GSI1PK = "CLIENT#client_xyz789"`) {
-			t.Errorf("the request does not follow the form:\n%s", tt.Screen())
+			t.Errorf("the request line does not follow the form:\n%s", tt.Screen())
 		}
 		tt.Press("tab", "space")
 		tt.Golden("picker")
@@ -120,7 +120,7 @@ func TestWorkbench(t *testing.T) {
 		tt.Golden("rows")
 		tt.Reach("copied the key", "y", "k")
 		if got := c.read(); !strings.HasPrefix(got, "CASE#ver_") || !strings.HasSuffix(got, " / META") {
-			t.Errorf("copied %q", got)
+			t.Errorf("got copied text %q", got)
 		}
 		tt.Reach("KeyConditionExpression", "x")
 		tt.Reach("As documented", "esc", "o", "I")
@@ -140,11 +140,11 @@ func TestPatternsAreFiltered(t *testing.T) {
 		tt.Press("/")
 		tt.Type("audit entries of a day")
 		if !tt.Has("enter choose  esc show all patterns") || tt.Has("x explain") {
-			t.Errorf("the hints are not the keys of the filter:\n%s", tt.Screen())
+			t.Errorf("the hints lack the filter's keys:\n%s", tt.Screen())
 		}
 		tt.Reach("Verification by ID", "tab", "shift+tab", "esc")
 		if !tt.Has("▌ query Audit entries of a day") {
-			t.Errorf("the matched pattern is not selected in the whole list:\n%s", tt.Screen())
+			t.Errorf("the matching pattern is not selected in the whole list:\n%s", tt.Screen())
 		}
 	})
 }
@@ -168,12 +168,12 @@ func TestScanAsksFirst(t *testing.T) {
 		tt.Golden("consent")
 		tt.Press("enter")
 		if calls != 0 {
-			t.Fatal("the cancel button does not have the focus")
+			t.Fatal("enter started the scan, although Cancel has the focus")
 		}
 		tt.Reach("Read the whole table?", "enter")
 		tt.Reach("page", "tab", "enter")
 		if calls == 0 {
-			t.Error("nothing was read after consent")
+			t.Error("no request arrived after consent")
 		}
 	})
 }
@@ -251,7 +251,7 @@ func TestPagesAndCancel(t *testing.T) {
 		tt.Press("G")
 		tt.Advance(time.Second)
 		if !tt.Has("reading AuthBridgeTable") || !tt.Has("esc cancel") {
-			t.Fatalf("the end of the page does not read the next page:\n%s", tt.Screen())
+			t.Fatalf("the end of the page does not load the next page:\n%s", tt.Screen())
 		}
 		tt.Reach("stopped: n continue", "esc")
 		if !tt.Has("ver_00099") {
@@ -288,7 +288,7 @@ func TestLateAnswersAreDropped(t *testing.T) {
 		tt.WaitFor("No items")
 		tt.Advance(10 * time.Second)
 		if !tt.Has("No items") {
-			t.Errorf("a late answer replaced a newer one:\n%s", tt.Screen())
+			t.Errorf("a late response replaced a newer one:\n%s", tt.Screen())
 		}
 	})
 }
@@ -302,7 +302,7 @@ func TestInterrupt(t *testing.T) {
 		tt.Press("enter")
 		tt.Advance(100 * time.Millisecond)
 		if tt.Has("reading AuthBridgeTable") {
-			t.Error("progress appears immediately")
+			t.Error("the progress appears too early")
 		}
 		tt.Advance(3 * time.Second)
 		tt.Golden("loading")
@@ -310,11 +310,11 @@ func TestInterrupt(t *testing.T) {
 		tt.Advance(5 * time.Second)
 		tt.Press("ctrl+c")
 		if _, exited := tt.Exited(); exited {
-			t.Fatal("a single ctrl+c quits")
+			t.Fatal("a single ctrl+c quit the program")
 		}
 		tt.Press("ctrl+c")
 		if _, exited := tt.Exited(); !exited {
-			t.Error("ctrl+c twice does not quit")
+			t.Error("two presses of ctrl+c did not quit the program")
 		}
 	})
 }
@@ -340,7 +340,7 @@ func TestPaletteRunsScreensAndActions(t *testing.T) {
 		tt.WaitFor("pattern ID")
 		tt.Reach("copied the pattern ID", "i")
 		if c.read() != "authbridge.list-verifications-by-date" {
-			t.Errorf("copied %q", c.read())
+			t.Errorf("got copied text %q", c.read())
 		}
 		tt.WaitForRemoval("copied the pattern ID")
 	})
@@ -358,7 +358,7 @@ func TestMouse(t *testing.T) {
 		tt.Wheel(60, 20, false)
 		tt.Wheel(60, 20, false)
 		if tt.Has("ver_00000") {
-			t.Error("the wheel does not scroll the rows")
+			t.Error("the wheel did not scroll the rows")
 		}
 		tt.ClickText("schema issue")
 		tt.WaitFor("As documented")
@@ -380,7 +380,7 @@ func TestItemValuesStayHidden(t *testing.T) {
 	d.role = session.Support
 	p, args := hiddenParam(d)
 	if p == nil {
-		t.Skip("no pattern takes personal data")
+		t.Skip("no pattern has a parameter with personal data")
 	}
 	synctest.Test(t, func(t *testing.T) {
 		tt, _ := open(t, d, wideSize)
@@ -416,12 +416,12 @@ func TestEndOfContextRestoresTerminal(t *testing.T) {
 		tea.WithEnvironment([]string{"TERM=xterm-256color"}),
 	)
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("Run = %v", err)
+		t.Errorf("Run() = %v, want context.Canceled", err)
 	}
 	if got := out.String(); !strings.Contains(
 		got, "\x1b[?1049h",
 	) || !strings.Contains(got, "\x1b[?1049l") || !strings.Contains(got, "\x1b[?25h") {
-		t.Errorf("the terminal was not restored: %q", got)
+		t.Errorf("Run did not restore the terminal: %q", got)
 	}
 }
 

@@ -36,7 +36,7 @@ func TestOtherTabsFilterReceivesNoKeys(t *testing.T) {
 		tt.Reach("Help ·", "?")
 		tt.Reach("2 History", "esc", "3", "2")
 		if tt.Has("filter related patterns") {
-			t.Errorf("the filter received the screen's keys after the user returned to its tab:\n%s", tt.Screen())
+			t.Errorf("the filter of another tab received the screen's keys:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
 		tt.WaitForRemoval("2 History")
@@ -66,7 +66,7 @@ func TestClickOnFieldBlursRowFilter(t *testing.T) {
 		tt.ClickText("clientId")
 		tt.Type("Z")
 		if !tt.Has("client_xyz789Z") {
-			t.Errorf("the focused field does not contain the letter:\n%s", tt.Screen())
+			t.Errorf("the letter is missing in the field:\n%s", tt.Screen())
 		}
 	})
 }
@@ -80,15 +80,15 @@ func TestWheelKeepsPattern(t *testing.T) {
 			tt.Wheel(5, 8, false)
 		}
 		if tt.Line(5)[:30] == listed {
-			t.Fatalf("the wheel does not scroll the list:\n%s", tt.Screen())
+			t.Fatalf("the wheel did not scroll the list:\n%s", tt.Screen())
 		}
 		if got, want := rightOf(tt.Screen(), 48), rightOf(before, 48); got != want {
-			t.Errorf("the wheel chose another pattern:\n%s\nbefore:\n%s", got, want)
+			t.Errorf("the wheel selected another pattern:\n%s\nwant:\n%s", got, want)
 		}
 		tt.Press("down")
 		tt.Press("up")
 		if got := tt.Line(5)[:30]; got != listed {
-			t.Errorf("a key does not scroll back to the cursor: %q, want %q", got, listed)
+			t.Errorf("the key did not scroll back to the cursor: %q, want %q", got, listed)
 		}
 	})
 }
@@ -126,7 +126,7 @@ func TestTypedTextDoesNotUndo(t *testing.T) {
 		tt.Type("user_v")
 		tt.WaitFor("No entry matches")
 		if tt.Has("Undo Reject") || !tt.Has("/ user_v") {
-			t.Errorf("the text triggers an action:\n%s", tt.Screen())
+			t.Errorf("the typed text ran an action:\n%s", tt.Screen())
 		}
 	})
 }
@@ -144,11 +144,11 @@ func TestClickFocusesIssueText(t *testing.T) {
 		tt.ClickText("Problem")
 		tt.Press("down")
 		if got := listText(); got != before {
-			t.Errorf("the key moved in the list: %q, want %q", got, before)
+			t.Errorf("the key moved the cursor in the list: %q, want %q", got, before)
 		}
 		tt.Press("esc", "down")
 		if got := listText(); got == before {
-			t.Errorf("after esc the list does not have the focus:\n%s", tt.Screen())
+			t.Errorf("after esc, the list lacks the focus:\n%s", tt.Screen())
 		}
 	})
 }
@@ -172,7 +172,7 @@ func TestKeysBeforeFirstListingAreKept(t *testing.T) {
 				tt := tuitest.New(t, New(Options{Opener: slowOpener{d, 10 * time.Second}}), wideSize)
 				tt.WaitFor("loading the schemas")
 				if tt.Has("no profile has this name") {
-					t.Errorf("a result is shown before the answer:\n%s", tt.Screen())
+					t.Errorf("the console reports a result before the list arrived:\n%s", tt.Screen())
 				}
 				tt.Reach("Patterns ─", keys...)
 			})
@@ -189,7 +189,7 @@ func TestBookmarkMovesOncePerKeyPress(t *testing.T) {
 		tt.WaitFor("Bookmarks and named queries")
 		tt.Settle()
 		if got := bookmarkOrder(tt); got != "two three one" {
-			t.Errorf("after two moves the order is %q:\n%s", got, tt.Screen())
+			t.Errorf("after two moves, the order is %q:\n%s", got, tt.Screen())
 		}
 		tt.Press("pgup")
 		tt.Reach("removed two", "o", "d")
@@ -260,7 +260,7 @@ func TestWheelScrollsItemBesideRows(t *testing.T) {
 		}
 		tt.WaitFor("GSI2SK")
 		if !strings.Contains(row, "ver_") || !strings.Contains(cursorLine(tt), row[:40]) {
-			t.Errorf("the cursor was on\n%s\n%s", row, tt.Screen())
+			t.Errorf("the wheel moved the cursor from\n%s\n%s", row, tt.Screen())
 		}
 	})
 }

@@ -46,7 +46,7 @@ func check(t interface{ Fatalf(string, ...any) }, m *Model, after any) {
 	}
 	lines := strings.Split(view, "\n")
 	if len(lines) != m.h {
-		t.Fatalf("after %v: %d lines at %dx%d", after, len(lines), m.w, m.h)
+		t.Fatalf("after %v: got %d lines at %dx%d", after, len(lines), m.w, m.h)
 	}
 	for i, line := range lines {
 		if w := ansi.StringWidth(line); w != m.w {
@@ -130,7 +130,7 @@ func TestFrameCostDoesNotDependOnData(t *testing.T) {
 	}
 	few, many := cost(200), cost(5_000)
 	if many > few*1.1 {
-		t.Errorf("a frame allocates %.0f times with 200 rows, %.0f times with 5,000", few, many)
+		t.Errorf("a frame with 200 rows needs %.0f allocations, but %.0f with 5,000", few, many)
 	}
 }
 

@@ -19,7 +19,7 @@ var variableText = regexp.MustCompile(`\d{8}-\d{4}-[a-z2-7]{6}|[0-9a-f]{32}|[0-9
 func TestGallery(t *testing.T) { //nolint:tparallel // The places share a database.
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
+		t.Skip("-short skips tests that draw one frame after another")
 	}
 	cases := newHostileCases(t) // The places change nothing, so one database is enough.
 	for _, sc := range scenes() {

@@ -25,10 +25,10 @@ func TestScreensUseOnlyTableKeys(t *testing.T) {
 				}
 				asksFirst := s.Name == "item" && strings.Contains("ERN", key) // These actions ask first.
 				if widget.IsText(key) && !strings.Contains(tableKeys, key) && !asksFirst {
-					t.Errorf("%s: %s has the key %q", s.Name, a.Name, key)
+					t.Errorf("%s: %s has the unlisted key %q", s.Name, a.Name, key)
 				}
 				if widget.IsText(key) && a.Danger {
-					t.Errorf("%s: %s changes data with the key %q alone", s.Name, a.Name, key)
+					t.Errorf("%s: %s changes data with the key %q and without a question", s.Name, a.Name, key)
 				}
 			}
 		}
@@ -54,13 +54,13 @@ func checkTyping(t *testing.T, s *stage, text string, gap time.Duration) {
 	view := ansi.Strip(s.m.View().Content)
 	switch {
 	case s.m.exit.quitting || len(s.m.screens.stack) < depth:
-		t.Errorf("%q with %s a key leaves the screen", text, gap)
+		t.Errorf("%q with %s per key leaves the screen", text, gap)
 	case !planned && strings.Contains(view, "WCU"):
-		t.Errorf("%q with %s a key opens a plan", text, gap)
+		t.Errorf("%q with %s per key opens a plan", text, gap)
 	case !inField && gap <= maxPastePause && !strings.Contains(view, text) && !strings.Contains(view, strings.TrimPrefix(text, "/")):
-		t.Errorf("%q with %s a key is not kept completely:\n%s", text, gap, view)
+		t.Errorf("%q with %s per key is incomplete in the dialog:\n%s", text, gap, view)
 	case gap <= maxFormPause && !inField && s.m.hasBox() && s.m.layers.offer == nil && s.m.isInField() && s.m.layers.palette == nil:
-		t.Errorf("%q with %s a key goes into a form:\n%s", text, gap, view)
+		t.Errorf("%q with %s per key goes into a form:\n%s", text, gap, view)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestKeysPressedTogether(t *testing.T) {
 		tt.Type("   ") // A user who marks rows presses space repeatedly.
 		tt.Advance(time.Second)
 		if tt.Has("outside a field") {
-			t.Errorf("spaces are treated as text:\n%s", tt.Screen())
+			t.Errorf("the console treats spaces as text:\n%s", tt.Screen())
 		}
 		tt.Reach("oldest first", "alt+left")
 		tt.Type("oa")
@@ -85,7 +85,7 @@ func TestKeysPressedTogether(t *testing.T) {
 		tt.Type("jjjjjj")
 		tt.Press("j")
 		if tt.Has("Go to") {
-			t.Errorf("a held key is treated as text:\n%s", tt.Screen())
+			t.Errorf("the console treats a held key as text:\n%s", tt.Screen())
 		}
 		tt.Type("user_thabo\rreject")
 		tt.WaitFor("user_thabo reject")
@@ -109,13 +109,13 @@ func TestTypedWordsDoNotBecomeReason(t *testing.T) {
 			}
 			if gap > maxWordPause {
 				if tt.Has("outside a field") || !tt.Has("Reject ·") || !tt.Has("[ Show the plan ]") || !tt.Has("der_1") {
-					t.Errorf("%s a key do not fill in the form:\n%s", gap, tt.Screen())
+					t.Errorf("%s per key: the word does not fill in the form:\n%s", gap, tt.Screen())
 				}
 				return
 			}
 			tt.WaitFor("Text  " + want)
 			if tt.Has("Reject ·") {
-				t.Errorf("with %s between keys, the word opens a form:\n%s", gap, tt.Screen())
+				t.Errorf("%s per key: the word opens a form:\n%s", gap, tt.Screen())
 			}
 			tt.Press("esc", "esc")
 			for _, r := range "oz?ebra" { // The second letter is not in the menu.
@@ -163,7 +163,7 @@ func TestWrongKeyKeepsMenu(t *testing.T) {
 				tt.Advance(gap)
 			}
 			if tt.WaitFor("No action for q in this dialog"); !tt.Has("Actions ·") || tt.Has("outside a field") {
-				t.Errorf("the menu closed:\n%s", tt.Screen())
+				t.Errorf("a wrong key closed the menu:\n%s", tt.Screen())
 			}
 			tt.Advance(time.Second)
 			tt.Press("M")
@@ -209,7 +209,7 @@ func TestTabAfterMenuLetterKeepsField(t *testing.T) {
 		tt.Press("o", "r", "tab")
 		tt.Type("the photo is blurred")
 		if !tt.Has("Reason*  the photo is blurred") {
-			t.Errorf("the reason is incomplete:\n%s", tt.Screen())
+			t.Errorf("the form has only a part of the reason:\n%s", tt.Screen())
 		}
 	})
 }

@@ -66,10 +66,10 @@ func TestHandOverUsesPrivateTemporaryFile(t *testing.T) {
 			t.Errorf("%s contains %q, %v", path, text, err)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("%v, %v", info.Mode(), err)
+			t.Errorf("the file has mode %v, %v, want 0600", info.Mode(), err)
 		}
 		if got := c.Args[1:]; len(got) != 2 || got[0] != "-u" {
-			t.Errorf("the editor is called with %q", got)
+			t.Errorf("the editor runs with the arguments %q", got)
 		}
 		return nil
 	})
@@ -93,7 +93,7 @@ func TestPagersReadTheirInput(t *testing.T) {
 	})
 	deliverHandOver(m, screen.HandOverMsg{To: screen.Pager, File: "item.json", Text: "{}"})
 	if read != "{}" || m.lastNotice != "" {
-		t.Errorf("the pager reads %q, and the notice is %q", read, m.lastNotice)
+		t.Errorf("the pager reads %q; the notice is %q", read, m.lastNotice)
 	}
 }
 
@@ -104,12 +104,12 @@ func TestHandOverLeavesNoFileWhenConsoleEnds(t *testing.T) {
 	left := func(label string) {
 		t.Helper()
 		if list, err := os.ReadDir(os.TempDir()); err != nil || len(list) > 0 {
-			t.Errorf("%s leaves %v, %v", label, list, err)
+			t.Errorf("%s: files %v remain, %v", label, list, err)
 		}
 	}
 	m := modelWithProgram(t, tea.EnvMsg{"EDITOR=sh"}, nil)
 	if m.handOver(msg)(); m.out.files.dir == "" {
-		t.Fatal("no file is written")
+		t.Fatal("the console wrote no file")
 	}
 	if err := m.finish(); err != nil {
 		t.Error(err)
@@ -121,7 +121,7 @@ func TestHandOverLeavesNoFileWhenConsoleEnds(t *testing.T) {
 		t.Error(err)
 	}
 	if prepare().(screen.Answer)(); m.lastNotice == "" {
-		t.Error("a file was written after the console ended")
+		t.Error("the console wrote a file after its end")
 	}
 	left("a file that is written after the end")
 }

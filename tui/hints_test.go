@@ -26,13 +26,13 @@ func clickHints(t *testing.T, s *stage, second func() *stage, clicked map[string
 		}
 		clicked[name] = true
 		if keys := a.Binding.Keys(); len(keys) == 0 || !isPressable(keys[0]) {
-			t.Errorf("no click can press the keys %q of %s", keys, a.Desc)
+			t.Errorf("no click can press %q of %s", keys, a.Desc)
 		}
 		on := second()
 		before := on.m.View().Content
 		cmd := on.m.update(tea.MouseClickMsg{X: x, Y: on.m.h - 1, Button: tea.MouseLeft})
 		if cmd == nil && !on.changes(before) {
-			t.Errorf("a click on %s %s does nothing", a.Keys(), a.Desc)
+			t.Errorf("a click on %s %s has no effect", a.Keys(), a.Desc)
 		}
 	}
 }
@@ -83,10 +83,10 @@ func TestDigitsFocusPanesAndTabsEverywhere(t *testing.T) {
 			}
 		}
 		if keys["tab"] && !scope.Types && scope.Name != "decode" && (!keys["1"] || !keys["2"]) { // The tab key of Decode goes to the next match; letters and digits are text at home.
-			t.Errorf("%s has panes or tabs, but no digits for them", scope.Name)
+			t.Errorf("%s has panes or tabs, but no digits to select them", scope.Name)
 		}
 		if !keys["tab"] && keys["1"] {
-			t.Errorf("digits have another meaning on %s", scope.Name)
+			t.Errorf("digits select something else on %s", scope.Name)
 		}
 	}
 }

@@ -19,7 +19,7 @@ func TestHomeCountsAfterReturn(t *testing.T) {
 				tt.Press(key)
 				tt.Advance(3 * time.Second)
 				if !tt.Has("counted ") {
-					t.Errorf("home does not count:\n%s", tt.Screen())
+					t.Errorf("home shows no counts:\n%s", tt.Screen())
 				}
 			})
 		})

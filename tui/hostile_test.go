@@ -23,10 +23,10 @@ func wantSafeFrame(t *testing.T, m *Model, place string) {
 	t.Helper()
 	frame := m.compose()
 	if unsafeText := hostile.FirstUnsafe(ansi.Strip(frame), ""); unsafeText != "" {
-		t.Errorf("%s at %dx%d draws %s", place, m.w, m.h, unsafeText)
+		t.Errorf("%s at %dx%d contains %s", place, m.w, m.h, unsafeText)
 	}
 	if models.SafeFrame(frame) != frame {
-		t.Errorf("%s at %dx%d contains characters that only the final check removes", place, m.w, m.h)
+		t.Errorf("%s at %dx%d contains characters that only SafeFrame removes", place, m.w, m.h)
 	}
 	if title := m.View().WindowTitle; hostile.FirstUnsafe(title, "") != "" || strings.Contains(title, "\n") {
 		t.Errorf("%s gives the window the title %+q", place, title)
@@ -121,7 +121,7 @@ func TestCopiesAreExactAndSafe(t *testing.T) {
 		s.pressKeys("enter")
 		for _, key := range []string{"j", "d", "k", "c", "g", "p", "t"} {
 			if got := s.copyWith(key); got == "nothing" || !models.IsPastable(got) {
-				t.Errorf("key %s copies %+q", key, got)
+				t.Errorf("key %s copied %+q", key, got)
 			}
 		}
 		var copied models.Item
@@ -129,7 +129,7 @@ func TestCopiesAreExactAndSafe(t *testing.T) {
 			s.pressKeys("down")
 			text := s.copyWith("v")
 			if !models.IsPastable(text) {
-				t.Errorf("a value is copied as %+q", text)
+				t.Errorf("the console copied the value as %+q", text)
 			}
 			var exact string
 			if json.Unmarshal([]byte(text), &exact) == nil && exact == hostile.Text {
@@ -143,7 +143,7 @@ func TestCopiesAreExactAndSafe(t *testing.T) {
 			}
 		}
 		if len(copied) != 2 {
-			t.Errorf("exact values are not copied: %v", copied)
+			t.Errorf("got copied texts %v, want 2 exact values", copied)
 		}
 	})
 }
@@ -152,7 +152,7 @@ func TestCopiesAreExactAndSafe(t *testing.T) {
 func TestPagersGetNoEscapes(t *testing.T) {
 	program := "cat"
 	if _, err := exec.LookPath(program); err != nil {
-		t.Skip("there is no cat")
+		t.Skip("requires cat")
 	}
 	env := tea.EnvMsg{"PAGER=" + program, "VISUAL=" + program}
 	for name, c := range map[string]struct {

@@ -55,7 +55,7 @@ func TestInterleavings(t *testing.T) { //nolint:tparallel // The working folder 
 	var queued atomic.Int64
 	t.Cleanup(func() {
 		if runs >= 20 && queued.Load() == 0 {
-			t.Error("no run checked the states of a queue after a change")
+			t.Error("no run checked a queue after a change")
 		}
 	})
 	for worker := range runtime.GOMAXPROCS(0) {

@@ -36,7 +36,7 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 	withCases(t, 3, func(t *testing.T, w *queueFixture) {
 		w.line.loseNext = true
 		if err := w.change(1, "approve", "face matches"); !errors.Is(err, changes.ErrUnknown) {
-			t.Fatalf("the change without an answer ended with %v", err)
+			t.Fatalf("a change without a response returned %v, want an unknown outcome", err)
 		}
 		w.line.failAll = false
 		if err := w.change(2, "reject", "forged"); err != nil {
@@ -44,13 +44,13 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		}
 		tt := w.enter(wideSize, "a", "1 with unknown outcome")
 		if _, y, _ := tt.Find("? unknown"); !strings.Contains(tt.Line(y), "▌") {
-			t.Errorf("the unresolved change is not listed first:\n%s", tt.Screen())
+			t.Errorf("the unresolved change is not first:\n%s", tt.Screen())
 		}
 		tt.Reach("resolve it with o v first", "o", "u")
 		tt.Reach("the change was applied: the items have the values that it wrote", "esc", "o", "v")
 		tt.WaitForRemoval("with unknown outcome")
 		if got := w.statuses(2); got != "approved rejected" {
-			t.Errorf("the states are %s", got)
+			t.Errorf("statuses = %s, want approved rejected", got)
 		}
 		tt.Reach("│ what        Reject", "g")
 		tt.Reach("Undo Reject", "o", "u")
@@ -62,11 +62,11 @@ func TestJournalResolvesAndUndoes(t *testing.T) {
 		tt.Reach("Undo: Reject", "enter")
 		tt.WaitFor("↶ undone")
 		if got := w.statuses(2); got != "approved in_review" {
-			t.Errorf("the states are %s", got)
+			t.Errorf("statuses = %s, want approved in_review", got)
 		}
 		tt.Reach("copied the entry", "y")
 		if got := w.clip.read(); !strings.Contains(got, "what  ") || strings.Contains(got, "record") {
-			t.Errorf("copied %q", got)
+			t.Errorf("got copied text %q", got)
 		}
 		tt.Reach("1 Overview", "enter")
 	})

@@ -24,7 +24,7 @@ func TestConfiguredKeysWork(t *testing.T) {
 		tt.Press("/")
 		tt.Type("V")
 		if !tt.Has("/ V") {
-			t.Errorf("a letter is not text in a text field:\n%s", tt.Screen())
+			t.Errorf("the text field lacks the letter:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
 		selectPattern(tt, "Verifications by date")
@@ -32,7 +32,7 @@ func TestConfiguredKeysWork(t *testing.T) {
 		tt.Press("x")
 		tt.Advance(time.Second)
 		if tt.Has("TableName") || tt.Has("A16 gap ─") {
-			t.Errorf("a replaced key still acts:\n%s", tt.Screen())
+			t.Errorf("a replaced key still runs its action:\n%s", tt.Screen())
 		}
 		tt.Reach("TableName", "X")
 		tt.Press("esc", "ctrl+k")
@@ -45,7 +45,7 @@ func TestConfiguredKeysWork(t *testing.T) {
 		tt.Reach("AuthBridge identity", "esc", "alt+home")
 		tt.Press("f9")
 		if _, exited := tt.Exited(); !exited {
-			t.Errorf("the configured key does not quit:\n%s", tt.Screen())
+			t.Errorf("the configured key did not quit the program:\n%s", tt.Screen())
 		}
 	})
 }

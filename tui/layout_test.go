@@ -34,14 +34,14 @@ func requireStableLayout(t *testing.T, tt *tuitest.Terminal, want string) {
 	old, first := skeleton(tt), tt.Screen()
 	for range 50 {
 		if skeleton(tt) != old {
-			t.Fatalf("the screen moved, from\n%s\nto\n%s", first, tt.Screen())
+			t.Fatalf("the layout changed from\n%s\nto\n%s", first, tt.Screen())
 		}
 		if tt.Has(want) {
 			return
 		}
 		tt.Advance(200 * time.Millisecond)
 	}
-	t.Fatalf("%q does not appear:\n%s", want, tt.Screen())
+	t.Fatalf("%q did not appear:\n%s", want, tt.Screen())
 }
 
 // A slowReader is a reader on a slow connection.

@@ -43,7 +43,7 @@ func TestTimelineShowsChangesOfStream(t *testing.T) {
 		tt.Reach("complete", "2")
 		tt.WaitFor("In review → Approved")
 		if tt.Has("–") {
-			t.Errorf("the change is not a sentence:\n%s", tt.Screen())
+			t.Errorf("the timeline does not describe the change in a sentence:\n%s", tt.Screen())
 		}
 		tt.Press("enter") // opens the change
 		tt.WaitFor("no audit entry describes this change")

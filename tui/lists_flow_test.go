@@ -44,7 +44,7 @@ func TestChangesAreListedAsTheyHappen(t *testing.T) {
 		w.put(3, "in_review", nil)
 		tt.Advance(time.Minute)
 		if tt.Has(w.id(3)) {
-			t.Errorf("a paused list shows a change:\n%s", tt.Screen())
+			t.Errorf("a paused list shows a new change:\n%s", tt.Screen())
 		}
 		tt.Reach("3 changes", "o", "P")
 
@@ -67,20 +67,20 @@ func TestCommandLogListsRequests(t *testing.T) {
 		tt.Reach("╭ Calls", ":command log")
 		if !tt.Has("AuthBridgeTable GSI2") || !tt.Has("Query") || !tt.Has("RCU") || !tt.Has("✗ Query") ||
 			!tt.Has("GSI2  Waiting for review") {
-			t.Errorf("the requests are not listed:\n%s", tt.Screen())
+			t.Errorf("the log lacks the requests:\n%s", tt.Screen())
 		}
 		if strings.Contains(tt.Screen(), "ver_0") || strings.Contains(tt.Screen(), "DATE#") {
-			t.Errorf("a key is shown:\n%s", tt.Screen())
+			t.Errorf("the log shows a key:\n%s", tt.Screen())
 		}
 		tt.Press("/")
 		tt.Type("Describe")
 		tt.Press("tab")
 		if tt.Has("GSI2") {
-			t.Errorf("the filter keeps other requests:\n%s", tt.Screen())
+			t.Errorf("the filtered log shows other requests:\n%s", tt.Screen())
 		}
 		tt.Reach("copied the call", "esc", "y")
 		if got := w.clip.read(); !strings.Contains(got, "AuthBridgeTable") || strings.Contains(got, "ver_") {
-			t.Errorf("copied %q", got)
+			t.Errorf("got copied text %q", got)
 		}
 		tt.Reach("already open", ":command log")
 		tt.Press("esc")
@@ -141,7 +141,7 @@ func TestEnvironments(t *testing.T) {
 			tt.Reach("clientId", "esc", "home", "enter")
 			tt.Golden("item")
 			if text := tt.Screen(); strings.Contains(text, "canary") {
-				t.Errorf("personal data is shown:\n%s", text)
+				t.Errorf("the screen shows personal data:\n%s", text)
 			}
 		})
 	})

@@ -26,7 +26,7 @@ func TestCustomQueryAndEditInConsole(t *testing.T) {
 		tt.Press("enter")
 		tt.WaitFor("Verification case · " + w.id(1))
 		if tt.Has("jane@example.com") {
-			t.Errorf("a custom query shows personal data:\n%s", tt.Screen())
+			t.Errorf("the results show personal data:\n%s", tt.Screen())
 		}
 		tt.Reach("read at", "enter")
 		tt.Press("G")
@@ -80,7 +80,7 @@ func TestCustomQueryStartsWithRequest(t *testing.T) {
 		tt.WaitFor("✗ expected a comparison such as status = paid")
 		tt.Press("enter")
 		if tt.Has("operators are") || tt.Has("… ") {
-			t.Errorf("the error is shown twice:\n%s", tt.Screen())
+			t.Errorf("the dialog shows the error twice:\n%s", tt.Screen())
 		}
 	})
 }
@@ -121,15 +121,15 @@ func TestCustomQueryInWords(t *testing.T) {
 		tt.WaitFor("→ PK = CASE#" + w.id(1) + "  ·  status != approved")
 		tt.Reach("1 item · 1 page · ", "enter")
 		if tt.Has("RCU") {
-			t.Errorf("support sees capacity:\n%s", tt.Screen())
+			t.Errorf("role support sees the capacity:\n%s", tt.Screen())
 		}
 		tt.Reach("for a spreadsheet", "y")
 		if tt.Has("aws dynamodb") || tt.Has("boto3") {
-			t.Errorf("support sees code:\n%s", tt.Screen())
+			t.Errorf("role support sees code:\n%s", tt.Screen())
 		}
 		tt.Reach("Document type", "v")
 		if tt.Has("GSI1PK") {
-			t.Errorf("support sees keys:\n%s", tt.Screen())
+			t.Errorf("role support sees keys:\n%s", tt.Screen())
 		}
 	})
 }

@@ -19,17 +19,17 @@ func TestOldScreensAreClosed(t *testing.T) {
 		}}})
 	}
 	if n := len(s.m.screens.stack); n != maxPlaces {
-		t.Errorf("%d screens are kept, want %d", n, maxPlaces)
+		t.Errorf("got %d screens, want %d", n, maxPlaces)
 	}
 	if s.m.screens.stack[0] != home || s.m.screens.stack[1] != first {
-		t.Error("home or the workbench was closed")
+		t.Error("the console closed home or the workbench")
 	}
 	s.until("read at 12:00")
 	for range maxPlaces {
 		s.m.back()
 	}
 	if !s.m.isAtHome() {
-		t.Errorf("%d screens are left after going back through all", len(s.m.screens.stack))
+		t.Errorf("%d screens remain after going back through all", len(s.m.screens.stack))
 	}
 }
 

@@ -28,13 +28,13 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		tt.Reach("Approve · 3 items", "o", "a")
 		tt.Press("right", "enter") // The dialog ignores these early keys.
 		if !tt.Has("[ Approve 3 ]") {
-			t.Fatalf("a key typed ahead confirmed:\n%s", tt.Screen())
+			t.Fatalf("a key typed ahead confirmed the changes:\n%s", tt.Screen())
 		}
 		tt.Advance(queueGrace)
 		tt.Reach("done", "enter")
 		tt.Advance(queueGrace)
 		if got := w.statuses(4); got != "approved in_review approved in_review" {
-			t.Errorf("the states are %s", got)
+			t.Errorf("statuses = %s", got)
 		}
 		if !tt.Has("2 done · 1 changed by others") {
 			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
@@ -42,7 +42,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		tt.Golden("summary")
 		tt.Reach("copied 3 outcomes", "left", "enter")
 		if got := w.clip.read(); strings.Count(got, "\n") != 4 || !strings.Contains(got, ",conflict,") {
-			t.Errorf("copied %q", got)
+			t.Errorf("got copied text %q", got)
 		}
 		tt.Advance(10 * time.Second)
 		tt.Reach("2 waiting", "esc")
@@ -51,7 +51,7 @@ func TestQueueSweepsMarkedItems(t *testing.T) {
 		}
 		tt.Advance(16 * time.Second)
 		if tt.Has("left ") {
-			t.Errorf("resolved items stay in the queue:\n%s", tt.Screen())
+			t.Errorf("the queue still shows resolved items:\n%s", tt.Screen())
 		}
 	})
 }
@@ -68,7 +68,7 @@ func TestQueueWithoutIndexAsksFirst(t *testing.T) {
 		tt.Reach("Read the whole table?", "ctrl+r")
 		tt.Press("enter") // Cancel has the focus.
 		if w.line.reads.Load() != reads {
-			t.Fatal("a whole table is read without consent")
+			t.Fatal("the queue scanned a table without consent")
 		}
 		tt.Reach("Read the whole table?", "enter")
 		tt.Reach("0 waiting", "tab", "enter")
@@ -76,12 +76,12 @@ func TestQueueWithoutIndexAsksFirst(t *testing.T) {
 		reads = w.line.reads.Load()
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
-			t.Error("the table is refreshed automatically")
+			t.Error("the queue refreshed a scan automatically")
 		}
 		tt.Press("ctrl+r")
 		tt.Advance(time.Second)
 		if w.line.reads.Load() == reads {
-			t.Error("the table is not read on request")
+			t.Error("the queue did not scan the table on request")
 		}
 	})
 }
@@ -97,7 +97,7 @@ func TestResolvedRowRejectsActions(t *testing.T) {
 		tt.Reach("this row is resolved; select another", "o", "r")
 		tt.Reach("╭ Actions ─", "esc", "o")
 		if got := w.statuses(2); got != "approved in_review" {
-			t.Errorf("the states are %s", got)
+			t.Errorf("statuses = %s, want approved in_review", got)
 		}
 	})
 }
@@ -117,14 +117,14 @@ func TestQueueExportsOutcomes(t *testing.T) {
 		tt.Reach("✓ "+dir, "left", "left", "enter")
 		files, err := filepath.Glob(filepath.Join(dir, "ddbdesk-approve-*.csv"))
 		if err != nil || len(files) != 1 {
-			t.Fatalf("the files are %v, %v", files, err)
+			t.Fatalf("got files %v, %v, want 1", files, err)
 		}
 		text, err := os.ReadFile(files[0])
 		if err != nil || strings.Count(string(text), w.id(2)) != 1 {
-			t.Errorf("the file has %q, %v", text, err)
+			t.Errorf("the file contains %q, %v", text, err)
 		}
 		if info, err := os.Stat(files[0]); err != nil || info.Mode().Perm() != 0o600 {
-			t.Errorf("the file has mode %v, %v", info.Mode(), err)
+			t.Errorf("the file has mode %v, %v, want 0600", info.Mode(), err)
 		}
 	})
 }
@@ -145,7 +145,7 @@ func TestQueueStopsSweep(t *testing.T) {
 			t.Errorf("the summary has wrong counts:\n%s", tt.Screen())
 		}
 		if got := w.statuses(4); got != "approved approved in_review in_review" {
-			t.Errorf("the states are %s", got)
+			t.Errorf("statuses = %s", got)
 		}
 	})
 }
@@ -168,7 +168,7 @@ func TestQuittingStopsSweep(t *testing.T) {
 			t.Errorf("the program did not quit:\n%s", tt.Screen())
 		}
 		if got := w.statuses(3); got != "approved in_review in_review" {
-			t.Errorf("the states are %s", got)
+			t.Errorf("statuses = %s", got)
 		}
 	})
 }
@@ -184,7 +184,7 @@ func TestHomeShowsTheLastQueueCounts(t *testing.T) {
 		reads := w.line.reads.Load()
 		tt.Advance(time.Minute)
 		if w.line.reads.Load() != reads {
-			t.Error("home reads the counts again without a request")
+			t.Error("home read the counts again without a request")
 		}
 		tt.Reach("3 waiting ·", "ctrl+o", "i")
 		tt.Reach("Needs attention", "esc")
@@ -221,13 +221,13 @@ func TestQueueOnProduction(t *testing.T) {
 		tt.Press("tab", "tab", "enter")
 		tt.Advance(time.Second)
 		if got := w.statuses(3); got != "in_review in_review in_review" {
-			t.Fatalf("a wrong number was accepted: %s", got)
+			t.Fatalf("a wrong number changed the statuses to %s", got)
 		}
 		tt.Press("up", "backspace")
 		tt.Type("3")
 		tt.Reach("3 done", "enter", "tab", "enter")
 		if got := w.statuses(3); got != "rejected rejected rejected" {
-			t.Errorf("the states are %s", got)
+			t.Errorf("statuses = %s, want rejected", got)
 		}
 	})
 }
@@ -260,7 +260,7 @@ func TestQueueCopiesSummary(t *testing.T) {
 		tt.Reach("20 Jan 12:00 Claimed for review", "enter")
 		tt.Reach("copied the summary", "y", "enter")
 		if got := w.clip.read(); got != inList || !strings.Contains(got, "2nd of 2") || !strings.Contains(got, "Last: Claimed for review") {
-			t.Errorf("the list copies %q, the item %q", inList, got)
+			t.Errorf("the list copied %q, but the item %q", inList, got)
 		}
 	})
 }
@@ -281,7 +281,7 @@ func TestQueueOffersPrerequisites(t *testing.T) {
 		tt.Advance(queueGrace)
 		tt.Reach("✓ Done", "tab", "enter")
 		if got := w.statuses(1); got != "approved" {
-			t.Errorf("the states are %s", got)
+			t.Errorf("statuses = %s, want approved", got)
 		}
 	})
 	withCases(t, 2, func(t *testing.T, w *queueFixture) {
@@ -298,7 +298,7 @@ func TestQueueOffersPrerequisites(t *testing.T) {
 		tt.Advance(queueGrace)
 		tt.Reach("4 of 4   done", "enter", "tab", "tab", "enter")
 		if got := w.statuses(4); got != "approved approved approved approved" {
-			t.Errorf("the states are %s", got)
+			t.Errorf("statuses = %s, want approved", got)
 		}
 		tt.Advance(queueGrace)
 		tt.Reach("Undo Approve · 4 items", "tab", "enter")
@@ -306,7 +306,7 @@ func TestQueueOffersPrerequisites(t *testing.T) {
 		tt.Advance(queueGrace)
 		tt.Reach("6 of 6   done", "tab", "tab", "enter")
 		if got := w.statuses(4); got != "in_review in_review pending_review pending_review" {
-			t.Errorf("undone, the states are %s", got)
+			t.Errorf("statuses after the undo = %s", got)
 		}
 	})
 }
@@ -324,7 +324,7 @@ func TestKeysAfterClosedPromptAreIgnored(t *testing.T) {
 		tt.Press("enter", "enter") // Cancel has the focus.
 		tt.Type("approve q")
 		if !tt.Has("Text  approve q") || tt.Has("Approve · ") || !tt.Has("waiting") {
-			t.Fatalf("text for the prompt was read as keys of the queue:\n%s", tt.Screen())
+			t.Fatalf("the queue read the prompt's text as keys:\n%s", tt.Screen())
 		}
 		tt.Press("esc")
 		tt.Reach("Approve · ", "o", "a")

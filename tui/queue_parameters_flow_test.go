@@ -125,7 +125,7 @@ func TestDeactivationOffersPendingBids(t *testing.T) {
 		tt.Advance(queueGrace)
 		tt.Reach("2 waiting", "tab", "enter")
 		if !tt.Has("userId u1") || tt.Has("Camera 2") || tt.Has("Camera 4") {
-			t.Errorf("the queue does not show the user's bids:\n%s", tt.Screen())
+			t.Errorf("the queue lists other bids:\n%s", tt.Screen())
 		}
 		tt.Golden("queue")
 		tt.Reach("Reason", "o", "M", "o", "c")
@@ -135,11 +135,11 @@ func TestDeactivationOffersPendingBids(t *testing.T) {
 		tt.Reach("2 done", "enter", "tab", "enter")
 		states, history := w.bids()
 		if states != "CANCELLED PLACED CANCELLED PENDING" {
-			t.Errorf("the bids are %s", states)
+			t.Errorf("statuses of the bids = %s", states)
 		}
 		want := "CANCEL 00000001 kagiso account closed, CANCEL 00000003 kagiso account closed"
 		if got := strings.Join(history, ", "); got != want {
-			t.Errorf("the history has %s, want %s", got, want)
+			t.Errorf("got history %s, want %s", got, want)
 		}
 	})
 }
@@ -152,7 +152,7 @@ func TestQueueGetsItsParameters(t *testing.T) {
 		tt.Reach("This queue needs userId", "2")
 		tt.Golden("asks")
 		if w.line.reads.Load() != reads {
-			t.Error("a queue without its parameter is read")
+			t.Error("the queue was read without its parameter")
 		}
 		tt.Reach("Open queue", "ctrl+r")
 		tt.Reach("userId is required", "enter")

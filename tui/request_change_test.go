@@ -27,17 +27,17 @@ func TestSupportRequestsChange(t *testing.T) {
 			tt.Reach("✓ Requested", "tab", "enter")
 			list := o.all()
 			if len(list) != 1 {
-				t.Fatalf("%d requests", len(list))
+				t.Fatalf("got %d requests, want 1", len(list))
 			}
 			q := list[0]
 			if q.State != requests.Open || q.Action != "approve" || q.Requester != "ana" || q.Reason != "checked by phone" || q.Fault != nil {
-				t.Errorf("filed %+v", q)
+				t.Errorf("got request %+v", q)
 			}
 			if !tt.Has(q.ID) {
-				t.Errorf("the dialog does not name the request:\n%s", tt.Screen())
+				t.Errorf("the dialog lacks the request ID:\n%s", tt.Screen())
 			}
 			if got := o.status(); got != "in_review" {
-				t.Errorf("filing changed the case to %s", got)
+				t.Errorf("filing changed the status to %s", got)
 			}
 			tt.Advance(planGrace)
 			tt.Reach("press i 2 to open the change requests", "esc")
@@ -59,7 +59,7 @@ func TestAdminRequestsChangeThatNeedsSecondPerson(t *testing.T) {
 		tt.Advance(planGrace)
 		tt.Reach("✓ Requested", "tab", "enter")
 		if list := o.all(); len(list) != 1 || o.status() != "in_review" {
-			t.Errorf("%d requests, the case is %s", len(list), o.status())
+			t.Errorf("got %d requests and status %s, want 1 and in_review", len(list), o.status())
 		}
 	})
 }

@@ -157,7 +157,7 @@ func (f *requestsFixture) state(id string) requests.State {
 			return q.State
 		}
 	}
-	f.t.Fatalf("there is no request %s", id)
+	f.t.Fatalf("request %s does not exist", id)
 	return ""
 }
 

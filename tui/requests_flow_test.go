@@ -28,7 +28,7 @@ func TestAdminAppliesRequest(t *testing.T) {
 			tt.Press("G")
 			tt.Reach("✓ Done", "tab", "enter")
 			if got := o.status(); got != "approved" || o.state(q.ID) != requests.Applied || len(o.entries()) != 1 {
-				t.Errorf("the case is %s, the request %s, %d audit entries", got, o.state(q.ID), len(o.entries()))
+				t.Errorf("got status %s, request state %s and %d audit entries", got, o.state(q.ID), len(o.entries()))
 			}
 			tt.Advance(planGrace)
 			tt.Reach("History 1", "esc")
@@ -51,11 +51,11 @@ func TestRequesterCannotApproveOwnRequest(t *testing.T) {
 			tt.Reach("have someone else apply it", "o", key)
 			tt.Press("esc")
 			if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
-				t.Errorf("%s opens a dialog:\n%s", key, tt.Screen())
+				t.Errorf("%s opened a dialog:\n%s", key, tt.Screen())
 			}
 		}
 		if o.state(q.ID) != requests.Open || o.status() != "in_review" {
-			t.Errorf("the request is %s", o.state(q.ID))
+			t.Errorf("request state = %s, want open", o.state(q.ID))
 		}
 	})
 }
@@ -71,7 +71,7 @@ func TestAdminRejectsWithReason(t *testing.T) {
 		tt.WaitFor("rejected the request")
 		tt.WaitFor("History 1")
 		if o.state(q.ID) != requests.Rejected {
-			t.Errorf("the request is %s", o.state(q.ID))
+			t.Errorf("request state = %s, want rejected", o.state(q.ID))
 		}
 		tt.Reach("rejected by ben: wrong case", "v")
 	})
@@ -89,12 +89,12 @@ func TestRequesterWithdraws(t *testing.T) {
 		tt.Press("enter") // Cancel has the focus.
 		tt.WaitForRemoval("Withdraw · request Approve")
 		if o.state(q.ID) != requests.Open {
-			t.Errorf("after enter the request is %s", o.state(q.ID))
+			t.Errorf("request state after enter = %s, want open", o.state(q.ID))
 		}
 		tt.Reach("Withdraw · request Approve", "o", "w")
 		tt.Reach("withdrew the request", "tab", "enter")
 		if o.state(q.ID) != requests.Withdrawn {
-			t.Errorf("the request is %s", o.state(q.ID))
+			t.Errorf("request state = %s, want withdrawn", o.state(q.ID))
 		}
 	})
 }
@@ -110,7 +110,7 @@ func TestAdminApprovesForAnotherAdmin(t *testing.T) {
 		tt.WaitFor("◐ approved")
 		tt.WaitFor("by ben, just now: looks right")
 		if o.state(q.ID) != requests.Approved || o.status() != "in_review" {
-			t.Errorf("the request is %s, the case %s", o.state(q.ID), o.status())
+			t.Errorf("got request state %s and status %s", o.state(q.ID), o.status())
 		}
 	})
 }
@@ -133,7 +133,7 @@ func TestSecondReviewerSeesFirstDecision(t *testing.T) {
 		})
 		tt.Reach("Nothing was written: the request or the data changed", "tab", "enter")
 		if n := len(o.entries()); n != 1 {
-			t.Errorf("%d audit entries", n)
+			t.Errorf("got %d audit entries, want 1", n)
 		}
 		tt.Advance(planGrace)
 		tt.Reach("was applied by cleo", "tab", "enter")
@@ -154,12 +154,12 @@ func TestMovedDataIsPlannedAgain(t *testing.T) {
 		tt.Reach("The inputs are those of request", "n")
 		tt.Reach("2026-01-20T09:00:00Z", "enter")
 		if !tt.Has("checked by phone") {
-			t.Errorf("the reason of the request is lost:\n%s", tt.Screen())
+			t.Errorf("the form lost the request's reason:\n%s", tt.Screen())
 		}
 		tt.Advance(planGrace)
 		tt.Reach("✓ Done", "tab", "enter")
 		if got := o.status(); got != "approved" {
-			t.Errorf("the case is %s", got)
+			t.Errorf("status = %s, want approved", got)
 		}
 	})
 }
@@ -185,7 +185,7 @@ func TestRefreshKeepsSelectedRequest(t *testing.T) {
 		tt.Reach("was rejected by cleo", "o", "r")
 		tt.Press("esc")
 		if tt.Has("Reject · request") {
-			t.Errorf("the key acts on another request:\n%s", tt.Screen())
+			t.Errorf("the key opened another request:\n%s", tt.Screen())
 		}
 		tt.Reach("Open 1", "down")
 		tt.WaitForRemoval("✗ rejected")
@@ -215,12 +215,12 @@ func TestRequestsScreenExplainsFaults(t *testing.T) {
 				tt.Press("o", "a", "o", "p")
 				tt.Settle()
 				if tt.Has("Approve and apply") || tt.Has("[ Cancel ]") {
-					t.Errorf("a dialog is open:\n%s", tt.Screen())
+					t.Errorf("the console opened a dialog:\n%s", tt.Screen())
 				}
 				o.failReads(nil)
 				o.table = requestsTable
 				if state := o.state(q.ID); state.Ended() || o.status() != "in_review" {
-					t.Errorf("the request is %s, the case %s", state, o.status())
+					t.Errorf("got request state %s and status %s", state, o.status())
 				}
 			})
 		})
@@ -234,7 +234,7 @@ func TestRequestLeadsToItsItem(t *testing.T) {
 		tt := o.inbox("ben", session.Support, wideSize)
 		tt.WaitFor("Planned writes now")
 		if tt.Has("john@example.com") {
-			t.Errorf("personal data is visible:\n%s", tt.Screen())
+			t.Errorf("the screen shows personal data:\n%s", tt.Screen())
 		}
 		tt.Reach("Comment · request", "o", "c")
 		tt.Advance(time.Second)
@@ -263,7 +263,7 @@ func TestQuittingWaitsForDecision(t *testing.T) {
 		}
 		o.delay.Store(0)
 		if o.state(q.ID) != requests.Rejected {
-			t.Errorf("the request is %s", o.state(q.ID))
+			t.Errorf("request state = %s, want rejected", o.state(q.ID))
 		}
 	})
 }
@@ -279,7 +279,7 @@ func TestHomeShowsRequestsToReview(t *testing.T) {
 			tt := tuitest.New(t, New(Options{Opener: singleOpener{&openerFixture{profile: o.p, local: true}, o.session}}), size)
 			tt.WaitFor("counted just now")
 			if !tt.Has("Change requests to review     1  oldest 2 h") {
-				t.Errorf("the request is not counted:\n%s", tt.Screen())
+				t.Errorf("home does not count the request:\n%s", tt.Screen())
 			}
 			tt.Press("up")
 			goldenRequests(t, tt, "home")
@@ -298,7 +298,7 @@ func TestHomeCountsWithoutRequestsTable(t *testing.T) {
 		tt.WaitFor("counted just now")
 		tt.WaitFor("not read: requests table elsewhere")
 		if tt.Has("Counts are incomplete") {
-			t.Errorf("nothing else is counted:\n%s", tt.Screen())
+			t.Errorf("home shows incomplete counts:\n%s", tt.Screen())
 		}
 	})
 }

@@ -60,11 +60,11 @@ func TestSortRows(t *testing.T) {
 		tt.Reach("enter sort, again to reverse", "s")
 		tt.Reach("sorted by status ↑ · all 18 rows", "down", "enter")
 		if got := tt.Line(rowLine(tt)); !strings.Contains(got, chosen) {
-			t.Errorf("the cursor went from %q to %q", chosen, got)
+			t.Errorf("sorting moved the cursor from %q to %q", chosen, got)
 		}
 		tt.Press("g")
 		if got := column(tt, "status ↑", 3); got[0] != "◐ created" || got[1] != "◐ created" || got[2] != "◐ documents_uploading" {
-			t.Errorf("the states are not in lifecycle order: %q", got)
+			t.Errorf("the statuses are not in lifecycle order: %q", got)
 		}
 		tt.Click(titleAt(tt, "status ↑"))
 		tt.WaitFor("sorted by status ↓")
@@ -92,7 +92,7 @@ func TestFilterRows(t *testing.T) {
 		tt.Type("stat")
 		tt.WaitFor("tab status")
 		if got := column(tt, "status", 1); !strings.HasPrefix(got[0], "✓") {
-			t.Error("an incomplete field name hides the rows")
+			t.Error("an incomplete field name hid the rows")
 		}
 		tt.Reach("value missing: tab created", "tab")
 		tt.Type("pend")
@@ -102,7 +102,7 @@ func TestFilterRows(t *testing.T) {
 		tt.WaitFor("no attribute \"amoun\"")
 		tt.Golden("mistake")
 		if got := column(tt, "status", 2); got[1] != "◐ pending_review" {
-			t.Error("an invalid filter hides the rows")
+			t.Error("an invalid filter hid the rows")
 		}
 		tt.Press("enter") // Enter must not close a filter with an error.
 		for range len(" amoun:1") {
@@ -160,7 +160,7 @@ func TestWatchMarksChanges(t *testing.T) {
 		before := reads
 		tt.Advance(time.Minute)
 		if reads != before {
-			t.Errorf("an ended watch reads %d times", reads-before)
+			t.Errorf("the ended watch read %d times", reads-before)
 		}
 	})
 }
@@ -199,7 +199,7 @@ func TestFormRemembers(t *testing.T) {
 		tt.Press("enter")
 		tt.Type("8f2c")
 		if !tt.Has("press → to add ver_") {
-			t.Fatalf("the prefix is not offered:\n%s", tt.Screen())
+			t.Fatalf("the form does not offer the prefix:\n%s", tt.Screen())
 		}
 		tt.Reach("No items", "right", "enter")
 		tt.Reach("space list suggestions", "e", "ctrl+u")
@@ -207,7 +207,7 @@ func TestFormRemembers(t *testing.T) {
 		tt.Golden("last")
 		tt.Press("enter")
 		if !tt.Has("CASE#ver_8f2c") {
-			t.Errorf("the last value is not entered:\n%s", tt.Screen())
+			t.Errorf("the form lacks the last value:\n%s", tt.Screen())
 		}
 	})
 }

@@ -14,14 +14,14 @@ func TestEveryActionIsReachableAndExplained(t *testing.T) {
 	all := scopes[0]
 	for _, s := range scopes {
 		if s.Title == "" || s.Does == "" {
-			t.Errorf("%s is not explained", s.Name)
+			t.Errorf("%s has no title or description", s.Name)
 		}
 		if err := s.Actions.Clashes(); err != nil {
 			t.Errorf("%s: %v", s.Name, err)
 		}
 		for _, a := range s.Actions {
 			if a.Name == "" || a.Desc == "" && a.Long == "" {
-				t.Errorf("%s: the action %q is not explained", s.Name, a.Name)
+				t.Errorf("%s: the action %q has no name or description", s.Name, a.Name)
 			}
 			if a.Keys() == "" && s.Name != globalScope { // The palette contains it.
 				t.Errorf("%s: the action %q has no key", s.Name, a.Name)
@@ -31,21 +31,21 @@ func TestEveryActionIsReachableAndExplained(t *testing.T) {
 					continue
 				}
 				if other, taken := actionForKey(all.Actions, key); taken && other.Name != "actions" { // the menu of the screen
-					t.Errorf("%s: %q of %q means %q everywhere", s.Name, key, a.Name, other.Name)
+					t.Errorf("%s: %q is the key of %q and of the global action %q", s.Name, key, a.Name, other.Name)
 				}
 			}
 		}
 		for _, a := range s.Actions {
 			for _, key := range a.Binding.Keys() {
 				if piece, taken := actionForKey(s.Pieces, key); taken && a.Run != nil && piece.Name != a.Name {
-					t.Errorf("%s: %q of %q hides the movement key %q", s.Name, key, a.Name, piece.Name)
+					t.Errorf("%s: %q of %q replaces the movement key of %q", s.Name, key, a.Name, piece.Name)
 				}
 			}
 		}
 		for _, a := range s.Pieces {
 			for _, key := range a.Binding.Keys() {
 				if other, taken := actionForKey(all.Actions, key); taken {
-					t.Errorf("%s: %q moves in it and means %q everywhere", s.Name, key, other.Name)
+					t.Errorf("%s: %q moves the cursor, but is the key of the global action %q", s.Name, key, other.Name)
 				}
 			}
 		}
@@ -76,7 +76,7 @@ func TestClashingKeysAreFound(t *testing.T) {
 			got := Clashes(c.keys)
 			if name == "global action on a movement key" {
 				if len(got) == 0 || got[0].Reason != `it is "last" in workbench` {
-					t.Errorf("%v", got)
+					t.Errorf("got clashes %v", got)
 				}
 				return
 			}

@@ -21,7 +21,7 @@ func inQueue(t *testing.T, n int, run func(t *testing.T, w *queueFixture, tt *tu
 func (f *queueFixture) requireStatuses(want string) {
 	f.t.Helper()
 	if got := f.statuses(strings.Count(want, " ") + 1); got != want {
-		f.t.Errorf("the states are %s, want %s", got, want)
+		f.t.Errorf("statuses = %s, want %s", got, want)
 	}
 }
 
@@ -45,7 +45,7 @@ func TestPaletteActionIsBoundToItsItem(t *testing.T) {
 				tt.Advance(40 * time.Second) // The first refresh marks the row as resolved, the second removes it.
 				tt.Reach("nothing was done", "enter")
 				if tt.WaitFor("ver_00000001"); tt.Has("enter show the plan") {
-					t.Errorf("an action of a removed item opens:\n%s", tt.Screen())
+					t.Errorf("the palette opened an action of a removed item:\n%s", tt.Screen())
 				}
 				w.requireStatuses("approved in_review")
 			})
@@ -66,7 +66,7 @@ func TestMenuIsBoundToItsItems(t *testing.T) {
 				tt.Advance(time.Second)
 				tt.Reach("nothing was done", "a")
 				if tt.Has("enter show the plan") || tt.Has("Approve · ver_00000002") {
-					t.Errorf("the menu acts on another item:\n%s", tt.Screen())
+					t.Errorf("the menu acted on another item:\n%s", tt.Screen())
 				}
 				w.requireStatuses("approved in_review in_review")
 			})
@@ -93,7 +93,7 @@ func TestCommitRestartsRunningReads(t *testing.T) {
 		for range 40 {
 			tt.Advance(100 * time.Millisecond)
 			if line := caseLine(tt, w.id(1)); strings.Contains(line, "review") {
-				t.Fatalf("a state from before the commit is shown:\n%s", tt.Screen())
+				t.Fatalf("the screen shows a state from before the commit:\n%s", tt.Screen())
 			}
 		}
 		w.requireStatuses("approved in_review in_review")
@@ -140,7 +140,7 @@ func TestMenuOfItemIsBoundToItsState(t *testing.T) {
 				tt.Advance(3 * time.Second)
 				tt.Reach("nothing was done; changed:", "enter")
 				if tt.Has("enter show the plan") {
-					t.Errorf("a change is planned for another state:\n%s", tt.Screen())
+					t.Errorf("the menu planned a change for another state:\n%s", tt.Screen())
 				}
 			})
 		})
@@ -155,7 +155,7 @@ func TestOpenMenuOffersEditsWhenItemArrives(t *testing.T) {
 		tt.Reach("the item is being read", "o")
 		tt.Advance(3 * time.Second)
 		if !tt.Has("Edit an attribute") || tt.Has("being read") || tt.Has("not read") || !tt.Has("Approve") {
-			t.Errorf("the menu belongs to the state before the read:\n%s", tt.Screen())
+			t.Errorf("the menu lists the actions from before the read:\n%s", tt.Screen())
 		}
 	})
 }
@@ -181,7 +181,7 @@ func TestLostRowMarkIsAnnounced(t *testing.T) {
 		w.remove(1)
 		tt.Reach("1 mark removed", "r")
 		if !tt.Has("ver_00000001") {
-			t.Errorf("the notice does not name the row:\n%s", tt.Screen())
+			t.Errorf("the notice lacks the row:\n%s", tt.Screen())
 		}
 	})
 }

@@ -47,7 +47,7 @@ func (s *stage) backToRows() {
 	s.t.Helper()
 	for n := 0; len(s.m.screens.stack) > 2; n++ {
 		if n > 5 {
-			s.t.Fatalf("esc does not go back:\n%s", ansi.Strip(s.m.View().Content))
+			s.t.Fatalf("esc did not go back to the rows:\n%s", ansi.Strip(s.m.View().Content))
 		}
 		s.pressKeys("esc")
 	}
@@ -80,7 +80,7 @@ func (s *stage) checkFrames(t *testing.T, place string) {
 func TestEveryItemShapeOpens(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
+		t.Skip("-short skips tests that draw one frame after another")
 	}
 	w, shapes := newShapes(t)
 	inBubble(t, w, func(t *testing.T, s *stage) {

@@ -97,7 +97,7 @@ func (s *stage) until(want string) {
 		case msg := <-s.answers:
 			s.send(msg)
 		case <-timeout:
-			s.t.Fatalf("%q does not appear:\n%s", want, ansi.Strip(s.m.View().Content))
+			s.t.Fatalf("%q did not appear:\n%s", want, ansi.Strip(s.m.View().Content))
 		}
 	}
 }
@@ -323,7 +323,7 @@ func scenes() []scene {
 func TestEveryPlaceAcceptsClicksAndText(t *testing.T) { //nolint:tparallel // The places share a database.
 	t.Parallel()
 	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
+		t.Skip("-short skips tests that draw one frame after another")
 	}
 	database := newHostileDatabase(t)
 	clicked := map[string]bool{}

@@ -27,13 +27,13 @@ func TestPaletteChangesTheme(t *testing.T) {
 		tt.Type("theme high")
 		tt.Reach("theme high-contrast until you quit", "enter")
 		if accent() == before {
-			t.Error("the frame still has its previous color")
+			t.Error("the frame has its previous color")
 		}
 		tt.Press(":")
 		tt.Enter("theme color-blind")
 		tt.WaitFor("theme color-blind")
 		if accent() != before {
-			t.Error("the configured colors of the theme were not restored")
+			t.Error("the default theme lacks the configured colors")
 		}
 	})
 }
@@ -53,17 +53,17 @@ func TestPalettePreviewsThemes(t *testing.T) {
 		tt.Type("theme gruv")
 		tt.WaitFor("warm and retro")
 		if accent() == before {
-			t.Error("the theme under the cursor is not shown")
+			t.Error("the selected theme has no preview")
 		}
 		tt.Press("esc")
 		if accent() != before {
-			t.Error("esc keeps the previewed theme")
+			t.Error("esc kept the previewed theme")
 		}
 		tt.Press(":")
 		tt.Enter("theme gruv")
 		tt.WaitFor("theme gruvbox until you quit")
 		if accent() == before {
-			t.Error("the chosen theme is not shown")
+			t.Error("enter did not apply the theme")
 		}
 	})
 }
@@ -95,14 +95,14 @@ func TestASCII(t *testing.T) {
 			for y := range size.H {
 				for _, r := range tt.Line(y) {
 					if r > unicode.MaxASCII {
-						t.Fatalf("%s: line %d has %q: %s", name, y, r, tt.Line(y))
+						t.Fatalf("%s: line %d contains %q: %s", name, y, r, tt.Line(y))
 					}
 				}
 			}
 		}
 		look("home")
 		if !tt.Has("+ Find ---") {
-			t.Errorf("the frames are not drawn with ASCII:\n%s", tt.Screen())
+			t.Errorf("the frame is not drawn in ASCII:\n%s", tt.Screen())
 		}
 		tt.Reach("Patterns", "enter")
 		selectPattern(tt, "Verifications by date")

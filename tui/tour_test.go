@@ -41,7 +41,7 @@ func TestTour(t *testing.T) {
 		tt.Enter("end the tour")
 		tt.WaitForRemoval("of 10")
 		if count != 1 {
-			t.Errorf("the tour ended %d times", count)
+			t.Errorf("the tour ended %d times, want 1", count)
 		}
 	})
 }
@@ -65,10 +65,10 @@ func TestTourEnds(t *testing.T) {
 		tt.Press("esc")
 		tt.WaitForRemoval("of 10")
 		if count != 1 {
-			t.Errorf("the tour ended %d times", count)
+			t.Errorf("the tour ended %d times, want 1", count)
 		}
 		if !tt.Has("Patterns") {
-			t.Errorf("esc left the screen as well:\n%s", tt.Screen())
+			t.Errorf("esc also closed the screen:\n%s", tt.Screen())
 		}
 		tt.Press("ctrl+p")
 		tt.Enter("the tour")

@@ -46,11 +46,11 @@ func TestQueueUndoesSweep(t *testing.T) {
 		tt.Advance(queueGrace)
 		tt.Reach("1 done · 1 changed by others", "enter", "tab", "enter")
 		if got := w.statuses(3); got != "approved in_review pending_review" {
-			t.Errorf("the states are %s", got)
+			t.Errorf("statuses = %s", got)
 		}
 		list, err := fixture.Changes(w.session().Journal)
 		if err != nil || len(list) < 3 || list[0].Intent.Detail.Reason != "wrong batch" || list[2].Intent.Detail.Reason != "papers match" {
-			t.Errorf("the reasons in the journal are wrong: %v", err)
+			t.Errorf("the journal has wrong reasons: %v", err)
 		}
 	})
 }
@@ -80,11 +80,11 @@ func TestUndoFromEveryScreen(t *testing.T) {
 				undo(tt)
 				tt.WaitFor("Undo Approve · Verification case ver_00000001")
 				if !strings.Contains(strings.Join(strings.Fields(tt.Screen()), " "), "by kagiso") || !strings.Contains(tt.Screen(), "in_review →") {
-					t.Errorf("the dialog does not name the change to undo:\n%s", tt.Screen())
+					t.Errorf("the dialog lacks the change to undo:\n%s", tt.Screen())
 				}
 				undoWith(tt, "wrong case")
 				if got := w.statuses(2); got != "in_review in_review" {
-					t.Errorf("the states are %s", got)
+					t.Errorf("statuses = %s, want in_review", got)
 				}
 				tt.Press("esc")
 				tt.Reach("nothing to undo", ":undo last")

@@ -16,7 +16,7 @@ func TestPlanContainsSubjectCompanionAndAuditEntry(t *testing.T) {
 	w := newShop()
 	p := w.apply(t, w.cancelPlan(t), nil)
 	if p.From != "open" || p.To != "canceled" {
-		t.Errorf("from %s to %s", p.From, p.To)
+		t.Errorf("the plan changes %s to %s, want open to canceled", p.From, p.To)
 	}
 	var got []string
 	for _, write := range p.Writes {
@@ -56,7 +56,7 @@ func TestChangedValuesWithTheSameVersionAreKept(t *testing.T) {
 			continue
 		}
 		if !slices.ContainsFunc(write.Condition, func(c accesspatterns.Condition) bool { return !c.Holds(w.items["STOCK#pen META"]) }) {
-			t.Errorf("it would overwrite %s: %s", "available", write.ConditionText())
+			t.Errorf("the condition does not protect the attribute available: %s", write.ConditionText())
 		}
 	}
 }
@@ -75,7 +75,7 @@ func TestPlanIsDeterministic(t *testing.T) {
 	p := newShop().cancelPlan(t)
 	replanned, err := p.At(*p.Basis)
 	if err != nil || string(replanned.Batch().Explain().Input) != string(p.Batch().Explain().Input) {
-		t.Errorf("%v\n%s\n%s", err, replanned.Batch().CLI(), p.Batch().CLI())
+		t.Errorf("planning again returned %v and\n%s\nwant\n%s", err, replanned.Batch().CLI(), p.Batch().CLI())
 	}
 }
 
@@ -151,12 +151,12 @@ func TestPlanDoesNotConfirmGuessedValues(t *testing.T) {
 		if p.Writes[0].After["email"] == nil || !slices.ContainsFunc(p.Writes[0].Changes, func(c models.Change) bool {
 			return c.Path == "email" && models.EqualValues(c.Before, str(stored))
 		}) {
-			t.Errorf("%s: %v", stored, p.Writes[0].Changes)
+			t.Errorf("the plan that replaces %s does not change email: %v", stored, p.Writes[0].Changes)
 		}
 		shown = append(shown, p.Shown(models.NewMasker([]*models.Entity{w.order, w.stock}, false)).Text(false))
 	}
 	if shown[0] != shown[1] {
-		t.Errorf("%s\nor\n%s", shown[0], shown[1])
+		t.Errorf("the text depends on the stored value:\n%s\nor\n%s", shown[0], shown[1])
 	}
 }
 
@@ -188,7 +188,7 @@ func TestCompanionsDependOnConditions(t *testing.T) {
 		w := newShop()
 		test.change(&w.cancel.Companions[0])
 		if p := w.cancelPlan(t); len(p.Writes) != test.writes {
-			t.Errorf("%s: %d writes, want %d", name, len(p.Writes), test.writes)
+			t.Errorf("%s: got %d writes, want %d", name, len(p.Writes), test.writes)
 		}
 	}
 }
@@ -198,21 +198,21 @@ func TestUnneededCompanionsAreOmitted(t *testing.T) {
 	w := newShop()
 	w.cancel.Companions[0].Set = []Setting{{"available", mustParse("5")}}
 	if p := w.cancelPlan(t); len(p.Writes) != 2 || p.Writes[0].Entity != w.order || !p.Writes[1].Entry {
-		t.Errorf("%s", p.Text(false))
+		t.Errorf("want only the order and its audit entry, got:\n%s", p.Text(false))
 	}
 	w.cancel.Companions[0].Require = []Requirement{{Attribute: "available", Compare: accesspatterns.Greater, Value: mustParse("1")}}
 	p := w.apply(t, w.cancelPlan(t), nil)
 	if len(p.Writes) != 3 || p.Writes[1].Operation != Check || p.Writes[1].ConditionText() != "attribute_exists(PK) AND available > 1" {
-		t.Errorf("the plan does not check the requirement: %s", p.Text(false))
+		t.Errorf("want a check of the requirement, got:\n%s", p.Text(false))
 	}
 	if version, _ := w.items["STOCK#pen META"].Text("version"); version != "7" {
-		t.Errorf("version %s of an item that did not change", version)
+		t.Errorf("version = %s, want the unchanged 7", version)
 	}
 	for _, allowed := range []accesspatterns.Permission{
 		accesspatterns.PermissionFor("ConditionCheckItem", w.stock.Table, nil), accesspatterns.PermissionFor("UpdateItem", w.stock.Table, nil),
 	} {
 		if !slices.Contains(w.cancel.CommitPermissions(), allowed) {
-			t.Errorf("%v is not among the permissions", allowed)
+			t.Errorf("CommitPermissions() lacks %v", allowed)
 		}
 	}
 	more, err := ParseFormula("{stock.available} + 1", true, nil)
@@ -221,7 +221,7 @@ func TestUnneededCompanionsAreOmitted(t *testing.T) {
 	}
 	w.cancel.Companions[0].Set = []Setting{{"available", more}}
 	if slices.Contains(w.cancel.CommitPermissions(), accesspatterns.PermissionFor("ConditionCheckItem", w.stock.Table, nil)) {
-		t.Error("a companion that counts is never a check")
+		t.Error("CommitPermissions() includes a check for an item that is always updated")
 	}
 	w.now = changedAt.Add(time.Hour)
 	undo, err := p.Undo(t.Context(), w.newInput(nil), w.get)
@@ -248,7 +248,7 @@ func TestRecordsKeepPlansWithoutSecrets(t *testing.T) {
 			t.Fatal(err)
 		}
 		if secret := inputs["pin"] != ""; secret != (read.Action.NoUndo != "") {
-			t.Errorf("%s: undo is refused because of %q", name, read.Action.NoUndo)
+			t.Errorf("%s: NoUndo = %q, want a text only for a plan with a secret", name, read.Action.NoUndo)
 		} else if secret {
 			continue
 		}
@@ -256,7 +256,7 @@ func TestRecordsKeepPlansWithoutSecrets(t *testing.T) {
 		undo, err := read.Undo(t.Context(), w.newInput(nil), w.get)
 		w.apply(t, undo, err)
 		if status, _ := w.items["ORDER#o1 META"].Text("status"); status != "open" {
-			t.Errorf("%s: status is %s after the undo", name, status)
+			t.Errorf("%s: status after the undo = %s, want open", name, status)
 		}
 	}
 }
@@ -315,7 +315,7 @@ func TestOutcomeComparesPlanWithItems(t *testing.T) {
 		}
 		change(w, now)
 		if got := p.Outcome(now); got != want {
-			t.Errorf("%s, want %s", got, want)
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }
@@ -359,7 +359,7 @@ func TestObstacleChecksOnlyItem(t *testing.T) {
 		test.change(w)
 		err := w.cancel.Obstacle(w.items["ORDER#o1 META"], changedAt, "kagiso")
 		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.HasPrefix(err.Error(), test.want)) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
+			t.Errorf("%s: got %v, want %q", name, err, test.want)
 		}
 	}
 }
@@ -372,7 +372,7 @@ func TestArgsComeFromPrimaryKey(t *testing.T) {
 	}
 	w.cancel.Kind = KindPut // A new order has its own key.
 	if args := w.cancel.Args(w.items["ORDER#o1 META"]); len(args) > 0 {
-		t.Errorf("a new item gets %v", args)
+		t.Errorf("Args() of a new item = %v, want none", args)
 	}
 }
 
@@ -393,12 +393,12 @@ func TestChangePermissions(t *testing.T) {
 		"batch":  {actions(newShop().cancelPlan(t).Batch().Permissions()), "UpdateItem PutItem"},
 	} {
 		if test.got != test.want {
-			t.Errorf("%s: %s, want %s", subject, test.got, test.want)
+			t.Errorf("%s: got %s, want %s", subject, test.got, test.want)
 		}
 	}
 	w.cancel.NoUndo = "final"
 	if list := w.cancel.UndoPermissions(); list != nil {
-		t.Errorf("an action without undo needs %v", list)
+		t.Errorf("UndoPermissions() of an action without undo = %v, want none", list)
 	}
 }
 
@@ -415,7 +415,7 @@ func TestShownPlansMaskSensitiveValues(t *testing.T) {
 	}
 	for _, text := range []string{p.Text(false), string(json)} {
 		if strings.Contains(text, "1234") || strings.Contains(text, "ana@example.com") || !strings.Contains(text, "late") {
-			t.Errorf("shown as:\n%s", text)
+			t.Errorf("want masked values and a visible note, got:\n%s", text)
 		}
 	}
 	for _, want := range []string{
@@ -424,11 +424,11 @@ func TestShownPlansMaskSensitiveValues(t *testing.T) {
 		"  only if  the item exists and version = 7", "+ new Audit entry", "no item has this key",
 	} {
 		if !strings.Contains(p.Text(false), want) {
-			t.Errorf("no %q in\n%s", want, p.Text(false))
+			t.Errorf("%q is missing in:\n%s", want, p.Text(false))
 		}
 	}
 	if !p.Batch().Masked() || planned.Batch().Masked() {
-		t.Error("only the displayed batch must be marked as masked")
+		t.Error("Masked() must be true only for the displayed batch")
 	}
 }
 
@@ -437,7 +437,7 @@ func TestComputedInputDefaults(t *testing.T) {
 	w.cancel.Defaults = map[string]Formula{"note": mustParse("canceled by {actor}")}
 	p := w.cancelPlan(t)
 	if note, _ := p.Writes[0].After.Text("note"); note != "canceled by kagiso" {
-		t.Errorf("the note is %q", note)
+		t.Errorf("note = %q, want \"canceled by kagiso\"", note)
 	}
 }
 

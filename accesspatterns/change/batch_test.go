@@ -116,7 +116,7 @@ func TestCLIIsSafeToPrintAndExact(t *testing.T) {
 		).Draw(t, "text")
 		command := putBatch(text).CLI()
 		if models.Printable(command) != command {
-			t.Fatalf("not safe to print: %q", command)
+			t.Fatalf("the command is not safe to print: %q", command)
 		}
 		quoted := strings.TrimPrefix(command, "aws dynamodb put-item --cli-input-json ")
 		wantItem(t, text, strings.ReplaceAll(quoted[1:len(quoted)-1], `'\''`, "'"))
@@ -134,7 +134,7 @@ func TestCLIEscapesUnprintableText(t *testing.T) {
 func TestShellPassesCommandUnchanged(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("no POSIX shell here")
+		t.Skip("requires a POSIX shell")
 	}
 	const text = "it's $HOME `date` \\ \"'\" ''' !! \n\x1b[31m 😀\u202e"
 	out, err := exec.CommandContext(t.Context(), shell, "-c", "aws() { printf %s \"$4\"; }\n"+putBatch(text).CLI()).Output()

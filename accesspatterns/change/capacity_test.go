@@ -51,14 +51,14 @@ func TestPlanCapacityMatchesStore(t *testing.T) {
 			t.Fatal(err)
 		}
 		if done.Capacity != p.Capacity() {
-			t.Fatalf("estimated %g WCU, the store charged %g:\n%s", p.Capacity(), done.Capacity, p.Batch().CLI())
+			t.Fatalf("the plan estimated %g WCU, the store charged %g:\n%s", p.Capacity(), done.Capacity, p.Batch().CLI())
 		}
 	})
 }
 
 func TestWritesAreChargedByKilobyte(t *testing.T) {
 	for size, want := range map[int]float64{1: 1, 1023: 1, 1024: 1, 1025: 2, 2047: 2, 2048: 2, 2049: 3} {
-		it := models.Item{"k": models.StringValue(strings.Repeat("x", size-1))} // The name counts, too.
+		it := models.Item{"k": models.StringValue(strings.Repeat("x", size-1))} // The name also counts.
 		p := &change.Plan{Basis: &change.Basis{}, Writes: []change.Write{{
 			Operation: change.Put, Table: &models.Table{PartitionKey: key("k")}, Key: it, After: it,
 		}}}

@@ -22,12 +22,12 @@ func TestKeysHaveNamesOfLiveTable(t *testing.T) {
 	})
 	for name, want := range map[string]string{"a": "A", "b": "b", "c": "C", "d": "d", "x": "x", "other": "other"} {
 		if got := live.keyName(table, name); got != want {
-			t.Errorf("%s is called %s, want %s", name, got, want)
+			t.Errorf("keyName(%s) = %s, want %s", name, got, want)
 		}
 	}
 	for name, want := range map[string]bool{"A": true, "a": false, "b": true, "C": true, "other": false} {
 		if got := live.isKey(table, name); got != want {
-			t.Errorf("%s is a key: %v", name, got)
+			t.Errorf("isKey(%s) = %v, want %v", name, got, want)
 		}
 	}
 }
@@ -55,10 +55,10 @@ func TestRepeatedTimesFollowTheirSource(t *testing.T) {
 	} {
 		derived := deriver{now: changedAt}.deriveAll(e, tt.item)
 		if got := string(tt.item.AppendJSON(nil)); got != tt.want {
-			t.Errorf("%s: %s, want %s", name, got, tt.want)
+			t.Errorf("%s: got %s, want %s", name, got, tt.want)
 		}
 		if changes := name != "not a time" && name != "neither"; derived["ttl"] != changes {
-			t.Errorf("%s: derived %v", name, derived)
+			t.Errorf("%s: derived %v, want ttl %t", name, derived, changes)
 		}
 	}
 }

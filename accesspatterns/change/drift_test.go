@@ -113,7 +113,7 @@ func TestItemDefects(t *testing.T) {
 			var got []string
 			for _, d := range defects {
 				if d.Text == "" {
-					t.Errorf("%s without words", d.Kind)
+					t.Errorf("the defect of kind %s has no text", d.Kind)
 				}
 				words := []string{string(d.Kind), d.Attribute, d.Stored, d.Expected}
 				for i, w := range words {
@@ -148,7 +148,7 @@ func TestOptionalRepeatedTimeDefects(t *testing.T) {
 			got = defects[0].Text
 		}
 		if got != want || want != "" && !d.WouldRepair(entities[0], it) {
-			t.Errorf("without %s: %q, want %q", remove, got, want)
+			t.Errorf("without %s: got defect %q, want %q", remove, got, want)
 		}
 	}
 }
@@ -170,12 +170,12 @@ func TestDefectsUseLiveKeyNames(t *testing.T) {
 	}
 	d := change.Drift{Entities: entities, Live: func(*models.Table) *models.Table { return &live }}
 	if _, defects := d.Defects(table, it); len(defects) > 0 {
-		t.Errorf("defects of a good item: %+v", defects)
+		t.Errorf("got defects %+v of a correct item", defects)
 	}
 	it["status"] = models.StringValue("done")
 	_, defects := d.Defects(table, it)
 	if len(defects) != 1 || defects[0].Attribute != "status#batch" || defects[0].Expected != "done#7" {
-		t.Errorf("defects: %+v", defects)
+		t.Errorf("got defects %+v, want status#batch with expected value done#7", defects)
 	}
 }
 
@@ -188,7 +188,7 @@ func TestKeyOnlyPartDefects(t *testing.T) {
 		it := validOrder()
 		it["GSI2PK"], it["GSI2SK"] = models.StringValue("SHIPPED"), models.StringValue(key)
 		if _, defects := (change.Drift{Entities: entities, Live: withoutOptional}).Defects(table, it); len(defects) != want {
-			t.Errorf("%s: %+v, want %d defects", key, defects, want)
+			t.Errorf("%s: got defects %+v, want %d", key, defects, want)
 		}
 	}
 }
@@ -199,14 +199,14 @@ func TestShownDefectsMaskPersonalData(t *testing.T) {
 	it["city"] = models.StringValue("Gabane")
 	r, defects := change.Drift{Entities: entities}.Defects(table, it)
 	if len(defects) != 1 {
-		t.Fatalf("defects: %+v", defects)
+		t.Fatalf("got defects %+v, want 1", defects)
 	}
 	shown := defects[0].Shown(models.NewMasker(entities, false), r.Entity)
 	if text := shown.Stored + shown.Expected + shown.Text; strings.Contains(text, "Maun") || strings.Contains(text, "Gabane") {
-		t.Errorf("shown: %+v", shown)
+		t.Errorf("the defect shows personal data: %+v", shown)
 	}
 	if shown = defects[0].Shown(models.NewMasker(entities, true), r.Entity); shown.Expected != "CITY#Gabane" {
-		t.Errorf("revealed: %+v", shown)
+		t.Errorf("got %+v, want the revealed CITY#Gabane", shown)
 	}
 }
 
@@ -215,10 +215,10 @@ func TestShownDefectsMaskKeysWithLiveNames(t *testing.T) {
 	_, entities := orders(t)
 	d := change.Defect{Kind: change.StaleKey, Attribute: "city#", Stored: "CITY#Maun", Expected: "CITY#Gabane"}
 	if shown := d.Shown(models.NewMasker(entities, false), entities[0]); strings.Contains(shown.Stored+shown.Expected, "CITY") {
-		t.Errorf("shown: %+v", shown)
+		t.Errorf("the defect shows personal data: %+v", shown)
 	}
 	if shown := d.Shown(models.NewMasker(entities, true), entities[0]); shown.Stored != "CITY#Maun" {
-		t.Errorf("revealed: %+v", shown)
+		t.Errorf("got %+v, want the revealed CITY#Maun", shown)
 	}
 }
 
@@ -252,7 +252,7 @@ func TestUnknownItemsNameClosestEntity(t *testing.T) {
 	} {
 		_, defects := change.Drift{Entities: c.entities}.Defects(table, texts("PK", c.pk, "SK", c.sk))
 		if len(defects) != 1 || !strings.HasSuffix(defects[0].Text, c.want) {
-			t.Errorf("%s / %s: %+v, want %s", c.pk, c.sk, defects, c.want)
+			t.Errorf("%s / %s: got defects %+v, want the suffix %q", c.pk, c.sk, defects, c.want)
 		}
 	}
 }

@@ -126,12 +126,12 @@ func TestWrongValuesAreMasked(t *testing.T) {
 	}
 	r, defects := change.Drift{Entities: entities, Now: time.Unix(0, 0)}.Defects(table, it)
 	if len(defects) != 2 {
-		t.Fatalf("got %+v", defects)
+		t.Fatalf("got defects %+v, want 2", defects)
 	}
 	for _, d := range defects {
 		shown := d.Shown(models.NewMasker(entities, false), r.Entity)
 		if strings.Contains(shown.Stored+shown.Text, "0712") || strings.Contains(shown.Stored+shown.Text, "anna") {
-			t.Errorf("%s shows %q: %s", d.Attribute, shown.Stored, shown.Text)
+			t.Errorf("the defect of %s shows personal data: %q: %s", d.Attribute, shown.Stored, shown.Text)
 		}
 	}
 }

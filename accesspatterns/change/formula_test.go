@@ -70,7 +70,7 @@ func TestInputTypesConvertText(t *testing.T) {
 		{&accesspatterns.Param{Type: accesspatterns.Integer}, "seven", str("seven")},
 	} {
 		if got := inputValue(tt.param, tt.text); !models.EqualValues(got, tt.want) {
-			t.Errorf("%s as %s: %#v, want %#v", tt.text, tt.param.Type, got, tt.want)
+			t.Errorf("%q as %s = %#v, want %#v", tt.text, tt.param.Type, got, tt.want)
 		}
 	}
 }
@@ -172,14 +172,14 @@ func TestGeneratedIDsDependOnPlanAndPlace(t *testing.T) {
 	}
 	one, two := caseScope(), caseScope()
 	if at(one, "uuid", "a") != at(two, "uuid", "a") {
-		t.Error("the same place of the same plan has two ids")
+		t.Error("an equal plan has another ID in the same place")
 	}
 	if at(one, "uuid", "a") == at(one, "uuid", "b") {
-		t.Error("two places share an id")
+		t.Error("two places have the same ID")
 	}
 	two.basis.Token = "99999999-2222-4333-8444-555555555555"
 	if at(one, "uuid", "a") == at(two, "uuid", "a") {
-		t.Error("two plans share an id")
+		t.Error("two plans have the same ID")
 	}
 	if err := models.UUID.Check(at(one, "uuid", "a")); err != nil {
 		t.Error(err)
@@ -190,11 +190,11 @@ func TestGeneratedIDsDependOnPlanAndPlace(t *testing.T) {
 	}
 	two.basis.Now = two.basis.Now.Add(time.Millisecond)
 	if later := at(two, "uuid7", "a"); later[:13] <= seven[:13] {
-		t.Errorf("%s is not after %s", later, seven)
+		t.Errorf("%s does not sort after %s", later, seven)
 	}
 	one.basis.Now = two.basis.Now.Add(time.Microsecond)
 	if soon := at(one, "uuid7", "a"); soon <= at(two, "uuid7", "a") {
-		t.Errorf("%s is not after %s of the same millisecond", soon, at(two, "uuid7", "a"))
+		t.Errorf("%s does not sort after %s of the same millisecond", soon, at(two, "uuid7", "a"))
 	}
 }
 
@@ -209,7 +209,7 @@ func TestGeneratedIDsAreInOrderOfTime(t *testing.T) {
 		first := rapid.Int64Range(0, 3e6).Draw(t, "first")
 		later := first + rapid.Int64Range(250, 3e6).Draw(t, "after") // An ID has a resolution of 244 ns.
 		if id(first) >= id(later) {
-			t.Fatalf("%s of %d is not before %s of %d", id(first), first, id(later), later)
+			t.Fatalf("%s of %d does not sort before %s of %d", id(first), first, id(later), later)
 		}
 	})
 }
@@ -239,7 +239,7 @@ func TestParseFormulaRejectsInvalidText(t *testing.T) {
 		"{a:nowhere}": "not a format or a map",
 	} {
 		if _, err := ParseFormula(text, false, nil); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", text, err, want)
+			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
 }
@@ -247,7 +247,7 @@ func TestParseFormulaRejectsInvalidText(t *testing.T) {
 func TestEvalRejectsValuesOfAnotherType(t *testing.T) {
 	for text, typ := range map[string]models.Type{"{user.name}": models.TypeN, "{tags}": models.TypeN} {
 		if v, err := caseScope().eval(mustParse(text), &models.Attribute{Type: typ}, "here"); err == nil {
-			t.Errorf("%s as %s gave %v", text, typ, v)
+			t.Errorf("%s as %s = %v, want an error", text, typ, v)
 		}
 	}
 }
@@ -273,7 +273,7 @@ func TestExponentialFormulasAreRejected(t *testing.T) {
 		}
 		s := newScope(&Action{Entity: &models.Entity{}, Let: lets}, &Basis{})
 		if v, err := s.eval(parse("{v19}"), nil, "set.note"); err == nil || !strings.Contains(err.Error(), "more than 100000 steps or 400 KB") {
-			t.Errorf("%s: %v, %v", first, v, err)
+			t.Errorf("%s: got %v, %v, want an error about the limits", first, v, err)
 		}
 	}
 }

@@ -28,7 +28,7 @@ func TestTextsOutsideKeys(t *testing.T) {
 		p := &accesspatterns.Param{Name: test.name, Type: accesspatterns.String, Entity: w.order, Attribute: w.order.Attribute(test.name)}
 		v, err := test.action.ReadInput(p, test.text, w.now)
 		if (err != nil) != test.fails || v.Text != test.want {
-			t.Errorf("%s %s %q: %q, %v", test.action.ID, test.name, test.text, v.Text, err)
+			t.Errorf("%s %s %q: got %q, %v, want %q", test.action.ID, test.name, test.text, v.Text, err, test.want)
 		}
 	}
 }

@@ -31,13 +31,13 @@ func TestJoinedPlansAreOneTransaction(t *testing.T) {
 	}
 	sent := joined.Batch()
 	if n := len(p.Writes); len(sent.Writes) != 2*n || len(joined.AllWrites()) != 2*n || len(joined.Writes) != n {
-		t.Fatalf("%d writes are sent for %d and %d", len(sent.Writes), n, n)
+		t.Fatalf("%d writes are sent, want %d; the plans have %d each", len(sent.Writes), 2*n, n)
 	}
 	if sent.Token != p.Basis.Token {
 		t.Errorf("token %s, want that of the first plan", sent.Token)
 	}
 	if got := joined.Capacity(); got != 2*p.Capacity() {
-		t.Errorf("%g units for twice %g", got, p.Capacity())
+		t.Errorf("Capacity() = %g, want %g", got, 2*p.Capacity())
 	}
 	tables := map[string]int{}
 	for table := range joined.Batch().Items() {
@@ -45,11 +45,11 @@ func TestJoinedPlansAreOneTransaction(t *testing.T) {
 	}
 	for _, w := range p.Writes {
 		if tables[w.Table.Name] != tables[w.Table.Name+"-other"] {
-			t.Errorf("items by table: %v", tables)
+			t.Errorf("items by table = %v, want equal numbers", tables)
 		}
 	}
 	if _, err := joined.Join(inOtherTables(p)); err == nil {
-		t.Error("three plans were joined")
+		t.Error("Join accepted a third plan")
 	}
 }
 
@@ -63,7 +63,7 @@ func TestJoinedPlansAreReplannedTogether(t *testing.T) {
 	_, err := joined.At(b) // The renewed plan writes to the tables of p again.
 	var conflict *Conflict
 	if !errors.As(err, &conflict) || !strings.Contains(err.Error(), "twice in one transaction") {
-		t.Errorf("the joined plan was not planned again: %v", err)
+		t.Errorf("got %v, want an error of the joined plan", err)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestJoinRejectsOverlapsAndExcess(t *testing.T) {
 	p := newShop().cancelPlan(t)
 	var conflict *Conflict
 	if _, err := p.Join(p); !errors.As(err, &conflict) {
-		t.Errorf("one item is written twice: %v", err)
+		t.Errorf("joining a plan with itself: got %v, want a conflict", err)
 	}
 	large := inOtherTables(p)
 	for len(large.Writes)+len(p.Writes) <= MaxWrites {
@@ -80,7 +80,7 @@ func TestJoinRejectsOverlapsAndExcess(t *testing.T) {
 		large.Writes = append(large.Writes, w)
 	}
 	if _, err := p.Join(large); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("needs %d writes", MaxWrites+1)) {
-		t.Errorf("%d writes: %v", MaxWrites+1, err)
+		t.Errorf("%d writes: got %v, want an error", MaxWrites+1, err)
 	}
 	large.Writes = large.Writes[1:]
 	if _, err := p.Join(large); err != nil {
@@ -107,6 +107,6 @@ func TestOutcomeIncludesJoinedWrites(t *testing.T) {
 	}
 	after[len(p.Writes)] = joined.Joined.Writes[0].Before
 	if got := joined.Outcome(after); got == Written {
-		t.Error("a change whose joined write is missing counts as written")
+		t.Error("Outcome() = Written although the joined write is missing")
 	}
 }

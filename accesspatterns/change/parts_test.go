@@ -50,23 +50,23 @@ func TestPlanReportsSubjectAndSharedTime(t *testing.T) {
 		}, "key COUNTER / META"},
 	} {
 		if got := id(*p, tt.change); got != tt.want {
-			t.Errorf("%s: %s, want %s", name, got, tt.want)
+			t.Errorf("%s: got %s, want %s", name, got, tt.want)
 		}
 	}
 	if at, _ := time.Parse(time.RFC3339, placedAt); !p.LastChanged().Equal(at) || p.SharesTime() {
-		t.Errorf("changed at %s, shares its time: %t", p.LastChanged(), p.SharesTime())
+		t.Errorf("LastChanged() = %s, SharesTime() = %t, want %s, false", p.LastChanged(), p.SharesTime(), placedAt)
 	}
 	w.now = p.LastChanged()
 	if p, err = w.plan(t, w.cancel, nil); err != nil || !p.SharesTime() {
-		t.Errorf("in the same second: %v", err)
+		t.Errorf("a plan in the same second: got error %v, want a shared time", err)
 	}
 	w.cancel.Audits = nil
 	if p, err = w.plan(t, w.cancel, nil); err != nil || p.SharesTime() {
-		t.Errorf("in the same second without an entry: %v", err)
+		t.Errorf("a plan in the same second without an entry: got error %v, want no shared time", err)
 	}
 	w.order.Updated = ""
 	if p, err = w.plan(t, w.cancel, nil); err != nil || !p.LastChanged().IsZero() || p.SharesTime() {
-		t.Errorf("without a time of change: %v", err)
+		t.Errorf("a plan without a time of change: got error %v, want no shared time", err)
 	}
 }
 
@@ -79,17 +79,17 @@ func TestTrailsIdentifyItems(t *testing.T) {
 	}}
 	subject, ok := trail.Subject(w.order)
 	if !ok || subject.Entity != w.order {
-		t.Fatalf("%+v, %t", subject, ok)
+		t.Fatalf("Subject() = %+v, %t, want the order", subject, ok)
 	}
 	args, err := subject.Args(w.items["ORDER#o1 META"], w.now)
 	if diff := cmp.Diff(map[string]string{"id": "ORDER/o1", "kind": "order"}, args); diff != "" || err != nil {
 		t.Errorf("%v (-want +got):\n%s", err, diff)
 	}
 	if first, ok := trail.Subject(w.stock); !ok || first.Entity != w.stock {
-		t.Errorf("the first: %+v, %t", first, ok)
+		t.Errorf("Subject() = %+v, %t, want the stock", first, ok)
 	}
 	if unexpected, ok := trail.Subject(w.entry); ok {
-		t.Errorf("an entity without entries: %+v", unexpected)
+		t.Errorf("Subject() = %+v for an entity without entries", unexpected)
 	}
 }
 
@@ -111,7 +111,7 @@ func TestActionsListCopiedAttributes(t *testing.T) {
 	}
 	for name, want := range map[string]string{"note": "note", "actor": "decision.by", "none": ""} {
 		if got := strings.Join(a.CopyTargets(name), " "); got != want {
-			t.Errorf("%s is copied to %s, want %s", name, got, want)
+			t.Errorf("CopyTargets(%s) = %s, want %s", name, got, want)
 		}
 	}
 	for state, want := range map[string]map[string]time.Duration{
@@ -120,14 +120,14 @@ func TestActionsListCopiedAttributes(t *testing.T) {
 		"gone":   {},
 	} {
 		if got := a.RelativeTimes(state); !maps.Equal(got, want) {
-			t.Errorf("%s sets %v, want %v", state, got, want)
+			t.Errorf("RelativeTimes(%s) = %v, want %v", state, got, want)
 		}
 	}
 	if (&Action{Kind: KindPut}).CanSweep() || !(&Action{Kind: KindUpdate}).CanSweep() {
-		t.Error("an action that creates items applies to many, or one that changes them does not")
+		t.Error("CanSweep() must be true for updates and false for puts")
 	}
 	if !mustParse("").IsZero() || mustParse("x").IsZero() || mustParse("{x}").IsZero() || document.IsZero() {
-		t.Error("only the empty text is not a formula")
+		t.Error("IsZero() must be true only for the empty text")
 	}
 }
 
@@ -152,11 +152,11 @@ func TestPastChangeEntries(t *testing.T) {
 	}
 	if subject, _ := entry.Text("what"); subject != "cancel" || !models.EqualValues(entry["who"], str("open")) || !models.EqualItems(document(entry, "before"), models.Item{"status": str("open")}) ||
 		!models.EqualItems(document(entry, "after"), models.Item{"status": str("canceled"), "note": str("as agreed")}) {
-		t.Errorf("a change: %v", entry)
+		t.Errorf("the entry of a change is %v", entry)
 	}
 	past.Before = nil
 	if entry, err = e.Attributes(w.cancel, past); err != nil || entry["before"] != nil || !models.EqualValues(entry["who"], str("canceled")) || document(entry, "after")["orderId"] == nil {
-		t.Errorf("a new item: %v, %v", entry, err)
+		t.Errorf("the entry of a new item is %v, %v", entry, err)
 	}
 }
 
@@ -173,25 +173,25 @@ func TestQueuesNeedAllTheirParameters(t *testing.T) {
 	view := accesspatterns.ItemView(w.order, w.items["ORDER#o1 META"])
 	inputs, ok := q.Fill(entities, view)
 	if diff := cmp.Diff(map[string]string{"product": "pen"}, inputs); diff != "" || !ok {
-		t.Errorf("filled: %t (-want +got):\n%s", ok, diff)
+		t.Errorf("Fill() = %t (-want +got):\n%s", ok, diff)
 	}
 	args, ok := q.Bind(inputs)
 	if diff := cmp.Diff(map[string]string{"status": "open", "product": "pen"}, args); diff != "" || !ok || len(q.Args) != 1 {
-		t.Errorf("bound: %t (-want +got):\n%s", ok, diff)
+		t.Errorf("Bind() = %t (-want +got):\n%s", ok, diff)
 	}
 	q.Params = append(q.Params, other)
 	if _, ok := q.Fill(entities, view); ok {
-		t.Error("filled without a note")
+		t.Error("Fill accepted an item without the second parameter")
 	}
 	if _, ok := q.Bind(inputs); ok {
-		t.Error("bound without a note")
+		t.Error("Bind accepted inputs without the second parameter")
 	}
 	q.Params = nil
 	if _, ok := q.Fill(entities, view); ok {
-		t.Error("a queue without parameters is filled")
+		t.Error("Fill accepted a queue without parameters")
 	}
 	if _, ok := q.Bind(nil); !ok {
-		t.Error("a queue without parameters is not bound")
+		t.Error("Bind rejected a queue without parameters")
 	}
 }
 
@@ -215,7 +215,7 @@ func TestNamesInsideDocumentsComeFromInputs(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, _ := p.Writes[0].After.Text("approvals." + note); got != want {
-			t.Errorf("approvals of %q is %q, want %q", note, got, want)
+			t.Errorf("approvals of %q = %q, want %q", note, got, want)
 		}
 	}
 }
@@ -238,7 +238,7 @@ func TestOneAlternativeRequirementIsEnough(t *testing.T) {
 		w.cancel.Require = []Requirement{{Any: tt.any}}
 		_, err := w.plan(t, w.cancel, nil)
 		if tt.want == "" && err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want no error", name, err)
 		} else if tt.want != "" {
 			wantConflict(t, err, tt.want)
 		}
@@ -277,17 +277,17 @@ func TestSensitiveDocumentPartsAreOmitted(t *testing.T) {
 		"after.parcel.depth": num("7"), "after.parcel.street": str("Main Mall"),
 	} {
 		if v, _ := entry.At(path); (v == nil) != (want == nil) || want != nil && !models.EqualValues(v, want) {
-			t.Errorf("the entry has %s: %v, want %v", path, v, want)
+			t.Errorf("%s of the entry = %v, want %v", path, v, want)
 		}
 	}
 	record, err := p.Record()
 	if err != nil || strings.Contains(string(record), "canary") || !strings.Contains(string(record), "Main Mall") {
-		t.Errorf("the record is %s, %v", record, err)
+		t.Errorf("want a record with the street and without the canary, got %s, %v", record, err)
 	}
 	whole := Write{Operation: Put, Table: w.order.Table, Entity: w.order, Key: p.Writes[0].Key, After: p.Writes[0].After}
-	stored, secrets := whole.record() // Of a new item, documents are kept as a whole or not at all.
+	stored, secrets := whole.record() // Each document of a new item is kept completely or omitted.
 	if !secrets || strings.Contains(string(stored.Item), "Gaborone") || !strings.Contains(string(stored.Item), "Main Mall") {
-		t.Errorf("the record of a new item is %s, secrets: %t", stored.Item, secrets)
+		t.Errorf("want a record with the street and without the city, got %s, secrets: %t", stored.Item, secrets)
 	}
 }
 

@@ -50,10 +50,10 @@ func TestVolatileAttributesDoNotPreventDeletion(t *testing.T) {
 	}
 	put := Write{Operation: Put, Table: e.Table, Entity: e, After: it}
 	if m := conflictingChanges(put, models.Item{"PK": str("KEY#k1"), "site": str("a"), "lastUsed": str("9:30")}); len(m) > 0 {
-		t.Errorf("a use counts as a change: %v", m)
+		t.Errorf("a new lastUsed counts as a conflict: %v", m)
 	}
 	if m := conflictingChanges(put, models.Item{"PK": str("KEY#k1"), "site": str("b"), "lastUsed": str("9:30")}); len(m) != 1 {
-		t.Errorf("a change does not count: %v", m)
+		t.Errorf("got conflicts %v, want 1 for site", m)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestGatherRejectsOtherSubjects(t *testing.T) {
 			func(context.Context, *models.Table, models.Item) (models.Item, error) { return test.item, nil })
 		var conflict *Conflict
 		if !errors.As(err, &conflict) || !strings.Contains(conflict.Message, test.want) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
+			t.Errorf("%s: got %v, want %q", name, err, test.want)
 		}
 	}
 }
@@ -103,10 +103,10 @@ func TestGatherRejectsInvalidInputs(t *testing.T) {
 			return nil, nil
 		})
 		if err == nil || !strings.HasPrefix(err.Error(), want) || !errors.Is(err, accesspatterns.ErrParam) {
-			t.Errorf("%v: %v, want %q", inputs, err, want)
+			t.Errorf("%v: got %v, want %q", inputs, err, want)
 		}
 		if wasAsked {
-			t.Errorf("%v: something was read", inputs)
+			t.Errorf("%v: the plan read an item before it rejected the input", inputs)
 		}
 	}
 }
@@ -144,7 +144,7 @@ func TestPlanRejectsKeysThatAreTooLongForIndex(t *testing.T) {
 			if _, err = a.Plan(b); want == "" && err != nil || want != "" && (!errors.Is(
 				err, accesspatterns.ErrParam,
 			) || err.Error() != want) {
-				t.Errorf("%s, %d bytes: %v", kind, length, err)
+				t.Errorf("%s, %d bytes: got %v", kind, length, err)
 			}
 		}
 	}
@@ -167,7 +167,7 @@ func TestUpdateExpressionAliasesPaths(t *testing.T) {
 	}
 	in := w.compile().Update
 	if got, want := *in.UpdateExpression, "SET #a_b = :a_b, #m.#n = :m_n REMOVE #m.#o"; got != want {
-		t.Errorf("%s, want %s", got, want)
+		t.Errorf("got %s, want %s", got, want)
 	}
 	if d := cmp.Diff(map[string]string{"#a_b": "a.b", "#m": "m", "#n": "n", "#o": "o"}, in.ExpressionAttributeNames); d != "" {
 		t.Error(d)
@@ -177,7 +177,7 @@ func TestUpdateExpressionAliasesPaths(t *testing.T) {
 	} {
 		w.Changes = changes
 		if got := *w.compile().Update.UpdateExpression; got != want {
-			t.Errorf("%s, want %s", got, want)
+			t.Errorf("got %s, want %s", got, want)
 		}
 	}
 }
@@ -195,7 +195,7 @@ func TestExpressionsUseDynamoDBsMaximumLength(t *testing.T) {
 		} {
 			e, condition, update := w.expressions()
 			if got := max(len(condition), len(update)); e.Short != (more == 1) || !e.Short && got != 4096 {
-				t.Errorf("%s, %d more: short aliases %v, %d bytes", name, more, e.Short, got)
+				t.Errorf("%s, %d more: Short = %v with %d bytes", name, more, e.Short, got)
 			}
 		}
 	}
@@ -209,14 +209,14 @@ func TestExpressionsUseDynamoDBsMaximumLength(t *testing.T) {
 		w.Condition[i].Compare = accesspatterns.NotExists
 	}
 	if _, condition, _ := w.expressions(); len(condition) != 4096 || w.isTooLong() {
-		t.Errorf("%d bytes are too long", len(condition))
+		t.Errorf("got %d bytes, want 4096 to be accepted", len(condition))
 	}
 	if err := w.checkExpressions(); err == nil || !strings.Contains(err.Error(), "317 operators; DynamoDB allows 300") {
-		t.Errorf("317 operators: %v", err)
+		t.Errorf("317 operators: got %v, want an error", err)
 	}
 	w.Condition[5].Compare = accesspatterns.NotExists
 	if err := w.checkExpressions(); !w.isTooLong() || err == nil || !strings.Contains(err.Error(), "4100 bytes") {
-		t.Errorf("4100 bytes: %v", err)
+		t.Errorf("4100 bytes: got %v, want an error", err)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestLongConditionsHaveShortAliases(t *testing.T) {
 			t.Errorf("%d attributes: %d bytes, %d names", n, len(*in.ConditionExpression), len(in.ExpressionAttributeNames))
 		}
 		if readable := strings.Contains(*in.ConditionExpression, "#attribute_000"); readable != (n == 1) {
-			t.Errorf("%d attributes: %.60s", n, *in.ConditionExpression)
+			t.Errorf("%d attributes: the condition begins with %.60s", n, *in.ConditionExpression)
 		}
 	}
 }

@@ -52,18 +52,18 @@ func TestRecordsContainItems(t *testing.T) {
 			want.Before, want.After = nil, nil // An update records only the changes.
 		}
 		if got.Operation != want.Operation || json(got.Key) != json(want.Key) {
-			t.Errorf("%s of %s, want %s of %s", got.Operation, json(got.Key), want.Operation, json(want.Key))
+			t.Errorf("got %s of %s, want %s of %s", got.Operation, json(got.Key), want.Operation, json(want.Key))
 		}
 		if json(got.Before) != json(want.Before) || json(got.After) != json(want.After) {
 			t.Errorf("%s: %s / %s, want %s / %s", got.Operation, json(got.Before), json(got.After), json(want.Before), json(want.After))
 		}
 		if diff := cmp.Diff(paths(want.Changes), paths(got.Changes)); diff != "" {
-			t.Errorf("%s: %s", got.Operation, diff)
+			t.Errorf("%s (-want +got):\n%s", got.Operation, diff)
 		}
 	}
 	broken := strings.Replace(string(data), `"item":{"PK":{"S":`, `"item":{"PK":{"S":1,"N":`, 1)
 	if _, err := ReadRecord([]byte(broken), known, w.entity); err == nil || broken == string(data) {
-		t.Errorf("a damaged item was read: %v", err)
+		t.Errorf("ReadRecord accepted a damaged item: %v", err)
 	}
 }
 
@@ -82,7 +82,7 @@ func TestWritesAreShownMasked(t *testing.T) {
 	p := plan.Shown(models.NewMasker([]*models.Entity{w.order, w.stock, w.entry}, false))
 	if text := p.Text(false); strings.Contains(text, "@example.com") || strings.Contains(text, "only if") ||
 		!strings.Contains(text, "count   2 → –\n") || !strings.Contains(text, "note    – → late\n") {
-		t.Errorf("shown as\n%s", text)
+		t.Errorf("want the changes of count and note, got:\n%s", text)
 	}
 	for i, want := range []struct{ before, after, change string }{
 		{`"before":{"PK"`, `"after":{"PK"`, `{"path":"note","before":null,"after":"late","derived":false}`},
@@ -95,11 +95,11 @@ func TestWritesAreShownMasked(t *testing.T) {
 		}
 		for _, part := range []string{want.before, want.after, want.change} {
 			if !strings.Contains(string(data), part) {
-				t.Errorf("no %s in %s", part, data)
+				t.Errorf("%s is missing in %s", part, data)
 			}
 		}
 		if strings.Contains(string(data), "@example.com") {
-			t.Errorf("shown as %s", data)
+			t.Errorf("the record shows an email address: %s", data)
 		}
 	}
 }

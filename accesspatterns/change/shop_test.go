@@ -162,7 +162,7 @@ func (s *shop) apply(t *testing.T, p *Plan, err error) *Plan {
 	for _, write := range p.Writes {
 		for _, c := range write.Condition {
 			if !c.Holds(s.items[itemKey(write.Key)]) {
-				t.Fatalf("%s of %s does not hold", c, itemKey(write.Key))
+				t.Fatalf("condition %s of %s does not hold", c, itemKey(write.Key))
 			}
 		}
 	}

@@ -19,16 +19,16 @@ func TestUndoRestoresItems(t *testing.T) {
 	undo, err := p.Undo(t.Context(), w.newInput(nil), w.get)
 	w.apply(t, undo, err)
 	if undo.From != "canceled" || undo.To != "open" {
-		t.Errorf("from %s to %s", undo.From, undo.To)
+		t.Errorf("the undo changes %s to %s, want canceled to open", undo.From, undo.To)
 	}
 	want := `attribute_exists(PK) AND updatedAt = "2026-03-02T09:00:00Z" AND GSI1PK = "STATUS#canceled" AND ` +
 		`GSI1SK = "2026-03-02T09:00:00Z" AND status = "canceled"`
 	if got := undo.Writes[0].ConditionText(); got != want {
-		t.Errorf("the condition of the undo is %s, want %s", got, want)
+		t.Errorf("the undo's condition is %s, want %s", got, want)
 	}
 	entry := undo.Writes[len(undo.Writes)-1]
 	if state, _ := entry.After.Text("state"); !entry.Entry || state != "canceled" {
-		t.Errorf("the state in the entry is %q", state)
+		t.Errorf("state in the entry = %q, want canceled", state)
 	}
 	for key, it := range before {
 		var paths []string
@@ -37,7 +37,7 @@ func TestUndoRestoresItems(t *testing.T) {
 		}
 		want := map[string][]string{"ORDER#o1 META": {"GSI1SK", "updatedAt"}, "STOCK#pen META": {"version"}}[key]
 		if !slices.Equal(paths, want) {
-			t.Errorf("%s: %v differ, want %v", key, paths, want)
+			t.Errorf("%s: paths %v differ, want %v", key, paths, want)
 		}
 	}
 	_, err = undo.Undo(t.Context(), w.newInput(nil), w.get)
@@ -92,10 +92,10 @@ func TestChangesAreUndoneInSequence(t *testing.T) {
 		plans = append([]*Plan{w.apply(t, undo, err)}, plans...)
 	}
 	if note, ok := w.items["ORDER#o1 META"].Text("note"); ok {
-		t.Errorf("the note is %q", note)
+		t.Errorf("note = %q after the undo, want none", note)
 	}
 	if n, _ := w.items["STOCK#pen META"].Text("available"); n != "5" {
-		t.Errorf("%s pens are available, want 5", n)
+		t.Errorf("available = %s, want 5", n)
 	}
 
 	// A version of another user still counts as a later change.
@@ -125,11 +125,11 @@ func TestUndoInTheSameTickKeepsTimeInKeys(t *testing.T) {
 		"status": "open", "GSI1PK": "STATUS#open", "updatedAt": "2026-03-02T09:00:00Z", "GSI1SK": "2026-03-02T09:00:00Z",
 	} {
 		if got, _ := it.Text(path); got != want {
-			t.Errorf("%s is %q, want %q", path, got, want)
+			t.Errorf("%s = %q, want %q", path, got, want)
 		}
 	}
 	if _, defects := (Drift{Entities: []*models.Entity{w.order}, Now: changedAt}).Defects(w.order.Table, it); len(defects) > 0 {
-		t.Errorf("the undo leaves %+v", defects)
+		t.Errorf("the undone item has defects: %+v", defects)
 	}
 }
 
@@ -144,13 +144,13 @@ func TestUndoRestoresItemsThatFitNoKey(t *testing.T) {
 	planned, err := w.plan(t, w.cancel, map[string]string{"orderId": "o1", "note": "7"})
 	p := w.apply(t, planned, err)
 	if key, _ := w.items["ORDER#o1 META"].Text("GSI1PK"); key != "STATUS#00007" {
-		t.Errorf("the key is %q", key)
+		t.Errorf("GSI1PK = %q, want STATUS#00007", key)
 	}
 	w.now = changedAt.Add(time.Hour)
 	undo, err := p.Undo(t.Context(), w.newInput(p.Basis.Inputs), w.get)
 	w.apply(t, undo, err)
 	if _, present := w.items["ORDER#o1 META"]["GSI1PK"]; present || !models.EqualValues(w.items["ORDER#o1 META"]["note"], before["note"]) {
-		t.Errorf("after the undo: %s", w.items["ORDER#o1 META"].AppendJSON(nil))
+		t.Errorf("want the former note and no GSI1PK after the undo, got %s", w.items["ORDER#o1 META"].AppendJSON(nil))
 	}
 }
 

@@ -76,7 +76,7 @@ func TestElementsAreAddedAndRemoved(t *testing.T) {
 			got = string(models.AppendTypedJSON(nil, tags))
 		}
 		if got != tt.want {
-			t.Errorf("%s of type %s: %s, want %s", tt.formula, tt.typ, got, tt.want)
+			t.Errorf("%s of type %s: got %s, want %s", tt.formula, tt.typ, got, tt.want)
 		}
 	}
 }
@@ -102,12 +102,12 @@ func TestReadErrorsEndGathering(t *testing.T) {
 		b, err := w.cancel.Gather(t.Context(), w.newInput(nil), get)
 		if failing > 4 {
 			if err != nil || reads != 4 || len(b.Items) != 4 {
-				t.Errorf("%d items of %d reads: %v", len(b.Items), reads, err)
+				t.Errorf("got %d items of %d reads, want 4 of 4: %v", len(b.Items), reads, err)
 			}
 			break
 		}
 		if !errors.Is(err, failed) {
-			t.Errorf("error of read %d: %v", failing, err)
+			t.Errorf("read %d: got %v, want its error", failing, err)
 		}
 	}
 }
@@ -122,12 +122,12 @@ func TestInputSelectsState(t *testing.T) {
 	for _, to := range []string{"paid", "canceled"} {
 		p, err := w.plan(t, w.cancel, map[string]string{"orderId": "o1", "to": to})
 		if err != nil || p.To != to {
-			t.Errorf("to %s: %v", to, err)
+			t.Errorf("change to %s: %v", to, err)
 		}
 	}
 	_, err := w.plan(t, w.cancel, map[string]string{"orderId": "o1", "to": "open"})
 	wantConflict(t, err, "status is open: it can become canceled or paid, not open")
 	if _, err := w.plan(t, w.cancel, map[string]string{"orderId": "o1", "to": "lost"}); !errors.Is(err, accesspatterns.ErrParam) {
-		t.Errorf("an unknown state: %v", err)
+		t.Errorf("an unknown state: got %v, want a parameter error", err)
 	}
 }

@@ -123,10 +123,10 @@ func TestTextsWithoutReads(t *testing.T) {
 	s := schemaOf(schemas.Open(t, "authbridge"))
 	for name, text := range map[string]string{
 		"empty": "", "broken JSON": `{"PK":`, "invalid UTF-8": "ver_\xff", "control character": "ver_\x1b[31m",
-		"longer than a key": strings.Repeat("a", 2049), "spaces": "  ", "half a pair": "CASE#ver_1 / \x07",
+		"longer than a key": strings.Repeat("a", 2049), "spaces": "  ", "incomplete pair": "CASE#ver_1 / \x07",
 	} {
 		if r, err := lookup.Find(s, text); err == nil {
-			t.Errorf("%s: %d reads", name, len(r.Reads))
+			t.Errorf("%s: got %d reads, want an error", name, len(r.Reads))
 		}
 	}
 }
@@ -145,7 +145,7 @@ func TestMissingParametersAreNamed(t *testing.T) {
 		}
 		i := slices.IndexFunc(r.Missing, func(m lookup.Missing) bool { return m.Pattern.ID == test.pattern })
 		if i < 0 || !slices.Equal(r.Missing[i].Parameters, []string{test.missing}) {
-			t.Errorf("%s in %s: %v", test.text, test.schema, r.Missing)
+			t.Errorf("%s in %s: got missing parameters %v", test.text, test.schema, r.Missing)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func TestFollowFillsMissingParameter(t *testing.T) {
 		got = append(got, readText(read))
 	}
 	if !slices.Contains(got, "example get Video ORG#org_7 / VIDEO#video_1") {
-		t.Errorf("followed by %v", got)
+		t.Errorf("the follow-up reads are %v", got)
 	}
 	// This item contains only the missing parameter, not the text.
 	organization := models.Item{
@@ -177,11 +177,11 @@ func TestFollowFillsMissingParameter(t *testing.T) {
 	for _, read := range lookup.Follow(s, r.Missing, accesspatterns.ItemView(p.Entity("Organization"), organization)) {
 		got = append(got, readText(read))
 		if read.IsItem != (read.Leg.Get != nil) {
-			t.Errorf("%s identifies the item: %v", readText(read), read.IsItem)
+			t.Errorf("%s: IsItem = %v, want %v", readText(read), read.IsItem, !read.IsItem)
 		}
 	}
 	if !slices.Contains(got, "example get Video ORG#org_7 / VIDEO#video_1") {
-		t.Errorf("the organization is followed by %v", got)
+		t.Errorf("the follow-up reads of the organization are %v", got)
 	}
 }
 
@@ -192,10 +192,10 @@ func TestEntityIDTargetsComeFirst(t *testing.T) {
 	}
 	first := r.Targets[0]
 	if first.Entity.Name != "Bid" || first.Attribute != "bidId" || !first.IsEntityID || first.FoundByRead || first.Quality != lookup.Exact {
-		t.Errorf("the first target is %+v", first)
+		t.Errorf("the first target is %+v, want bidId of Bid", first)
 	}
 	if r.Best() != lookup.Exact {
-		t.Errorf("the best quality is %v", r.Best())
+		t.Errorf("Best() = %v, want Exact", r.Best())
 	}
 }
 
@@ -229,7 +229,7 @@ func checkFinds(t *testing.T, s lookup.Schema, it sample.Item, text string) {
 		return read.Leg.Get != nil && it.Table.KeyText(read.Leg.Get.Key) == it.Table.KeyText(it.Item) && read.Entity.Table == it.Table
 	})
 	if !found {
-		t.Errorf("%s: no read of %d gets %q", it.Entity.Name, len(r.Reads), text)
+		t.Errorf("%s: none of %d reads returns %q", it.Entity.Name, len(r.Reads), text)
 	}
 }
 
@@ -256,14 +256,14 @@ func TestReadsOfAnyTextAreCheap(t *testing.T) {
 			previous := map[string]bool{}
 			for i, read := range r.Reads {
 				if previous[read.Fingerprint()] {
-					rt.Errorf("%s is there twice", readText(read))
+					rt.Errorf("%s occurs twice", readText(read))
 				}
 				previous[read.Fingerprint()] = true
 				if read.Leg.Scan != nil || (read.Leg.Get == nil) == (read.Leg.Query == nil) || read.IsItem != (read.Leg.Get != nil) {
 					rt.Errorf("%s is not a cheap read", readText(read))
 				}
 				if i > 0 && r.Reads[i-1].Quality > read.Quality {
-					rt.Errorf("%s follows %s", readText(read), readText(r.Reads[i-1]))
+					rt.Errorf("%s is less likely than %s", readText(read), readText(r.Reads[i-1]))
 				}
 			}
 		}
@@ -277,13 +277,13 @@ func TestOneTypingErrorIsCorrected(t *testing.T) {
 		"CSE#ver_1": "CASE#ver_1", "client_xyz78": "client_xyz789", "client_xzy789": "client_xyz789",
 	} {
 		if got := lookup.Corrections(entities, []string{"client_xyz789", "client_other"}, text); !slices.Contains(got, want) {
-			t.Errorf("%s: %v", text, got)
+			t.Errorf("Corrections(%q) = %v, want %q", text, got, want)
 		}
 	}
 	short := entity("Short", []string{"PK=SHORT#{x}"}, models.Attribute{Name: "x", Prefix: "c_"})
 	for _, text := range []string{"hello", "ver_1", "client_xyz789", "client_xy9", "vre_", "x_1"} {
 		if got := lookup.Corrections(append(slices.Clone(entities), short), []string{"client_xyz789"}, text); len(got) > 0 {
-			t.Errorf("%s: %v", text, got)
+			t.Errorf("Corrections(%q) = %v, want none", text, got)
 		}
 	}
 }
@@ -293,7 +293,7 @@ func TestIsOneTypoIsSymmetric(t *testing.T) {
 		a := rapid.StringMatching("[abé_]{0,8}").Draw(rt, "a")
 		b := rapid.StringMatching("[abé_]{0,8}").Draw(rt, "b")
 		if lookup.IsOneTypo(a, b) != lookup.IsOneTypo(b, a) || lookup.IsOneTypo(a, a) {
-			rt.Errorf("%q and %q", a, b)
+			rt.Errorf("IsOneTypo(%q, %q) is not symmetric", a, b)
 		}
 	})
 }

@@ -37,7 +37,7 @@ func checkReads(t *testing.T, want string, texts []string) {
 			got = append(got, line)
 		}
 		if err != nil || !slices.Contains(got, want) {
-			t.Errorf("%q is not read as %s, but as %q, error %v", text, want, got, err)
+			t.Errorf("%q: %s is missing in %q, error %v", text, want, got, err)
 		}
 	}
 }
@@ -66,7 +66,7 @@ func TestJoinedKeysArePair(t *testing.T) {
 	for _, text := range []string{"ORG#a1|FILM#b2", "ORG#a1,FILM#b2", "ORG#a1;FILM#b2", "ORG#a1 | FILM#b2", `"ORG#a1","FILM#b2"`} {
 		r, err := lookup.Find(s, text)
 		if err != nil || len(r.Reads) == 0 || !r.Reads[0].IsItem || r.Reads[0].Keys["SK"] != "FILM#b2" {
-			t.Errorf("%s is read as %+v, error %v", text, r.Reads, err)
+			t.Errorf("%s: got reads %+v, error %v", text, r.Reads, err)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestJoinedIDsAreSplit(t *testing.T) {
 		found := slices.ContainsFunc(r.Targets, func(t lookup.Target) bool { return t.Text == "card_7h2k" && t.Distinctive })
 		event := slices.ContainsFunc(r.Targets, func(t lookup.Target) bool { return t.Entity.Name == "Event" })
 		if err != nil || found != want || event {
-			t.Errorf("%s may be %+v, error %v", text, r.Targets, err)
+			t.Errorf("%s: got targets %+v, error %v", text, r.Targets, err)
 		}
 	}
 }
@@ -285,7 +285,7 @@ func TestIDsInOtherSpellingsAreFound(t *testing.T) {
 		}
 		for _, want := range test.want {
 			if !slices.Contains(got, want) {
-				t.Errorf("%s is read as\n%s\nnot as %s", test.text, strings.Join(got, "\n"), want)
+				t.Errorf("%s: got\n%s\nwant %s", test.text, strings.Join(got, "\n"), want)
 			}
 		}
 	}
@@ -316,11 +316,11 @@ func TestProseAndForeignTextsCostLittle(t *testing.T) {
 			continue
 		}
 		if len(r.Reads) > 5 {
-			t.Errorf("%.60q sends %d reads", text, len(r.Reads))
+			t.Errorf("%.60q sends %d reads, want at most 5", text, len(r.Reads))
 		}
 		for _, read := range r.Reads {
 			if read.Quality < lookup.Example {
-				t.Errorf("%.60q is taken for %s", text, readText(read))
+				t.Errorf("%.60q is recognized as %s", text, readText(read))
 			}
 		}
 	}
@@ -339,7 +339,7 @@ func TestTextsWithMoreThanID(t *testing.T) {
 		"the order " + pastedOrder + " is late":                                                                                                                  true, "mail to ana@example.com": true,
 	} {
 		if r := in(t, shop(), text); r.HasOtherText != hasOtherText {
-			t.Errorf("%s: within is %v", text, r.HasOtherText)
+			t.Errorf("%s: HasOtherText = %v, want %v", text, r.HasOtherText, hasOtherText)
 		}
 	}
 }
@@ -355,7 +355,7 @@ func TestIDsAreFoundInAnyWrapping(t *testing.T) {
 		}
 		r, _ = lookup.Find(shop(), rapid.String().Draw(rt, "any")+around.Draw(rt, "between")+rapid.String().Draw(rt, "other"))
 		if len(r.Reads) > 40 {
-			rt.Errorf("%d reads", len(r.Reads))
+			rt.Errorf("got %d reads, want at most 40", len(r.Reads))
 		}
 	})
 }
@@ -365,12 +365,12 @@ func TestNationalPhoneNumbers(t *testing.T) {
 	s := shop()
 	for _, text := range []string{"0170 1234567", "0170/123-4567", "Tel: 0170 1234567", "(0170) 1234567"} {
 		if r := in(t, s, text); !r.LacksCountryCode {
-			t.Errorf("%s lacks nothing", text)
+			t.Errorf("LacksCountryCode is false for %s", text)
 		}
 	}
 	for _, text := range []string{"+49 170 1234567", "2026-11-28", pastedOrder, "order 0012345678 of the customer is late", "1.2.3"} {
 		if r := in(t, s, text); r.LacksCountryCode {
-			t.Errorf("%s is a phone number", text)
+			t.Errorf("LacksCountryCode is true for %s", text)
 		}
 	}
 	s.Examples = func(_ *models.Entity, path string) []string {
@@ -388,7 +388,7 @@ func TestNationalPhoneNumbers(t *testing.T) {
 			got = append(got, line)
 		}
 		if !slices.Contains(got, want) {
-			t.Errorf("%s is read as %q", text, got)
+			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 	}
 }
@@ -402,7 +402,7 @@ func TestHitsContainPositionOfID(t *testing.T) {
 		`{"Records":[{"dynamodb":{"Keys":{"PK":{"S":"ORDER#` + pastedOrder + `"},"SK":{"S":"META"}}}}]}`: "Records.dynamodb.Keys",
 	} {
 		if r := in(t, shop(), text); r.Reads[0].From != want {
-			t.Errorf("%s: from %q", text, r.Reads[0].From)
+			t.Errorf("%s: From = %q, want %q", text, r.Reads[0].From, want)
 		}
 	}
 }
@@ -412,7 +412,7 @@ func TestNumberIsNotIDPrefix(t *testing.T) {
 	for text, want := range map[string]lookup.Quality{"354928817406": lookup.Bare, "01K9ZQ4B": lookup.Exact, "ORDER#01": lookup.Literal, "12345678": lookup.Exact} {
 		begins := lookup.FindByPrefix(shop(), text)
 		if len(begins) == 0 || begins[0].Quality != want {
-			t.Errorf("%s begins %v, want the quality %d", text, begins, want)
+			t.Errorf("%s: prefixes %v, want quality %d", text, begins, want)
 		}
 	}
 }

@@ -99,7 +99,7 @@ func TestTargetsHaveFormatOfText(t *testing.T) {
 	}
 	s.Examples = nil
 	if got := targets(in(t, s, "cust_999")); !slices.Equal(got, []string{"customer bare"}) {
-		t.Errorf("without examples: %v", got)
+		t.Errorf("without examples: got %v, want customer bare", got)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestTargetIsFoundOnlyByReadOfItsEntity(t *testing.T) {
 	s := schema(entity("Owner", []string{"PK=OWNER#{id}"}, id), entity("Other", []string{"PK=OTHER#{x}"}, id))
 	for _, target := range in(t, s, "7").Targets {
 		if want := target.Entity.Name == "Owner"; target.FoundByRead != want {
-			t.Errorf("%s of %s is reached: %v", target.Attribute, target.Entity.Name, target.FoundByRead)
+			t.Errorf("%s of %s: FoundByRead = %v, want %v", target.Attribute, target.Entity.Name, target.FoundByRead, want)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestBinaryKeysAreReadByTheirBase64(t *testing.T) {
 			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 		if want := len(want); len(r.Targets) != want { // Keys only, because users cannot paste other binary values.
-			t.Errorf("%s: targets %v", text, targets(r))
+			t.Errorf("%s: got targets %v, want %d", text, targets(r), want)
 		}
 	}
 }
@@ -221,7 +221,7 @@ func TestUnlikelyReadsAreEventuallyConsistent(t *testing.T) {
 	for text, consistent := range map[string]bool{"7": false, "E#7": true} {
 		for _, read := range in(t, s, text).Reads {
 			if got := read.Leg.Get.ConsistentRead; (got != nil && *got) != consistent {
-				t.Errorf("%s of %q is consistent: %v", readText(read), text, got)
+				t.Errorf("%s of %q: ConsistentRead = %v, want %v", readText(read), text, got, consistent)
 			}
 		}
 	}
@@ -281,7 +281,7 @@ func TestIDPrefixesAreRecognized(t *testing.T) {
 		"ORDER/": true, "ORDER/1": false, "ORDER": false, "ALL": false, "no.7-": true, "no.7": false,
 	} {
 		if s.IsOnlyPrefix(text) != begins {
-			t.Errorf("%q is only a beginning: %t", text, !begins)
+			t.Errorf("IsOnlyPrefix(%q) = %t, want %t", text, !begins, begins)
 		}
 	}
 }
@@ -333,7 +333,7 @@ func TestMissingParameterSource(t *testing.T) {
 		m := lookup.Missing{Pattern: asking, Param: "id", Parameters: []string{"none", "userId"}}
 		got := lookup.SourceOf([]*accesspatterns.Pattern{asking, tt.source}, m)
 		if tt.found != (got == tt.source) || !tt.found && got != nil {
-			t.Errorf("%s: %+v", name, got)
+			t.Errorf("%s: got source %+v", name, got)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func TestAssignments(t *testing.T) {
 		`"[0]"=1`:            {Name: name("", "[0]"), Value: "1"},
 	} {
 		if got, err := raw.ParseAssignment(text); err != nil || !cmp.Equal(got, want) {
-			t.Errorf("%s: %v, %s", text, err, cmp.Diff(want, got))
+			t.Errorf("%s: %v (-want +got):\n%s", text, err, cmp.Diff(want, got))
 		}
 	}
 	for text, want := range map[string]string{
@@ -44,7 +44,7 @@ func TestAssignments(t *testing.T) {
 	} {
 		_, err := raw.ParseAssignment(text)
 		if !errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
+			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func TestComparisons(t *testing.T) {
 		"createdAt < 2026-01-14T10:00:00": {parse("createdAt"), accesspatterns.Less, []string{"2026-01-14T10:00:00"}},
 	} {
 		if got, err := raw.ParseComparison(text); err != nil || !cmp.Equal(got, want) {
-			t.Errorf("%s: %v, %s", text, err, cmp.Diff(want, got))
+			t.Errorf("%s: %v (-want +got):\n%s", text, err, cmp.Diff(want, got))
 		}
 	}
 	for text, want := range map[string]string{
@@ -88,7 +88,7 @@ func TestComparisons(t *testing.T) {
 	} {
 		_, err := raw.ParseComparison(text)
 		if !errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %s", text, err, want)
+			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
 }
@@ -113,18 +113,18 @@ func TestQuotedTextReadsBack(t *testing.T) {
 			n.Path = append(n.Path, text(1))
 		}
 		if got, err := raw.ParseName(n.String()); err != nil || !cmp.Equal(got, n) {
-			t.Fatalf("seed %d: %q: %v, %s", seed, n, err, cmp.Diff(n, got))
+			t.Fatalf("seed %d: %q: %v (-want +got):\n%s", seed, n, err, cmp.Diff(n, got))
 		}
 		a := raw.Assignment{Name: n, Value: text(0)}
 		if got, err := raw.ParseAssignment(a.String()); err != nil || !cmp.Equal(got, a) {
-			t.Fatalf("seed %d: %q: %v, %s", seed, a, err, cmp.Diff(a, got))
+			t.Fatalf("seed %d: %q: %v (-want +got):\n%s", seed, a, err, cmp.Diff(a, got))
 		}
 		c := raw.Comparison{Name: n, Compare: accesspatterns.NotEqual, Values: []string{text(0)}}
 		if random.IntN(2) == 0 {
 			c.Compare, c.Values = accesspatterns.Between, append(c.Values, text(0))
 		}
 		if got, err := raw.ParseComparison(c.String()); err != nil || !cmp.Equal(got, c) {
-			t.Fatalf("seed %d: %q: %v, %s", seed, c, err, cmp.Diff(c, got))
+			t.Fatalf("seed %d: %q: %v (-want +got):\n%s", seed, c, err, cmp.Diff(c, got))
 		}
 	}
 }

@@ -88,7 +88,7 @@ func TestDynamoDBEvaluatesSupportedConditions(t *testing.T) {
 			got = err.Error()
 		}
 		if got != tt.want && (err == nil || !strings.HasPrefix(got, tt.want)) {
-			t.Errorf("%s: %s, want %s", tt.key, got, tt.want)
+			t.Errorf("%s: got %s, want %s", tt.key, got, tt.want)
 		}
 	}
 }

@@ -254,7 +254,7 @@ func TestShellPassesOptionsToCommand(t *testing.T) {
 func TestProgramsRun(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("DDBDESK_TEST_CLIENTS") == "" {
-		t.Skip("starts the go command and interpreters; .ci/run clients runs this")
+		t.Skip("starts the go command and interpreters; .ci/run clients runs this test")
 	}
 	t.Run("go", func(t *testing.T) {
 		t.Parallel()
@@ -396,7 +396,7 @@ func TestShellQuoteEscapesOnlySpecialCharacters(t *testing.T) {
 		"50%\\'s\x7f\n": `"$(printf '50%%\\'\''s\177')"'` + "\n'",
 	} {
 		if got := snippet.ShellQuote(text); got != want {
-			t.Errorf("%q is %s, want %s", text, got, want)
+			t.Errorf("ShellQuote(%q) = %s, want %s", text, got, want)
 		}
 	}
 }
@@ -404,7 +404,7 @@ func TestShellQuoteEscapesOnlySpecialCharacters(t *testing.T) {
 func TestShellQuoteRoundTrips(t *testing.T) {
 	shell, err := exec.LookPath("sh")
 	if err != nil {
-		t.Skip("there is no sh")
+		t.Skip("requires sh")
 	}
 	var command strings.Builder
 	var want []string
@@ -416,7 +416,7 @@ func TestShellQuoteRoundTrips(t *testing.T) {
 		text := strings.ReplaceAll(s.Text, "\x00", "")
 		word := snippet.ShellQuote(text)
 		if acts := hostile.FirstUnsafe(word, "\t"); acts != "" {
-			t.Errorf("%s is quoted as %s", s.Name, acts)
+			t.Errorf("the quoted text of %s contains %s", s.Name, acts)
 		}
 		command.WriteString(" " + word)
 		want = append(want, text)

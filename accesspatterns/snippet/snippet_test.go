@@ -126,7 +126,7 @@ func TestHiddenParametersBecomePlaceholders(t *testing.T) {
 	for _, lang := range snippet.Languages() {
 		got := snippet.ForRequest(r, lang, snippet.Options{Hidden: []string{"id"}})
 		if strings.Contains(got, "<7>") || !strings.Contains(got, "CASE#<id>") {
-			t.Errorf("%s:\n%s", lang, got)
+			t.Errorf("%s: want only the placeholder <id>, got:\n%s", lang, got)
 		}
 		if lang != snippet.CLI && lang != snippet.PartiQL && !strings.Contains(got, "Masked values") {
 			t.Errorf("%s does not name the masked values:\n%s", lang, got)
@@ -140,7 +140,7 @@ func TestHiddenNumbersBecomePlaceholders(t *testing.T) {
 	for _, lang := range snippet.Languages() {
 		got := snippet.ForRequest(r, lang, snippet.Options{Hidden: []string{"n"}})
 		if strings.Contains(got, "12") || !strings.Contains(got, "<hidden>") {
-			t.Errorf("%s:\n%s", lang, got)
+			t.Errorf("%s: want the placeholder <hidden>, got:\n%s", lang, got)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func sdk(t *testing.T, fset *token.FileSet) types.Importer {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-export", "-deps", "-f", "{{.ImportPath}}={{.Export}}",
 		"context", "encoding/json", "fmt", "log", "os", "github.com/aws/aws-sdk-go-v2/config", "github.com/aws/aws-sdk-go-v2/service/dynamodb").Output()
 	if err != nil {
-		t.Skipf("the go command does not list the packages: %v", err)
+		t.Skipf("the go command cannot list the packages: %v", err)
 	}
 	exports := map[string]string{}
 	for line := range strings.Lines(string(out)) {
@@ -254,7 +254,7 @@ func TestKeysRoundTripThroughSnippets(t *testing.T) {
 		} {
 			out := write(lang)
 			if got, err := find(out); err != nil || got != text {
-				t.Fatalf("%s: %q came back as %q: %v\n%s", lang, text, got, err, out)
+				t.Fatalf("%s: %q was read back as %q: %v\n%s", lang, text, got, err, out)
 			}
 			if i := strings.IndexFunc(strings.ReplaceAll(strings.ReplaceAll(out, "\n", ""), "\t", ""), models.IsMisleading); i >= 0 {
 				t.Fatalf("%s contains control characters:\n%q", lang, out)
@@ -305,11 +305,11 @@ func TestShellRepeatsCommandWhereItCannotLoop(t *testing.T) {
 	text := snippet.ForRequest(r, snippet.CLI, snippet.Options{})
 	for _, value := range []string{`'{":PK":{"S":"KIND#a"}}'`, `'{":PK":{"S":"KIND#b\""}}'`} {
 		if strings.Count(text, value) != 1 {
-			t.Errorf("%s is not in\n%s", value, text)
+			t.Errorf("want %s once in:\n%s", value, text)
 		}
 	}
 	if strings.Contains(text, "for ") || strings.Count(text, "aws dynamodb query") != 2 {
-		t.Errorf("the commands are\n%s", text)
+		t.Errorf("want 2 queries without a loop, got:\n%s", text)
 	}
 }
 
@@ -322,7 +322,7 @@ func TestSnippetsHaveNoEmptyMaps(t *testing.T) {
 	for _, lang := range snippet.Languages() {
 		text := strings.ToLower(snippet.ForRequest(r, lang, snippet.Options{}))
 		if !strings.Contains(text, "events") || strings.Contains(text, "expression") {
-			t.Errorf("%s:\n%s", lang, text)
+			t.Errorf("%s: want no empty expression maps, got:\n%s", lang, text)
 		}
 	}
 }
@@ -334,7 +334,7 @@ func TestBinaryKeysAreSpelledInEveryLanguage(t *testing.T) {
 		snippet.Python: `{"B": base64.b64decode("AP9h")}`, snippet.TypeScript: `{ B: Buffer.from("AP9h", "base64") }`,
 	} {
 		if got := snippet.ForKey(&models.Table{Name: "blobs"}, k, lang, snippet.Options{}); !strings.Contains(got, want) {
-			t.Errorf("%s has no %s:\n%s", lang, want, got)
+			t.Errorf("%s: %s is missing in:\n%s", lang, want, got)
 		}
 	}
 }
@@ -344,7 +344,7 @@ func TestEachLanguageHasItsOwnExtension(t *testing.T) {
 	for _, lang := range snippet.Languages() {
 		extension := lang.Extension()
 		if other, taken := used[extension]; taken || extension == "" {
-			t.Errorf("%s has the extension %q of %q", lang, extension, other)
+			t.Errorf("%s has the same extension %q as %q, or none", lang, extension, other)
 		}
 		used[extension] = lang
 	}

@@ -56,7 +56,7 @@ func TestTablesWithoutSchemaInEveryShape(t *testing.T) {
 			one := func(args ...string) {
 				t.Helper()
 				if out, _ := run(t, 0, append(args, "-o", "jsonl")...); strings.Count(out, "\n") != 1 || !strings.Contains(out, `"n":1000`) {
-					t.Errorf("%q: %s", args, out)
+					t.Errorf("%q: want one item with n = 1000, got %s", args, out)
 				}
 			}
 			one(append([]string{"table", "get", table}, key...)...)
@@ -70,12 +70,12 @@ func TestTablesWithoutSchemaInEveryShape(t *testing.T) {
 				one("table", "query", table, "--index", "loc", key[0], "--where", "n >= 999")
 			}
 			if out, _ := run(t, 0, "find", table, full, "-o", "json"); !strings.Contains(out, `"table": "`+table) {
-				t.Errorf("find: %s", out)
+				t.Errorf("find does not return the item: %s", out)
 			}
 			edit := append([]string{"table", "edit", table}, key...)
 			run(t, 0, append(edit, "--set", "n=7", "--remove", "rest", "--reason", "ticket 7", "--yes")...)
 			if out, _ := run(t, 0, append([]string{"table", "get", table, "-o", "dynamodb"}, key...)...); !strings.Contains(out, `"n":{"N":"7"}`) {
-				t.Errorf("edited: %s", out)
+				t.Errorf("n is not 7 after the edit: %s", out)
 			}
 			run(t, 0, append([]string{"table", "delete", table}, append(key, "--reason", "ticket 7", "--yes")...)...)
 			run(t, 1, append([]string{"table", "get", table}, key...)...)

@@ -23,16 +23,16 @@ func TestBareTableIsNotReopenedOnProduction(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := unclassified.checkBare(p, conn); err != nil {
-		t.Errorf("where it was opened: %v", err)
+		t.Errorf("the context that opened the table: %v", err)
 	}
 	if err := production.checkBare(p, conn); !errors.As(err, new(*session.Refusal)) {
-		t.Errorf("on production: %v", err)
+		t.Errorf("got %v, want a refusal on production", err)
 	}
 	if p, err = production.bareSchemaOn(t.Context(), conn, p.Name); err != nil || production.checkBare(p, conn) != nil {
-		t.Errorf("opened on production: %v", err)
+		t.Errorf("opening the table on production: %v", err)
 	}
 	if err := production.checkBare(declared, conn); err != nil {
-		t.Errorf("a declared schema: %v", err)
+		t.Errorf("a declared schema on production: %v", err)
 	}
 }
 
@@ -66,7 +66,7 @@ func TestBareRequestsTableMasksPlans(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := bare.Entities[0].ByName("plan"); got != want {
-			t.Errorf("%s: plan is %q, want %q", table, got, want)
+			t.Errorf("%s: type of plan = %q, want %q", table, got, want)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 	_, out, errs := ddbdesk(t, "journal", "show")
 	if !strings.Contains(out, "In review → Approved  OPEN") ||
 		!strings.Contains(errs, "1 change unresolved; to check, run ddbdesk journal resolve authbridge") {
-		t.Errorf("%s%s", out, errs)
+		t.Errorf("want a note about 1 unresolved change, got %s%s", out, errs)
 	}
 	_, out, _ = ddbdesk(t, "journal", "-o", "json")
 	if !strings.Contains(out, `"open": true`) || strings.Contains(out, "c2VhbGVk") {
@@ -48,11 +48,11 @@ func TestJournalShowsUnresolvedChange(t *testing.T) {
 	}
 	code, _, errs := ddbdesk(t, "journal", "resolve", "authbridge", dir)
 	if code != cli.ExitUsage || !strings.Contains(errs, "may still be in progress") {
-		t.Errorf("exit %d: %s", code, errs)
+		t.Errorf("exit %d, want a usage error about a change in progress: %s", code, errs)
 	}
 	code, _, errs = ddbdesk(t, "undo", "authbridge", "--yes", "--role", "admin", dir)
 	if code != cli.ExitUsage || !strings.Contains(errs, "no change of authbridge") {
-		t.Errorf("an unresolved change was undone: exit %d: %s", code, errs)
+		t.Errorf("exit %d, want a usage error about a change without outcome: %s", code, errs)
 	}
 }
 
@@ -76,7 +76,7 @@ func TestResolveNamesChangesOpenElsewhere(t *testing.T) {
 	}
 	code, out, errs := ddbdesk(t, "journal", "resolve", "authbridge", "-o", "json", "--embedded="+path)
 	if code != cli.ExitOK || strings.TrimSpace(out) != "[]" {
-		t.Errorf("exit %d: %s", code, out)
+		t.Errorf("exit %d, want 0 and an empty list: %s", code, out)
 	}
 	for _, want := range []string{
 		"2 changes unresolved elsewhere: authbridge on http://localhost:8001, af-south-1;",
@@ -84,7 +84,7 @@ func TestResolveNamesChangesOpenElsewhere(t *testing.T) {
 		"1 change unresolved elsewhere: authbridge on " + appdir.RealPath(path) + ", local, table other;",
 	} {
 		if strings.Count(errs, want) != 1 {
-			t.Errorf("missing %q in %s", want, errs)
+			t.Errorf("want %q once, got %s", want, errs)
 		}
 	}
 }
@@ -100,11 +100,11 @@ func TestLongReasonsAreRejectedWhereTheyAreTyped(t *testing.T) {
 		args = append(args, "--embedded="+path, "--reason", strings.Repeat("x", 5000))
 		code, _, errs := ddbdesk(t, args...)
 		if code != cli.ExitUsage || !strings.Contains(errs, "--reason: 5,000 bytes; the maximum is 4,096") {
-			t.Errorf("%s: exit %d: %s", args[0], code, errs)
+			t.Errorf("%s: exit %d, want a usage error about --reason: %s", args[0], code, errs)
 		}
 	}
 	if _, err := os.Stat(journal.DefaultPath()); !os.IsNotExist(err) {
-		t.Errorf("the journal was written: %v", err)
+		t.Errorf("the rejected command wrote the journal: %v", err)
 	}
 }
 

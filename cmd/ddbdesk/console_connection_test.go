@@ -44,7 +44,7 @@ func TestConsoleChoosesItsConnection(t *testing.T) {
 		names = append(names, c.Name)
 	}
 	if current != "" || !slices.Equal(names, []string{"", "prod", "profile:acme", "embedded:"}) {
-		t.Errorf("offered %q, current %q", names, current)
+		t.Errorf("Contexts() = %q, current %q", names, current)
 	}
 	for name, want := range map[string]string{
 		"profile:acme": "acme", "http://localhost:8000": "http://localhost:8000", "embedded:": "embedded", "prod": "",
@@ -56,7 +56,7 @@ func TestConsoleChoosesItsConnection(t *testing.T) {
 	flagged := start() // An AWS profile and an endpoint also replace the endpoint of the command line; a context does not.
 	flagged.app.typed.EndpointURL, flagged.app.changed = "http://localhost:1", map[string]bool{"endpoint-url": true}
 	if list, _ := flagged.Contexts(); len(list) != 4 || list[0].Title() != "http://localhost:1" || list[2].Endpoint != "" {
-		t.Errorf("with an endpoint on the command line, the connections are %+v", list)
+		t.Errorf("got connections %+v, want the endpoint first", list)
 	}
 	for _, want := range [][2]string{
 		{"profile:acme", "acme"},
@@ -70,32 +70,32 @@ func TestConsoleChoosesItsConnection(t *testing.T) {
 		}
 	}
 	if err := o.Use("nowhere"); err == nil {
-		t.Error("an unknown context is used")
+		t.Error("Use accepted an unknown context")
 	}
 	if err := o.Use("profile:acme"); err != nil {
 		t.Fatal(err)
 	}
 	next := start()
 	if next.useRemembered(); next.Source().Place != "acme" {
-		t.Errorf("the next start connects to %q", next.Source().Place)
+		t.Errorf("the next start connects to %q, want acme", next.Source().Place)
 	}
 	given := start()
 	given.app.flags.Name = "prod"
 	if given.useRemembered(); given.Source().Place != "" {
-		t.Error("the choice of the last run replaces the context of the command line")
+		t.Error("the remembered context overrides the command line")
 	}
 	saved, err := o.Save("profile:acme")
 	text, _ := os.ReadFile(path)
 	if err != nil || saved != "acme" || !strings.Contains(string(text), "# mine\ncontexts:\n  acme:\n    profile: \"acme\"\n  prod:") {
-		t.Errorf("saved as %q, error %v:\n%s", saved, err, text)
+		t.Errorf("Save() = %q, %v:\n%s", saved, err, text)
 	}
 	if _, err := o.Save("profile:acme"); err == nil {
-		t.Error("a context is saved twice")
+		t.Error("Save accepted a saved context")
 	}
 	if name, err := start().Save(""); err == nil {
-		t.Errorf("the connection of the environment is saved as %s", name)
+		t.Errorf("Save accepted the connection of the environment as %s", name)
 	}
 	if _, err := o.Save("prod"); err == nil {
-		t.Error("a context is saved as a context")
+		t.Error("Save accepted a context")
 	}
 }

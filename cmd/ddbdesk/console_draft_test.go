@@ -54,14 +54,14 @@ func openerWithLoans(t *testing.T) *opener {
 func TestConsoleDraftsProfileForTable(t *testing.T) {
 	o := openerWithLoans(t)
 	if name := draftWith(t, o); name != "" {
-		t.Fatalf("drafted %s after the dialog was left", name)
+		t.Fatalf("got draft %s after the dialog was canceled", name)
 	}
 	if name := draftWith(t, o, []string{"loans-dev"}); name != "loans-dev" {
-		t.Fatalf("drafted %q", name)
+		t.Fatalf("got draft %q, want loans-dev", name)
 	}
 	r := o.Review("loans-dev")
 	if r == nil || o.Review("authbridge") != nil {
-		t.Fatal("the draft has no review, or another profile has one")
+		t.Fatal("the draft has no review, or another profile has a review")
 	}
 	p, err := o.Profile("loans-dev")
 	if err != nil {
@@ -77,13 +77,13 @@ func TestConsoleDraftsProfileForTable(t *testing.T) {
 		t.Fatal(err)
 	}
 	if p, err = o.Profile("mine"); err != nil || p.Entity("Borrowing") == nil || p.Pattern("get-borrowing") == nil {
-		t.Errorf("profile %v: %v", p, err)
+		t.Errorf("Profile(mine) = %v, %v", p, err)
 	}
 	if s, err := o.Open(t.Context(), p); err != nil || s == nil {
-		t.Errorf("open: %v", err)
+		t.Errorf("opening the draft: %v", err)
 	}
 	if files, _ := os.ReadDir(profiles.Folder()); len(files) > 0 {
-		t.Error("a draft without a file was saved")
+		t.Error("a draft without a file was saved to the profiles folder")
 	}
 }
 
@@ -96,7 +96,7 @@ func TestDraftIsSavedInProfilesFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := o.SaveDraft(r, ""); err == nil {
-		t.Error("two profiles have one name")
+		t.Error("SaveDraft accepted a name that is in use")
 	}
 	if err := r.SetName("mine"); err != nil {
 		t.Fatal(err)
@@ -106,14 +106,14 @@ func TestDraftIsSavedInProfilesFolder(t *testing.T) {
 	}
 	text, err := os.ReadFile(filepath.Join(profiles.Folder(), "mine.yaml"))
 	if err != nil || !strings.HasPrefix(string(text), "# Drafted from 1 live table.") || strings.Contains(string(text), "l_1") {
-		t.Errorf("%v\n%s", err, text)
+		t.Errorf("got error %v and this draft:\n%s", err, text)
 	}
 	list, err := o.Profiles()
 	if err != nil || list[len(list)-1].Name != "mine" || list[len(list)-2].Name == "mine" || o.Review("mine") != nil {
-		t.Errorf("the saved draft is not listed once: %v", err)
+		t.Errorf("the saved draft must be listed once: %v", err)
 	}
 	if _, err := (&opener{app: o.app, demo: &demo{}}).Draft(t.Context(), ""); err == nil {
-		t.Error("the demo connected")
+		t.Error("Draft connected to AWS in the demo")
 	}
 }
 
@@ -122,7 +122,7 @@ func TestDraftNamesAreChecked(t *testing.T) {
 	form := tablesForm([]string{"orders", "users"}, "here")
 	for answer, want := range map[string]string{"orders, users": "", "orders users": "", "": "no table", "order": `no table order; did you mean "orders"?`} {
 		if got := form.Check(answer); got != want {
-			t.Errorf("%q: %q, want %q", answer, got, want)
+			t.Errorf("Check(%q) = %q, want %q", answer, got, want)
 		}
 	}
 }

@@ -54,20 +54,20 @@ func TestContextHasOneSignInDialog(t *testing.T) {
 			}
 		}
 		if c.answers != nil && dialogs != 1 {
-			t.Errorf("%v: %d dialogs", c.answers, dialogs)
+			t.Errorf("%v: got %d dialogs, want 1", c.answers, dialogs)
 		}
 		for _, err := range errs {
 			if (c.answers == nil) != errors.Is(err, session.ErrRefused) {
-				t.Errorf("%v: %v", c.answers, err)
+				t.Errorf("%v: got error %v", c.answers, err)
 			}
 		}
 		got := con.purposeIn(strictOptions("ops"))
 		got.Session = ""
 		if got != c.want {
-			t.Errorf("%v: %+v", c.answers, got)
+			t.Errorf("%v: got %+v, want %+v", c.answers, got, c.want)
 		}
 		if other := con.purposeIn(strictOptions("other")); other != (session.Purpose{}) {
-			t.Errorf("another context has the purpose %+v", other)
+			t.Errorf("the other context has the purpose %+v", other)
 		}
 	}
 }

@@ -45,7 +45,7 @@ func TestTourIsOfferedOnce(t *testing.T) {
 		t.Error("an explicit tour is not offered again")
 	}
 	if stderr.Len() > 0 {
-		t.Errorf("stderr %q", stderr.String())
+		t.Errorf("stderr is %q, want it empty", stderr.String())
 	}
 }
 
@@ -73,26 +73,26 @@ func TestConsoleReportsItsUnresolvedChangesAtExit(t *testing.T) {
 	}
 	e := intent()
 	if got := noted(e.Time); !strings.Contains(got, "1 change unresolved; to check, run ddbdesk journal resolve authbridge") {
-		t.Errorf("noted %q", got)
+		t.Errorf("got %q, want a note about 1 unresolved change", got)
 	}
 	if got := noted(e.Time.Add(time.Second)); got != "" {
-		t.Errorf("noted an older change: %q", got)
+		t.Errorf("got %q for an older change, want none", got)
 	}
 	if _, err := j.Append(t.Context(), e.Result("committed", journal.Detail{})); err != nil {
 		t.Fatal(err)
 	}
 	if got := noted(e.Time); got != "" {
-		t.Errorf("noted a resolved change: %q", got)
+		t.Errorf("got %q for a resolved change, want none", got)
 	}
 }
 
 func TestRepeatedMFAPromptAsksForAnotherCode(t *testing.T) {
 	first, second := mfaPrompt("mfa", false), mfaPrompt("mfa", true)
 	if strings.Contains(first, "previous") || !strings.Contains(second, "previous code") || !strings.Contains(second, "AWS profile mfa") {
-		t.Errorf("first %q, then %q", first, second)
+		t.Errorf("the prompts are %q and %q; want the second to ask for another code", first, second)
 	}
 	if got := mfaPrompt("", false); !strings.Contains(got, "the AWS configuration") {
-		t.Errorf("without a profile: %q", got)
+		t.Errorf("without a profile: got %q", got)
 	}
 }
 
@@ -114,10 +114,10 @@ func TestConsoleWaitsForOpeningSessions(t *testing.T) {
 		cancel()
 		o.end()
 		if !filled {
-			t.Error("the console ends while the demo is filled")
+			t.Error("the console ended before the demo was filled")
 		}
 		if _, err := o.Open(t.Context(), &profiles.Profile{}); !errors.Is(err, context.Canceled) {
-			t.Errorf("a session is opened afterwards: %v", err)
+			t.Errorf("opening a session after the end: got %v, want a canceled context", err)
 		}
 	})
 }

@@ -19,11 +19,11 @@ func TestRunNotesStaleIndexKeys(t *testing.T) {
 	code, out, errs := ddbdesk(t, "run", "authbridge", "list-client-verifications-by-status", "clientId=c", "status=created",
 		"-o", "jsonl", "--embedded="+dir, "--role", "developer")
 	if code != cli.ExitOK || strings.Count(out, "\n") != 1 || !strings.Contains(errs, "stale index key: GSI1SK of CASE#ver_1") {
-		t.Errorf("exit %d\n%s%s", code, out, errs)
+		t.Errorf("exit %d, want 0 and a note about a stale key:\n%s%s", code, out, errs)
 	}
 	code, _, errs = ddbdesk(t, "run", "authbridge", "list-verifications-by-date", "date=2026-01-14", "-o", "jsonl", "--embedded="+dir)
 	if code != cli.ExitOK || strings.Contains(errs, "stale") {
-		t.Errorf("another index is not stale: exit %d\n%s", code, errs)
+		t.Errorf("exit %d, want 0 and no note about another index:\n%s", code, errs)
 	}
 }
 
@@ -32,7 +32,7 @@ func TestEmptyResultNamesFinding(t *testing.T) {
 	dir := storeWith(t, "zentriqvision", map[string]string{"PK": "ORG#o", "SK": "VIDEO#v", "videoId": "v"})
 	code, out, errs := ddbdesk(t, "run", "zentriqvision", "list-user-videos", "orgId=o", "userId=u", "-o", "jsonl", "--embedded="+dir, "--role", "developer")
 	if code != cli.ExitOK || out != "" || !strings.Contains(errs, "Z01 IMPOSSIBLE") {
-		t.Errorf("exit %d\n%s%s", code, out, errs)
+		t.Errorf("exit %d, want 0 and a note about finding Z01:\n%s%s", code, out, errs)
 	}
 }
 
@@ -57,7 +57,7 @@ func TestErrorAfterPageCompletesJSON(t *testing.T) {
 	}
 	if code != cli.ExitConfig || len(envelope.Items) != 2 || envelope.Count != 2 || envelope.Next == nil ||
 		!strings.Contains(errs, "--next @last") {
-		t.Errorf("exit %d, %d rows, %s", code, len(envelope.Items), errs)
+		t.Errorf("exit %d with %d rows, want a conflict after 2 rows: %s", code, len(envelope.Items), errs)
 	}
 }
 
@@ -75,6 +75,6 @@ func TestFailedCountPrintsNoNumber(t *testing.T) {
 	})
 	code, out, errs := ddbdesk(t, append([]string{"run", "tazco", "count-requests-requiring-attention", "-o", "json"}, flags...)...)
 	if code != cli.ExitService || out != "" || queries != 2 {
-		t.Errorf("exit %d after %d queries: %q, %s", code, queries, out, errs)
+		t.Errorf("exit %d after %d queries, want a service error after 2: %q, %s", code, queries, out, errs)
 	}
 }

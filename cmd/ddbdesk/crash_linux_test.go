@@ -66,7 +66,7 @@ func startOnTerminal(t *testing.T, env []string, program string, args ...string)
 	t.Helper()
 	pty, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		t.Skipf("no pseudo-terminals here: %v", err)
+		t.Skipf("requires pseudo-terminals: %v", err)
 	}
 	// SyscallConn keeps the file non-blocking, so that the test can close it during a read. Fd would not.
 	raw, err := pty.SyscallConn()
@@ -160,7 +160,7 @@ func (r *terminalRun) within(limit time.Duration, subject string, condition func
 	r.t.Helper()
 	for end := time.Now().Add(limit); !condition(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
-			r.t.Fatalf("%s does not come within %v:\n%s\n%s", subject, limit, r.shown(), r.message())
+			r.t.Fatalf("%s did not appear within %v:\n%s\n%s", subject, limit, r.shown(), r.message())
 		}
 	}
 }
@@ -188,7 +188,7 @@ func (r *terminalRun) end(limit time.Duration) int {
 	select {
 	case <-ended:
 	case <-time.After(limit):
-		r.t.Fatalf("the program does not end within %v:\n%s\n%s", limit, r.shown(), r.message())
+		r.t.Fatalf("the program did not end within %v:\n%s\n%s", limit, r.shown(), r.message())
 	}
 	return r.process.ProcessState.ExitCode()
 }
@@ -257,17 +257,17 @@ func TestConsolePanicRestoresTerminal(t *testing.T) {
 			c.until("authbridge")
 			c.press("\x03")
 			if code := c.end(10 * time.Second); code != cli.ExitOther {
-				t.Errorf("exit %d", code)
+				t.Errorf("exit %d, want %d", code, cli.ExitOther)
 			}
 			c.mustBeRestored()
 			c.within(5*time.Second, "message about the crash", func() bool { return strings.Contains(c.message(), "journal resolve") })
 			if message := c.message(); strings.Contains(message, testMarker) || !strings.Contains(message, "internal error ("+kind) {
-				t.Errorf("message %q", message)
+				t.Errorf("got message %q, want an internal error without the marker", message)
 			}
 			files := c.crashReports()
 			if len(files) != 1 || !strings.Contains(files[0], kind) || strings.Contains(files[0], testMarker) ||
 				!strings.Contains(files[0], "goroutine ") || !strings.Contains(files[0], "xterm-256color, 100x30") {
-				t.Errorf("crash reports: %s", files)
+				t.Errorf("want a crash report with a stack and the terminal, got %s", files)
 			}
 		})
 	}
@@ -309,7 +309,7 @@ func TestSignalRestoresTerminal(t *testing.T) {
 			}
 			con.mustBeRestored()
 			if files := con.crashReports(); len(files) > 0 {
-				t.Errorf("crash files: %s", files)
+				t.Errorf("got crash reports: %s", files)
 			}
 		})
 	}
@@ -324,7 +324,7 @@ func TestHangupEndsConsole(t *testing.T) {
 	}
 	c.end(5 * time.Second)
 	if files := c.crashReports(); len(files) != 0 {
-		t.Errorf("crash files: %s", files)
+		t.Errorf("got crash reports: %s", files)
 	}
 }
 
@@ -366,11 +366,11 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	c.until("editing")
 	files, err := filepath.Glob(filepath.Join(temp, "ddbdesk-[0-9]*", "*"))
 	if err != nil || len(files) != 1 {
-		t.Fatalf("the editor shows %q, %v", files, err)
+		t.Fatalf("the editor opened %q, want 1 file: %v", files, err)
 	}
 	for path, mode := range map[string]os.FileMode{files[0]: 0o600, filepath.Dir(files[0]): 0o700} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != mode {
-			t.Errorf("%s has mode %v, %v", path, info.Mode(), err)
+			t.Errorf("%s has mode %v, want %v: %v", path, info.Mode(), mode, err)
 		}
 	}
 	// An interrupt during editing is for the editor, so it does not end the console.
@@ -379,7 +379,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	}
 	time.Sleep(100 * time.Millisecond)
 	if err := c.process.Process.Signal(syscall.Signal(0)); err != nil {
-		t.Fatalf("ctrl+c of the editor ended the console: %v", err)
+		t.Fatalf("ctrl+c in the editor ended the console: %v", err)
 	}
 	if err := c.process.Process.Signal(end); err != nil {
 		t.Fatal(err)
@@ -387,7 +387,7 @@ func signalWhileEditing(t *testing.T, end syscall.Signal) {
 	c.end(5 * time.Second)
 	c.mustBeRestored()
 	if list, err := os.ReadDir(temp); err != nil || len(list) > 0 {
-		t.Errorf("%v is left, %v", list, err)
+		t.Errorf("the temporary files %v are left, error %v", list, err)
 	}
 }
 
@@ -409,7 +409,7 @@ func TestSignalWhileNetworkHangs(t *testing.T) {
 	}
 	c.end(5 * time.Second)
 	if d := time.Since(start); d > 2*time.Second {
-		t.Errorf("it took %v to leave", d)
+		t.Errorf("the console took %v to end, want at most 2s", d)
 	}
 	c.mustBeRestored()
 }

@@ -45,21 +45,21 @@ func TestPanicIsReported(t *testing.T) {
 			close(done)
 			<-ended
 			if code := cli.CodeOf(ctx, err); code != cli.ExitOther {
-				t.Errorf("exit %d", code)
+				t.Errorf("exit %d, want %d", code, cli.ExitOther)
 			}
 			if d := time.Since(start); d > time.Second {
-				t.Errorf("it took %v", d)
+				t.Errorf("the report took %v, want at most 1s", d)
 			}
 			message := errorText(session.Support, err)
 			if strings.Contains(message, "\n") || strings.Contains(message, marker) || !strings.Contains(message, dir) {
-				t.Errorf("message %q", message)
+				t.Errorf("got message %q, want one line with the folder and without the marker", message)
 			}
 			files, err := filepath.Glob(filepath.Join(dir, "*"))
 			if err != nil || len(files) != 1 {
-				t.Fatalf("crash reports: %v, %v", files, err)
+				t.Fatalf("want 1 crash report, got %v, %v", files, err)
 			}
 			if text, err := os.ReadFile(files[0]); err != nil || strings.Contains(string(text), marker) {
-				t.Errorf("%s, %v", text, err)
+				t.Errorf("the crash report contains the marker: %s, %v", text, err)
 			}
 		})
 	}

@@ -79,7 +79,7 @@ func (d *demoRun) repeatUntil(until string, do func()) {
 			}
 		}
 	}
-	d.t.Fatalf("%s does not come:\n%s", until, d.shown())
+	d.t.Fatalf("%s did not appear:\n%s", until, d.shown())
 }
 
 // pressOnCase moves the cursor down to a case in review and presses a key. It repeats this if a refresh moved the rows. Only
@@ -134,10 +134,10 @@ func TestDemoTour(t *testing.T) {
 	d.tap("o actions", "\x1b")
 	d.tap("Tour complete", "\x1b[1;3H")
 	if strings.Contains(d.shown(), "Tour 10") {
-		t.Errorf("the card is still there:\n%s", d.shown())
+		t.Errorf("the tour card is still visible:\n%s", d.shown())
 	}
 	if found, err := filepath.Glob(filepath.Join(d.state, "journal*")); err != nil || len(found) > 0 {
-		t.Errorf("the demo writes to the journal of the machine: %q, %v", found, err)
+		t.Errorf("the demo wrote to the machine's journal: %q, %v", found, err)
 	}
 }
 

@@ -55,7 +55,7 @@ func TestDemoHasRequests(t *testing.T) {
 			continue
 		}
 		if review != 1 || own != 1 || ended != 1 {
-			t.Errorf("%s: %d to review, %d of the user, %d that ended", name, review, own, ended)
+			t.Errorf("%s: got %d requests to review, %d own and %d ended, want 1 each", name, review, own, ended)
 		}
 	}
 }

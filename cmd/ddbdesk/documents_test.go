@@ -136,9 +136,9 @@ func TestDocumentedCommandsExist(t *testing.T) {
 			t.Errorf("%s: ddbdesk %s: %v", filepath.Base(c.file), strings.Join(c.args, " "), err)
 		}
 	}
-	t.Logf("%d commands in the documents", len(list))
+	t.Logf("the documents contain %d commands", len(list))
 	if len(list) < 200 {
-		t.Errorf("found %d commands; the documents have more", len(list))
+		t.Errorf("got %d commands, want at least 200", len(list))
 	}
 }
 
@@ -204,7 +204,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 			t.Errorf("%s: ddbdesk %s: exit code %d\n%s", filepath.Base(c.file), line, code, errs)
 		}
 	}
-	t.Logf("%d commands of the documents ran", len(ran))
+	t.Logf("%d documented commands ran", len(ran))
 }
 
 // The recipes run in order, on the sample data that the first recipe creates.
@@ -261,7 +261,7 @@ func caseInReview(t *testing.T) string {
 			}
 		}
 	}
-	t.Fatal("no case is in review")
+	t.Fatal("the sample has no case in review")
 	return ""
 }
 
@@ -292,10 +292,10 @@ func TestTroubleshootingQuotesPrintedErrors(t *testing.T) {
 		"reads the whole table":                                       "run authbridge scan-verification --embedded=db",
 	} {
 		if _, _, errs := ddbdesk(t, strings.Fields(line)...); !strings.Contains(errs, message) {
-			t.Errorf("ddbdesk %s prints %s, the page %s", line, errs, message)
+			t.Errorf("ddbdesk %s prints %s, but the page quotes %s", line, errs, message)
 		}
 		if !strings.Contains(string(page), "`"+message) {
-			t.Errorf("the page does not name %s", message)
+			t.Errorf("the page does not quote %s", message)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func TestDocumentedYAML(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, problem := (yamlExample{wrong, value}).check(t, parts); problem == "" {
-			t.Errorf("%s passes", wrong)
+			t.Errorf("the invalid example %s was accepted", wrong)
 		}
 	}
 	found := map[string]int{}
@@ -69,7 +69,7 @@ func TestDocumentedYAML(t *testing.T) {
 	}
 	for subject, minimum := range map[string]int{"configuration": 1, "bookmarks": 1, "profile": 1, "part": 8} {
 		if found[subject] < minimum {
-			t.Errorf("%d examples are a %s; the documents have more", found[subject], subject)
+			t.Errorf("got %d examples of a %s, want at least %d", found[subject], subject, minimum)
 		}
 	}
 }

@@ -68,15 +68,15 @@ func TestDriftRepairContinuesAfterConflict(t *testing.T) {
 		Count int
 	}
 	if err := json.Unmarshal([]byte(out), &doc); err != nil || len(doc.Items) != 3 {
-		t.Fatalf("%v\n%s\n%s", err, out, errs)
+		t.Fatalf("got %v, want 3 items:\n%s\n%s", err, out, errs)
 	}
 	if code != cli.ExitConflict {
-		t.Errorf("exit %d: %s", code, errs)
+		t.Errorf("exit %d, want %d: %s", code, cli.ExitConflict, errs)
 	}
 	for i, want := range []string{"committed", "conflict", "committed"} {
 		it := doc.Items[i]
 		if it.Repair == nil || *it.Repair != want || (it.Journal != nil) != (want == "committed") || (it.Why != nil) != (want == "conflict") {
-			t.Errorf("item %d: %+v\n%s", i, it, out)
+			t.Errorf("item %d has the outcome %+v\n%s", i, it, out)
 		}
 	}
 	if !strings.Contains(errs, "2 repairs committed, 1 repair conflict") {
@@ -92,11 +92,11 @@ func TestDriftTemplateSetsMissingAttributes(t *testing.T) {
 	db := storeWith(t, "authbridge", lacking)
 	code, out, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--embedded="+db)
 	if code != cli.ExitOK || !strings.Contains(errs, "actions in the schema can set 1 missing attribute; --template prints them") {
-		t.Fatalf("exit %d\n%s%s", code, out, errs)
+		t.Fatalf("exit %d, want 0 and a note about --template:\n%s%s", code, out, errs)
 	}
 	code, template, errs := ddbdesk(t, "drift", "authbridge", "Verification", "--template", "--embedded="+db)
 	if code != cli.ExitOK || !strings.HasPrefix(template, "actions:\n") {
-		t.Fatalf("exit %d\n%s%s", code, template, errs)
+		t.Fatalf("exit %d, want 0 and a YAML template:\n%s%s", code, template, errs)
 	}
 	text, err := os.ReadFile("../../profiles/builtin/authbridge.yaml")
 	if err != nil {
@@ -112,7 +112,7 @@ func TestDriftTemplateSetsMissingAttributes(t *testing.T) {
 		args = append([]string{"change", profile, "set-verification-document-type", "--over", "list-client-verifications", "clientId=c"}, args...)
 		code, out, errs := ddbdesk(t, append(args, "documentType=passport", "--reason", "backfill", "--role", "admin", "--embedded="+db)...)
 		if code != want {
-			t.Fatalf("exit %d\n%s%s", code, out, errs)
+			t.Fatalf("exit %d, want %d\n%s%s", code, want, out, errs)
 		}
 		return out + errs
 	}
@@ -120,6 +120,6 @@ func TestDriftTemplateSetsMissingAttributes(t *testing.T) {
 	enabled := regexp.MustCompile(`\n    disabled: .*`).ReplaceAllString(template, "")
 	change(cli.ExitOK, enabled, "--plan", filepath.Join(t.TempDir(), "sweep.json"), "--yes")
 	if message := change(cli.ExitConflict, enabled, "--dry-run"); !strings.Contains(message, "documentType is set") {
-		t.Errorf("again: %s", message)
+		t.Errorf("the second run: got %s, want a conflict that documentType is set", message)
 	}
 }

@@ -78,7 +78,7 @@ func requireWellFormed(t *testing.T, label string, args []string, out, errs stri
 			break
 		}
 		if err != nil {
-			t.Errorf("%s: %v: stdout is broken off: %v\n%s", label, args, err, out)
+			t.Errorf("%s: %v: stdout is incomplete: %v\n%s", label, args, err, out)
 			break
 		}
 	}
@@ -87,13 +87,13 @@ func requireWellFormed(t *testing.T, label string, args []string, out, errs stri
 		maximum = 5 // Each context reports its missing items.
 	}
 	if n := strings.Count(strings.TrimSpace(errs), "\n") + 1; n > maximum || errs == "" {
-		t.Errorf("%s: %v: %d lines on stderr:\n%s", label, args, n, errs)
+		t.Errorf("%s: %v: got %d lines on stderr, want 1 to %d:\n%s", label, args, n, maximum, errs)
 	}
 }
 
 func TestInterruptEndsHangingRequest(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no signals")
+		t.Skip("requires signals")
 	}
 	url, line := serveWithFaults(t)
 	hang := faults.Named("hang")
@@ -113,7 +113,7 @@ func TestInterruptEndsHangingRequest(t *testing.T) {
 		select {
 		case <-arrived:
 		case <-time.After(20 * time.Second):
-			t.Fatalf("%v: nothing was asked: %s", args, errs.String())
+			t.Fatalf("%v: no request was sent: %s", args, errs.String())
 		}
 		start := time.Now()
 		if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
@@ -122,10 +122,10 @@ func TestInterruptEndsHangingRequest(t *testing.T) {
 		_ = cmd.Wait() // The exit code contains the result.
 		took := time.Since(start)
 		if code := cmd.ProcessState.ExitCode(); code != cli.ExitInterrupted {
-			t.Errorf("%v: exit %d: %s", args, code, errs.String())
+			t.Errorf("%v: exit %d, want %d: %s", args, code, cli.ExitInterrupted, errs.String())
 		}
 		if took > time.Second { // An idle machine needs a tenth of this.
-			t.Errorf("%v: it ended %s after the signal", args, took)
+			t.Errorf("%v: ended %s after the signal, want at most 1s", args, took)
 		}
 		requireWellFormed(t, "interrupted", args, out.String(), errs.String())
 	}
@@ -181,7 +181,7 @@ entities:
 	expire()
 	_, errs, code := call("drift", schema, "--allow-scan")
 	if code != cli.ExitConfig || !strings.Contains(errs, ", incomplete") || strings.Contains(errs, "no drift") {
-		t.Errorf("exit %d: %s", code, errs)
+		t.Errorf("exit %d, want 253 and an incomplete result: %s", code, errs)
 	}
 	line.Set(nil)
 	if _, errs, code := call("load", schema, put("drifted.jsonl", pages(5, "")), "--unchecked"); code != cli.ExitOK {
@@ -191,6 +191,6 @@ entities:
 	out, errs, code := call("drift", schema, "--allow-scan", "-o", "json")
 	requireWellFormed(t, "drift", nil, out, "one line")
 	if code != cli.ExitConfig || !strings.HasSuffix(out, `,"truncated":true}`+"\n") {
-		t.Errorf("exit %d: %s %s", code, out, errs)
+		t.Errorf("exit %d, want 253 and a truncated result: %s %s", code, out, errs)
 	}
 }

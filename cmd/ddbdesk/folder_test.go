@@ -24,6 +24,6 @@ func TestDemoFolderIsRemovedDuringWrites(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Errorf("it is still there: %v", err)
+		t.Errorf("the folder still exists: %v", err)
 	}
 }

@@ -31,7 +31,7 @@ func replaceIn(t *testing.T, file, old, becomes string) {
 	t.Helper()
 	text, err := os.ReadFile(file)
 	if err != nil || !strings.Contains(string(text), old) {
-		t.Fatalf("%s has no %q: %v", file, old, err)
+		t.Fatalf("%s does not contain %q: %v", file, old, err)
 	}
 	if err := os.WriteFile(file, []byte(strings.Replace(string(text), old, becomes, 1)), 0o600); err != nil {
 		t.Fatal(err)
@@ -58,7 +58,7 @@ func TestReleasedVersionFiles(t *testing.T) {
 			m := local.Open(local.DefaultPath())
 			const list = "queries\x1flibrary\x1f\x1fembedded\x1fenvironment=dev"
 			if notice := m.Notice(); notice != "" || len(m.List(list)) != 1 {
-				t.Errorf("the history has %v and the notice %q", m.List(list), notice)
+				t.Errorf("the history contains %v with the notice %q, want 1 entry", m.List(list), notice)
 			}
 			// The plan is readable and its digest is correct, but it was made for a database in another folder.
 			expect(t, cli.ExitRefused, "the plan was created for", "apply", "plan.json", "--yes", "--role", "admin", "--embedded=db")
@@ -89,7 +89,7 @@ func TestNewerVersionFiles(t *testing.T) {
 	m := local.Open(local.DefaultPath())
 	m.Add("list", "id", 1, 5, false)
 	if notice := m.Notice(); !strings.Contains(notice, newer) {
-		t.Errorf("the notice of the history is %q", notice)
+		t.Errorf("the history's notice is %q, want the newer version", notice)
 	}
 	if err := m.Close(t.Context()); err != nil {
 		t.Error(err)
@@ -105,7 +105,7 @@ func TestNewerVersionFiles(t *testing.T) {
 		{"change", "library.yaml", "give-back", "loanId=l_1", "--yes", "--role", "admin", "--embedded=db"},
 	} {
 		if code, _, errs := ddbdesk(t, args...); code == cli.ExitOK || !strings.Contains(errs, newer) {
-			t.Errorf("%v: exit %d:\n%s", args, code, errs)
+			t.Errorf("%v: exit %d, want an error about the newer version:\n%s", args, code, errs)
 		}
 	}
 	expect(t, cli.ExitOK, `"open"`, "run", "library.yaml", "get-loan", "loanId=l_1", "--embedded=db", "-o", "json")

@@ -50,6 +50,6 @@ func TestCommandsReadExport(t *testing.T) {
 	}
 	expect(t, cli.ExitRefused, "part0.json.gz does not match its checksum", "run", "authbridge", "get-verification", "verificationId="+id, from)
 	if files, err := filepath.Glob(filepath.Join(temporary, "*")); err != nil || len(files) > 0 {
-		t.Errorf("%v is left behind, %v", files, err)
+		t.Errorf("the temporary files %v are left, error %v", files, err)
 	}
 }

@@ -16,7 +16,7 @@ func TestOverviewListsEveryCommand(t *testing.T) {
 	cli.WriteHelp(root, &out)
 	for _, c := range root.Commands() {
 		if line := "\n  " + c.Name() + " "; c.Name() != "help" && !strings.Contains(out.String(), line) {
-			t.Errorf("%s is not listed:\n%s", c.Name(), &out)
+			t.Errorf("%s is missing in the overview:\n%s", c.Name(), &out)
 		}
 	}
 }
@@ -28,7 +28,7 @@ func TestHelpFitsEightyColumns(t *testing.T) {
 		cli.WriteHelp(c, &out)
 		for line := range strings.Lines(out.String()) {
 			if len(line) > 81 {
-				t.Errorf("%s, %d columns: %s", c.CommandPath(), len(line)-1, line)
+				t.Errorf("%s: got %d columns, want at most 80: %s", c.CommandPath(), len(line)-1, line)
 			}
 		}
 	})
@@ -42,7 +42,7 @@ func TestExamples(t *testing.T) {
 		}
 		examples := strings.Split(c.Example, "\n")
 		if c.Example == "" || len(examples) < 3 && !c.HasSubCommands() {
-			t.Errorf("%s has the examples %q", c.CommandPath(), c.Example)
+			t.Errorf("%s has too few examples: %q", c.CommandPath(), c.Example)
 		}
 		for _, example := range examples {
 			if words := shellWords(strings.TrimSpace(example)); words[0] == "ddbdesk" { // Skip other programs.
@@ -67,7 +67,7 @@ func TestHelpListsSharedFlags(t *testing.T) {
 	for _, args := range [][]string{{"journal", "sessions", "--help"}, {"journal", "sessions", "review", "--help"}} {
 		code, out, _ := ddbdesk(t, args...)
 		if code != cli.ExitOK || !strings.Contains(out, "--from FILE") || strings.Contains(out, "--endpoint-url") {
-			t.Errorf("%v: exit %d\n%s", args, code, out)
+			t.Errorf("%v: exit %d, want help that lists --from FILE\n%s", args, code, out)
 		}
 	}
 }

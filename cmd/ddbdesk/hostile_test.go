@@ -26,10 +26,10 @@ func runClean(t *testing.T, allowed string, args ...string) (stdout string) {
 	_, out, errs := ddbdeskUnfiltered(args...)
 	call := models.Truncate(models.Printable(strings.Join(args, " ")), 200)
 	if acts := hostile.FirstUnsafe(out, allowed); acts != "" {
-		t.Errorf("%s writes %s", call, acts)
+		t.Errorf("%s writes %s to stdout", call, acts)
 	}
 	if acts := hostile.FirstUnsafe(errs, ""); acts != "" {
-		t.Errorf("%s prints %s", call, acts)
+		t.Errorf("%s writes %s to stderr", call, acts)
 	}
 	return out
 }

@@ -49,7 +49,7 @@ func TestImportedProfilesLoadTheirItems(t *testing.T) {
 			}
 			ok(args...)
 			if _, errs := ok("schema", "lint", profile); !strings.Contains(errs, "0 errors") {
-				t.Errorf("lint: %s", errs)
+				t.Errorf("schema lint found errors: %s", errs)
 			}
 			load := []string{"load", profile, items, db}
 			if c.format == "electrodb" {
@@ -58,10 +58,10 @@ func TestImportedProfilesLoadTheirItems(t *testing.T) {
 				load = append(load, "--table", "library")
 			}
 			if out, errs := ok(load...); strings.TrimSpace(out) != c.count {
-				t.Errorf("load: %s%s", out, errs)
+				t.Errorf("loaded %s, want %s items: %s", out, c.count, errs)
 			}
 			if out, errs := ok("drift", profile, db); !strings.Contains(errs, "no drift") {
-				t.Errorf("drift: %s%s", out, errs)
+				t.Errorf("drift found differences: %s%s", out, errs)
 			}
 		})
 	}

@@ -201,7 +201,7 @@ func toolInventory(t *testing.T) []string {
 		list = append(list, "tool · "+tool.Name)
 		schema, ok := tool.InputSchema.(map[string]any)
 		if !ok {
-			t.Fatalf("the schema of %s is a %T", tool.Name, tool.InputSchema)
+			t.Fatalf("the schema of %s has the type %T", tool.Name, tool.InputSchema)
 		}
 		properties, _ := schema["properties"].(map[string]any)
 		for name := range properties {

@@ -28,11 +28,11 @@ func TestLoadReportsItemsWrittenBeforeError(t *testing.T) {
 	args := []string{"load", "authbridge", path, "--unchecked", "--role", "admin", "--endpoint-url", url}
 	if code := run(args, os.Stdin, io.Discard, &errs); code != cli.ExitService ||
 		!strings.Contains(errs.String(), "failed after 100 items written, 0 already existed: access denied") {
-		t.Errorf("exit %d: %s", code, errs.String())
+		t.Errorf("exit %d, want an error after 100 items: %s", code, errs.String())
 	}
 	line.Set(nil)
 	var out strings.Builder
 	if code := run(args, os.Stdin, &out, io.Discard); code != cli.ExitOK || out.String() != "50 items\n" {
-		t.Errorf("again: exit %d: %s", code, out.String())
+		t.Errorf("the second load: exit %d, want 50 items: %s", code, out.String())
 	}
 }

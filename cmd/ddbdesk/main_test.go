@@ -125,6 +125,6 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 func TestInterruptedCommandReportsIt(t *testing.T) {
 	t.Parallel()
 	if got := errorText(session.Support, fmt.Errorf("read page 2: %w", context.Canceled)); got != "read page 2: interrupted" {
-		t.Errorf("message %q", got)
+		t.Errorf("got %q, want read page 2: interrupted", got)
 	}
 }

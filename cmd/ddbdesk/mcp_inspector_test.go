@@ -58,10 +58,10 @@ func TestMCPWorksWithInspector(t *testing.T) {
 			run.Env, run.Stderr = append(os.Environ(), "HOME="+t.TempDir()), &output
 			out, err := run.Output()
 			if failed := strings.Contains(string(out), `"isError": true`); err != nil && !failed {
-				t.Fatalf("%v\n%s%s", err, out, output.String())
+				t.Fatalf("the inspector failed: %v\n%s%s", err, out, output.String())
 			}
 			if !json.Valid(out) {
-				t.Errorf("the answer is not JSON: %s", out)
+				t.Errorf("the output is not JSON: %s", out)
 			}
 			for _, want := range c.want {
 				if !bytes.Contains(out, []byte(want)) {
@@ -86,6 +86,6 @@ func TestMCPWorksWithTypeScript(t *testing.T) {
 	run := exec.CommandContext(t.Context(), "node", append([]string{"testdata/clients/mcp_client.mjs", program}, server.Args[1:]...)...)
 	run.Env = server.Env
 	if out, err := run.CombinedOutput(); err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), "ok") {
-		t.Errorf("%v\n%s", err, out)
+		t.Errorf("the TypeScript client failed: %v\n%s", err, out)
 	}
 }

@@ -50,7 +50,7 @@ func TestMCPFilesRequests(t *testing.T) {
 	found := ddbdesk("run", "authbridge", "list-verifications-by-date", "date=2026-01-19")
 	id := regexp.MustCompile(`(ver_\S+)\s+In review`).FindStringSubmatch(found)
 	if id == nil {
-		t.Fatalf("no case can be approved: %s", found)
+		t.Fatalf("the search returned no case to approve: %s", found)
 	}
 	cmd.Args = []string{cmd.Args[0], "mcp", "authbridge", "--context", "local"}
 	s, err := sdk.NewClient(&sdk.Implementation{Name: "helpdesk", Version: "3"}, nil).Connect(t.Context(), &sdk.CommandTransport{Command: cmd}, nil)
@@ -62,18 +62,18 @@ func TestMCPFilesRequests(t *testing.T) {
 			"action": "approve", "inputs": map[string]string{"verificationId": id[1]}, "reason": "documents match",
 		}})
 		if err != nil || r.IsError || !strings.Contains(r.Content[0].(*sdk.TextContent).Text, "Filed as request") {
-			t.Fatalf("%v, %+v", err, r)
+			t.Fatalf("want a filed request, got %v, %+v", err, r)
 		}
 	}
 	if err := s.Close(); err != nil {
-		t.Errorf("the server did not leave with its client: %v", err)
+		t.Errorf("the server did not end with its client: %v", err)
 	}
 	list := ddbdesk("requests", "list", "authbridge", "-o", "json")
 	if strings.Count(list, `"id":`) != 1 || !strings.Contains(list, `"via": "helpdesk 3"`) || !strings.Contains(list, `"state": "open"`) {
-		t.Errorf("one request of the client is expected: %s", list)
+		t.Errorf("want one open request of the client, got %s", list)
 	}
 	if second := ddbdesk("run", "authbridge", "list-verifications-by-date", "date=2026-01-19"); second != found {
-		t.Errorf("the item changed: %s", second)
+		t.Errorf("the request changed the item: %s", second)
 	}
 }
 
@@ -95,12 +95,12 @@ func TestMCPShowsAllowedTableKeys(t *testing.T) {
 	}
 	if out, failed := call("query-GSI1", map[string]string{"GSI1PK": "CLIENT#client_xyz789"}); failed ||
 		!strings.Contains(out, `"GSI1PK":"CLIENT#client_xyz789"`) || !strings.Contains(out, `"status":"•••"`) {
-		t.Errorf("keys only: %s", out)
+		t.Errorf("want keys and a masked status, got %s", out)
 	}
 	if out, failed := call("scan", map[string]string{}); !failed || !strings.Contains(out, "agents are not allowed") {
-		t.Errorf("a scan: %s", out)
+		t.Errorf("scan: got %s, want a refusal", out)
 	}
 	if err := s.Close(); err != nil {
-		t.Errorf("the server did not leave with its client: %v", err)
+		t.Errorf("the server did not end with its client: %v", err)
 	}
 }

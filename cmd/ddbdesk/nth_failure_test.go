@@ -70,7 +70,7 @@ func TestNthFileOperationFails(t *testing.T) {
 			n := 1
 			for ; w.failAt(n, c); n++ {
 				if w.problems > 5 {
-					t.Fatalf("stopped at operation %d", n)
+					t.Fatalf("stopped at operation %d after too many problems", n)
 				}
 			}
 			t.Logf("%d operations", n-1)
@@ -82,7 +82,7 @@ func TestNthFileOperationFails(t *testing.T) {
 func newFailingWorld(t *testing.T) *failingWorld {
 	t.Helper()
 	if os.Getenv("DDBDESK_TEST_FAILURES") == "" || runtime.GOOS != "linux" {
-		t.Skip("takes minutes, on Linux only; set DDBDESK_TEST_FAILURES=1, as .ci/run failures does")
+		t.Skip("takes minutes and requires Linux; set DDBDESK_TEST_FAILURES=1, as .ci/run failures does")
 	}
 	w := failingFolder(t)
 	var err error
@@ -385,7 +385,7 @@ func TestNthFileOperationOfServeFails(t *testing.T) {
 	n := 1
 	for ; w.failServeAt(n); n++ {
 		if w.problems > 5 {
-			t.Fatalf("stopped at operation %d", n)
+			t.Fatalf("stopped at operation %d after too many problems", n)
 		}
 	}
 	t.Logf("%d operations", n-1)
@@ -467,7 +467,7 @@ func (s *serveProcess) write() map[string][]string {
 	for _, r := range serveRequests() {
 		status, body, err := postDynamo(s.t, http.DefaultClient, s.url, "", r.operation, strings.NewReader(r.body))
 		if err == nil && status != http.StatusOK && status < http.StatusInternalServerError && !strings.Contains(body, "ResourceNotFound") {
-			s.t.Errorf("%s: %d %s", r.operation, status, body)
+			s.t.Errorf("%s: unexpected response %d %s", r.operation, status, body)
 		}
 		for id, text := range r.makes {
 			switch {
@@ -528,10 +528,10 @@ func TestFullDiskOnCreateLeavesNoFile(t *testing.T) {
 			return cmd.Run()
 		}
 		if err := create("ulimit -f " + blocks + "; "); err == nil {
-			t.Errorf("a file of %s blocks is large enough", blocks)
+			t.Errorf("a file of %s blocks is too large for the test", blocks)
 		}
 		if err := create(""); err != nil {
-			t.Errorf("%s blocks: %v", blocks, err)
+			t.Errorf("creating a database of %s blocks: %v", blocks, err)
 		}
 	}
 }

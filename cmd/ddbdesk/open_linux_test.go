@@ -14,13 +14,13 @@ func TestOpenShowsItemOfLink(t *testing.T) {
 	seeded := startOnTerminal(t, nil, "ddbdesk", "seed", "authbridge", "--embedded="+dir)
 	seeded.until("items")
 	if code := seeded.end(20 * time.Second); code != 0 {
-		t.Fatalf("seed ends with %d", code)
+		t.Fatalf("seed ended with exit code %d", code)
 	}
 	c := startOnTerminal(t, nil, "ddbdesk", "open", "authbridge/Verification?verificationId="+id+"#keys", "--embedded="+dir)
 	c.until(id)
 	c.until("CASE#" + id)
 	if !strings.Contains(c.shown(), "1 Overview") {
-		t.Errorf("the item is not shown:\n%s", c.shown())
+		t.Errorf("the item did not appear:\n%s", c.shown())
 	}
 	c.press("y")
 	c.until("link to this item")

@@ -55,9 +55,9 @@ func TestOpenCaseItemsDoNotExpire(t *testing.T) {
 		return n
 	}
 	if n := countItems(caseStoreOptions()); n != len(records) {
-		t.Errorf("%d of %d items are left", n, len(records))
+		t.Errorf("%d of %d items remain without expiry", n, len(records))
 	}
 	if n := countItems(embedded.Options{NoSync: true}); n != 0 {
-		t.Errorf("%d of %d items are left where items expire", n, len(records))
+		t.Errorf("%d of %d items remain with expiry, want none", n, len(records))
 	}
 }

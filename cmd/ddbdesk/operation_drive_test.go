@@ -114,7 +114,7 @@ func checkCanaries(t *testing.T) {
 		}
 		for _, path := range unmaskedOutputs {
 			if count[path] == 0 {
-				t.Errorf("%s: no canary found without masking", path)
+				t.Errorf("%s: the check finds no canary without masking", path)
 			}
 		}
 	})
@@ -135,7 +135,7 @@ func findCanaries(t *testing.T, name string, unmasked, support bool) (count map[
 				continue
 			}
 			if count[channel]++; !unmasked && count[channel] <= 3 {
-				t.Errorf("%s: %q: %s", channel, typed, s)
+				t.Errorf("%s: %q contains %s", channel, typed, s)
 			}
 		}
 	}
@@ -411,15 +411,15 @@ func callTool(t *testing.T, agent *sdk.ClientSession, name string, args map[stri
 	t.Helper()
 	r, err := agent.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: args})
 	if err != nil || len(r.Content) != 1 {
-		t.Fatalf("%s %.200v: %v, %+v", name, args, err, r)
+		t.Fatalf("%s %.200v: got %v, %+v, want 1 content", name, args, err, r)
 	}
 	content, ok := r.Content[0].(*sdk.TextContent)
 	if !ok || len(content.Text) > maxBytes {
-		t.Fatalf("%s: %T with %d bytes", name, r.Content[0], len(content.Text))
+		t.Fatalf("%s: got %T with %d bytes", name, r.Content[0], len(content.Text))
 	}
 	if r.IsError {
 		if content.Text != models.Printable(content.Text) {
-			t.Errorf("%s: control characters come through: %.200q", name, content.Text)
+			t.Errorf("%s: the text contains control characters: %.200q", name, content.Text)
 		}
 		return content.Text
 	}
@@ -439,7 +439,7 @@ func printableTree(t *testing.T, subject string, v any) {
 	switch v := v.(type) {
 	case string:
 		if v != models.Printable(v) {
-			t.Errorf("%s: control characters come through: %.200q", subject, v)
+			t.Errorf("%s: the text contains control characters: %.200q", subject, v)
 		}
 	case []any:
 		for _, x := range v {
@@ -551,7 +551,7 @@ func checkLostAnswers(t *testing.T) {
 			for i, args := range w.successfulCalls(t, o, func(c faults.Call) bool { return c.Writes }) {
 				f := list[i%len(list)]
 				if code, _, errs := ddbdesk(t, w.withNewFile(args)...); code != cli.ExitOK || w.dump() == before {
-					t.Fatalf("%q: exit %d, and nothing is written: %s", args, code, errs)
+					t.Fatalf("%q: exit %d, want 0 and a write: %s", args, code, errs)
 				}
 				w.restore()
 				for n, faultOccurred := 1, true; faultOccurred && n < 20; n++ {

@@ -38,7 +38,7 @@ func developerWords(p *profiles.Profile) map[string]*regexp.Regexp {
 	}
 	for _, l := range p.Lifecycles {
 		for _, s := range l.States {
-			if strings.Contains(s.Name, "_") { // Others, such as approved, are words of sentences too.
+			if strings.Contains(s.Name, "_") { // Other states, such as approved, also occur in sentences.
 				states = append(states, s.Name)
 			}
 		}
@@ -97,7 +97,7 @@ func checkPlainWords(t *testing.T) {
 			for line := range strings.Lines(out + errs) {
 				texts++
 				read := commandText.ReplaceAllString(line, "")
-				if o.Path == "pattern list" || o.Path == "schema show" { // Their first column is what commands take.
+				if o.Path == "pattern list" || o.Path == "schema show" { // Their first column contains values for other commands.
 					_, read, _ = strings.Cut(read, " ")
 				}
 				for _, a := range args {
@@ -108,13 +108,13 @@ func checkPlainWords(t *testing.T) {
 						continue // These commands take keys and indexes, and show stored values of audit entries.
 					}
 					if m := words[kind].FindString(read); m != "" {
-						t.Errorf("%q: %s %q in: %s", args, kind, strings.TrimSpace(m), line)
+						t.Errorf("%q: the %s %q occurs in: %s", args, kind, strings.TrimSpace(m), line)
 					}
 				}
 			}
 		})
 	}
 	if texts < 500 {
-		t.Errorf("%d lines read", texts)
+		t.Errorf("got %d lines, want at least 500", texts)
 	}
 }

@@ -39,7 +39,7 @@ func TestEveryOperation(t *testing.T) {
 	paths := map[string]bool{}
 	for _, o := range operations {
 		if paths[o.Path] {
-			t.Errorf("two operations are %s", o.Path)
+			t.Errorf("two operations have the path %s", o.Path)
 		}
 		paths[o.Path] = true
 		for name, check := range operationChecks {
@@ -75,7 +75,7 @@ func exampleCalls(t *testing.T, o *op.Op) map[string]*op.Form {
 		list[strings.TrimSpace(line)] = form
 	}
 	if len(list) == 0 {
-		t.Fatal("no examples")
+		t.Fatal("the operation has no examples")
 	}
 	return list
 }
@@ -85,7 +85,7 @@ func commandAt(t *testing.T, o *op.Op) *cobra.Command {
 	t.Helper()
 	cmd, rest, err := rootCommand(&app{}).Find(strings.Fields(o.Path))
 	if err != nil || len(rest) > 0 || cmd.CommandPath() != "ddbdesk "+o.Path {
-		t.Fatalf("no command ddbdesk %s", o.Path)
+		t.Fatalf("the command ddbdesk %s does not exist", o.Path)
 	}
 	return cmd
 }
@@ -140,13 +140,13 @@ func checkOperationParams(t *testing.T, o *op.Op) {
 	if slices.ContainsFunc(o.Formats, func(name string) bool {
 		return !slices.Contains([]string{"text", "cli", "table", "json", "jsonl", "csv", "dynamodb"}, name)
 	}) {
-		t.Errorf("formats %v", o.Formats)
+		t.Errorf("the formats are %v", o.Formats)
 	}
 }
 
 func checkOperationSchema(t *testing.T, o *op.Op) {
 	if err := resolved(t, o.Form().Schema()).Validate(map[string]any{"no such parameter": true}); err == nil {
-		t.Error("a parameter that does not exist is accepted")
+		t.Error("the schema accepts an unknown parameter")
 	}
 }
 
@@ -158,7 +158,7 @@ func checkOperationHelp(t *testing.T, o *op.Op) {
 			t.Errorf("the usage does not name %s:\n%s", want, &out)
 		}
 		if !p.Argument && strings.Contains(out.String(), "--"+p.Name) == p.Hidden {
-			t.Errorf("the help lists --%s: %t\n%s", p.Name, p.Hidden, &out)
+			t.Errorf("the help lists --%s: %t, want %t\n%s", p.Name, p.Hidden, !p.Hidden, &out)
 		}
 	}
 	if !strings.Contains(out.String(), "ddbdesk "+o.Path) {
@@ -220,12 +220,12 @@ func checkOperationOnFailingHost(t *testing.T, o *op.Op) {
 		switch {
 		case reads && err != nil:
 			if r != nil {
-				t.Errorf("%s: a result of a file that does not exist", call)
+				t.Errorf("%s: got a result for a file that does not exist", call)
 			}
 		case err != nil && !errors.Is(err, errHost):
-			t.Errorf("%s: %v", call, err)
+			t.Errorf("%s: got %v, want the error of the host", call, err)
 		case err == nil && r == nil:
-			t.Errorf("%s: no result", call)
+			t.Errorf("%s: got neither a result nor an error", call)
 		case r != nil:
 			for _, format := range append(slices.Clone(o.Formats), "") {
 				if err := show(&app{Streams: cli.Streams{Stdout: models.NewSafeWriter(io.Discard), Stderr: io.Discard}}, r, format); err != nil {
@@ -271,10 +271,10 @@ func TestAskNeedsExplicitAnswer(t *testing.T) {
 		h := host{&app{Streams: cli.Streams{Stdin: in, Stdout: io.Discard, Stderr: &words}}}
 		_, err = h.Ask(ctx, op.Question{Preview: []string{"the plan"}, Text: "Apply? ", Answer: tt.required, Declined: "nothing was written"})
 		if (err == nil) != tt.agrees || err != nil && cli.CodeOf(ctx, err) != cli.ExitInterrupted {
-			t.Errorf("%q for %q: %v", tt.answer, tt.required, err)
+			t.Errorf("%q for %q: got %v, want agreement: %t", tt.answer, tt.required, err, tt.agrees)
 		}
 		if message := words.String(); !strings.HasPrefix(message, "the plan\nApply? ") || strings.Contains(message, "nothing was written") == tt.agrees {
-			t.Errorf("%q for %q: %s", tt.answer, tt.required, message)
+			t.Errorf("%q for %q: got message %s", tt.answer, tt.required, message)
 		}
 		cancel()
 		_ = out.Close() // The goroutine may have closed it.

@@ -208,7 +208,7 @@ func (w *world) fill() {
 		named("FILE", append(w.words["FILE"], plan))
 	}
 	if filed < len(actors) && w.p.Name == canary.Awkward { // Built-in schemas may allow no action.
-		t.Fatalf("%d requests", filed)
+		t.Fatalf("filed only %d requests", filed)
 	}
 	for i, e := range w.p.Entities {
 		if it := w.itemOf(e); it != nil && i < 2 {
@@ -279,7 +279,7 @@ func (w *world) values(o *op.Op, p *op.Param, before []string) [][]string {
 	case list == nil:
 		known := false
 		if list, known = w.words[word]; !known {
-			w.t.Fatalf("%s: nothing is known for %s of %s; add it to the words of the world", o.Path, word, p.Name)
+			w.t.Fatalf("%s: no value for %s of %s; add it to the words of the world", o.Path, word, p.Name)
 		}
 	}
 	var each [][]string

@@ -44,12 +44,12 @@ func TestOwnQueriesRevealNoMaskedValue(t *testing.T) {
 				}, text)
 				requested++
 				if right, other := answer(text), answer(wrong); right != other {
-					t.Errorf("%s of %s: "+place+" tells:\n%s\n%s", name, it.Table.Name, name, text, right, other)
+					t.Errorf("%s of %s: "+place+" depends on the hidden value:\n%s\n%s", name, it.Table.Name, name, text, right, other)
 				}
 			}
 		}
 	}
 	if requested < 20 {
-		t.Errorf("only %d questions", requested)
+		t.Errorf("sent only %d queries, want at least 20", requested)
 	}
 }

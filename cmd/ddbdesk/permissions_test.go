@@ -46,16 +46,16 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 	code, out, errs := ddbdesk(t, append([]string{"table", "check", "ebay-sniper", "-o", "json"}, flags...)...)
 	var checks []tables.Check
 	if err := json.Unmarshal([]byte(out), &checks); err != nil || len(checks) != 3 {
-		t.Fatalf("%v\n%s", err, out)
+		t.Fatalf("got %v, want 3 checks:\n%s", err, out)
 	}
 	for _, c := range checks {
 		denied := strings.Join(c.Denied, " ")
 		if c.Missing || c.Table == "ebay-sniper-bids-dev" != (denied == "dynamodb:DescribeTable") || (c.Status == "ACTIVE") != (denied == "") {
-			t.Errorf("%+v", c)
+			t.Errorf("got check %+v", c)
 		}
 	}
 	if code != cli.ExitService || !strings.Contains(errs, "access denied: dynamodb:DescribeTable on table ebay-sniper-bids-dev") {
-		t.Errorf("exit %d, %s", code, errs)
+		t.Errorf("exit %d, want a service error about DescribeTable: %s", code, errs)
 	}
 	_, out, _ = ddbdesk(t, append([]string{"table", "check", "ebay-sniper"}, flags...)...)
 	if !strings.Contains(out, "unknown") || !strings.Contains(out,
@@ -64,7 +64,7 @@ func TestTableCheckWithoutPermissions(t *testing.T) {
 	}
 	if code, out, errs := ddbdesk(t, append([]string{"run", "ebay-sniper", "list-user-bids", "userId=u1", "-o", "json"},
 		flags...)...); code != cli.ExitOK {
-		t.Errorf("a pattern of that table: exit %d\n%s%s", code, out, errs)
+		t.Errorf("running a pattern of that table: exit %d\n%s%s", code, out, errs)
 	}
 }
 
@@ -72,18 +72,18 @@ func TestIAMPolicyFollowsRole(t *testing.T) {
 	code, out, errs := ddbdesk(t, "iam", "authbridge", "--role", "admin", "--account", "123456789012")
 	var policy faults.Policy
 	if err := json.Unmarshal([]byte(out), &policy); err != nil || code != cli.ExitOK || errs != "" {
-		t.Fatalf("exit %d, %v, %s", code, err, errs)
+		t.Fatalf("exit %d, want 0 and a policy: %v, %s", code, err, errs)
 	}
 	if policy.Version != "2012-10-17" || !strings.Contains(out,
 		`"arn:aws:dynamodb:af-south-1:123456789012:table/AuthBridgeTable/index/GSI2"`) || !strings.Contains(out, "UpdateItem") {
 		t.Error(out)
 	}
 	if _, out, _ := ddbdesk(t, "iam", "authbridge"); strings.Contains(out, "UpdateItem") {
-		t.Error("support may write")
+		t.Error("the policy of role support allows UpdateItem")
 	}
 	for _, wrong := range [][]string{{"--account", "12"}, {"--partition", "azure"}, {"-o", "yaml"}} {
 		if code, out, errs := ddbdesk(t, append([]string{"iam", "authbridge"}, wrong...)...); code != cli.ExitUsage || out != "" || errs == "" {
-			t.Errorf("%v: exit %d, %s%s", wrong, code, out, errs)
+			t.Errorf("%v: exit %d, want a usage error: %s%s", wrong, code, out, errs)
 		}
 	}
 }

@@ -14,7 +14,7 @@ func TestGCPercentFallsAsHeapGrows(t *testing.T) {
 		want int
 	}{{0, 400}, {2 << 20, 400}, {8 << 20, 100}, {16 << 20, 50}, {32 << 20, 30}, {200 << 20, 30}, {4 << 30, 30}} {
 		if got := gcPercent(c.live); got != c.want {
-			t.Errorf("%d MB live: %d %%, want %d %%", c.live>>20, got, c.want)
+			t.Errorf("gcPercent(%d MB) = %d, want %d", c.live>>20, got, c.want)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func TestSecondSignalExits(t *testing.T) {
 			note := func(subject string) func() { return func() { got = append(got, subject) } }
 			awaitSignals(received, &suspended, note("cancel"), note("end"))
 			if strings.Join(got, " ") != c.want {
-				t.Errorf("%q, want %q", got, c.want)
+				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
 	}

@@ -51,7 +51,7 @@ func TestWatchReportsProfileEdits(t *testing.T) {
 			case <-edits:
 				reported = true
 			case <-t.Context().Done():
-				t.Fatalf("%s: not reported", name)
+				t.Fatalf("%s: no report of the edit", name)
 			}
 		}
 	}

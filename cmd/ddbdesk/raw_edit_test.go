@@ -29,7 +29,7 @@ func TestRawEditFollowsTablesSchema(t *testing.T) {
 		t.Helper()
 		for _, w := range want {
 			if !strings.Contains(text, w) {
-				t.Errorf("no %q in:\n%s", w, text)
+				t.Errorf("%q is missing in:\n%s", w, text)
 			}
 		}
 	}
@@ -51,7 +51,7 @@ func TestRawEditFollowsTablesSchema(t *testing.T) {
 		Items []struct{ PK, SK, Status, CreatedAt string }
 	}
 	if err := json.Unmarshal([]byte(out), &page); err != nil || len(page.Items) != 1 {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("got %v, want 1 item: %s", err, out)
 	}
 	it := page.Items[0]
 	key := []string{"AuthBridgeTable", "PK=" + it.PK, "SK=" + it.SK, "--reason", "ticket 7"}

@@ -111,7 +111,7 @@ func (r *recorder) put(items ...string) {
 		body := `{"TableName":"words","Item":` + it + `}`
 		status, answer, err := postDynamo(r.t, http.DefaultClient, r.url, "", "PutItem", strings.NewReader(body))
 		if err != nil || status != http.StatusOK {
-			r.t.Fatalf("%v %d %s\n%s", err, status, answer, body)
+			r.t.Fatalf("writing the item failed: %v %d %s\n%s", err, status, answer, body)
 		}
 	}
 	r.received()

@@ -132,7 +132,7 @@ func TestRunAllUsesLittleMemory(t *testing.T) {
 	}
 	t.Logf("%d items: %d MB, %s", items, maximum>>20, cmd.ProcessState.UserTime()+cmd.ProcessState.SystemTime())
 	if lines != items || maximum == 0 || maximum > limit {
-		t.Errorf("%d lines of %d items, %d MB", lines, items, maximum>>20)
+		t.Errorf("got %d lines of %d items with %d MB, want at most %d MB", lines, items, maximum>>20, limit>>20)
 	}
 }
 

@@ -27,12 +27,12 @@ func TestCSVNotesOmittedColumns(t *testing.T) {
 	args := []string{"run", "authbridge", "list-client-verifications", "clientId=client_1", "--all", "--embedded=" + dir, "-o"}
 	code, out, errs := ddbdesk(t, append(args, "csv")...)
 	if code != cli.ExitOK || strings.Count(out, "\n") != rows+1 || strings.Contains(out, "strayed") {
-		t.Errorf("exit %d:\n%s%s", code, out, errs)
+		t.Errorf("exit %d, want 0 and a column for each known attribute:\n%s%s", code, out, errs)
 	}
 	if !strings.Contains(errs, "no column for strayed") {
-		t.Errorf("no note: %q", errs)
+		t.Errorf("got %q, want a note about the omitted column", errs)
 	}
 	if _, out, errs := ddbdesk(t, append(args, "jsonl")...); !strings.Contains(out, `"strayed":`) || strings.Contains(errs, "no column") {
-		t.Errorf("jsonl omits an attribute:\n%s%s", out, errs)
+		t.Errorf("JSON Lines omits an attribute:\n%s%s", out, errs)
 	}
 }

@@ -50,7 +50,7 @@ func TestUndescribableTable(t *testing.T) {
 	} {
 		code, out, errs := ddbdesk(t, append(c.args, at...)...)
 		if code != c.code || !strings.Contains(out+errs, c.message) {
-			t.Errorf("%q: exit %d\n%s%s", c.args, code, out, errs)
+			t.Errorf("%q: exit %d, want %d with %q\n%s%s", c.args, code, c.code, c.message, out, errs)
 		}
 	}
 }
@@ -73,10 +73,10 @@ func TestSchemaInitWithoutPermission(t *testing.T) {
 			code, out, errs := ddbdesk(t, "schema", "init", "words", "--allow-scan", "--out", path, "--endpoint-url", denying.URL, "--region", "eu-west-1")
 			_, err := os.Stat(path)
 			if code != c.code || !strings.Contains(errs, c.message) || (err == nil) != (code == cli.ExitOK) || out != "" {
-				t.Errorf("exit %d, file %v\n%s%s", code, err, out, errs)
+				t.Errorf("exit %d, file %v, want exit %d with %q\n%s%s", code, err, c.code, c.message, out, errs)
 			}
 			if n := strings.Count(errs, "\n"); code != cli.ExitOK && n > 2 {
-				t.Errorf("%d lines:\n%s", n, errs)
+				t.Errorf("got %d lines, want at most 2:\n%s", n, errs)
 			}
 		})
 	}

@@ -13,7 +13,7 @@ import (
 func TestServeWorksWithClients(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("DDBDESK_TEST_CLIENTS") == "" {
-		t.Skip("starts the AWS CLI and SDKs; .ci/run clients runs this")
+		t.Skip("starts the AWS CLI and SDKs; .ci/run clients runs this test")
 	}
 	for _, client := range []struct {
 		name    string
@@ -39,7 +39,7 @@ func TestServeWorksWithClients(t *testing.T) {
 			run.Dir = filepath.Join("testdata", "clients")
 			out, err := run.CombinedOutput()
 			if err != nil || !strings.HasSuffix(strings.TrimSpace(string(out)), "ok") {
-				t.Errorf("%v\n%s", err, out)
+				t.Errorf("the client failed: %v\n%s", err, out)
 			}
 		})
 	}

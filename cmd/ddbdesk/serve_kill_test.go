@@ -59,16 +59,16 @@ func TestServeKeepsAcknowledgedWritesWhenKilled(t *testing.T) {
 		for w := range acknowledged {
 			a, b := found[fmt.Sprintf("w%da", w)], found[fmt.Sprintf("w%db", w)]
 			if a != b || a < acknowledged[w] {
-				t.Fatalf("writer %d: versions %d and %d are stored, %d was acknowledged", w, a, b, acknowledged[w])
+				t.Fatalf("writer %d: versions %d and %d are stored, want at least the acknowledged %d", w, a, b, acknowledged[w])
 			}
 			acknowledged[w] = a
 		}
 	}
 	kill(t, s)
 	if report, err := embedded.Check(dir); err != nil || !report.Sound() {
-		t.Errorf("%+v %v", report, err)
+		t.Errorf("the database is damaged: %+v %v", report, err)
 	}
-	t.Logf("%d kills, versions %v", rounds, acknowledged)
+	t.Logf("%d rounds, versions %v", rounds, acknowledged)
 }
 
 // putUntilKilled puts further versions until the process ends, and returns the last acknowledged version.
@@ -82,7 +82,7 @@ func putUntilKilled(t *testing.T, url string, writer, version int) int {
 			strings.NewReader(`{"TransactItems":[`+put("a")+`,`+put("b")+`]}`))
 		if err != nil || status != http.StatusOK {
 			if err == nil {
-				t.Errorf("%d %s", status, answer)
+				t.Errorf("a write failed before the kill: %d %s", status, answer)
 			}
 			return version
 		}

@@ -39,7 +39,7 @@ func startServe(t *testing.T, args ...string) *serveProcess {
 	t.Helper()
 	s := launchServe(t, args...)
 	if s.url == "" {
-		t.Fatalf("serve did not say where: exit %d\n%s", s.wait(), s.stderr)
+		t.Fatalf("serve printed no address: exit %d\n%s", s.wait(), s.stderr)
 	}
 	return s
 }
@@ -123,7 +123,7 @@ func (s *serveProcess) must(operation, body string) string {
 	s.t.Helper()
 	status, answer := s.ask(operation, body)
 	if status != http.StatusOK {
-		s.t.Fatalf("%s: %d %s\n%s", operation, status, answer, s.stderr)
+		s.t.Fatalf("%s failed: %d %s\n%s", operation, status, answer, s.stderr)
 	}
 	return answer
 }
@@ -171,7 +171,7 @@ const notesTable = `{"TableName":"notes","BillingMode":"PAY_PER_REQUEST",
 
 func TestServeKeepsDataBetweenRuns(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no signals to end a process with")
+		t.Skip("requires signals")
 	}
 	dir := filepath.Join(t.TempDir(), "data")
 	s := startServe(t, "--data", dir)
@@ -182,7 +182,7 @@ func TestServeKeepsDataBetweenRuns(t *testing.T) {
 		"AWS_ACCESS_KEY_ID=", "AWS_SECRET_ACCESS_KEY=",
 	} {
 		if !strings.Contains(s.stderr.String(), want) {
-			t.Errorf("serve does not say %s: %s", want, s.stderr)
+			t.Errorf("%s is missing in the output of serve: %s", want, s.stderr)
 		}
 	}
 	if code := s.end(syscall.SIGTERM); code != cli.ExitOK {
@@ -190,7 +190,7 @@ func TestServeKeepsDataBetweenRuns(t *testing.T) {
 	}
 	s = startServe(t, "--data", dir)
 	if got := s.must("GetItem", `{"TableName":"notes","Key":{"id":{"S":"one"}}}`); !strings.Contains(got, "kept") {
-		t.Errorf("after a restart: %s", got)
+		t.Errorf("the item is missing after a restart: %s", got)
 	}
 	if code := s.end(os.Interrupt); code != cli.ExitInterrupted {
 		t.Errorf("SIGINT: exit %d, want %d\n%s", code, cli.ExitInterrupted, s.stderr)
@@ -212,7 +212,7 @@ func TestServeSyncsUnlessInMemory(t *testing.T) {
 			}
 		}
 		if o, err := servedStore(&app{}, &in); err != nil || o.NoSync == synced {
-			t.Errorf("serve --%s: %+v %v, want it synced: %t", name, o, err, synced)
+			t.Errorf("serve --%s: got %+v %v, want synced writes: %t", name, o, err, synced)
 		}
 	}
 }
@@ -225,7 +225,7 @@ func TestServeRejectsFolderInUse(t *testing.T) {
 		t.Errorf("exit %d, want %d", code, cli.ExitConfig)
 	}
 	if message := second.stderr.String(); !strings.Contains(message, "in use by another process") || !strings.Contains(message, dir) {
-		t.Errorf("the second process says: %s", message)
+		t.Errorf("the second process printed %s", message)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestServeReportsPortInUse(t *testing.T) {
 		t.Errorf("exit %d, want %d", code, cli.ExitConfig)
 	}
 	if message := second.stderr.String(); !strings.Contains(message, "address already in use") && runtime.GOOS != "windows" {
-		t.Errorf("the second process says: %s", message)
+		t.Errorf("the second process printed %s", message)
 	}
 }
 
@@ -271,7 +271,7 @@ func interruptRequest(t *testing.T, s *serveProcess) (rest *io.PipeWriter, done 
 
 func TestServeCompletesRequestsInProgress(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no signals to end a process with")
+		t.Skip("requires signals")
 	}
 	s := startServe(t, "--in-memory")
 	rest, done := interruptRequest(t, s)
@@ -282,7 +282,7 @@ func TestServeCompletesRequestsInProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-done; err != nil {
-		t.Errorf("the request in progress: %v", err)
+		t.Errorf("the request in progress failed: %v", err)
 	}
 	if code := s.wait(); code != cli.ExitOK {
 		t.Errorf("exit %d, want %d\n%s", code, cli.ExitOK, s.stderr)
@@ -291,7 +291,7 @@ func TestServeCompletesRequestsInProgress(t *testing.T) {
 
 func TestServeEndsAtSecondSignal(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("no signals to end a process with")
+		t.Skip("requires signals")
 	}
 	s := startServe(t, "--in-memory")
 	rest, done := interruptRequest(t, s)
@@ -302,10 +302,10 @@ func TestServeEndsAtSecondSignal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-done; err == nil {
-		t.Error("an incomplete request was answered")
+		t.Error("an incomplete request got a response")
 	}
 	if !strings.Contains(s.stderr.String(), "shut down with requests in progress") {
-		t.Errorf("stderr: %s", s.stderr)
+		t.Errorf("want a note about requests in progress, got %s", s.stderr)
 	}
 }
 
@@ -322,7 +322,7 @@ func TestServeRejectsOversizedRequests(t *testing.T) {
 	s := startServe(t, "--in-memory", "--verbose")
 	status, answer := s.ask("PutItem", `{"TableName":"`+strings.Repeat("x", 17<<20)+`"}`)
 	if status != http.StatusRequestEntityTooLarge || !strings.Contains(answer, "RequestEntityTooLarge") {
-		t.Errorf("got %d %s", status, answer)
+		t.Errorf("got %d %s, want 413", status, answer)
 	}
 	s.must("ListTables", `{}`)
 }
@@ -356,7 +356,7 @@ func TestServeBoundsBodiesInProgress(t *testing.T) {
 		statuses[strings.Fields(stallBody(t, s.url))[1]]++
 	}
 	if want := map[string]int{"100": 4, "503": 56}; !maps.Equal(statuses, want) {
-		t.Errorf("60 requests with 15 MB: %v, want %v", statuses, want)
+		t.Errorf("60 requests with 15 MB: got %v, want %v", statuses, want)
 	}
 	s.must("ListTables", `{}`)
 }
@@ -369,7 +369,7 @@ func TestServeOnLoopbackRejectsOtherHostNames(t *testing.T) {
 	} {
 		status, answer, err := postDynamo(t, http.DefaultClient, s.url, host, "ListTables", strings.NewReader("{}"))
 		if err != nil || status != want {
-			t.Errorf("Host %s: %d %s %v, want %d", host, status, answer, err, want)
+			t.Errorf("Host %s: got %d %s %v, want %d", host, status, answer, err, want)
 		}
 	}
 }
@@ -381,7 +381,7 @@ func TestServeLogsRequestsWithoutData(t *testing.T) {
 	s.must("BatchGetItem", `{"RequestItems":{"notes":{"Keys":[{"id":{"S":"secret"}}]}}}`)
 	s.must("TransactWriteItems", `{"TransactItems":[{"Delete":{"TableName":"notes","Key":{"id":{"S":"secret"}}}}]}`)
 	if status, _ := s.ask("Nonsense", `{"TableName":{}}`); status != http.StatusBadRequest {
-		t.Errorf("an unknown operation: %d", status)
+		t.Errorf("an unknown operation: got %d, want 400", status)
 	}
 	if runtime.GOOS == "windows" {
 		return
@@ -393,7 +393,7 @@ func TestServeLogsRequestsWithoutData(t *testing.T) {
 		"TransactWriteItems notes 200 ", "Nonsense - 400 ",
 	} {
 		if !strings.Contains(message, want) {
-			t.Errorf("no line %q in\n%s", want, message)
+			t.Errorf("line %q is missing in:\n%s", want, message)
 		}
 	}
 	if strings.Contains(message, "secret") {

@@ -85,7 +85,7 @@ func TestLargeSetUsesLittleMemory(t *testing.T) {
 		t.Logf("%s %d items: %d MB, %s, %s of processor time", subject, n, maximum>>20, time.Since(start).Round(time.Second),
 			(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Round(time.Second))
 		if maximum == 0 || maximum > maxMemory {
-			t.Errorf("%s: %d MB, at most %d", subject, maximum>>20, maxMemory>>20)
+			t.Errorf("%s: got %d MB, want at most %d", subject, maximum>>20, maxMemory>>20)
 		}
 		return count, notes.String()
 	}
@@ -94,13 +94,13 @@ func TestLargeSetUsesLittleMemory(t *testing.T) {
 		"--over", "list-client-verifications", "--plan", file, "--yes", "--canary", "0", "--rate", "none")
 	id := regexp.MustCompile(`--sweep (\w+)`).FindStringSubmatch(notes)
 	if planned != n || id == nil {
-		t.Fatalf("%d of %d are changed: %s", planned, n, notes)
+		t.Fatalf("changed %d of %d: %s", planned, n, notes)
 	}
 	if undone, notes := measured("undo", "committed", "undo", "authbridge", "--sweep", id[1], "--yes", "--rate", "none"); undone != n {
-		t.Errorf("%d of %d are undone: %s", undone, n, notes)
+		t.Errorf("undid %d of %d: %s", undone, n, notes)
 	}
 	it := w.Read(t, template)
 	if status, _ := it.Text("status"); status != "in_review" {
-		t.Errorf("the first case is %s", status)
+		t.Errorf("status of the first case = %s, want in_review", status)
 	}
 }

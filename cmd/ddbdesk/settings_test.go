@@ -28,7 +28,7 @@ func documentedConfiguration(t *testing.T) string {
 	_, rest, _ := strings.Cut(string(text), "```yaml\n")
 	example, _, found := strings.Cut(rest, "```")
 	if !found {
-		t.Fatal("docs/configuration.md has no example")
+		t.Fatal("docs/configuration.md contains no example")
 	}
 	return example
 }
@@ -111,30 +111,30 @@ func TestFlagsOverrideEveryContext(t *testing.T) {
 		Name: "try-out", Embedded: "/home/kagiso/try", Region: "eu-west-1", Role: "admin", ReadOnly: true, RawEdits: "true",
 	}}
 	if d := cmp.Diff(want, o.current().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
-		t.Errorf("after a change of context: %s", d)
+		t.Errorf("after a change of context (-want +got):\n%s", d)
 	}
 	if o.current().mayChange() {
-		t.Error("--read-only was lost with the change of context")
+		t.Error("a change of context removed --read-only")
 	}
 	if err := o.Use(""); err != nil {
 		t.Fatal(err)
 	}
 	want = globalFlags{purpose: a.flags.purpose, Context: config.Context{Region: "eu-west-1", Role: "support", ReadOnly: true}}
 	if d := cmp.Diff(want, o.current().flags, cmp.AllowUnexported(globalFlags{})); d != "" {
-		t.Errorf("without a context: %s", d)
+		t.Errorf("without a context (-want +got):\n%s", d)
 	}
 	if err := o.Use("nowhere"); err == nil {
-		t.Error("an unknown context was accepted")
+		t.Error("Use accepted an unknown context")
 	}
 	if a.flags.Name != "staging" {
-		t.Error("the earlier app changed with the context")
+		t.Error("Use changed the context of the previous app")
 	}
 }
 
 func TestProfileFlagOverridesEmbeddedContext(t *testing.T) {
 	a := parsed(t, documentedConfiguration(t), "--context", "try-out", "--profile", "other")
 	if _, ok := a.embeddedDir(); ok || a.flags.Profile != "other" {
-		t.Errorf("the context won over --profile: %+v", a.flags)
+		t.Errorf("the context overrides --profile: %+v", a.flags)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestEndpointVariableSelectsAnotherDatabase(t *testing.T) {
 			t.Setenv(variable, "http://127.0.0.1:2")
 			for context, redirected := range want {
 				if d := parsed(t, file, "--context", context).declaration(); d.Redirected != redirected {
-					t.Errorf("%s: redirected %t, want %t", context, d.Redirected, redirected)
+					t.Errorf("%s: Redirected = %t, want %t", context, d.Redirected, redirected)
 				}
 			}
 		})
@@ -164,7 +164,7 @@ func TestContextsListResolvedSettings(t *testing.T) {
 	list, current := (&opener{app: a}).Contexts()
 	list = slices.DeleteFunc(list, func(c tui.Context) bool { return c.Kind != "" }) // AWS profiles and the embedded database
 	if current != "staging" || len(list) != 6 {
-		t.Fatalf("%d contexts, current %q", len(list), current)
+		t.Fatalf("got %d contexts, current %q, want 6 and staging", len(list), current)
 	}
 	want := tui.Context{
 		Name: "prod-af", Profile: "zentriq-prod", Region: "af-south-1", Role: "support", ReadOnly: true, Environment: "prod",
@@ -174,7 +174,7 @@ func TestContextsListResolvedSettings(t *testing.T) {
 		t.Error(d)
 	}
 	if list, _ := (&opener{app: a, demo: &demo{}}).Contexts(); list != nil {
-		t.Error("the demo offers contexts")
+		t.Error("the demo lists contexts")
 	}
 }
 
@@ -190,7 +190,7 @@ func TestDemoDefaultsToAdminAndKeepsTypedRole(t *testing.T) {
 		a := parsed(t, documentedConfiguration(t), c.args...)
 		a.enterDemo()
 		if a.flags.Role != c.want || a.flags.Name != "" || a.flags.Profile != "" {
-			t.Errorf("%v: %+v, want role %s and no context", c.args, a.flags, c.want)
+			t.Errorf("%v: got %+v, want role %s and no context", c.args, a.flags, c.want)
 		}
 	}
 }
@@ -210,7 +210,7 @@ func TestTourNeedsWritableSession(t *testing.T) {
 		a := parsed(t, documentedConfiguration(t), c.args...)
 		a.enterDemo()
 		if tour, err := a.canTakeTour(c.wanted, c.explicit); tour != c.tour || (err != nil) != c.refused {
-			t.Errorf("%v, wanted %v, explicit %v: %v, %v", c.args, c.wanted, c.explicit, tour, err)
+			t.Errorf("%v, wanted %v, explicit %v: got %v, %v", c.args, c.wanted, c.explicit, tour, err)
 		}
 	}
 }
@@ -232,7 +232,7 @@ func TestSignsFollowLocale(t *testing.T) {
 		{&yes, nil, widget.SignsFew},
 	} {
 		if got := signs(c.ascii, func(name string) string { return c.env[name] }); got != c.want {
-			t.Errorf("%v: %v, want %v", c.env, got, c.want)
+			t.Errorf("%v: signs(%v) = %v, want %v", c.env, c.ascii, got, c.want)
 		}
 	}
 }
@@ -241,14 +241,14 @@ func TestChooseThemePrefersFlag(t *testing.T) {
 	configured := config.Theme{Name: "mono", Colors: map[string]string{"accent": "#123456"}}
 	accent := slices.Index(widget.ColorNames(), "accent")
 	if theme, err := chooseTheme(configured, ""); err != nil || theme.Name() != "mono" || theme.Palette(true, 0)[accent] == nil {
-		t.Errorf("%v, %v", theme.Name(), err)
+		t.Errorf("got theme %v, %v, want mono", theme.Name(), err)
 	}
 	if theme, err := chooseTheme(configured, "16"); err != nil || theme.Name() != "16" {
-		t.Errorf("%v, %v", theme.Name(), err)
+		t.Errorf("got theme %v, %v, want 16", theme.Name(), err)
 	}
 	if _, err := chooseTheme(configured, "fluorescent"); err == nil ||
 		!strings.HasPrefix(err.Error(), `--theme: invalid theme "fluorescent"; use auto, dark, light, default, high-contrast`) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want an error about the theme fluorescent", err)
 	}
 	nord := config.Theme{Name: "nord", Background: "light"}
 	for flag, dark := range map[string]bool{"": false, "dark": true, "light": false, "auto": true} {
@@ -270,7 +270,7 @@ func TestFolderAfterEmbeddedFlagIsRejected(t *testing.T) {
 	} {
 		code, out, errs := ddbdesk(t, args...)
 		if code != cli.ExitUsage || out != "" || !strings.Contains(errs, "--embedded: write the folder after =, as in --embedded=") {
-			t.Errorf("%v: exit %d, %q, %s", args, code, out, errs)
+			t.Errorf("%v: exit %d, want a usage error about --embedded: %q, %s", args, code, out, errs)
 		}
 	}
 	file := filepath.Join(dir, "shop.yaml")
@@ -286,7 +286,7 @@ func TestFolderAfterEmbeddedFlagIsRejected(t *testing.T) {
 		{"run", "authbridge", "--", "--embedded", dir},
 	} {
 		if err := cli.MisplacedFolder(args); err != nil {
-			t.Errorf("%v: %v", args, err)
+			t.Errorf("MisplacedFolder(%v) = %v, want no error", args, err)
 		}
 	}
 }

@@ -40,10 +40,10 @@ func TestPackagesInitializeLittle(t *testing.T) {
 		}
 		count++
 		if n, err := strconv.Atoi(m[2]); err != nil || n > maxInitBytes {
-			t.Errorf("%s allocates %s bytes before main, more than %d", m[1], m[2], maxInitBytes)
+			t.Errorf("%s allocates %s bytes before main, want at most %d", m[1], m[2], maxInitBytes)
 		}
 	}
 	if count < 10 {
-		t.Errorf("only %d packages in the trace: %s", count, trace.String())
+		t.Errorf("only %d packages are in the trace: %s", count, trace.String())
 	}
 }

@@ -38,22 +38,22 @@ func TestSweepIsUndoneByItsID(t *testing.T) {
 		}
 	}
 	if m.Items != 2 {
-		t.Fatalf("%s", text)
+		t.Fatalf("want 2 items, got %s", text)
 	}
 	_, errs := run(cli.ExitOK, "apply", file, "--yes")
 	if !strings.Contains(errs, "2 committed; 16 WCU") || !strings.Contains(errs, "undo authbridge --sweep "+m.Sweep[:8]) {
-		t.Errorf("applied: %s", errs)
+		t.Errorf("apply: want 2 committed items and an undo hint, got %s", errs)
 	}
 	out, _ := run(cli.ExitOK, "undo", "authbridge", "--sweep", m.Sweep[:8], "--dry-run")
 	if !strings.Contains(out, "Undo sweep "+m.Sweep[:8]+": 2 items, about 16 WCU") || !strings.Contains(out, "approved → in_review") {
-		t.Errorf("preview: %s", out)
+		t.Errorf("undo --dry-run: want 2 items, got %s", out)
 	}
 	_, errs = run(cli.ExitOK, "undo", "authbridge", "--yes") // The latest change belongs to the sweep.
 	if !strings.Contains(errs, "2 committed; 16 WCU") {
-		t.Errorf("undone: %s", errs)
+		t.Errorf("undo: want 2 committed items, got %s", errs)
 	}
 	_, errs = run(cli.ExitConflict, "undo", "authbridge", "--sweep", m.Sweep, "--yes")
 	if !strings.Contains(errs, "nothing can be undone") {
-		t.Errorf("again: %s", errs)
+		t.Errorf("the second undo: got %s, want a refusal", errs)
 	}
 }

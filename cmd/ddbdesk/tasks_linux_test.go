@@ -38,7 +38,7 @@ func pasteTask(schema, entity, attribute string) func(d *demoRun) {
 		d.paste("› ", id)
 		d.tap("1 Overview", "\r")
 		if !strings.Contains(d.shown(), id) {
-			d.t.Errorf("%s is not the item that is open:\n%s", id, d.shown())
+			d.t.Errorf("the open item is not %s:\n%s", id, d.shown())
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestDocumentedKeysCompleteTasks(t *testing.T) {
 			d := startDemo(t, "--tour=false", "--role", task.role)
 			task.do(d)
 			if row := fmt.Sprintf("| %s | `%s` | %d |", task.name, task.role, d.keys); !strings.Contains(string(page), row) {
-				t.Errorf("docs/internals/performance.md has no row %s", row)
+				t.Errorf("docs/internals/performance.md lacks the row %s", row)
 			}
 		})
 	}

@@ -17,21 +17,21 @@ func TestRunFitsTerminal(t *testing.T) {
 	dir := t.TempDir()
 	seeded := startOnTerminal(t, nil, "ddbdesk", "seed", "authbridge", "--embedded="+dir)
 	if code := seeded.end(20 * time.Second); code != 0 {
-		t.Fatalf("seed ends with %d", code)
+		t.Fatalf("seed ended with exit code %d", code)
 	}
 	c := startOnTerminal(t, nil, "ddbdesk", "run", "authbridge", "list-verifications-by-date", "date=-1d", "--embedded="+dir)
 	if code := c.end(20 * time.Second); code != 0 {
-		t.Fatalf("run ends with %d:\n%s", code, c.shown())
+		t.Fatalf("run ended with exit code %d:\n%s", code, c.shown())
 	}
 	c.until("more columns; -o json prints every attribute")
 	for _, want := range []string{"◐ In review", "h ago", "\x1b["} {
 		if !strings.Contains(c.output(), want) {
-			t.Errorf("%q is missing in\n%s", want, c.shown())
+			t.Errorf("%q is missing in:\n%s", want, c.shown())
 		}
 	}
 	for line := range strings.SplitSeq(c.output(), "\r\n") {
 		if w := ansi.StringWidth(line); w > 100 {
-			t.Errorf("%d cells: %s", w, line)
+			t.Errorf("got %d cells, want at most 100: %s", w, line)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestTablesFitTerminal(t *testing.T) {
 	dir := t.TempDir()
 	seeded := startOnTerminal(t, nil, "ddbdesk", "seed", "authbridge", "--embedded="+dir, "--at", "2026-01-20T12:00:00Z", "--defects")
 	if code := seeded.end(20 * time.Second); code != 0 {
-		t.Fatalf("seed ends with %d", code)
+		t.Fatalf("seed ended with exit code %d", code)
 	}
 	for _, tt := range []struct{ args, want string }{
 		{"pattern list authbridge --role developer", "Change the status of a verification"},
@@ -54,11 +54,11 @@ func TestTablesFitTerminal(t *testing.T) {
 		c.end(20 * time.Second)
 		c.until(tt.want)
 		if !strings.Contains(c.output(), "\x1b[") {
-			t.Errorf("%s: no color in\n%s", tt.args, c.shown())
+			t.Errorf("%s: no color in:\n%s", tt.args, c.shown())
 		}
 		for line := range strings.SplitSeq(c.output(), "\r\n") {
 			if w := ansi.StringWidth(line); w > 100 {
-				t.Errorf("%s: %d cells: %s", tt.args, w, line)
+				t.Errorf("%s: got %d cells, want at most 100: %s", tt.args, w, line)
 			}
 		}
 	}
@@ -75,7 +75,7 @@ func TestEnvironmentVariablesControlColor(t *testing.T) {
 		c.end(20 * time.Second)
 		c.until("missing")
 		if got := [2]bool{strings.Contains(c.output(), "\x1b"), red.MatchString(c.output())}; got != want {
-			t.Errorf("%s: escape sequences and colors %v, want %v:\n%q", env, got, want, c.output())
+			t.Errorf("%s: escape sequences and colors are %v, want %v:\n%q", env, got, want, c.output())
 		}
 	}
 }
@@ -90,11 +90,11 @@ func TestSchemaFaultsEndConsole(t *testing.T) {
 	c := startOnTerminal(t, nil, "ddbdesk", file, "--embedded="+t.TempDir())
 	c.within(20*time.Second, "the fault", func() bool { return strings.Contains(c.output(), `did you mean "tables"?`) })
 	if code := c.end(20 * time.Second); code != 252 {
-		t.Errorf("ends with %d", code)
+		t.Errorf("the console ended with exit code %d, want 252", code)
 	}
 	screen, after, _ := strings.Cut(c.output(), "\x1b[?1049l")
 	if strings.Contains(screen, "tabels") || !strings.Contains(after, `shop.yaml:2:1: error: tabels: unknown key "tabels"`) {
-		t.Errorf("the fault is not below the screen as it was before: %q", after)
+		t.Errorf("want the error below the restored screen, got %q", after)
 	}
 	c.mustBeRestored()
 }

@@ -75,11 +75,11 @@ func checkTwins(t *testing.T) {
 
 func compareTwins(t *testing.T, one, other []answer) {
 	if len(one) != len(other) {
-		t.Fatalf("%d and %d answers", len(one), len(other))
+		t.Fatalf("the worlds made %d and %d calls", len(one), len(other))
 	}
 	for i := range one {
 		if one[i].call != other[i].call {
-			t.Fatalf("other calls:\n%s\n%s", one[i].call, other[i].call)
+			t.Fatalf("the calls differ:\n%s\n%s", one[i].call, other[i].call)
 		}
 		a, b := one[i].text, other[i].text
 		for path := range unordered {

@@ -51,13 +51,13 @@ func TestChangeWithoutRecordedOutcomeFails(t *testing.T) {
 			damages = true
 			code, out, errs := command(test.args...)
 			if code != cli.ExitOther || !strings.Contains(out, test.want) {
-				t.Errorf("exit %d: %s", code, out)
+				t.Errorf("exit %d, want %d and output %q: %s", code, cli.ExitOther, test.want, out)
 			}
 			if !strings.Contains(errs, "the change was applied, but its journal entry") || strings.Contains(errs, "to undo") {
-				t.Errorf("the error is %s", errs)
+				t.Errorf("got %s, want an error about the journal entry and no undo hint", errs)
 			}
 			if strings.Count(errs, "journal is damaged") != 1 {
-				t.Errorf("the cause is not named once: %s", errs)
+				t.Errorf("want the cause once, got %s", errs)
 			}
 		})
 	}

@@ -19,10 +19,10 @@ func TestVersionReadsBuild(t *testing.T) {
 	})
 	want := "ddbdesk v0.1.0 (0123abcd with uncommitted changes, 2026-11-20T10:00:00Z, " + v.Go + ", " + v.Platform + ")"
 	if v.line() != want {
-		t.Errorf("%s, want %s", v.line(), want)
+		t.Errorf("got %s, want %s", v.line(), want)
 	}
 	if v.Modules[2] != (module{"example.com/fork", "v1.0.1", "h1:bbb="}) {
-		t.Errorf("a replaced module is %+v", v.Modules[2])
+		t.Errorf("got %+v for a replaced module", v.Modules[2])
 	}
 }
 
@@ -30,9 +30,9 @@ func TestVersionReadsBuild(t *testing.T) {
 func TestVersionWithoutBuildInformation(t *testing.T) {
 	v := buildOf(nil)
 	if text := v.line(); !strings.HasPrefix(text, "ddbdesk (devel) (go") {
-		t.Errorf("%s", text)
+		t.Errorf("got %s, want ddbdesk (devel)", text)
 	}
 	if v.Modules == nil {
-		t.Error("modules would be null in JSON")
+		t.Error("Modules is nil and would be null in JSON")
 	}
 }

@@ -82,24 +82,24 @@ func TestMultiAttributeIndexKeys(t *testing.T) {
 		{"of-players", "tournament=W", "c d b a e"},
 	} {
 		if got := r.rows("id", c.pattern, strings.Fields(c.args)...); got != c.want {
-			t.Errorf("%s %s: %s, want %s", c.pattern, c.args, got, c.want)
+			t.Errorf("%s %s: got %s, want %s", c.pattern, c.args, got, c.want)
 		}
 	}
 	out, _ := r.ok("run", r.profile, "of-player", "player=p", "day=2026-01-14", "-o", "jsonl")
 	if strings.Count(out, "\n") != 5 {
-		t.Errorf("of-player: %s", out)
+		t.Errorf("of-player: want 5 rows, got %s", out)
 	}
 	// Pages continue after the last row, even if ddbdesk merges partitions.
 	for _, pattern := range []string{"of-region region=EU", "of-players"} {
 		id, args, _ := strings.Cut(pattern, " ")
 		all := r.rows("id", id, strings.Fields(args+" tournament=W")...)
 		if got := r.paged(id, strings.Fields(args+" tournament=W")...); got != all {
-			t.Errorf("%s in pages of 2: %s, want %s", pattern, got, all)
+			t.Errorf("%s in pages of 2: got %s, want %s", pattern, got, all)
 		}
 	}
 	code, _, errs := r.do("run", r.profile, "of-round", "tournament=W", "region=EU", "bracket=up")
 	if code != cli.ExitUsage || !strings.Contains(errs, "parameter bracket: requires a single value for round; add round=VALUE") {
-		t.Errorf("exit %d: %s", code, errs)
+		t.Errorf("exit %d, want a usage error about round: %s", code, errs)
 	}
 }
 
@@ -127,24 +127,24 @@ func TestMultiAttributeKeysOutsideQueries(t *testing.T) {
 	r := startRecorder(t, multiKeyProfile)
 	status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "DescribeTable", strings.NewReader(`{"TableName":"words"}`))
 	if err != nil || status != http.StatusOK || !strings.Contains(text, `{"AttributeName":"region","KeyType":"HASH"},{"AttributeName":"round","KeyType":"RANGE"}`) {
-		t.Errorf("%v %d %s", err, status, text)
+		t.Errorf("the description lacks the key: %v %d %s", err, status, text)
 	}
 	if out, errs := r.ok("table", "check", r.profile); strings.Contains(out+errs, "schema expects") {
-		t.Errorf("check: %s%s", out, errs)
+		t.Errorf("table check reports a difference: %s%s", out, errs)
 	}
 	r.ok("seed", r.profile, "--role", "admin")
 	if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
-		t.Errorf("drift: %s", errs)
+		t.Errorf("drift reports a difference: %s", errs)
 	}
 	if _, errs := r.ok("schema", "lint", r.profile); !strings.HasPrefix(errs, "0 errors") {
-		t.Errorf("lint: %s", errs)
+		t.Errorf("schema lint reports errors: %s", errs)
 	}
 	for _, c := range []struct{ args, want string }{
 		{"show", "index ByRegion   partition key tournament + region, sort key round + bracket + score"},
 		{"docs", "| `ByRegion` | `tournament, region` | `round, bracket, score (N)` |"},
 	} {
 		if out, _ := r.ok("schema", c.args, r.profile, "--role", "developer"); !strings.Contains(out, c.want) {
-			t.Errorf("schema %s: %s", c.args, out)
+			t.Errorf("schema %s: %q is missing in %s", c.args, c.want, out)
 		}
 	}
 	// A profile from a live table or another format contains the whole index key.
@@ -157,14 +157,14 @@ func TestMultiAttributeKeysOutsideQueries(t *testing.T) {
 		r.ok("schema", "import", format, file, "--out", second)
 		out, _ := r.ok("schema", "show", second, "--role", "developer")
 		if !strings.Contains(out, "index ByRegion   partition key tournament + region, sort key round + bracket + score") {
-			t.Errorf("%s: %s", format, out)
+			t.Errorf("%s: the index ByRegion is missing in %s", format, out)
 		}
 	}
 	if out, _ := r.ok("schema", "export", r.profile, "terraform"); !strings.Contains(out, "attribute_name = \"region\"\n      key_type       = \"HASH\"") {
-		t.Errorf("terraform: %s", out)
+		t.Errorf("terraform: the key region is missing in %s", out)
 	}
 	if code, _, errs := r.do("schema", "export", r.profile, "workbench"); code == cli.ExitOK ||
 		!strings.Contains(errs, "index ByRegion has a key of several attributes") {
-		t.Errorf("workbench: exit %d: %s", code, errs)
+		t.Errorf("workbench: exit %d, want an error about the key of ByRegion: %s", code, errs)
 	}
 }

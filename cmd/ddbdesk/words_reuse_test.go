@@ -51,17 +51,17 @@ func TestProfilesReuseTheirParts(t *testing.T) {
 		`{"PK":{"S":"NOTE#b"},"SK":{"S":"META"},"id":{"S":"b"},"status":{"N":"1"},"createdAt":{"S":"2026-01-14"}}`)
 	for pattern, id := range map[string]string{"task": "a", "note": "b"} {
 		if got := r.rows("id", pattern, "id="+id); got != id {
-			t.Errorf("%s: %q", pattern, got)
+			t.Errorf("%s: got %q, want %q", pattern, got, id)
 		}
 	}
 	out, _ := r.ok("schema", "docs", r.profile)
 	for _, want := range []string{"| `name` | S | yes |  | What to do |", "one of Open (0), Done (1)", "| `createdAt` | S |  | date |"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("no %q in %s", want, out)
+			t.Errorf("%q is missing in %s", want, out)
 		}
 	}
 	if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
-		t.Errorf("drift: %s", errs)
+		t.Errorf("drift reports a difference: %s", errs)
 	}
 	// The error for a mixin names the line in the mixin.
 	for old, c := range map[string]struct{ text, want string }{
@@ -75,7 +75,7 @@ func TestProfilesReuseTheirParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		if code, out, _ := r.do("schema", "lint", bad); code != cli.ExitUsage || !strings.Contains(out, c.want) {
-			t.Errorf("exit %d: %s, want %s", code, out, c.want)
+			t.Errorf("exit %d: got %s, want %s", code, out, c.want)
 		}
 	}
 }
@@ -85,19 +85,19 @@ func TestLabelsAreShownBesideValues(t *testing.T) {
 	r := startRecorder(t, reuseProfile)
 	r.put(`{"PK":{"S":"TASK#a"},"SK":{"S":"META"},"id":{"S":"a"},"name":{"S":"Paint"},"status":{"N":"0"}}`)
 	if out, _ := r.ok("run", r.profile, "task", "id=a", "-o", "table"); !strings.Contains(out, "Open (0)") {
-		t.Errorf("table: %s", out)
+		t.Errorf("table: the label Open is missing in %s", out)
 	}
 	for _, format := range []string{"json", "csv", "dynamodb"} {
 		if out, _ := r.ok("run", r.profile, "task", "id=a", "-o", format); strings.Contains(out, "Open") {
-			t.Errorf("%s: %s", format, out)
+			t.Errorf("%s: the output contains a label: %s", format, out)
 		}
 	}
 	if got := r.rows("id", "by-status", "status=0"); got != "a" {
-		t.Errorf("by-status: %q", got)
+		t.Errorf("by-status: got %q, want a", got)
 	}
 	if code, _, errs := r.do("run", r.profile, "by-status", "status=7", "--allow-scan"); code != cli.ExitUsage ||
 		!strings.Contains(errs, "one of Open (0), Done (1)") {
-		t.Errorf("exit %d: %s", code, errs)
+		t.Errorf("exit %d, want an error with the labels: %s", code, errs)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestConsistentReads(t *testing.T) {
 	for _, pattern := range []string{"history id=a", "by-status status=0"} {
 		args := append([]string{"run", r.profile, "--explain"}, strings.Fields(pattern)...)
 		if out, _ := r.ok(args...); !strings.Contains(out, `"ConsistentRead": true`) {
-			t.Errorf("%s: %s", pattern, out)
+			t.Errorf("%s: want a consistent read, got %s", pattern, out)
 		}
 	}
 	r.rows("id", "history", "id=a")
@@ -118,6 +118,6 @@ func TestConsistentReads(t *testing.T) {
 	}
 	if code, out, _ := r.do("schema", "lint", bad); code != cli.ExitUsage ||
 		!strings.Contains(out, "patterns.of-region.consistent: DynamoDB has no consistent reads of a global index") {
-		t.Errorf("exit %d: %s", code, out)
+		t.Errorf("exit %d, want an error about consistent: %s", code, out)
 	}
 }

@@ -81,12 +81,12 @@ func TestKeyAndFilterOperators(t *testing.T) {
 		{"either", "team=x score=9", "c"},
 	} {
 		if got := r.rows("id", c.pattern, strings.Fields(c.args)...); got != c.want {
-			t.Errorf("%s %s: %s, want %s", c.pattern, c.args, got, c.want)
+			t.Errorf("%s %s: got %s, want %s", c.pattern, c.args, got, c.want)
 		}
 	}
 	code, _, errs := r.do("run", r.profile, "within", "team=x", "from=c", "to=a")
 	if code != cli.ExitUsage || !strings.Contains(errs, "parameter from: later than to") {
-		t.Errorf("exit %d: %s", code, errs)
+		t.Errorf("exit %d, want a usage error about from: %s", code, errs)
 	}
 }
 
@@ -95,10 +95,10 @@ func TestParameterAfterMissingOneIsRejected(t *testing.T) {
 	r := startRecorder(t, operatorProfile)
 	code, _, errs := r.do("run", r.profile, "nested", "team=x", "id=a")
 	if code != cli.ExitUsage || !strings.Contains(errs, "parameter id: the key requires {league} first; add league=VALUE") {
-		t.Errorf("exit %d: %s", code, errs)
+		t.Errorf("exit %d, want a usage error about id: %s", code, errs)
 	}
 	if got := r.received(); len(got) > 0 {
-		t.Errorf("sent %v", got)
+		t.Errorf("got requests %v, want none", got)
 	}
 }
 
@@ -113,7 +113,7 @@ func TestRequirementWithAlternatives(t *testing.T) {
 		return code, errs
 	}
 	if code, errs := change("a", "blue"); code != cli.ExitConflict || !strings.Contains(errs, "does not meet any of: score > 2 or contains(tags, blue)") {
-		t.Errorf("exit %d: %s", code, errs)
+		t.Errorf("exit %d, want a conflict about the requirement: %s", code, errs)
 	}
 	r.received()
 	for _, c := range [][2]string{{"a", "red"}, {"c", "blue"}} {
@@ -123,7 +123,7 @@ func TestRequirementWithAlternatives(t *testing.T) {
 	}
 	sent := strings.Join(r.received(), "\n")
 	if !strings.Contains(sent, "(#score \\u003e :seen_score OR contains(#tags, :seen_tags))") {
-		t.Errorf("no alternatives in %s", sent)
+		t.Errorf("the condition lacks the alternatives: %s", sent)
 	}
 }
 
@@ -164,31 +164,31 @@ func TestValuesContainingSeparator(t *testing.T) {
 		`{"PK":{"S":"PART#x#y#z"},"SK":{"S":"ab#d#1"},"bucket":{"S":"x#y"},"name":{"S":"z"},"code":{"S":"ab#d"},"serial":{"S":"#1"}}`,
 	)
 	if got := r.rows("videoId", "one", "faceId=f", "videoId=a#b", "at=2026-01-14T10:00:00Z"); got != "a#b" {
-		t.Errorf("get: %q", got)
+		t.Errorf("get: got %q, want a#b", got)
 	}
 	if got := r.rows("bucket", "part", "bucket=x#y", "name=z", "code=ab#d", "serial=#1"); got != "x#y" {
-		t.Errorf("get with an ambiguous key: %q", got)
+		t.Errorf("get with an ambiguous key: got %q, want x#y", got)
 	}
 	// As a prefix, the value would match other videos.
 	if code, _, errs := r.do("run", r.profile, "of-video", "faceId=f", "videoId=a#b"); code != cli.ExitUsage ||
 		!strings.Contains(errs, "contains \"#\"") {
-		t.Errorf("prefix: exit %d: %s", code, errs)
+		t.Errorf("prefix: exit %d, want an error about #: %s", code, errs)
 	}
 	// Another item could have the same key.
 	code, _, errs := r.do("change", r.profile, "add-part", "bucket=x#y", "name=w", "code=abcd", "serial=1", "--yes", "--role", "admin")
 	if code != cli.ExitUsage || !strings.Contains(errs, "parameter bucket: ") {
-		t.Errorf("new item: exit %d: %s", code, errs)
+		t.Errorf("new item: exit %d, want a usage error about bucket: %s", code, errs)
 	}
 	if out, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
-		t.Errorf("drift: %s%s", out, errs)
+		t.Errorf("drift reports a difference: %s%s", out, errs)
 	}
 	if out, _ := r.ok("decode", r.profile, "APPEAR#a#b#2026-01-14T10:00:00Z"); !strings.Contains(out, "a#b\n") ||
 		strings.Contains(out, "  n = ") {
-		t.Errorf("decode: %s", out)
+		t.Errorf("decode splits the key: %s", out)
 	}
 	// The key n is a number, so text does not match it.
 	if out, _ := r.ok("decode", r.profile, "abcdef"); strings.Contains(out, "n = {n}") {
-		t.Errorf("decode: %s", out)
+		t.Errorf("decode returns an empty value: %s", out)
 	}
 	r.ok("seed", r.profile, "--role", "admin")
 }
@@ -248,20 +248,20 @@ func TestConditionalIndexKeys(t *testing.T) {
 	open := func(want string) {
 		t.Helper()
 		if got := r.rows("id", "open-tasks", "team=x"); got != want {
-			t.Errorf("open tasks: %q, want %q", got, want)
+			t.Errorf("open-tasks: got %q, want %q", got, want)
 		}
 		if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
-			t.Errorf("drift: %s", errs)
+			t.Errorf("drift reports a difference: %s", errs)
 		}
 	}
 	change("add", "id=a", "team=x")
 	open("a")
 	if out := change("review", "id=a"); strings.Contains(out, "GPK") {
-		t.Errorf("the key does not change between states that have it: %s", out)
+		t.Errorf("review changes the index key: %s", out)
 	}
 	open("a")
 	if out := change("finish", "id=a"); !strings.Contains(out, "GPK") {
-		t.Errorf("finish keeps the key: %s", out)
+		t.Errorf("finish does not remove the index key: %s", out)
 	}
 	open("")
 	r.ok("undo", r.profile, "--yes", "--role", "admin")
@@ -278,10 +278,10 @@ func TestConditionalIndexKeys(t *testing.T) {
 		`{"PK":{"S":"ITEM#n"},"SK":{"S":"META"},"_type":{"S":"Note"},"id":{"S":"n"}}`,
 	)
 	if got := r.rows("id", "open-tasks", "team=x"); got != "a b" {
-		t.Errorf("open tasks: %q", got)
+		t.Errorf("open-tasks: got %q, want a b", got)
 	}
 	if out, _ := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(out, "an item is in the index only if status is open or review") {
-		t.Errorf("drift: %s", out)
+		t.Errorf("drift does not report the index key: %s", out)
 	}
 	r.ok("drift", r.profile, "--allow-scan", "--repair", "--yes", "--role", "admin")
 	open("a c")
@@ -293,15 +293,15 @@ func TestDiscriminators(t *testing.T) {
 	r.put(`{"PK":{"S":"ITEM#n"},"SK":{"S":"META"},"_type":{"S":"Note"},"id":{"S":"n"}}`)
 	r.ok("change", r.profile, "add", "id=a", "team=x", "--yes", "--role", "admin")
 	if got := r.rows("_type", "task", "id=a"); got != "Task" {
-		t.Errorf("the new item is a %q", got)
+		t.Errorf("_type of the new item = %q, want Task", got)
 	}
 	if code, _, errs := r.do("change", r.profile, "finish", "id=n", "--yes", "--role", "admin"); code != cli.ExitConflict ||
 		!strings.Contains(errs, "_type is Task") {
-		t.Errorf("a note is finished: exit %d: %s", code, errs)
+		t.Errorf("finishing a note: exit %d, want an error about _type: %s", code, errs)
 	}
 	r.ok("seed", r.profile, "--role", "admin")
 	if _, errs := r.ok("drift", r.profile, "--allow-scan"); !strings.Contains(errs, "no drift") {
-		t.Errorf("drift: %s", errs)
+		t.Errorf("drift reports a difference: %s", errs)
 	}
 }
 
@@ -329,17 +329,17 @@ func TestLocalIndexesAndProvisionedTables(t *testing.T) {
 	status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "DescribeTable", strings.NewReader(`{"TableName":"words"}`))
 	local := regexp.MustCompile(`"LocalSecondaryIndexes":\[\{[^]]*"IndexName":"ByScore"`)
 	if err != nil || status != http.StatusOK || !local.MatchString(text) || !strings.Contains(text, `"ReadCapacityUnits":5`) {
-		t.Errorf("%v %d %s", err, status, text)
+		t.Errorf("the description lacks the local index or the capacity: %v %d %s", err, status, text)
 	}
 	r.put(
 		`{"PK":{"S":"A#x"},"SK":{"S":"1"},"id":{"S":"x"},"round":{"S":"1"},"score":{"N":"3"},"team":{"S":"red"}}`,
 		`{"PK":{"S":"A#x"},"SK":{"S":"2"},"id":{"S":"x"},"round":{"S":"2"},"score":{"N":"7"}}`,
 	)
 	if got := r.rows("round", "best", "id=x"); got != "2 1" {
-		t.Errorf("best: %q", got)
+		t.Errorf("best: got %q, want 2 1", got)
 	}
 	if out, errs := r.ok("table", "check", r.profile); strings.Contains(out+errs, "schema expects") {
-		t.Errorf("check: %s%s", out, errs)
+		t.Errorf("table check reports a difference: %s%s", out, errs)
 	}
 }
 
@@ -381,7 +381,7 @@ func TestWritesIntoCollections(t *testing.T) {
 		t.Helper()
 		status, text, err := postDynamo(t, http.DefaultClient, r.url, "", "GetItem", strings.NewReader(`{"TableName":"words","Key":{"PK":{"S":"A#x"}}}`))
 		if err != nil || status != http.StatusOK {
-			t.Fatalf("%v %d %s", err, status, text)
+			t.Fatalf("GetItem failed: %v %d %s", err, status, text)
 		}
 		return text
 	}
@@ -400,18 +400,18 @@ func TestWritesIntoCollections(t *testing.T) {
 	for _, step := range steps {
 		r.ok(append(append([]string{"change", r.profile}, strings.Fields(step.args)...), "--yes", "--role", "admin")...)
 		if got := item(); !strings.Contains(got, step.want) || step.want == "" && strings.Contains(got, "tags") {
-			t.Errorf("%s: %s", step.args, got)
+			t.Errorf("%s: got %s", step.args, got)
 		}
 	}
 	for range steps {
 		r.ok("undo", r.profile, "--yes", "--role", "admin")
 	}
 	if got := item(); strings.Contains(got, "kago") || strings.Contains(got, "SS") || strings.Contains(got, "NS") || strings.Contains(got, `"n"`) {
-		t.Errorf("after undo: %s, before: %s", got, before)
+		t.Errorf("after undo: got %s, before: %s", got, before)
 	}
 	code, _, errs := r.do("change", r.profile, "approve", "id=x", "user=a.b", "--yes", "--role", "admin")
 	if code != cli.ExitConflict || !strings.Contains(errs, "cannot be a name") {
-		t.Errorf("exit %d: %s", code, errs)
+		t.Errorf("exit %d, want a conflict about the name: %s", code, errs)
 	}
 }
 
@@ -425,12 +425,12 @@ func TestTimesWithoutZoneAndPartialIndexes(t *testing.T) {
 	for pattern, args := range map[string][]string{"of-team": {"team=red"}, "of-team-since": {"team=red", "at=2020-06-21T19:20:00"}} {
 		out, _ := r.ok(append([]string{"run", r.profile, pattern, "--explain"}, args...)...)
 		if showsFilter := strings.Contains(out, `"filter": {`); !strings.Contains(out, `"BatchGetItem"`) || showsFilter != (pattern == "of-team-since") {
-			t.Errorf("%s: %s", pattern, out)
+			t.Errorf("%s: want BatchGetItem, got %s", pattern, out)
 		}
 		r.received()
 		rows, _ := r.ok(append([]string{"run", r.profile, pattern, "-o", "jsonl"}, args...)...)
 		if !strings.Contains(rows, `"id":"x"`) || strings.Contains(rows, `"id":"y"`) != (pattern == "of-team") {
-			t.Errorf("%s: %s", pattern, rows)
+			t.Errorf("%s: got rows %s", pattern, rows)
 		}
 		if got := strings.Join(r.received(), " "); !strings.Contains(got, "BatchGetItem") || strings.Contains(got, "FilterExpression") {
 			t.Errorf("%s sent %s", pattern, got)
@@ -439,6 +439,6 @@ func TestTimesWithoutZoneAndPartialIndexes(t *testing.T) {
 	r.ok("change", r.profile, "touch", "id=x", "--yes", "--role", "admin")
 	out, _ := r.ok("run", r.profile, "game", "id=x", "-o", "json")
 	if !regexp.MustCompile(`"at":"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d"`).MatchString(out) || !regexp.MustCompile(`"month":"\d{4}-\d\d"`).MatchString(out) {
-		t.Errorf("stored %s", out)
+		t.Errorf("want local times without a zone, got %s", out)
 	}
 }

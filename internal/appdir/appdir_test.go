@@ -60,7 +60,7 @@ func TestMakeRestrictsPermissions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info.Mode().Perm()&0o077 != 0 {
-		t.Errorf("folder has mode %o, others can look in", info.Mode().Perm())
+		t.Errorf("the folder has mode %o, want no access by others", info.Mode().Perm())
 	}
 }
 
@@ -76,21 +76,21 @@ func TestReplace(t *testing.T) {
 		}
 		text, err := os.ReadFile(path)
 		if err != nil || string(text) != want.text {
-			t.Errorf("the file contains %q, %v; want %q", text, err, want.text)
+			t.Errorf("the file contains %q, %v, want %q", text, err, want.text)
 		}
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want.mode {
-			t.Errorf("its mode is %v, %v; want %v", info.Mode(), err, want.mode)
+			t.Errorf("the file has mode %v, %v, want %v", info.Mode(), err, want.mode)
 		}
 	}
 	if err := os.Mkdir(filepath.Join(dir, "folder"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if err := Replace(filepath.Join(dir, "folder"), []byte("x"), 0o600); err == nil {
-		t.Error("a folder was replaced by a file")
+		t.Error("Replace accepted a folder")
 	}
 	files, err := os.ReadDir(dir)
 	if err != nil || len(files) != 2 {
-		t.Errorf("%v is left behind, %v", files, err)
+		t.Errorf("got files %v, %v, want 2", files, err)
 	}
 }
 
@@ -103,14 +103,14 @@ func TestLockWaitsUntilContextEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := Lock(ctx, path); !errors.Is(err, context.Canceled) {
-		t.Errorf("locked twice: %v", err)
+		t.Errorf("got %v from the second Lock, want context.Canceled", err)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
 	unlock, err = Lock(t.Context(), path)
 	if err != nil {
-		t.Fatalf("after unlocking: %v", err)
+		t.Fatalf("locking after the unlock: %v", err)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestOthersMayNotWrite(t *testing.T) {
 	for mode, want := range map[os.FileMode]bool{0o700: true, 0o755: true, 0o757: false, 0o775: false, 0o770: false} {
 		dir := t.TempDir()
 		if err := os.Chown(dir, -1, foreign); err != nil && mode&0o020 != 0 {
-			t.Logf("%o is not tested: %v", mode, err)
+			t.Logf("mode %o is not tested: %v", mode, err)
 			continue
 		}
 		if err := os.Chmod(dir, mode); err != nil {
@@ -134,7 +134,7 @@ func TestOthersMayNotWrite(t *testing.T) {
 		}
 		err := CheckPermissions(filepath.Join(dir, "missing"), dir)
 		if (err == nil) != want || err != nil && (!errors.Is(err, ErrExposed) || !strings.Contains(err.Error(), "chmod go-w "+dir)) {
-			t.Errorf("%o: %v", mode, err)
+			t.Errorf("mode %o: got %v", mode, err)
 		}
 	}
 }

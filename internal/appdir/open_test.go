@@ -15,7 +15,7 @@ func TestOpenRegularRefusesLinksAndDevices(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(file, link); err != nil {
-		t.Skip("links cannot be made here: ", err)
+		t.Skip("requires symbolic links: ", err)
 	}
 	for path, want := range map[string]string{
 		link: "is a link", dir: "is not a regular file", os.DevNull: "is not a regular file",
@@ -35,13 +35,13 @@ func TestOpenRegularRefusesLinksAndDevices(t *testing.T) {
 		}
 	}
 	if info, err := os.Stat(file); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o644 {
-		t.Errorf("the target of the link has mode %v, %v", info.Mode(), err)
+		t.Errorf("the link's target has mode %v, %v, want 0644", info.Mode(), err)
 	}
 }
 
 func TestOpenPrivateRemovesPermissionsOfOthers(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("file modes are not kept on Windows")
+		t.Skip("Windows does not keep file modes")
 	}
 	file := filepath.Join(t.TempDir(), "file")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
@@ -59,7 +59,7 @@ func TestOpenPrivateRemovesPermissionsOfOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != after {
-			t.Errorf("mode %o became %v, %v; want %o", before, info.Mode(), err, after)
+			t.Errorf("mode %o became %v, %v, want %o", before, info.Mode(), err, after)
 		}
 	}
 }

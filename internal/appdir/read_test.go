@@ -25,7 +25,7 @@ func TestReadFileRejectsEndlessFiles(t *testing.T) {
 	}
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink(write("small", 1), link); err != nil {
-		t.Skip("links cannot be made here: ", err)
+		t.Skip("requires symbolic links: ", err)
 	}
 	for path, want := range map[string]string{
 		link:                                  "",
@@ -39,12 +39,12 @@ func TestReadFileRejectsEndlessFiles(t *testing.T) {
 		text, err := appdir.ReadFile(path)
 		if want == "" {
 			if err != nil || len(text) == 0 {
-				t.Errorf("%s: %d bytes, %v", path, len(text), err)
+				t.Errorf("%s: got %d bytes, %v", path, len(text), err)
 			}
 			continue
 		}
 		if _, ok := errors.AsType[*fs.PathError](err); !ok || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want an error with %q", path, err, want)
+			t.Errorf("%s: got %v, want an error with %q", path, err, want)
 		}
 	}
 }

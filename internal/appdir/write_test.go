@@ -55,7 +55,7 @@ func TestNewFilesAndFoldersAreDurable(t *testing.T) {
 	}
 	*list = nil
 	if err := Make(filepath.Join(dir, "a", "b")); err != nil || len(*list) > 0 {
-		t.Errorf("a folder that exists: synced %v, %v", *list, err)
+		t.Errorf("an existing folder: synced %v, %v, want nothing", *list, err)
 	}
 }
 
@@ -64,14 +64,14 @@ func TestCreateKeepsExistingFile(t *testing.T) {
 	path := filepath.Join(dir, "key")
 	for i, want := range []error{nil, fs.ErrExist} {
 		if err := Create(path, []byte{byte('a' + i)}); !errors.Is(err, want) {
-			t.Errorf("call %d: %v, want %v", i+1, err, want)
+			t.Errorf("call %d: got %v, want %v", i+1, err, want)
 		}
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "a" {
-		t.Errorf("the file contains %q, %v", text, err)
+		t.Errorf("the file contains %q, %v, want \"a\"", text, err)
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 1 {
-		t.Errorf("files: %v, %v", files, err)
+		t.Errorf("got files %v, %v, want 1", files, err)
 	}
 }
 
@@ -83,10 +83,10 @@ func TestFailedWritesLeaveNoFileBehind(t *testing.T) {
 		"Replace": Replace(filepath.Join(dir, "file"), nil, 0o600),
 	} {
 		if err == nil {
-			t.Errorf("%s: no error", name)
+			t.Errorf("%s: got no error", name)
 		}
 	}
 	if files, err := os.ReadDir(dir); err != nil || len(files) != 0 {
-		t.Errorf("files: %v, %v", files, err)
+		t.Errorf("got files %v, %v, want none", files, err)
 	}
 }

@@ -84,7 +84,7 @@ func query(t *testing.T, s bookmarkSession, name, status string) bookmarks.Bookm
 		map[string]string{"clientId": "client_1", "status": status},
 	)
 	if len(omitted) > 0 {
-		t.Fatalf("%v were left out", omitted)
+		t.Fatalf("the bookmark omits %v", omitted)
 	}
 	return b
 }
@@ -129,7 +129,7 @@ func TestEditsKeepCommentsAndSpelling(t *testing.T) {
 			t.Fatalf("%s: %v", subject, err)
 		}
 		if diff := cmp.Diff(want, contentOf(t, path)); diff != "" {
-			t.Fatalf("%s: %s", subject, diff)
+			t.Fatalf("%s (-want +got):\n%s", subject, diff)
 		}
 	}
 	renamed := strings.Replace(text, "weekly review   #", "'Monday: review'   #", 1)
@@ -144,17 +144,17 @@ func TestEditsKeepCommentsAndSpelling(t *testing.T) {
 	step("remove again", nil, text)
 	first, at, err := s.Remove(t.Context(), "weekly review")
 	if err != nil || at != 0 {
-		t.Fatalf("removed %d, %v", at, err)
+		t.Fatalf("removed the bookmark at %d, %v, want 0", at, err)
 	}
 	if got := contentOf(t, path); strings.Contains(got, "Monday") || !strings.Contains(got, "# Kept for the audit.") {
-		t.Errorf("removing leaves\n%s", got)
+		t.Errorf("want the list without Monday and with its comment, got:\n%s", got)
 	}
 	step("undo", s.Insert(t.Context(), first, at), text)
 	if err := s.Move(t.Context(), "case 7", -1); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff([]string{weekly, "case 7 = CASE#ver_7 / META", broken}, bookmarkLines(t, s)); diff != "" {
-		t.Errorf("moved: %s", diff)
+		t.Errorf("after the move (-want +got):\n%s", diff)
 	}
 	moved := contentOf(t, path)
 	for _, words := range []string{
@@ -162,14 +162,14 @@ func TestEditsKeepCommentsAndSpelling(t *testing.T) {
 		"# Bookmarks of the review team.",
 	} {
 		if !strings.Contains(moved, words) {
-			t.Errorf("%q is missing:\n%s", words, moved)
+			t.Errorf("%q is missing in:\n%s", words, moved)
 		}
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o640 {
-		t.Errorf("the mode is %v, %v", info.Mode(), err)
+		t.Errorf("the file has mode %v, %v, want 0640", info.Mode(), err)
 	}
 	if names := files(t, filepath.Dir(path)); len(names) != 1 {
-		t.Errorf("the repository contains %v", names)
+		t.Errorf("the repository contains %v, want 1 file", names)
 	}
 }
 
@@ -178,16 +178,16 @@ func TestEditsKeepSymbolicLinks(t *testing.T) {
 	s, path := openFile(t, "")
 	target := filepath.Join(t.TempDir(), "shared.yaml")
 	if err := errors.Join(os.WriteFile(target, []byte(byHand), 0o644), os.Symlink(target, path)); err != nil {
-		t.Skip("links cannot be made here: ", err)
+		t.Skip("requires symbolic links: ", err)
 	}
 	if err := s.Rename(t.Context(), "case 7", "case 8"); err != nil {
 		t.Fatal(err)
 	}
 	if info, err := os.Lstat(path); err != nil || info.Mode()&os.ModeSymlink == 0 {
-		t.Errorf("the link became %v, %v", info.Mode(), err)
+		t.Errorf("the link has mode %v, %v, want a symbolic link", info.Mode(), err)
 	}
 	if !strings.Contains(contentOf(t, target), "case 8") {
-		t.Errorf("the target of the link contains\n%s", contentOf(t, target))
+		t.Errorf("case 8 is missing in the link's target:\n%s", contentOf(t, target))
 	}
 }
 
@@ -214,7 +214,7 @@ func TestAddCreatesList(t *testing.T) {
 			s, path := openFile(t, text)
 			if name == "null" { // The list cannot follow ~ on the next line.
 				if err := s.Add(t.Context(), query(t, s, "one", "created")); err == nil || contentOf(t, path) != text {
-					t.Errorf("%v\n%s", err, contentOf(t, path))
+					t.Errorf("want an error and an unchanged file, got %v\n%s", err, contentOf(t, path))
 				}
 				return
 			}
@@ -225,7 +225,7 @@ func TestAddCreatesList(t *testing.T) {
 			}
 			got := contentOf(t, path)
 			if len(bookmarkLines(t, s)) != 2 || strings.Contains(text, "# soon") && !strings.Contains(got, "# soon") {
-				t.Errorf("it holds\n%s", got)
+				t.Errorf("want 2 bookmarks and the comment, got:\n%s", got)
 			}
 			for _, n := range []string{"one", "two"} {
 				if _, _, err := s.Remove(t.Context(), n); err != nil {
@@ -233,7 +233,7 @@ func TestAddCreatesList(t *testing.T) {
 				}
 			}
 			if err := s.Add(t.Context(), query(t, s, "three", "approved")); err != nil || len(bookmarkLines(t, s)) != 1 {
-				t.Errorf("after all were removed: %v\n%s", err, contentOf(t, path))
+				t.Errorf("adding to the emptied list: %v\n%s", err, contentOf(t, path))
 			}
 		})
 	}
@@ -258,17 +258,17 @@ func TestReadReportsFaultsWithPositions(t *testing.T) {
 		s, path := openFile(t, text)
 		_, err := s.Read()
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
-			t.Errorf("%s\ngives %v\nwant %s", text, err, want)
+			t.Errorf("%s\ngot %v, want %s", text, err, want)
 		}
 		if err := s.Add(t.Context(), query(t, s, "new", "created")); !errors.Is(err, bookmarks.ErrBookmark) || contentOf(t, path) != text {
-			t.Errorf("a file with faults was changed: %v\n%s", err, contentOf(t, path))
+			t.Errorf("want an error and an unchanged file, got %v\n%s", err, contentOf(t, path))
 		}
 	}
 	t.Run("unknown pattern is a problem of the bookmark", func(t *testing.T) {
 		s, _ := openFile(t, "bookmarks:\n  - {name: a, pattern: get-verificatio}\n")
 		list := bookmarkLines(t, s)
 		if len(list) != 1 || !strings.Contains(list[0], `did you mean "get-verification"?`) {
-			t.Errorf("%v", list)
+			t.Errorf("got %v, want 1 fault with a suggestion", list)
 		}
 	})
 }
@@ -281,16 +281,16 @@ func TestInsertRestoresTheOnlyBookmark(t *testing.T) {
 		s, path := openFile(t, text)
 		b, at, err := s.Remove(t.Context(), "old")
 		if err != nil || b.Problem == "" {
-			t.Fatalf("%v, %+v", err, b)
+			t.Fatalf("got %v, %+v, want a bookmark with a problem", err, b)
 		}
 		if err := s.Insert(t.Context(), b, at); err != nil || contentOf(t, path) != text {
-			t.Errorf("%v\n%s\nwas\n%s", err, contentOf(t, path), text)
+			t.Errorf("restoring the bookmark: %v\n%s\nwant\n%s", err, contentOf(t, path), text)
 		}
 		if err := os.WriteFile(path, []byte("bookmarks:\n        - {name: a, pattern: get-verification}\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if err := s.Insert(t.Context(), b, at); !errors.Is(err, bookmarks.ErrBookmark) {
-			t.Errorf("an unknown bookmark cannot be written with another indentation: %v", err)
+			t.Errorf("got %v, want an error because the indentation differs", err)
 		}
 	}
 }
@@ -308,11 +308,11 @@ func TestEditsRejectInvalidNames(t *testing.T) {
 		"move of a missing bookmark":   s.Move(t.Context(), "missing", 1),
 	} {
 		if !errors.Is(err, bookmarks.ErrBookmark) {
-			t.Errorf("%s: %v", subject, err)
+			t.Errorf("%s: got %v", subject, err)
 		}
 	}
 	if contentOf(t, path) != before {
-		t.Error("a refusal changed the file")
+		t.Error("the rejected edit changed the file")
 	}
 }
 
@@ -334,7 +334,7 @@ func TestConcurrentEditsLoseNothing(t *testing.T) {
 	}
 	all.Wait()
 	if n := len(bookmarkLines(t, bookmarkSession{s.Viewer, other})); n != 23 {
-		t.Errorf("%d bookmarks of 23 are there:\n%s", n, contentOf(t, path))
+		t.Errorf("got %d of 23 bookmarks:\n%s", n, contentOf(t, path))
 	}
 	if _, err := other.Find("1.9"); err != nil {
 		t.Error(err)
@@ -374,13 +374,13 @@ func TestBookmarksContainNoPersonalData(t *testing.T) {
 		}
 		if text := contentOf(t, path); strings.Contains(text, "canary") {
 			at := strings.Index(text, "canary")
-			t.Errorf("%s: …%s…", name, text[max(at-200, 0):min(at+40, len(text))])
+			t.Errorf("%s: the file contains personal data: …%s…", name, text[max(at-200, 0):min(at+40, len(text))])
 		}
 		if written == 0 {
-			t.Errorf("%s: no item was bookmarked", name)
+			t.Errorf("%s: no item got a bookmark", name)
 		}
 		if list, err := s.Read(); err != nil || slices.ContainsFunc(list, func(b bookmarks.Bookmark) bool { return b.Problem != "" }) {
-			t.Errorf("%s: cannot read what was written: %v", name, err)
+			t.Errorf("%s: cannot read the written bookmarks: %v", name, err)
 		}
 	}
 }
@@ -417,14 +417,14 @@ func TestEditsMatchPlainList(t *testing.T) {
 			switch rapid.SampledFrom([]string{"add", "remove", "rename", "move", "undo"}).Draw(rt, "what") {
 			case "add":
 				if (s.Add(t.Context(), query(t, s, n, "created")) == nil) != (at < 0) {
-					rt.Fatalf("adding %q", n)
+					rt.Fatalf("Add(%q) succeeded or failed unexpectedly", n)
 				}
 				if at < 0 {
 					want = append(want, n)
 				}
 			case "remove":
 				if _, _, err := s.Remove(t.Context(), n); (err == nil) != (at >= 0) {
-					rt.Fatalf("removing %q: %v", n, err)
+					rt.Fatalf("Remove(%q): %v", n, err)
 				}
 				if at >= 0 {
 					want = slices.Delete(want, at, at+1)
@@ -432,14 +432,14 @@ func TestEditsMatchPlainList(t *testing.T) {
 			case "rename":
 				err := s.Rename(t.Context(), n, m)
 				if fine := at >= 0 && (n == m || !slices.Contains(want, m)); fine != (err == nil) {
-					rt.Fatalf("renaming %q to %q: %v", n, m, err)
+					rt.Fatalf("Rename(%q, %q): %v", n, m, err)
 				} else if fine {
 					want[at] = m
 				}
 			case "move":
 				offset := rapid.IntRange(-3, 3).Draw(rt, "by")
 				if err := s.Move(t.Context(), n, offset); (err == nil) != (at >= 0) {
-					rt.Fatalf("moving %q: %v", n, err)
+					rt.Fatalf("Move(%q): %v", n, err)
 				}
 				if at >= 0 {
 					to := min(max(at+offset, 0), len(want)-1)
@@ -452,7 +452,7 @@ func TestEditsMatchPlainList(t *testing.T) {
 					err = s.Insert(t.Context(), b, place)
 				}
 				if at >= 0 && (err != nil || len(bookmarkLines(t, s)) != len(want)) {
-					rt.Fatalf("undo of %q: %v\n%s\nbefore\n%s", n, err, contentOf(t, path), before)
+					rt.Fatalf("undoing the removal of %q: %v\n%s\nbefore\n%s", n, err, contentOf(t, path), before)
 				}
 			}
 			list, err := s.Read()
@@ -464,7 +464,7 @@ func TestEditsMatchPlainList(t *testing.T) {
 				got[i] = b.Name
 			}
 			if diff := cmp.Diff(want, got); diff != "" {
-				rt.Fatalf("%s\n%s", diff, contentOf(t, path))
+				rt.Fatalf("(-want +got):\n%s\n%s", diff, contentOf(t, path))
 			}
 		}
 	})

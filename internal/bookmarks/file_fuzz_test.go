@@ -31,7 +31,7 @@ func FuzzBookmarkFile(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, name, other string) {
 		s := New(session.NewViewer(session.Options{Profile: p}), local.New())
 		if CheckName(name) != nil || strings.TrimSpace(name) != name {
-			t.Skip("no name that a bookmark may have")
+			t.Skip("the name is not valid for a bookmark")
 		}
 		mark, _ := s.NewQuery(name, p.Pattern("get-verification"), map[string]string{"verificationId": other})
 		names := func(f *file) []string {
@@ -45,18 +45,18 @@ func FuzzBookmarkFile(f *testing.F) {
 		for at := range before.bookmarks {
 			if edited, err := before.remove(at); err == nil {
 				if want := slices.Delete(names(before), at, at+1); !slices.Equal(names(edited), want) {
-					t.Fatalf("removing %d leaves %q, want %q", at, names(edited), want)
+					t.Fatalf("after removing %d: got %q, want %q", at, names(edited), want)
 				}
 			}
 			if before.index(name) < 0 {
 				if edited, err := before.rename(at, name); err == nil && names(edited)[at] != name {
-					t.Fatalf("renaming %d leaves %q", at, names(edited))
+					t.Fatalf("after renaming %d: got %q", at, names(edited))
 				}
 			}
 		}
 		for at := -1; at <= len(before.bookmarks) && before.index(name) < 0; at++ {
 			if edited, err := before.insert(mark, at); err == nil && len(edited.bookmarks) != len(before.bookmarks)+1 {
-				t.Fatalf("inserting at %d leaves %q", at, names(edited))
+				t.Fatalf("after inserting at %d: got %q", at, names(edited))
 			}
 		}
 	})

@@ -38,7 +38,7 @@ func TestBookmarksEscapeHostileText(t *testing.T) {
 		t.Fatal(err)
 	}
 	if acts := hostile.FirstUnsafe(string(text), ""); acts != "" {
-		t.Errorf("the file holds %s", acts)
+		t.Errorf("the file contains %s", acts)
 	}
 	list, err := s.Read()
 	if err != nil {
@@ -51,6 +51,6 @@ func TestBookmarksEscapeHostileText(t *testing.T) {
 		delete(want, b.Name)
 	}
 	if len(want) > 0 {
-		t.Errorf("missing: %q", want)
+		t.Errorf("bookmarks are missing: %q", want)
 	}
 }

@@ -111,7 +111,7 @@ func TestPatternsReturnTheSameItemsAsOnTheSource(t *testing.T) {
 			_, c, _ := collect(t, f.Workspace, s.Entity, s.Item, 1)
 			if place, err := c.Link(f.Profile).In(f.Profile); err != nil ||
 				c.Records[0].Table.KeyText(place.Key) != c.Records[0].Table.KeyText(c.Records[0].Item) {
-				t.Errorf("the case of %s begins at %+v, %v", s.Entity.Name, place, err)
+				t.Errorf("the case of %s starts at %+v, %v", s.Entity.Name, place, err)
 			}
 			q := comparison{f, loadCase(t, f, reopen(t, f, c)), map[string]bool{}}
 			for _, r := range c.Records {
@@ -133,7 +133,7 @@ func TestPatternsReturnTheSameItemsAsOnTheSource(t *testing.T) {
 			}
 		}
 		if answers < len(f.Profile.Entities) || answers < len(requested)/2 {
-			t.Errorf("only %d of %d comparisons have rows", answers, len(requested))
+			t.Errorf("only %d of %d comparisons returned rows", answers, len(requested))
 		}
 	})
 }
@@ -195,17 +195,17 @@ func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 			for _, r := range c.Records {
 				known, ok := models.Recognize(f.Profile.Entities, r.Table, r.Item)
 				if !ok || known.Entity != r.Entity {
-					t.Fatalf("an item of the case of %s matches no entity, or another one", s.Entity.Name)
+					t.Fatalf("an item in the case of %s matches no entity or another entity", s.Entity.Name)
 				}
 				for _, k := range known.Entity.KeyStates(r.Item) {
 					if k.Problem != "" && k.Present {
-						t.Errorf("%s.%s %s", known.Entity.Name, k.Name, k.Problem)
+						t.Errorf("%s.%s: %s", known.Entity.Name, k.Name, k.Problem)
 					}
 				}
 			}
 			for _, value := range sensitiveValues(samples) {
 				if bytes.Contains(text, []byte(value)) {
-					t.Errorf("the case of %s has %q", s.Entity.Name, value)
+					t.Errorf("the case of %s contains %q", s.Entity.Name, value)
 				}
 			}
 			second, _, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
@@ -216,7 +216,7 @@ func TestCasesHaveConsistentItemsWithoutPersonalData(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, repeated, _ := bytes.Cut(text, []byte("\n")); !bytes.Equal(rest, repeated) {
-				t.Errorf("the case of %s differs the second time", s.Entity.Name)
+				t.Errorf("the second case of %s differs from the first", s.Entity.Name)
 			}
 		}
 	})
@@ -234,7 +234,7 @@ func TestPseudonymsDifferBetweenCases(t *testing.T) {
 	one, _ := c.Records[0].Item.Text("customerMetadata.email")
 	other, _ := second.Records[0].Item.Text("customerMetadata.email")
 	if one == "" || other == "" || one == other {
-		t.Errorf("%q and %q", one, other)
+		t.Errorf("got IDs %q and %q, want different pseudonyms", one, other)
 	}
 }
 
@@ -302,13 +302,13 @@ func TestCasesHaveNoCanary(t *testing.T) {
 					found := g.Watch.Find(string(text) + "\n" + strings.Join(report.Lines(), "\n"))
 					if count[blind] += len(found); !blind {
 						for _, s := range found {
-							t.Errorf("case of %s: %s", marked.Entity.Name, s)
+							t.Errorf("the case of %s contains %s", marked.Entity.Name, s)
 						}
 					}
 				}
 			}
 			if count[true] == 0 {
-				t.Error("no canary is found even when nothing is declared as sensitive")
+				t.Error("the check finds no canary without declared sensitive attributes")
 			}
 		})
 	}

@@ -37,24 +37,24 @@ func TestExploreFollowsEntriesAboutItem(t *testing.T) {
 	got := names(tree)
 	for _, want := range []string{"Verification", " list-verification-documents", " list-client-verifications"} {
 		if !slices.Contains(got, want) {
-			t.Errorf("%q is not in %q", want, got)
+			t.Errorf("%q is missing in %q", want, got)
 		}
 	}
 	for _, list := range []string{" list-verifications-by-date", " list-audit-by-date"} {
 		if slices.Contains(got, list) {
-			t.Errorf("%q is a list of all cases", list)
+			t.Errorf("Explore followed %q, which lists every case", list)
 		}
 	}
 	if len(names(explore(t, f, func(l *cases.Limits) { l.Depth = 0 }))) != 1 {
-		t.Error("depth 0 follows relations")
+		t.Error("depth 0 follows a relation")
 	}
 	deeper := len(explore(t, f, func(l *cases.Limits) { l.Depth = 2 }).Items())
 	if items := len(tree.Items()); deeper <= items {
-		t.Errorf("%d items in one step and %d in two", items, deeper)
+		t.Errorf("got %d items at depth 1 and %d at depth 2", items, deeper)
 	}
 	without := names(explore(t, f, func(l *cases.Limits) { l.Without = []string{"list-client-verifications"} }))
 	if slices.Contains(without, " list-client-verifications") {
-		t.Errorf("%q contains an excluded pattern", without)
+		t.Errorf("%q contains the excluded pattern", without)
 	}
 }
 
@@ -76,11 +76,11 @@ func TestLimitsBoundTree(t *testing.T) {
 			bytes += r.Item.Size()
 		}
 		if items == 0 || items > c.limit || name == "bytes" && bytes > 700 {
-			t.Errorf("%s: %d items of %d bytes", name, items, bytes)
+			t.Errorf("%s: got %d items with %d bytes", name, items, bytes)
 		}
 		more := slices.ContainsFunc(tree.Rows(), func(r cases.Row) bool { return strings.Contains(r.Note(), "more exist") })
 		if !strings.Contains(tree.Summary(), c.message) || c.message == "" && !more {
-			t.Errorf("%s: %s, %v", name, tree.Summary(), more)
+			t.Errorf("%s: got summary %s, more: %v", name, tree.Summary(), more)
 		}
 	}
 }
@@ -95,11 +95,11 @@ func TestPrunedBranchesAreNotCollected(t *testing.T) {
 	row.Pruned = true
 	after := len(tree.Items())
 	if after != before-row.New() || !strings.HasPrefix(tree.Rows()[i].Note(), "omitted") {
-		t.Errorf("%d of %d items are left without %d", after, before, row.New())
+		t.Errorf("pruning leaves %d of %d items, want %d fewer", after, before, row.New())
 	}
 	c, report, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
 	if err != nil || len(c.Records) != after || report.Deleted != 0 {
-		t.Errorf("%d items were collected, %v", len(c.Records), err)
+		t.Errorf("collected %d items, %v", len(c.Records), err)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestCaseReport(t *testing.T) {
 		}
 		_, hasCampaign := c.Records[0].Item["campaign"]
 		if hasCampaign != (keep != nil) || report.Kept["Verification.campaign"] != len(keep) || report.Dropped["Verification.campaign"] != 1-len(keep) {
-			t.Errorf("%v: kept %v: %q", keep, hasCampaign, report.Lines())
+			t.Errorf("%v: campaign is kept: %v: %q", keep, hasCampaign, report.Lines())
 		}
 		if c.Reason != "a bug" || c.Ticket != "OPS-7" || c.Start.Entity != "Verification" {
 			t.Errorf("the header is %+v", c.Header)
@@ -127,12 +127,12 @@ func TestCaseReport(t *testing.T) {
 	recorded := 0
 	for entry, err := range journal.Read(f.Workspace.Session.JournalPath()) {
 		if err != nil || entry.Kind != journal.Export || entry.Detail.Reason != "OPS-7 a bug" {
-			t.Errorf("the journal has %+v, %v", entry, err)
+			t.Errorf("the journal contains %+v, %v", entry, err)
 		}
 		recorded++
 	}
 	if recorded != 3 {
-		t.Errorf("%d entries", recorded)
+		t.Errorf("the journal contains %d entries, want 3", recorded)
 	}
 }
 
@@ -146,10 +146,10 @@ func TestProductionNeedsReason(t *testing.T) {
 	}
 	tree := explore(t, f, func(*cases.Limits) {})
 	if _, _, err := w.Cases.Collect(t.Context(), tree, cases.Purpose{Reason: " "}); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v without a reason, want a refusal", err)
 	}
 	c, _, err := w.Cases.Collect(t.Context(), tree, cases.Purpose{Reason: "OPS-7"})
 	if err != nil || !c.Production {
-		t.Errorf("got %+v, %v", c, err)
+		t.Errorf("got %+v, %v, want a case from production", c, err)
 	}
 }

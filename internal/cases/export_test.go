@@ -13,7 +13,7 @@ func (c *Collector) Replacer() (item func(*models.Entity, models.Item) (models.I
 	return r.item, r.parameter
 }
 
-// SharePseudonyms makes equal values have equal pseudonyms in every case of the collector, and the same ones in each
+// SharePseudonyms gives equal values equal pseudonyms in every case of the collector, and the same ones in each
 // run of a test.
 func (c *Collector) SharePseudonyms() {
 	var shared *pseudonymizer

@@ -36,9 +36,9 @@ func TestTruncatedFilesAreRejected(t *testing.T) {
 	header := bytes.IndexByte(text, '\n')
 	for n := range text {
 		if _, err := cases.Parse(text[:n]); !errors.Is(err, session.ErrInput) {
-			t.Fatalf("%d of %d bytes: %v", n, len(text), err)
+			t.Fatalf("%d of %d bytes: got %v, want an input error", n, len(text), err)
 		} else if n > header && !strings.Contains(err.Error(), "truncated") {
-			t.Fatalf("%d of %d bytes: %v", n, len(text), err)
+			t.Fatalf("%d of %d bytes: got %v, want an error about truncation", n, len(text), err)
 		}
 	}
 	if _, err := cases.Parse(text); err != nil {
@@ -55,10 +55,10 @@ func TestEditedFilesAreRefused(t *testing.T) {
 		"order":  append(append(bytes.Clone(text[:bytes.IndexByte(text, '\n')+1]), "\n"...), text[bytes.IndexByte(text, '\n')+1:]...),
 	} {
 		if bytes.Equal(edited, text) {
-			t.Fatalf("%s: nothing is edited", name)
+			t.Fatalf("%s: the edit changed nothing", name)
 		}
 		if _, err := cases.Parse(edited); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "edited") {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want a refusal", name, err)
 		}
 	}
 	for name, other := range map[string]string{
@@ -66,7 +66,7 @@ func TestEditedFilesAreRefused(t *testing.T) {
 		"profile outside of the folder": `{"ddbcase":1,"schema":"../secret.yaml"}`, "no profile": `{"ddbcase":1}`,
 	} {
 		if _, err := cases.Parse([]byte(other)); !errors.Is(err, session.ErrInput) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want an input error", name, err)
 		}
 	}
 }
@@ -80,10 +80,10 @@ func TestOtherProfilesCaseIsRefused(t *testing.T) {
 	other := fixture.New(t, "tazco", session.Support)
 	if err := file.Match(other.Profile); !errors.Is(err, session.ErrRefused) ||
 		!strings.Contains(err.Error(), "another version of schema tazco") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an error about the schema version", err)
 	}
 	if _, err := file.Open(other.Profile); !errors.Is(err, session.ErrInput) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an input error", err)
 	}
 }
 
@@ -100,27 +100,27 @@ func TestLoadPlan(t *testing.T) {
 		return p
 	}
 	if p := plan(); len(p.New) != len(c.Records) || p.Conflict() != nil {
-		t.Errorf("without tables %d are new", len(p.New))
+		t.Errorf("without tables, %d items are new", len(p.New))
 	}
 	later, err := cases.PlanLoad(t.Context(), other.Conn.Reader(), c, fixture.Now.AddDate(1, 0, 0))
 	if err != nil || later.Expired <= plan().Expired {
-		t.Errorf("%+v have expired a year later, and %d now, %v", later, plan().Expired, err)
+		t.Errorf("got %+v a year later and %d expired now, want more later: %v", later, plan().Expired, err)
 	}
 	other.Create(t)
 	first := c.Records[0]
 	other.Put(t, first.Table, first.Item)
 	if p := plan(); len(p.New) != len(c.Records)-1 || p.Present != 1 || p.Conflict() != nil {
-		t.Errorf("%d are new and %d present", len(p.New), p.Present)
+		t.Errorf("got %d new and %d present items, want 1 present", len(p.New), p.Present)
 	}
 	changed := first.Item.Clone()
 	changed["updatedAt"] = models.StringValue("2026-01-20T12:00:00Z")
 	other.Put(t, first.Table, changed)
 	if err := plan().Conflict(); store.ClassOf(err) != store.ConditionFailed ||
 		!strings.Contains(err.Error(), "1 item of the case exists with other values") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a conflict about 1 item", err)
 	}
 	if counts := cases.Entities(c.Records); len(text) == 0 || len(counts) < 2 {
-		t.Errorf("the case has %v", counts)
+		t.Errorf("got entities %v, want at least 2", counts)
 	}
 }
 
@@ -140,13 +140,13 @@ func TestChangedItemReplacement(t *testing.T) {
 	}
 	plans, err := p.Replacements(other.Workspace.Session.Viewer)
 	if err != nil || len(plans) != 1 {
-		t.Fatalf("%d plans, %v", len(plans), err)
+		t.Fatalf("got %d plans, %v, want 1", len(plans), err)
 	}
 	meanwhile := stored.Clone()
 	meanwhile["updatedAt"] = models.StringValue("2026-01-20T12:00:01Z")
 	other.Put(t, first.Table, meanwhile)
 	if _, err := other.Conn.Writer().Commit(t.Context(), plans[0].Batch()); store.ClassOf(err) != store.ConditionFailed {
-		t.Errorf("the change of another program was overwritten: %v", err)
+		t.Errorf("the replacement overwrote another program's change: %v", err)
 	}
 	other.Put(t, first.Table, stored)
 	if _, err := other.Conn.Writer().Commit(t.Context(), plans[0].Batch()); err != nil {
@@ -156,7 +156,7 @@ func TestChangedItemReplacement(t *testing.T) {
 	want["undeclared"] = stored["undeclared"]
 	page, err := other.Conn.Reader().Fetch(t.Context(), accesspatterns.ScanLeg(first.Table), nil, 0)
 	if err != nil || len(page.Items) != 1 || !models.EqualItems(page.Items[0], want) {
-		t.Errorf("the database has %v, %v", page.Items, err)
+		t.Errorf("the table contains %v, %v", page.Items, err)
 	}
 }
 
@@ -194,7 +194,7 @@ entities:
 	load := cases.Plan{Conflicting: []*cases.Record{{Table: p.Tables[0], Entity: p.Entities[0], Item: item(saved)}}, Stored: []models.Item{stored}}
 	plans, err := load.Replacements(f.Workspace.Session.Viewer)
 	if err != nil || len(plans) != 1 || !models.EqualItems(plans[0].Writes[0].After, want) {
-		t.Errorf("%v, %v", plans, err)
+		t.Errorf("got plans %v, %v", plans, err)
 	}
 }
 
@@ -222,7 +222,7 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 		}
 		n, id, err := w.Committer.Replace(t.Context(), other.Conn.Writer(), plans)
 		if err != nil || n != 1 {
-			t.Fatalf("%d replaced, %v", n, err)
+			t.Fatalf("replaced %d items, %v, want 1", n, err)
 		}
 		return id
 	}
@@ -236,19 +236,19 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 	}
 	id := replace()
 	if models.EqualItems(now(), stored) {
-		t.Fatal("the item was not replaced")
+		t.Fatal("the item is unchanged")
 	}
 	text, err := os.ReadFile(w.Session.JournalPath())
 	if err != nil || bytes.Contains(text, []byte("undeclared")) || bytes.Contains(text, []byte("2026-01-20T12:00:00Z")) {
-		t.Errorf("the journal has values of the item in clear text, %v", err)
+		t.Errorf("the journal contains the item's values in clear text, or %v", err)
 	}
 	u, err := w.Journal.Undo(id, "")
 	if err != nil || u.Changes != 1 {
-		t.Fatalf("%+v, %v", u, err)
+		t.Fatalf("got %+v, %v, want 1 change", u, err)
 	}
 	past, ok, err := w.Journal.Last()
 	if err != nil || !ok || !past.Committed() {
-		t.Fatalf("last change %+v, %v", past, err)
+		t.Fatalf("got last change %+v, %v, want a committed change", past, err)
 	}
 	undo := func() error {
 		done, err := w.Journal.Undoable(past.PastChange)
@@ -263,7 +263,7 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 		return err
 	}
 	if err := undo(); err != nil || !models.EqualItems(now(), stored) {
-		t.Errorf("after undo the item is %v, want %v, %v", now(), stored, err)
+		t.Errorf("after undo the item is %v, want %v: %v", now(), stored, err)
 	}
 	replace()
 	if past, _, err = w.Journal.Last(); err != nil {
@@ -273,7 +273,7 @@ func TestReplacedItemsAreUndone(t *testing.T) {
 	changed["clientId"] = models.StringValue("client_later")
 	other.Put(t, first.Table, changed)
 	if err := undo(); !isConflict(err) || !models.EqualItems(now(), changed) {
-		t.Errorf("an item that changed since was put back: %v", err)
+		t.Errorf("the undo overwrote a later change: %v", err)
 	}
 }
 
@@ -296,7 +296,7 @@ func TestDigestDoesNotConfirmOriginalValue(t *testing.T) {
 		digests, lines = append(digests, file.Digest), append(lines, string(text))
 	}
 	if digests[0] == digests[1] || lines[0] == lines[1] {
-		t.Error("two cases have the same values")
+		t.Error("the two cases have equal digests or items")
 	}
 }
 

@@ -39,21 +39,21 @@ func TestPseudonymsKeepFormatAndEquality(t *testing.T) {
 		rapid.Check(t, func(t *rapid.T) {
 			a, b := values.Draw(t, "a"), values.Draw(t, "b")
 			if err := f.Check(a); err != nil {
-				t.Fatalf("the test draws %v", err)
+				t.Fatalf("the test value is invalid: %v", err)
 			}
 			pa, pb := pseudonyms.text(a, f), pseudonyms.text(b, f)
 			if err := f.Check(pa); err != nil {
-				t.Fatalf("%s of %q: %v", f, a, err)
+				t.Fatalf("the %s pseudonym of %q is invalid: %v", f, a, err)
 			}
 			if second := pseudonyms.text(a, f); second != pa || (a == b) != (pa == pb) {
-				t.Fatalf("%q and %q become %q, %q and %q", a, b, pa, pb, second)
+				t.Fatalf("%q and %q become %q and %q, then %q", a, b, pa, pb, second)
 			}
 			if len(a) > 8 && strings.Contains(pa, a) {
-				t.Fatalf("%q is in its pseudonym %q", a, pa)
+				t.Fatalf("%q is part of its pseudonym %q", a, pa)
 			}
 			// The value reveals its format, so an attribute without a declared format has the same pseudonym.
 			if free := pseudonyms.text(a, models.NoFormat); !f.IsTime() && f != models.Domain && free != pa {
-				t.Fatalf("%q is %q with its format and %q without", a, pa, free)
+				t.Fatalf("%q becomes %q with its format and %q without", a, pa, free)
 			}
 		})
 	}
@@ -65,7 +65,7 @@ func TestWordPseudonymsKeepTheirShape(t *testing.T) {
 		value := rapid.StringMatching(`[A-Za-z][A-Za-z0-9_:/+-]{0,40}`).Draw(t, "value")
 		got := pseudonyms.text(value, models.NoFormat)
 		if len(got) != len(value) {
-			t.Fatalf("%q has another length than %q", got, value)
+			t.Fatalf("%q does not have the length of %q", got, value)
 		}
 		for i, r := range value {
 			p := rune(got[i])
@@ -75,7 +75,7 @@ func TestWordPseudonymsKeepTheirShape(t *testing.T) {
 			}
 		}
 		if low := pseudonyms.text(strings.ToLower(value), models.NoFormat); low != strings.ToLower(got) {
-			t.Fatalf("%q becomes %q, and in lower case %q", value, got, low)
+			t.Fatalf("%q becomes %q, but lowercase %q", value, got, low)
 		}
 	})
 }
@@ -114,10 +114,10 @@ func TestNumbersStayNumbers(t *testing.T) {
 		got := pseudonyms.number(value, models.NoFormat)
 		exact, err := models.CanonicalNumber(got)
 		if err != nil || exact != got || len(got) != len(value) {
-			t.Fatalf("%s becomes %s (%s, %v)", value, got, exact, err)
+			t.Fatalf("%s becomes %s (%s, %v), want a number of equal length", value, got, exact, err)
 		}
 		if text := pseudonyms.text(value, models.NoFormat); text != got {
-			t.Fatalf("%s is %s as a number and %s as text", value, got, text)
+			t.Fatalf("%s becomes %s as a number and %s as text", value, got, text)
 		}
 	})
 }
@@ -127,7 +127,7 @@ func TestPrefixesAreKept(t *testing.T) {
 		prefix := rapid.SampledFrom([]string{"ver_", "ver_x_", "usr-"}).Draw(t, "prefix")
 		rest := rapid.StringMatching(`[a-z]{5,12}`).Draw(t, "rest")
 		if got := pseudonyms.text(prefix+rest, models.NoFormat); got != prefix+pseudonyms.text(rest, models.NoFormat) || got == prefix+rest {
-			t.Fatalf("%s%s becomes %s", prefix, rest, got)
+			t.Fatalf("%s%s becomes %s, want the prefix and another suffix", prefix, rest, got)
 		}
 	})
 }
@@ -142,7 +142,7 @@ func TestProseKeepsClassOfItsLength(t *testing.T) {
 		}
 		for _, word := range strings.Fields(value) {
 			if len(word) > 8 && strings.Contains(strings.ToLower(got), strings.ToLower(word)) {
-				t.Fatalf("%q is in %q", word, got)
+				t.Fatalf("the word %q is part of %q", word, got)
 			}
 		}
 	})
@@ -159,11 +159,11 @@ func TestPseudonymsAreRandom(t *testing.T) {
 	other := seededPseudonymizer(8, nil)
 	for name, values := range formatGenerators() {
 		if v := values.Example(1); pseudonyms.text(v, models.Format(name)) == other.text(v, models.Format(name)) {
-			t.Errorf("two cases give %q the same pseudonym", v)
+			t.Errorf("two cases have the same pseudonym of %q", v)
 		}
 	}
 	if bytes.Equal(pseudonyms.bytes([]byte("Kabo")), other.bytes([]byte("Kabo"))) || pseudonyms.opaque("ver_s3cret") == other.opaque("ver_s3cret") {
-		t.Error("two cases give the same pseudonym")
+		t.Error("two cases have the same pseudonym of bytes or an opaque value")
 	}
 	if got := pseudonyms.opaque("ver_s3cret"); !strings.HasPrefix(got, "ver_") || strings.Contains(got, "s3c") {
 		t.Errorf("a secret becomes %s", got)
@@ -178,31 +178,31 @@ func TestFewValuesDoNotSharePseudonyms(t *testing.T) {
 	}
 	for _, v := range colors {
 		if !previous[v] {
-			t.Errorf("no value becomes %s: %v", v, previous)
+			t.Errorf("no value became %s: %v", v, previous)
 		}
 	}
 	if got := pseudonyms.choice("mauve", colors); len(got) != 5 || got == "mauve" {
-		t.Errorf("another value becomes %q", got)
+		t.Errorf("an unlisted value becomes %q, want another 5 letters", got)
 	}
 }
 
 func TestExtremeTimesRoundTrip(t *testing.T) {
 	if got := pseudonyms.text("9999-12-31", models.Date); got != "9999-12-31" {
-		t.Errorf("the end of time becomes %s", got)
+		t.Errorf("9999-12-31 becomes %s", got)
 	}
 	if got := pseudonyms.text("", models.Email); got != "" {
-		t.Errorf("nothing becomes %q", got)
+		t.Errorf("the empty text becomes %q", got)
 	}
 }
 
-// Every day of a span gets a different day, and no two days get the same.
+// Every day of a span becomes a different day, and no two days become the same day.
 func TestDayPseudonymDiffers(t *testing.T) {
 	previous := map[string]bool{}
 	for day := time.Date(2015, 1, 1, 0, 0, 0, 0, time.UTC); day.Year() < 2027; day = day.AddDate(0, 0, 1) {
 		text := day.Format(time.DateOnly)
 		moved := pseudonyms.text(text, models.Date)
 		if moved == text || previous[moved] {
-			t.Fatalf("%s becomes %s, seen before: %v", text, moved, previous[moved])
+			t.Fatalf("%s becomes %s, which occurred before: %v", text, moved, previous[moved])
 		}
 		previous[moved] = true
 	}

@@ -48,13 +48,13 @@ func TestReplacedValuesKeepTheirType(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := out[name]; models.ValueType(got) != models.ValueType(v) || models.EqualItems(models.Item{"": got}, models.Item{"": v}) {
-			t.Errorf("%s %v is replaced by %v", name, v, got)
+			t.Errorf("%s: %v is replaced by %v, want another value of its type", name, v, got)
 		}
 	}
 	it := s.Item.Clone()
 	it[name] = &types.AttributeValueMemberNULL{Value: true}
 	if out, err := replace(s.Entity, it); err != nil || models.ValueType(out[name]) != models.TypeNULL {
-		t.Errorf("NULL is replaced by %v, %v", out[name], err)
+		t.Errorf("NULL is replaced by %v, %v, want NULL", out[name], err)
 	}
 }
 
@@ -74,7 +74,7 @@ func TestReplacedSetsHaveNoEqualElements(t *testing.T) {
 		t.Fatal(err)
 	}
 	if set, ok := out[name].(*types.AttributeValueMemberSS); !ok || len(set.Value) != 2 || set.Value[0] == set.Value[1] {
-		t.Errorf("%s is replaced by %v", name, out[name])
+		t.Errorf("%s is replaced by %v, want 2 different elements", name, out[name])
 	}
 }
 
@@ -93,7 +93,7 @@ func TestMismatchedKeyIsReplacedByItsParts(t *testing.T) {
 		indexPartition, _ := out.Text("GSI1PK")
 		partition, _ := out.Text("PK")
 		if strings.Contains(indexPartition, "198.51.100.77") || indexPartition == partition || strings.HasPrefix(stored, "RATE#") != strings.HasPrefix(indexPartition, "RATE#") {
-			t.Errorf("%s is replaced by %s beside %s", stored, indexPartition, partition)
+			t.Errorf("%s is replaced by %s, but the partition by %s", stored, indexPartition, partition)
 		}
 	}
 }
@@ -110,16 +110,16 @@ func TestPatternCase(t *testing.T) {
 	}
 	row := tree.Rows()[0]
 	if row.Name != p.ID || !strings.Contains(row.Counts(), " Verification") {
-		t.Errorf("the tree begins with %s, %s", row.Name, row.Counts())
+		t.Errorf("the tree starts with %s, %s", row.Name, row.Counts())
 	}
 	deleted := tree.Items()[1]
 	deleted.Item = models.Item{"PK": models.StringValue("CASE#ver_gone"), "SK": deleted.Item["SK"]}
 	c, report, err := f.Workspace.Cases.Collect(t.Context(), tree, cases.Purpose{})
 	if err != nil || report.Deleted != 1 || len(c.Records) != len(tree.Items())-1 ||
 		!slices.Contains(report.Lines(), "missing   1 item deleted since the search") {
-		t.Fatalf("%q, %v", report.Lines(), err)
+		t.Fatalf("the report lacks the deleted item: %q, %v", report.Lines(), err)
 	}
 	if place, err := c.Link(f.Profile).In(f.Profile); err != nil || place.Pattern != p || place.Args["clientId"] != id {
-		t.Errorf("the case begins at %+v, %v", place, err)
+		t.Errorf("the case starts at %+v, %v", place, err)
 	}
 }

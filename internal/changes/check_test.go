@@ -79,7 +79,7 @@ func TestSubjectKeyNeedsNoDatabase(t *testing.T) {
 			param = bad.Param
 		}
 		if param != tt.param || (err == nil) != (tt.param == "") {
-			t.Errorf("%v: %v", tt.inputs, err)
+			t.Errorf("%v: got %v", tt.inputs, err)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func TestWarningsContainNoValues(t *testing.T) {
 	add := peopleFixture(t).Profile.Action("add")
 	for phone, warns := range map[string]bool{"+26771234567": false, "71234567": true} {
 		if list := add.Warnings(map[string]string{"phone": phone, "name": "Kago"}, fixture.Now); len(list) > 0 != warns || strings.Contains(strings.Join(list, ""), "71234567") {
-			t.Errorf("%s: %v", phone, list)
+			t.Errorf("%s: got warnings %v", phone, list)
 		}
 	}
 }
@@ -118,10 +118,10 @@ func TestUndoConflictsAreMasked(t *testing.T) {
 	_, err = s.Planner.PlanUndo(t.Context(), undo, "")
 	var conflict *change.Conflict
 	if !errors.As(err, &conflict) {
-		t.Fatalf("no conflict: %v", err)
+		t.Fatalf("got %v, want a conflict", err)
 	}
 	if conflict.Message != "Person PERSON#••• was changed since" || len(conflict.Differences) != 4 {
-		t.Errorf("%+v", conflict)
+		t.Errorf("got conflict %+v, want 4 masked differences", conflict)
 	}
 	for _, c := range conflict.Differences {
 		before, after := change.ValueWords(c.Before), change.ValueWords(c.After)
@@ -129,7 +129,7 @@ func TestUndoConflictsAreMasked(t *testing.T) {
 			"name": "••• •••", "visits": "– 1", "home.street": "••• •••", "undocumented": "– •••",
 		}[c.Path]
 		if before+" "+after != want {
-			t.Errorf("%s was %s, is %s", c.Path, before, after)
+			t.Errorf("%s was %s and is %s", c.Path, before, after)
 		}
 	}
 }
@@ -205,7 +205,7 @@ func TestRawItemsWithMaskedValuesAreRefused(t *testing.T) {
 		} {
 			_, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action(kind+w.Profile.Tables[0].Name), inputs, "ticket 7")
 			if !errors.Is(err, accesspatterns.ErrParam) || !strings.Contains(err.Error(), "the value is masked") {
-				t.Errorf("%s %s: %v", kind, text, err)
+				t.Errorf("%s %s: got %v, want a parameter error", kind, text, err)
 			}
 		}
 	}
@@ -226,7 +226,7 @@ func TestUndoConflictsNameTheirTable(t *testing.T) {
 	_, err = w.Workspace.Planner.PlanUndo(t.Context(), p, "")
 	var conflict *change.Conflict
 	if !errors.As(err, &conflict) {
-		t.Fatalf("no conflict: %v", err)
+		t.Fatalf("got %v, want a conflict", err)
 	}
 	got := map[string]string{}
 	for _, c := range conflict.Differences {

@@ -102,13 +102,13 @@ func TestCommitAfterTokenIsForgotten(t *testing.T) {
 				t.Errorf("commit: %v", err)
 			}
 			if status, _ := w.Read(t, it).Text("status"); status != "approved" || line.writes < 2 {
-				t.Errorf("the case is %s after %d writes", status, line.writes)
+				t.Errorf("status = %s after %d writes, want approved after a retry", status, line.writes)
 			}
 			if n := len(w.Entries(t, "ver_1")); n != 1 {
-				t.Errorf("%d audit entries, want 1", n)
+				t.Errorf("got %d audit entries, want 1", n)
 			}
 			if last := changesIn(t, w.Workspace)[0]; !last.Committed() {
-				t.Errorf("the journal contains %+v", last.Outcome)
+				t.Errorf("the journal contains %+v, want a committed change", last.Outcome)
 			}
 		})
 	}
@@ -128,7 +128,7 @@ func TestCommitAfterTokenIsForgottenAndItemsChanged(t *testing.T) {
 	_, err := w.Workspace.Committer.Commit(t.Context(), p)
 	last := changesIn(t, w.Workspace)[0]
 	if err == nil && !last.Committed() || err != nil && !errors.Is(err, changes.ErrUnknown) {
-		t.Errorf("commit: %v; the journal contains %+v", err, last.Outcome)
+		t.Errorf("got %v from Commit; the journal contains %+v", err, last.Outcome)
 	}
 }
 
@@ -140,10 +140,10 @@ func TestCommitRefusesClockThatWasSetBack(t *testing.T) {
 	line.clock.at = line.clock.at.Add(-time.Hour)
 	_, err := w.Workspace.Committer.Commit(t.Context(), p)
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "clock") {
-		t.Errorf("got %v, want a refusal that names the clock", err)
+		t.Errorf("got %v, want a refusal about the clock", err)
 	}
 	if status, _ := w.Read(t, it).Text("status"); status != "in_review" {
-		t.Errorf("the case is %s", status)
+		t.Errorf("status = %s, want in_review", status)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestCommitNeverPrecedesItsPlan(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !done.Plan.Basis.Now.Equal(p.Basis.Now) {
-		t.Errorf("planned at %s, applied at %s", p.Basis.Now, done.Plan.Basis.Now)
+		t.Errorf("planned at %s, but applied at %s", p.Basis.Now, done.Plan.Basis.Now)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestResolveSkipsChangeInProgress(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !errors.Is(resolved, session.ErrInput) || !strings.Contains(resolved.Error(), "is being sent") {
-				t.Errorf("resolved while it was sent: %v", resolved)
+				t.Errorf("resolving during the write: got %v, want an input error", resolved)
 			}
 		})
 	}
@@ -240,7 +240,7 @@ func TestCommitChecksTimesAgain(t *testing.T) {
 		t.Errorf("got %v, want a conflict", err)
 	}
 	if now := w.Read(t, it); !models.EqualItems(now, it) {
-		t.Errorf("the case changed: %v", now)
+		t.Errorf("the conflict changed the case: %v", now)
 	}
 }
 

@@ -135,7 +135,7 @@ func TestConflictNamesEachItem(t *testing.T) {
 					t.Errorf("got  %s\nwant %s", conflict.Message, want)
 				}
 				if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "conflict: nothing was written" {
-					t.Errorf("the journal contains %+v", last.Outcome)
+					t.Errorf("the journal contains %+v, want a conflict", last.Outcome)
 				}
 			})
 		})
@@ -153,10 +153,10 @@ func TestSingleWriteConflict(t *testing.T) {
 	_, err = w.Workspace.Committer.Commit(t.Context(), p)
 	var conflict *change.Conflict
 	if !errors.As(err, &conflict) || conflict.Message != "nothing was written: Person PERSON#••• already exists" {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a conflict about the existing person", err)
 	}
 	if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "conflict: nothing was written" {
-		t.Errorf("the journal contains %+v", last.Outcome)
+		t.Errorf("the journal contains %+v, want a conflict", last.Outcome)
 	}
 }
 
@@ -169,10 +169,10 @@ func TestFailureIsNotConflict(t *testing.T) {
 		line.Set(faults.Always(faults.Named("throttled")))
 		_, err := w.Workspace.Committer.Commit(t.Context(), p)
 		if store.ClassOf(err) != store.Throttled || errors.As(err, new(*change.Conflict)) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want a throttling error and no conflict", err)
 		}
 		if last := changesIn(t, w.Workspace)[0]; last.Open() || last.Outcome.Outcome != "failed: nothing was written" {
-			t.Errorf("the journal contains %+v", last.Outcome)
+			t.Errorf("the journal contains %+v, want a failure", last.Outcome)
 		}
 	})
 }
@@ -192,10 +192,10 @@ func TestCommitmentContainsCurrentItems(t *testing.T) {
 			t.Fatal(err)
 		}
 		if at, _ := done.Items[0].Text("updatedAt"); at != later || len(done.Items) != 2 {
-			t.Errorf("the items are %v", done.Items)
+			t.Errorf("got items %v, want 2 with the later change", done.Items)
 		}
 		if notes := strings.Join(done.Notes, "; "); notes != "the items changed again right after this write" {
-			t.Errorf("notes %q", notes)
+			t.Errorf("got notes %q, want one about the later change", notes)
 		}
 	})
 	t.Run("not readable", func(t *testing.T) {
@@ -209,10 +209,10 @@ func TestCommitmentContainsCurrentItems(t *testing.T) {
 				t.Fatal(err)
 			}
 			if len(done.Items) != 2 || !models.EqualItems(done.Items[0], done.Plan.Writes[0].After) || done.Unrecorded != nil {
-				t.Errorf("the items are %v", done.Items)
+				t.Errorf("got items %v, want the planned 2", done.Items)
 			}
 			if notes := strings.Join(done.Notes, "; "); !strings.HasPrefix(notes, "the items could not be read back: ") {
-				t.Errorf("notes %q", notes)
+				t.Errorf("got notes %q, want one about the failed read", notes)
 			}
 		})
 	})
@@ -227,7 +227,7 @@ func TestCommitResendsLostChangeTwice(t *testing.T) {
 		line.Set(faults.Only(faults.Always(faults.Named("reset before")), "TransactWriteItems"))
 		_, err := w.Workspace.Committer.Commit(t.Context(), p)
 		if !errors.Is(err, changes.ErrUnknown) || !strings.Contains(err.Error(), "the items do not show it yet; check and resolve journal entry") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want an unknown outcome", err)
 		}
 		const attempts = 5 // attempts of the store for each commit
 		sent := 0
@@ -237,10 +237,10 @@ func TestCommitResendsLostChangeTwice(t *testing.T) {
 			}
 		}
 		if sent != 3*attempts {
-			t.Errorf("%d requests", sent)
+			t.Errorf("got %d requests, want %d", sent, 3*attempts)
 		}
 		if last := changesIn(t, w.Workspace)[0]; !last.Open() {
-			t.Errorf("the journal contains %+v", last.Outcome)
+			t.Errorf("the journal contains %+v, want no outcome", last.Outcome)
 		}
 	})
 }
@@ -330,7 +330,7 @@ func TestLostWriteIsResolved(t *testing.T) {
 			}
 			_, err = w.Workspace.Committer.Commit(t.Context(), plan)
 			if other && !errors.Is(err, changes.ErrUnknown) || !other && !errors.As(err, new(*change.Conflict)) {
-				t.Errorf("%s: %v", name, err)
+				t.Errorf("%s: got %v", name, err)
 			}
 		})
 	}
@@ -372,14 +372,14 @@ func TestSameChangeByAnotherUserIsNotOurs(t *testing.T) {
 				return
 			}
 			if !errors.Is(err, changes.ErrUnknown) || !strings.Contains(err.Error(), "nothing proves that this change wrote them") || !last.Open() {
-				t.Errorf("got %v; the journal contains %+v", err, last.Outcome)
+				t.Errorf("got %v, want an unknown outcome; the journal contains %+v", err, last.Outcome)
 			}
 			time.Sleep(time.Hour)
 			if state, err := w.Workspace.Journal.Resolve(t.Context(), last); err != nil || state != change.AsPlanned {
-				t.Errorf("resolved as %q, %v", state, err)
+				t.Errorf("Resolve() = %q, %v, want AsPlanned", state, err)
 			}
 			if last = changesIn(t, w.Workspace)[0]; last.Open() || last.Committed() {
-				t.Errorf("the journal contains %+v", last.Outcome)
+				t.Errorf("the journal contains %+v, want a change that was not committed", last.Outcome)
 			}
 		})
 	}
@@ -396,10 +396,10 @@ func TestChangeWaitsTenTimesForFreeEntryKey(t *testing.T) {
 		p.Basis.Now = time.Now()
 		_, err := w.Open(o).Committer.Commit(t.Context(), p)
 		if !errors.As(err, new(*change.Conflict)) || !strings.HasSuffix(err.Error(), "apply the plan again in a second") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want a conflict", err)
 		}
 		if y.writes != 11 {
-			t.Errorf("sent %d times", y.writes)
+			t.Errorf("got %d writes, want 11", y.writes)
 		}
 		intents := 0
 		for e, err := range journal.Read(w.Workspace.Session.JournalPath()) {
@@ -408,7 +408,7 @@ func TestChangeWaitsTenTimesForFreeEntryKey(t *testing.T) {
 			}
 		}
 		if intents != 11 {
-			t.Errorf("announced %d times", intents)
+			t.Errorf("got %d intents in the journal, want 11", intents)
 		}
 	})
 }
@@ -420,7 +420,7 @@ func TestCommitAcceptsAClockAMinuteBehind(t *testing.T) {
 		p := planApproval(t, w.Workspace)
 		line.clock.at = line.clock.at.Add(-lag)
 		if _, err := w.Workspace.Committer.Commit(t.Context(), p); errors.Is(err, session.ErrRefused) != refused || err != nil && !refused {
-			t.Errorf("clock %s behind: %v", lag, err)
+			t.Errorf("clock %s behind: got %v", lag, err)
 		}
 	}
 }
@@ -430,20 +430,20 @@ func TestCommitChecksPlanBeforeItSends(t *testing.T) {
 	w, y, p := relayFixture(t)
 	p.Action.Reason = change.ReasonRequired
 	if _, err := w.Workspace.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "reason") {
-		t.Errorf("without a reason: %v", err)
+		t.Errorf("without a reason: got %v, want a refusal", err)
 	}
 	p.Action.Reason = change.ReasonOptional
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := w.Workspace.Committer.Commit(ended, p); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end of the context: %v", err)
+		t.Errorf("after the context was canceled: got %v", err)
 	}
 	if y.writes != 0 {
-		t.Errorf("%d writes were sent", y.writes)
+		t.Errorf("got %d writes, want none", y.writes)
 	}
 	log, err := w.Workspace.Journal.Log(10)
 	if err != nil || len(log.Changes) != 0 || len(log.Remarks) != 1 || log.Remarks[0].Kind != journal.Refusal {
-		t.Errorf("the journal has %+v, %v", log, err)
+		t.Errorf("want only a refusal in the journal, got %+v, %v", log, err)
 	}
 }
 
@@ -468,7 +468,7 @@ func TestCommitReportsOutcomeThatIsNotRecorded(t *testing.T) {
 		w, _, p := relayFixture(t)
 		done, err := broken(w).Committer.Commit(t.Context(), p)
 		if err != nil || !errors.Is(done.Unrecorded, full) || !done.Past.Open() {
-			t.Errorf("%+v, %v", done, err)
+			t.Errorf("got %+v, %v, want an unrecorded outcome", done, err)
 		}
 	})
 	t.Run("a conflict", func(t *testing.T) {
@@ -476,7 +476,7 @@ func TestCommitReportsOutcomeThatIsNotRecorded(t *testing.T) {
 		y.answer = canceled(store.CodeConditionFailed, "None")
 		_, err := broken(w).Committer.Commit(t.Context(), p)
 		if !errors.As(err, new(*change.Conflict)) || !errors.Is(err, full) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want a conflict and the journal error", err)
 		}
 	})
 }
@@ -500,14 +500,14 @@ func TestChangeNeedsItsRequiredSink(t *testing.T) {
 	o := w.Options()
 	o.Shipper = &journal.Shipper{Sink: rejectingSink{}, Required: true}
 	if _, err := w.Open(o).Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "the sink is down") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a refusal about the sink", err)
 	}
 	if y.writes != 0 {
-		t.Errorf("%d writes were sent", y.writes)
+		t.Errorf("got %d writes, want none", y.writes)
 	}
 	list := changesIn(t, w.Workspace)
 	if len(list) != 1 || list[0].Open() || list[0].Outcome.Outcome != "refused: nothing was sent" {
-		t.Errorf("the journal contains %+v", list)
+		t.Errorf("the journal contains %+v, want a refusal", list)
 	}
 }
 
@@ -516,7 +516,7 @@ func TestJournalNamesItemAndStates(t *testing.T) {
 	w, _, p := relayFixture(t)
 	sum, err := run(t.Context(), w.Workspace, changes.Set{Action: p.Action}, []changes.Item{{Table: p.Writes[0].Table, Item: p.Writes[0].Before}}, nil)
 	if err != nil || sum.Counts[changes.Committed] != 1 {
-		t.Fatalf("%+v, %v", sum, err)
+		t.Fatalf("got %+v, %v, want 1 committed change", sum, err)
 	}
 	got := changesIn(t, w.Workspace)[0].Intent.Detail
 	got.Record, got.Token = "", ""

@@ -52,7 +52,7 @@ func changesOf(t *testing.T, w *fixture.Fixture) {
 					t.Fatal(err)
 				}
 			}
-			t.Fatalf("no sample item allows it: %v", cause)
+			t.Fatalf("no sample item allows the action: %v", cause)
 		})
 	}
 }
@@ -109,7 +109,7 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 		t.Fatalf("%v\n%s", err, plan.Text(false))
 	}
 	if len(done.Notes) > 0 || chargesCapacity(t) && done.Capacity != done.Plan.Capacity() {
-		t.Errorf("notes %q, consumed %g WCU, the plan estimated %g", done.Notes, done.Capacity, done.Plan.Capacity())
+		t.Errorf("got notes %q and %g WCU, want the estimated %g WCU", done.Notes, done.Capacity, done.Plan.Capacity())
 	}
 	for _, write := range done.Plan.Writes {
 		now, err := w.Workspace.Reading.Get(t.Context(), write.Table, write.Key)
@@ -117,13 +117,13 @@ func commitAndUndo(t *testing.T, w *fixture.Fixture, a *change.Action, it models
 			t.Fatal(err)
 		}
 		if !models.EqualItems(now, write.After) {
-			t.Errorf("%s holds\n%s, planned was\n%s", write.Entity.Name, now.AppendJSON(nil), write.After.AppendJSON(nil))
+			t.Errorf("%s is\n%s, want\n%s", write.Entity.Name, now.AppendJSON(nil), write.After.AppendJSON(nil))
 		}
 	}
 	undo, err := w.Workspace.Planner.PlanUndo(t.Context(), done.Plan, "a mistake")
 	if a.NoUndo != "" {
 		if !errors.As(err, &conflict) {
-			t.Errorf("it cannot be undone, and was: %v", err)
+			t.Errorf("got %v, want a conflict because the action has no undo", err)
 		}
 		return nil
 	}

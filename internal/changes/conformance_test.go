@@ -77,17 +77,17 @@ func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
 		case err == nil:
 			approvals++
 		case !errors.As(err, &conflict):
-			t.Errorf("reviewer%d: %v", i, err)
+			t.Errorf("reviewer%d: got %v, want a conflict", i, err)
 		}
 	}
 	if approvals != 1 {
-		t.Errorf("%d approvals were made", approvals)
+		t.Errorf("got %d approvals, want 1", approvals)
 	}
 	if status, _ := w.Read(t, it).Text("status"); status != "approved" {
-		t.Errorf("the case is %s", status)
+		t.Errorf("status = %s, want approved", status)
 	}
 	if n := len(w.Entries(t, "ver_race")); n != 1 {
-		t.Errorf("%d audit entries", n)
+		t.Errorf("got %d audit entries, want 1", n)
 	}
 	list, err := fixture.Changes(w.Workspace.Journal)
 	if err != nil {
@@ -103,6 +103,6 @@ func oneApprovalWins(t *testing.T, w *fixture.Fixture) {
 		}
 	}
 	if applied != 1 || len(list) != people {
-		t.Errorf("the journal has %d changes, %d of them made", len(list), applied)
+		t.Errorf("the journal has %d changes, %d committed, want %d and 1", len(list), applied, people)
 	}
 }

@@ -69,13 +69,13 @@ func TestItemChangesHaveDistinctEntriesInOrder(t *testing.T) {
 				t.Fatal(step.action, err)
 			}
 			if p.Basis.Now.After(time.Now()) {
-				t.Errorf("%s has time %s, which is not reached at %s", step.action, p.Basis.Now, time.Now())
+				t.Errorf("the time of %s is %s, after the current time %s", step.action, p.Basis.Now, time.Now())
 			}
 			key, _ := entryOf(p).Text("historyId")
 			keys = append(keys, key)
 		}
 		if !slices.IsSorted(keys) || len(slices.Compact(slices.Clone(keys))) != len(keys) {
-			t.Errorf("keys of the entries are not distinct and in order: %q", keys)
+			t.Errorf("the entry keys are not distinct and sorted: %q", keys)
 		}
 	})
 }
@@ -99,7 +99,7 @@ func TestChangeWaitsForFreeEntryKey(t *testing.T) {
 			t.Fatal(err)
 		}
 		if at := done.Plan.Basis.Now; !at.Equal(start.Add(time.Second)) || at.After(time.Now()) {
-			t.Errorf("planned for %s and applied at %s", start, at)
+			t.Errorf("planned for %s and applied at %s, want one second later", start, at)
 		}
 	})
 }
@@ -120,7 +120,7 @@ func TestChangeReportsTakenEntryKey(t *testing.T) {
 		}
 		const want = "already exists, because another change was made in the same second; apply the plan again in a second"
 		if got := conflict.Message; len(got) < len(want) || got[len(got)-len(want):] != want {
-			t.Errorf("conflict %q", got)
+			t.Errorf("got conflict %q, want the suffix %q", got, want)
 		}
 	})
 }

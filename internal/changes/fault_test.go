@@ -90,10 +90,10 @@ func TestChangesNeedWritableJournal(t *testing.T) {
 		StateDir: w.Dir, JournalPath: w.Dir, Clock: func() time.Time { return fixture.Now }, // a folder cannot be opened as a journal
 	}, w.Conn.Writer())
 	if _, err := s.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "journal") {
-		t.Errorf("commit: %v", err)
+		t.Errorf("got %v, want a refusal about the journal", err)
 	}
 	if c.writes != 0 {
-		t.Errorf("%d writes were sent", c.writes)
+		t.Errorf("got %d writes, want none", c.writes)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestChangesNeedIntactJournal(t *testing.T) {
 	c.writes = 0
 	err = decide(w.As("ana"), "ver_2")
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "line 1: entry 1 was changed") || c.writes != 0 {
-		t.Errorf("%d writes, %v", c.writes, err)
+		t.Errorf("got %d writes, %v, want a refusal about line 1", c.writes, err)
 	}
 	if err := decide(before, "ver_3"); err != nil { // its end is intact, and the session verified it once
 		t.Error(err)

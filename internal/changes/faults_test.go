@@ -81,7 +81,7 @@ func TestChangesUnderEveryFault(t *testing.T) {
 					line.Set(script)
 					_, err = w.Workspace.Committer.Commit(t.Context(), p)
 					if took := time.Since(start); took > 2*time.Minute+30*time.Second {
-						t.Errorf("%s: it took %s", label, took)
+						t.Errorf("%s: the change took %s, want at most 2m30s", label, took)
 					}
 					line.Set(nil)
 					if isSettled(t, w, label, err, "approved", "in_review", 1) {
@@ -123,17 +123,17 @@ func isSettled(t *testing.T, w *fixture.Fixture, label string, err error, applie
 	status, _ := it.Text("status")
 	old := status == applied
 	if !old && status != before {
-		t.Errorf("%s: the case is %s", label, status)
+		t.Errorf("%s: status = %s after the fault", label, status)
 	}
 	if n := len(w.Entries(t, "ver_1")); old && n != entries || !old && n != entries-1 {
-		t.Errorf("%s: the case is %s, with %d audit entries", label, status, n)
+		t.Errorf("%s: status = %s with %d audit entries", label, status, n)
 	}
 	last := changesIn(t, w.Workspace)[0]
 	switch {
 	case err == nil && !old, err != nil && !errors.Is(err, changes.ErrUnknown) && old:
-		t.Errorf("%s: the case is %s, but the result is %v", label, status, err)
+		t.Errorf("%s: status = %s, but Commit returned %v", label, status, err)
 	case errors.Is(err, changes.ErrUnknown) != last.Open(), !last.Open() && last.Committed() != old:
-		t.Errorf("%s: the case is %s, %v, and the journal contains %+v", label, status, err, last.Outcome)
+		t.Errorf("%s: status = %s, Commit returned %v, and the journal contains %+v", label, status, err, last.Outcome)
 	case last.Open():
 		want := change.NotWritten
 		if old {
@@ -141,10 +141,10 @@ func isSettled(t *testing.T, w *fixture.Fixture, label string, err error, applie
 		}
 		time.Sleep(time.Hour)
 		if state, err := w.Workspace.Journal.Resolve(t.Context(), last); err != nil || state != want {
-			t.Errorf("%s: the case is %s, and the change is resolved as %q, %v", label, status, state, err)
+			t.Errorf("%s: status = %s: Resolve() = %q, %v, want %q", label, status, state, err, want)
 		}
 		if last = changesIn(t, w.Workspace)[0]; last.Open() || last.Committed() != old {
-			t.Errorf("%s: resolved as %+v", label, last.Outcome)
+			t.Errorf("%s: the resolved outcome is %+v", label, last.Outcome)
 		}
 	}
 	return old
@@ -167,7 +167,7 @@ func TestRowsAreCompleteUnderRandomFaults(t *testing.T) {
 		line.Set(nil)
 		want := w.Ask(t, p, args, 1000)
 		if len(want) < 4 {
-			t.Fatalf("%s finds %d rows", id, len(want))
+			t.Fatalf("%s finds only %d rows", id, len(want))
 		}
 		for seed := range uint64(8) {
 			synctest.Test(t, func(t *testing.T) {

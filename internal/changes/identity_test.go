@@ -44,7 +44,7 @@ func TestAuditEntryHasIdentity(t *testing.T) {
 			identity, _ := entry.Text("identity")
 			actor, _ := entry.Text("userId")
 			if identity != c.want || actor != "naledi" {
-				t.Errorf("identity %q and actor %q, want %q and naledi", identity, actor, c.want)
+				t.Errorf("identity = %q and actor = %q, want %q and naledi", identity, actor, c.want)
 			}
 		})
 	}

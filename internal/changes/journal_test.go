@@ -62,7 +62,7 @@ func lastChangeFollowsUndo(t *testing.T) {
 			got = l.Plan.Action.ID
 		}
 		if got != want || err != nil {
-			t.Errorf("the last change is %q, %v; want %q", got, err, want)
+			t.Errorf("the last change is %q, %v, want %q", got, err, want)
 		}
 	}
 	last("")
@@ -74,7 +74,7 @@ func lastChangeFollowsUndo(t *testing.T) {
 		s := w.As("ben")
 		l, ok, err := s.Journal.LastChange(table, key)
 		if err != nil || !ok {
-			t.Fatalf("nothing to take back: %v", err)
+			t.Fatalf("no change to undo: %v", err)
 		}
 		if _, err := s.Journal.Undoable(l.PastChange); err != nil {
 			t.Error(err)
@@ -92,11 +92,11 @@ func lastChangeFollowsUndo(t *testing.T) {
 	restored := w.Read(t, it)
 	for _, name := range it.Names() {
 		if v := restored[name]; name != "updatedAt" && !models.EqualValues(v, it[name]) {
-			t.Errorf("%s is not as it was", name)
+			t.Errorf("the undo did not restore %s", name)
 		}
 	}
 	if len(restored) != len(it) {
-		t.Errorf("the case has %v, had %v", restored.Names(), it.Names())
+		t.Errorf("the case has the attributes %v, want %v", restored.Names(), it.Names())
 	}
 	decide(t, w.As("ana"), "reject", "blurred")
 	last("reject")
@@ -110,12 +110,12 @@ func lastChangeFollowsUndo(t *testing.T) {
 	}
 	for _, want := range []string{"approve", "undo-approve", "reject", "undo-reject"} {
 		if !strings.Contains(strings.Join(texts, " "), want) || len(texts) != 4 {
-			t.Errorf("the audit entries say %v", texts)
+			t.Errorf("got audit entries %v, want 4", texts)
 		}
 	}
 	list := changesIn(t, w.Workspace)
 	if len(list) != 4 || !list[0].IsUndo() || list[0].Undone || !list[1].Undone || !list[2].IsUndo() || !list[3].Undone {
-		t.Errorf("the journal contains %+v", list)
+		t.Errorf("the journal contains %+v, want 2 undone changes and their undos", list)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestUndoableExplainsRefusals(t *testing.T) {
 	refused := func(subject string, c changes.PastChange) {
 		t.Helper()
 		if p, err := s.Journal.Undoable(c); !errors.Is(err, session.ErrRefused) || p == nil {
-			t.Errorf("%s: %v", subject, err)
+			t.Errorf("%s: got %v, want a refusal", subject, err)
 		}
 	}
 	open := c
@@ -157,13 +157,13 @@ func TestUndoableExplainsRefusals(t *testing.T) {
 	_, err = s.Planner.PlanUndo(t.Context(), p, "")
 	var conflict *change.Conflict
 	if !errors.As(err, &conflict) || len(conflict.Differences) != 1 || conflict.Differences[0].Path != "status" {
-		t.Errorf("changed since: %v", err)
+		t.Errorf("after another change: got %v, want a conflict about status", err)
 	}
 	key, _ := p.Writes[0].Table.PrimaryKey(it)
 	if _, ok, err := s.Journal.LastChange(
 		p.Writes[0].Table, models.Item{"PK": key["PK"], "SK": models.StringValue("OTHER")},
 	); ok || err != nil {
-		t.Errorf("another item has a change of this one: %v", err)
+		t.Errorf("LastChange() found this change for another item: %v", err)
 	}
 }
 
@@ -205,10 +205,10 @@ func TestResolveReadsItems(t *testing.T) {
 			}
 			state, err := s.Journal.Resolve(t.Context(), c)
 			if err != nil || state != tt.want {
-				t.Errorf("%q, %v; want %q", state, err, tt.want)
+				t.Errorf("Resolve() = %q, %v, want %q", state, err, tt.want)
 			}
 			if now := changesIn(t, s)[0]; now.Outcome.Outcome != tt.outcome || now.Outcome.Detail.ResolvedBy != "ana" {
-				t.Errorf("the journal contains %+v", now.Outcome)
+				t.Errorf("the journal contains %+v, want an outcome resolved by ana", now.Outcome)
 			}
 		})
 	}
@@ -238,10 +238,10 @@ func TestResolveWithoutAuditTrailIsUnclear(t *testing.T) {
 	it["status"] = models.StringValue("rejected")
 	w.Put(t, a.Entity.Table, it)
 	if state, err := s.Journal.Resolve(t.Context(), c); err != nil || state != change.Unclear {
-		t.Errorf("%q, %v", state, err)
+		t.Errorf("Resolve() = %q, %v, want Unclear", state, err)
 	}
 	if now := changesIn(t, s)[0]; now.Open() || now.Committed() || !strings.HasPrefix(now.Outcome.Outcome, "unclear") {
-		t.Errorf("the journal contains %+v", now.Outcome)
+		t.Errorf("the journal contains %+v, want an unclear outcome", now.Outcome)
 	}
 }
 
@@ -253,7 +253,7 @@ func TestResolveRejectsChangesInProgress(t *testing.T) {
 	decide(t, s, "approve", "")
 	c := changesIn(t, s)[0]
 	if _, err := s.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
-		t.Errorf("with an outcome: %v", err)
+		t.Errorf("resolving a change with an outcome: got %v", err)
 	}
 	c.Outcome = nil
 	clock := workspace.New(session.Options{
@@ -261,16 +261,16 @@ func TestResolveRejectsChangesInProgress(t *testing.T) {
 		JournalPath: s.Session.JournalPath(), Clock: time.Now,
 	})
 	if _, err := clock.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "in progress") {
-		t.Errorf("a fixture.Now old: %v", err)
+		t.Errorf("resolving a new change: got %v, want an input error", err)
 	}
 	afterChange := w.Options()
 	afterChange.Clock = func() time.Time { return c.Intent.Time.Add(30 * time.Second) }
 	const want = "is 30s old and may still be in progress; resolve it after 1m30s"
 	if _, err := w.Open(afterChange).Journal.Resolve(t.Context(), c); err == nil || !strings.HasSuffix(err.Error(), want) {
-		t.Errorf("half a minute old: %v, want %q", err, want)
+		t.Errorf("resolving after half a minute: got %v, want %q", err, want)
 	}
 	if n := strings.Count(journalText(t, s), "\n"); n != 2 {
-		t.Errorf("the journal has %d lines, had 2", n)
+		t.Errorf("the journal has %d lines, want 2", n)
 	}
 }
 
@@ -294,16 +294,16 @@ func TestOtherMachinesRecordsAreRejected(t *testing.T) {
 	}, w.Conn.Writer())
 	c := changesIn(t, other)[0]
 	if _, err := other.Journal.PlanOf(c); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "on the machine") {
-		t.Errorf("PlanOf: %v", err)
+		t.Errorf("PlanOf: got %v, want an input error", err)
 	}
 	table := w.Profile.Entity("Verification").Table
 	key, _ := table.PrimaryKey(it)
 	if _, ok, err := other.Journal.LastChange(table, key); ok || err != nil {
-		t.Errorf("LastChange: %v, %v", ok, err)
+		t.Errorf("LastChange() = %v, %v, want no change", ok, err)
 	}
 	c.Outcome = nil
 	if _, err := other.Journal.Resolve(t.Context(), c); !errors.Is(err, session.ErrInput) {
-		t.Errorf("Resolve: %v", err)
+		t.Errorf("Resolve: got %v, want an input error", err)
 	}
 }
 
@@ -319,7 +319,7 @@ func TestChangesBelongToSession(t *testing.T) {
 	}, w.Conn.Writer())
 	decide(t, s, "approve", "")
 	if list := changesIn(t, w.As("ana")); len(list) != 1 {
-		t.Errorf("where the account is not known there are %+v", list)
+		t.Errorf("without an account: got changes %+v, want 1", list)
 	}
 	tazco, err := profiles.Open("tazco", nil)
 	if err != nil {
@@ -339,19 +339,19 @@ func TestChangesBelongToSession(t *testing.T) {
 	} {
 		o.JournalPath = s.Session.JournalPath()
 		if list := changesIn(t, workspace.New(o)); len(list) != 0 {
-			t.Errorf("%s has %+v", subject, list)
+			t.Errorf("%s: got changes %+v, want none", subject, list)
 		}
 	}
 	empty := workspace.New(session.Options{Profile: w.Profile, Target: w.Conn.Describe(), JournalPath: filepath.Join(w.Dir, "none.jsonl")})
 	if list, err := fixture.Changes(empty.Journal); len(list) != 0 || err != nil && !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("no journal: %v, %v", list, err)
+		t.Errorf("without a journal: got %v, %v, want no changes", list, err)
 	}
 	text := "what is this\n" + journalText(t, s)
 	if err := os.WriteFile(s.Session.JournalPath(), []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if list, err := fixture.Changes(s.Journal); err == nil || len(list) != 1 || !list[0].Committed() {
-		t.Errorf("a damaged line: %+v, %v", list, err)
+		t.Errorf("with a damaged line: got %+v, %v, want 1 change and an error", list, err)
 	}
 }
 
@@ -372,18 +372,18 @@ func TestRefusalsAreJournaled(t *testing.T) {
 			}
 		}
 		if err := s.Committer.Refuse(t.Context(), a, inputs, "r", refusal); !errors.Is(err, session.ErrRefused) {
-			t.Errorf("%s: %v", a.ID, err)
+			t.Errorf("%s: got %v, want a refusal", a.ID, err)
 		}
 	}
 	text := journalText(t, s)
 	if strings.Count(text, "\n") != len(p.Actions) || !strings.Contains(text, "not you") {
-		t.Errorf("the journal holds:\n%s", text)
+		t.Errorf("want one refusal for each action, got:\n%s", text)
 	}
 	blocked := workspace.New(session.Options{Profile: p, Role: session.Support, JournalPath: dir})
 	if err := blocked.Committer.Refuse(
 		t.Context(), p.Actions[0], nil, "", refusal,
 	); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
-		t.Errorf("without a journal: %v", err)
+		t.Errorf("without a journal: got %v, want a refusal", err)
 	}
 }
 
@@ -400,7 +400,7 @@ func undoRestoresKeysThatCannotBeDerived(t *testing.T) {
 	s := w.As("ana")
 	commitment := decide(t, s, "approve", "")
 	if _, exists := w.Read(t, it)["GSI1SK"]; exists {
-		t.Fatal("the key is there although its time is not known")
+		t.Fatal("GSI1SK exists although its time is unknown")
 	}
 	undo, err := s.Planner.PlanUndo(t.Context(), commitment.Plan, "a mistake")
 	if err != nil {
@@ -410,6 +410,6 @@ func undoRestoresKeysThatCannotBeDerived(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, want := w.Read(t, it)["GSI1SK"], it["GSI1SK"]; want == nil || !models.EqualValues(got, want) {
-		t.Errorf("the key is %v, was %v", got, want)
+		t.Errorf("GSI1SK = %v, want %v", got, want)
 	}
 }

@@ -114,15 +114,15 @@ func TestNextNumberIsAssignedOnce(t *testing.T) {
 		committed(t, w, second)
 		_, err := w.Workspace.Committer.Commit(t.Context(), late)
 		if _, conflict := errors.AsType[*change.Conflict](err); !conflict {
-			t.Fatalf("two items have the same number: %v", err)
+			t.Fatalf("committing a number twice: got %v, want a conflict", err)
 		}
 		third := committed(t, w, mustPlan(t, w, "add-card", inputs))
 		if sk, _ := third.Writes[0].Key.Text("SK"); sk != "todo#000003" {
-			t.Errorf("the third card is %s", sk)
+			t.Errorf("the key of the third card is %s, want todo#000003", sk)
 		}
 		mustUndo(t, w, third)
 		if got := boardItems(t, w, "todo#000002", "todo#000003"); got[0] == "" || got[1] != "" {
-			t.Errorf("after the undo: %q", got)
+			t.Errorf("after the undo: got %q, want only the first card", got)
 		}
 	})
 }
@@ -139,24 +139,24 @@ func TestMoveDoesNotOverwrite(t *testing.T) {
 		moved := committed(t, w, p)
 		const want = `{"GSI1PK":"TEAM#x","GSI1SK":"done#000001","PK":"BOARD#a","SK":"done#000001","board":"a","note":"well done","number":1,"team":"x","version":2}`
 		if got := boardItems(t, w, "todo#000001", "done#000001"); got[0] != "" || got[1] != want {
-			t.Errorf("after the move: %q", got)
+			t.Errorf("after the move: got %q, want only the card in done", got)
 		}
 		if _, err := w.Workspace.Committer.Commit(t.Context(), replanned); err == nil {
-			t.Error("the same move was applied twice")
+			t.Error("Commit accepted the same move twice")
 		}
 		mustUndo(t, w, moved)
 		if got := boardItems(t, w, "todo#000001", "done#000001"); got[0] != before || got[1] != "" {
-			t.Errorf("after the undo: %q, before: %s", got, before)
+			t.Errorf("after the undo: got %q, want %s", got, before)
 		}
 		moved = committed(t, w, mustPlan(t, w, "finish-card", inputs))
 		committed(t, w, mustPlan(t, w, "add-card", map[string]string{"board": "a", "team": "y"}))
 		if _, err := w.Workspace.Planner.PlanUndo(t.Context(), moved, ""); err == nil {
-			t.Error("the undo would overwrite the card that now has the old key")
+			t.Error("PlanUndo accepted a key that another card uses")
 		}
 		_, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("finish-card"),
 			map[string]string{"board": "a", "column": "done", "number": "1"}, "")
 		if err == nil || err.Error() != "Card: the item already has this key" {
-			t.Errorf("a move to the same key: %v", err)
+			t.Errorf("a move to the same key: got %v", err)
 		}
 	})
 }
@@ -172,10 +172,10 @@ func TestMoveComparesWholeItem(t *testing.T) {
 		w.Put(t, w.Profile.Tables[0], noted)
 		_, err := w.Workspace.Committer.Commit(t.Context(), p)
 		if _, conflict := errors.AsType[*change.Conflict](err); !conflict {
-			t.Fatalf("a note that was added meanwhile got lost: %v", err)
+			t.Fatalf("moving a card with a new note: got %v, want a conflict", err)
 		}
 		if got := boardItems(t, w, "todo#000001", "done#000001"); got[0] == "" || got[1] != "" {
-			t.Errorf("after the conflict: %q", got)
+			t.Errorf("after the conflict: got %q, want only the card in todo", got)
 		}
 	})
 }
@@ -217,7 +217,7 @@ actions:
 				inputs["year"] = year
 			}
 			if text, _ := mustPlan(t, w, "note", inputs).Writes[0].After.Text("text"); text != want {
-				t.Errorf("year %q: %q, want %q", year, text, want)
+				t.Errorf("year %q: text = %q, want %q", year, text, want)
 			}
 		}
 	})
@@ -237,17 +237,17 @@ func TestReplacementComparesReplacedItem(t *testing.T) {
 		first, other := set("5", "cards"), set("6", "")
 		first = committed(t, w, first)
 		if _, err := w.Workspace.Committer.Commit(t.Context(), other); err == nil {
-			t.Error("a put without an item replaced one that appeared")
+			t.Error("Commit overwrote an item that did not exist in the plan")
 		}
 		second := committed(t, w, set("7", ""))
 		const want = `{"PK":"BOARD#a","SK":"SETTING#limit","board":"a","name":"limit","value":"7"}`
 		if got := boardItems(t, w, "SETTING#limit"); got[0] != want {
-			t.Errorf("replaced by %q", got)
+			t.Errorf("got %q, want %s", got, want)
 		}
 		mustUndo(t, w, second)
 		mustUndo(t, w, first)
 		if got := boardItems(t, w, "SETTING#limit"); got[0] != "" {
-			t.Errorf("after both undos: %q", got)
+			t.Errorf("after both undos: got %q, want no item", got)
 		}
 		committed(t, w, set("5", "cards"))
 		stale := set("8", "cards")
@@ -256,7 +256,7 @@ func TestReplacementComparesReplacedItem(t *testing.T) {
 			"name": models.StringValue("limit"), "value": models.StringValue("5"), "unit": models.StringValue("columns"),
 		})
 		if _, err := w.Workspace.Committer.Commit(t.Context(), stale); err == nil {
-			t.Error("the replacement overwrote a concurrent change")
+			t.Error("Commit overwrote a concurrent change")
 		}
 	})
 }

@@ -38,18 +38,18 @@ func TestLogReadsEndOfJournal(t *testing.T) {
 	}
 	log, err := w.Workspace.Journal.Log(5)
 	if err != nil || !log.More || len(log.Changes) != 6 {
-		t.Fatalf("%d changes, more: %t, %v", len(log.Changes), log.More, err)
+		t.Fatalf("Log() = %d changes, more: %t, %v, want 6 and more", len(log.Changes), log.More, err)
 	}
 	for i, want := range []string{"20", "19", "18", "17", "16", "0"} {
 		if c := log.Changes[i]; c.Intent.Detail.Key != want || c.Open() != (want == "0") {
-			t.Errorf("change %d is %s, open: %t", i, c.Intent.Detail.Key, c.Open())
+			t.Errorf("change %d has the key %s, open: %t", i, c.Intent.Detail.Key, c.Open())
 		}
 	}
 	if log, err := w.Workspace.Journal.Log(1000); err != nil || log.More || len(log.Changes) != 21 {
-		t.Errorf("%d changes of 21, more: %t, %v", len(log.Changes), log.More, err)
+		t.Errorf("Log(1000) = %d changes, more: %t, %v, want 21", len(log.Changes), log.More, err)
 	}
 	if open, err := w.Workspace.Journal.Open(); err != nil || len(open) != 1 || open[0].Intent.ID != lost.ID {
-		t.Errorf("open: %+v, %v", open, err)
+		t.Errorf("Open() = %+v, %v, want the lost change", open, err)
 	}
 }
 
@@ -88,21 +88,21 @@ func TestLogIsBounded(t *testing.T) {
 	write(w.Workspace, journal.Refusal, 3)
 	write(other, journal.Refusal, 19)
 	if n, more := countRemarks(1); n != 1 || !more {
-		t.Errorf("the twentieth entry: %d remarks, more: %t", n, more)
+		t.Errorf("with 19 later remarks: got %d, more: %t, want 1 and more", n, more)
 	}
 	write(other, journal.Refusal, 1)
 	if n, more := countRemarks(1); n != 0 || !more {
-		t.Errorf("the twenty-first entry: %d remarks, more: %t", n, more)
+		t.Errorf("with 20 later remarks: got %d, more: %t, want 0 and more", n, more)
 	}
 	if n, more := countRemarks(2); n != 2 || !more {
-		t.Errorf("two entries: %d remarks, more: %t", n, more)
+		t.Errorf("with limit 2: got %d remarks, more: %t, want 2 and more", n, more)
 	}
 	write(w.Workspace, journal.Intent, 2)
 	if log, err := w.Workspace.Journal.Log(4); err != nil || len(log.Changes) != 2 || len(log.Remarks) != 2 || !log.More {
-		t.Errorf("changes and remarks: %+v, %v", log, err)
+		t.Errorf("with limit 4: got %+v, %v", log, err)
 	}
 	if log, err := w.Workspace.Journal.Log(6); err != nil || len(log.Changes) != 2 || len(log.Remarks) != 3 || log.More {
-		t.Errorf("all: %+v, %v", log, err)
+		t.Errorf("with limit 6: got %+v, %v", log, err)
 	}
 }
 
@@ -117,7 +117,7 @@ func TestLogRecordsSetups(t *testing.T) {
 		t.Fatal(err)
 	}
 	if log, err := w.Workspace.Journal.Log(10); err != nil || len(log.Remarks) != 1 || log.Remarks[0].Kind != journal.Setup {
-		t.Errorf("%+v, %v", log, err)
+		t.Errorf("got %+v, %v, want one remark about the setup", log, err)
 	}
 }
 
@@ -134,7 +134,7 @@ func TestLogSkipsOldSegments(t *testing.T) {
 		t.Fatal(err)
 	}
 	if log, err := w.Workspace.Journal.Log(1); len(log.Changes) != 1 || !log.More || err == nil {
-		t.Errorf("with an unverified segment: %d changes, more: %t, %v", len(log.Changes), log.More, err)
+		t.Errorf("with an unverified segment: got %d changes, more: %t, %v", len(log.Changes), log.More, err)
 	}
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
 	if err := os.Chtimes(segment, old, old); err != nil {
@@ -146,6 +146,6 @@ func TestLogSkipsOldSegments(t *testing.T) {
 	}
 	log, err := w.Workspace.Journal.Log(1)
 	if err != nil || len(log.Changes) != 1 || !log.More || !log.Changes[0].Committed() {
-		t.Errorf("%+v, %v", log, err)
+		t.Errorf("got %+v, %v, want one committed change", log, err)
 	}
 }

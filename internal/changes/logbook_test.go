@@ -43,16 +43,16 @@ func TestRemarksBelongToSession(t *testing.T) {
 	log, err := inRegion.Journal.Log(1000)
 	list := log.Remarks
 	if err != nil || len(list) != 2 {
-		t.Fatalf("%d remarks, %v", len(list), err)
+		t.Fatalf("got %d remarks, %v, want 2", len(list), err)
 	}
 	if list[0].Detail.Key != "CASE#ver_1 / META" || list[0].Detail.Entity != "Verification" {
-		t.Errorf("the refusal is about %+v", list[0].Detail)
+		t.Errorf("the refusal is about %+v, want CASE#ver_1 / META", list[0].Detail)
 	}
 	if list[0].Kind != journal.Refusal || list[1].Kind != journal.Reveal {
-		t.Errorf("the newest is a %s, the oldest a %s", list[0].Kind, list[1].Kind)
+		t.Errorf("got a %s, then a %s, want the refusal first", list[0].Kind, list[1].Kind)
 	}
 	if n, problems, err := inRegion.Journal.Verify(true); n != 3 || len(problems) != 0 || err != nil {
-		t.Errorf("verified %d entries, %v, %v", n, problems, err)
+		t.Errorf("Verify() = %d, %v, %v, want 3 entries without problems", n, problems, err)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {

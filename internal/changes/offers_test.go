@@ -40,7 +40,7 @@ func TestMoves(t *testing.T) {
 	}
 	for _, line := range words(w.With(session.Support)) {
 		if !strings.HasSuffix(line, "role support cannot change items") {
-			t.Errorf("support: %s", line)
+			t.Errorf("support may make a move: %s", line)
 		}
 	}
 	for _, m := range w.Workspace.Planner.TransitionOffers(e, it) {
@@ -63,17 +63,17 @@ func TestOffers(t *testing.T) {
 		"repair-index-key": "no problems found", "create-verification": "disabled: Clients",
 	} {
 		if got, ok := reason[id]; !ok || want == "" && got != "" || !strings.Contains(got, want) {
-			t.Errorf("%s: %q, want %q", id, got, want)
+			t.Errorf("%s: got %q, want %q", id, got, want)
 		}
 	}
 	if len(reason) != len(w.Profile.ActionsOf(e)) {
-		t.Errorf("%d offers", len(reason))
+		t.Errorf("got %d offers, want %d", len(reason), len(w.Profile.ActionsOf(e)))
 	}
 	stale := it.Clone()
 	stale["GSI1SK"] = models.StringValue("created#2026")
 	for _, o := range w.Workspace.Planner.Offers(e, stale) {
 		if o.Action.Kind == change.KindRepair && o.Reason != "" {
-			t.Errorf("repair of a stale key: %q", o.Reason)
+			t.Errorf("the repair of a stale key is refused: %q", o.Reason)
 		}
 	}
 }
@@ -94,22 +94,22 @@ func TestOffersNameActionToRunFirst(t *testing.T) {
 	e, it := w.SampleCase(t, "pending_review")
 	reason := func() string { return offersOf(w.Workspace, e, it)["approve"].Reason }
 	if got := reason(); got != "after Claim for review" {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want \"after Claim for review\"", got)
 	}
 	other := *w.Profile.Action("claim-review")
 	other.Title = "Take over"
 	w.Profile.Actions = append(w.Profile.Actions, &other)
 	if got := reason(); got != "after Claim for review or Take over" {
-		t.Errorf("with two of them: %q", got)
+		t.Errorf("with two actions: got %q", got)
 	}
 	other.Lifecycle = &models.Lifecycle{Entity: e, Attribute: "status"}
 	w.Profile.Action("claim-review").Disabled = "not used"
 	if got := reason(); got != "only when In review" {
-		t.Errorf("with one of another lifecycle and one that is disabled: %q", got)
+		t.Errorf("with another lifecycle's action and a disabled action: got %q", got)
 	}
 	_, it = w.SampleCase(t, "in_review")
 	if ways := w.Workspace.Planner.Prerequisites(w.Profile.Action("approve"), it); len(ways) != 0 || reason() != "" {
-		t.Errorf("in a state that allows the action: %v, %q", ways, reason())
+		t.Errorf("in a state that allows the action: got %v, %q, want none", ways, reason())
 	}
 }
 
@@ -119,10 +119,10 @@ func TestOffersDistinguishSessionAndItem(t *testing.T) {
 	e, it := w.SampleCase(t, "in_review")
 	offers := offersOf(w.Workspace, e, it)
 	if o := offers["approve"]; !o.Refused || o.Reason != "role support cannot change items" {
-		t.Errorf("allowed by the item: %+v", o)
+		t.Errorf("refused by the session: got %+v", o)
 	}
 	if o := offers["claim-review"]; o.Refused || o.Reason != "only when Waiting for review" || o.Now != "In review" {
-		t.Errorf("prevented by the item: %+v", o)
+		t.Errorf("prevented by the item: got %+v", o)
 	}
 	for id, o := range offersOf(w.With(session.Admin), e, it) {
 		if o.Refused {
@@ -143,23 +143,23 @@ func TestMovesPreferSpecificAction(t *testing.T) {
 				return m
 			}
 		}
-		t.Fatal("no transition is called approve")
+		t.Fatal("no transition has the action approve")
 		return changes.TransitionOffer{}
 	}
 	second := *w.Profile.Action("approve")
 	second.ID = "approve-again"
 	w.Profile.Actions = append(w.Profile.Actions, &second)
 	if m := approval(); m.Action.ID != "approve" {
-		t.Errorf("of two equal actions: %s", m.Action.ID)
+		t.Errorf("of two equal actions, got %s, want approve", m.Action.ID)
 	}
 	w.Profile.Action("approve").Disabled, second.Disabled = "not used", "not used"
 	m := approval()
 	if m.Action.ID != "update-verification-status" || m.Args[m.Action.Target] != "approved" || m.Reason != "" {
-		t.Errorf("with the specific action disabled: %s %v %q", m.Action.ID, m.Args, m.Reason)
+		t.Errorf("with the specific action disabled: got %s %v %q", m.Action.ID, m.Args, m.Reason)
 	}
 	m.Action.Disabled = "not used"
 	if m = approval(); m.Action.ID != "approve" || !strings.Contains(m.Reason, "disabled") {
-		t.Errorf("with all disabled: %s %q", m.Action.ID, m.Reason)
+		t.Errorf("with both disabled: got %s %q", m.Action.ID, m.Reason)
 	}
 }
 
@@ -232,19 +232,19 @@ func TestQueuesFollowChange(t *testing.T) {
 	}
 	undo.Undoes = p
 	if got := after(&undo); got != nil {
-		t.Errorf("an undo offers the queues %v", got)
+		t.Errorf("queues after an undo: got %v, want none", got)
 	}
 	nothing := deleted
 	nothing.Writes = []change.Write{{Operation: change.Check, Table: e.Table, Entity: e, Key: p.Writes[0].Key}}
 	if got := after(&nothing); got != nil {
-		t.Errorf("a plan without an item offers the queues %v", got)
+		t.Errorf("queues after a plan without an item: got %v, want none", got)
 	}
 	w.Profile.Action("deactivate-user").Audits = nil
 	for _, q := range w.Profile.Queues {
 		q.After = nil
 	}
 	if got := after(p); got != nil {
-		t.Errorf("an action without a following queue offers %v", got)
+		t.Errorf("queues after an action without a following queue: got %v, want none", got)
 	}
 }
 
@@ -297,7 +297,7 @@ func TestObstaclesPreventPlanning(t *testing.T) {
 				obstacle := enabled.Obstacle(it, fixture.Now, "tester")
 				_, err := w.Workspace.Planner.Plan(t.Context(), &enabled, someInputs(&enabled, it), "as agreed")
 				if obstacle != nil && err == nil {
-					t.Errorf("%s can be planned, though: %v", a.ID, obstacle)
+					t.Errorf("%s can be planned despite the obstacle %v", a.ID, obstacle)
 				}
 				if err == nil {
 					allowed++
@@ -307,7 +307,7 @@ func TestObstaclesPreventPlanning(t *testing.T) {
 			}
 		}
 		if allowed == 0 || refused == 0 {
-			t.Errorf("%d plans, %d obstacles", allowed, refused)
+			t.Errorf("got %d plans and %d obstacles, want some of both", allowed, refused)
 		}
 	})
 }

@@ -46,7 +46,7 @@ func TestLastIsNewestChangeToUndo(t *testing.T) {
 		l, found, err := s.Journal.Last()
 		p := l.Plan
 		if found != (p != nil) {
-			t.Fatalf("found: %t, with the plan %+v", found, p)
+			t.Fatalf("found: %t, but the plan is %+v", found, p)
 		}
 		if found {
 			key, _ = p.Writes[0].Key.Text("PK")
@@ -56,7 +56,7 @@ func TestLastIsNewestChangeToUndo(t *testing.T) {
 	want := func(subject, key string) {
 		t.Helper()
 		if got, err := last(); got != key || err != nil {
-			t.Errorf("%s: %q, %v; want %q", subject, got, err, key)
+			t.Errorf("%s: got %q, %v, want %q", subject, got, err, key)
 		}
 	}
 	want("an empty journal", "")
@@ -82,7 +82,7 @@ func TestLastIsNewestChangeToUndo(t *testing.T) {
 		t.Fatalf("got %v, want an unknown outcome", err)
 	}
 	if got, err := last(); got != "CASE#ver_2" || !errors.Is(err, session.ErrRefused) {
-		t.Errorf("with an unknown outcome: %q, %v", got, err)
+		t.Errorf("with an unknown outcome: got %q, %v, want a refusal", got, err)
 	}
 }
 
@@ -122,7 +122,7 @@ func TestChangesAreUndoneOneAfterTheOther(t *testing.T) {
 				return
 			}
 			if status, _ := w.Read(t, it).Text("status"); err != nil || status != "pending_review" {
-				t.Errorf("the case is %s, %v", status, err)
+				t.Errorf("status = %s, %v, want pending_review", status, err)
 			}
 		})
 	}
@@ -181,7 +181,7 @@ func TestOpenChangesElsewhere(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if open, err := w.Workspace.Journal.Open(); err != nil || len(open) != 1 || open[0].Intent.ID != ownEntry.ID {
-		t.Errorf("of the session: %+v, %v", open, err)
+		t.Errorf("Open() = %+v, %v, want only the session's change", open, err)
 	}
 }
 
@@ -202,10 +202,10 @@ func TestOpenHasTheLastIntentOfAChange(t *testing.T) {
 	}
 	open, err := w.Workspace.Journal.Open()
 	if err != nil || len(open) != 1 || open[0].Intent.Detail.Token != "second" {
-		t.Errorf("open: %+v, %v", open, err)
+		t.Errorf("Open() = %+v, %v, want the second intent", open, err)
 	}
 	if list := changesIn(t, w.Workspace); len(list) != 1 || list[0].Intent.Detail.Token != "second" {
-		t.Errorf("all: %+v", list)
+		t.Errorf("got changes %+v, want the second intent", list)
 	}
 }
 
@@ -218,7 +218,7 @@ func TestUnsettledEndsWithTimeOfChange(t *testing.T) {
 	} {
 		c := changes.PastChange{Intent: journal.Entry{Time: fixture.Now.Add(-age)}}
 		if got := w.Workspace.Journal.Unsettled(c); got != want {
-			t.Errorf("%s old: %s, want %s", age, got, want)
+			t.Errorf("Unsettled() at age %s = %s, want %s", age, got, want)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func TestUnknownActionErrorSuggestsClosestID(t *testing.T) {
 	}
 	p.Actions = nil
 	if _, err := w.Workspace.Planner.Action("approve"); err == nil || err.Error() != `authbridge has no action "approve"; the schema has no actions` {
-		t.Errorf("without actions: %v", err)
+		t.Errorf("without actions: got %v", err)
 	}
 }
 
@@ -38,7 +38,7 @@ func TestPlanWithoutDescriptionOfItsTable(t *testing.T) {
 		line.Set(faults.Only(faults.Always(faults.Named(fault)), "DescribeTable"))
 		_, err := w.Workspace.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, "")
 		if got := store.ClassOf(err); got != class || (err == nil) != (class == "") {
-			t.Errorf("%s: %v", fault, err)
+			t.Errorf("%s: got %v", fault, err)
 		}
 	}
 }
@@ -56,15 +56,15 @@ func TestPlanRejectsUnavailableAction(t *testing.T) {
 	} {
 		set()
 		if _, err := w.Workspace.Planner.Plan(t.Context(), a, inputs, ""); !errors.Is(err, session.ErrRefused) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want a refusal", name, err)
 		}
 		if _, err := w.Workspace.Planner.PlanUndo(t.Context(), applied, " "); !errors.Is(err, session.ErrRefused) {
-			t.Errorf("undo, %s: %v", name, err)
+			t.Errorf("undo, %s: got %v, want a refusal", name, err)
 		}
 	}
 	open := changesIn(t, w.Workspace)[0]
 	open.Outcome = nil
 	if _, err := w.Workspace.Planner.PlanUndoOf(t.Context(), open, "a mistake"); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("undo of an unknown outcome: %v", err)
+		t.Errorf("undo of an unknown outcome: got %v, want a refusal", err)
 	}
 }

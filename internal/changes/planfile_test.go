@@ -77,11 +77,11 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if status, _ := w.Read(t, it).Text("status"); status != "approved" {
-		t.Errorf("the case is %s", status)
+		t.Errorf("status = %s, want approved", status)
 	}
 	entries := w.Entries(t, "ver_1")
 	if len(entries) != 1 {
-		t.Fatalf("%d audit entries", len(entries))
+		t.Fatalf("got %d audit entries, want 1", len(entries))
 	}
 	if last := changesIn(t, s)[0]; last.Intent.Detail.Token != tokenOf(t, f) {
 		t.Errorf("applied with token %s, the file has %s", last.Intent.Detail.Token, tokenOf(t, f))
@@ -89,7 +89,7 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	user, _ := entries[0].Text("userId")
 	reason, _ := entries[0].Text("reason")
 	if user != "ben" || reason != "checked (planned by ana)" {
-		t.Errorf("the entry has user %q, reason %q", user, reason)
+		t.Errorf("the audit entry has user %q and reason %q", user, reason)
 	}
 	list, err := fixture.Changes(s.Journal)
 	if err != nil || len(list) != 1 || list[0].Intent.Detail.PlannedBy != "ana" || list[0].Intent.Actor != "ben" {
@@ -98,7 +98,7 @@ func TestPlanFileIsAppliedOnce(t *testing.T) {
 	_, _, err = load(t, s, text)
 	var conflict *change.Conflict
 	if !errors.As(err, &conflict) || !strings.Contains(err.Error(), "status is approved") {
-		t.Errorf("again: %v", err)
+		t.Errorf("applying the file again: got %v, want a conflict", err)
 	}
 }
 
@@ -123,10 +123,10 @@ func TestPlanFileIsAppliedWithItsOwnToken(t *testing.T) {
 		t.Fatal(err)
 	}
 	if last := changesIn(t, s)[0].Intent.Detail; last.Token == tokenOf(t, f) || last.Token == "" {
-		t.Errorf("applied as %+v, the file has token %s", last, tokenOf(t, f))
+		t.Errorf("applied as %+v, want a token other than the file's %s", last, tokenOf(t, f))
 	}
 	if status, _ := w.Read(t, second).Text("status"); status != "approved" {
-		t.Errorf("the other case is %s", status)
+		t.Errorf("status of the other case = %s, want approved", status)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestPlanFileIsAppliedAgainAfterUndo(t *testing.T) {
 	apply()
 	now, err := s.Reading.Get(t.Context(), w.Profile.Tables[1], models.Item{"PK": goods["PK"]})
 	if stock, _ := now.Text("stock"); stock != "9" {
-		t.Errorf("after the second application, the stock is %s, %v", stock, err)
+		t.Errorf("stock after the second application = %s, %v, want 9", stock, err)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestPlanFilesOfOtherVersionsAreRejected(t *testing.T) {
 	} {
 		_, err := changes.ReadFile([]byte(strings.Replace(text, "ddbdesk plan 4", format, 1)))
 		if !errors.Is(err, session.ErrInput) || !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", format, err, want)
+			t.Errorf("%q: got %v, want %q", format, err, want)
 		}
 	}
 }
@@ -202,22 +202,22 @@ func undoIsAppliedFromAPlanFile(t *testing.T) {
 	}
 	ben := w.As("ben")
 	if a, err := ben.Planner.ActionOf(f); err != nil || a != undo.Action {
-		t.Errorf("action %v, %v", a, err)
+		t.Errorf("ActionOf() = %v, %v, want the undo", a, err)
 	}
 	p, err := ben.Planner.LoadPlan(t.Context(), f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if done, err := ben.Committer.Apply(t.Context(), f, p); err != nil || done.Plan.To != "in_review" {
-		t.Errorf("%+v, %v", done, err)
+		t.Errorf("got %+v, %v, want the undo to in_review", done, err)
 	}
 	if _, err := ben.Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("undone twice: %v", err)
+		t.Errorf("loading the undo again: got %v, want a refusal", err)
 	}
 	other := w.Options()
 	other.JournalPath = filepath.Join(t.TempDir(), "journal.jsonl")
 	if _, err := w.Open(other).Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("without the journal: %v", err)
+		t.Errorf("loading the undo without the journal: got %v, want a refusal", err)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestPlannerRecognizesItsPlan(t *testing.T) {
 		{"ben", "1001 (y)", benARN, "", false},
 	} {
 		if own := sessionAs(w, tt.actor, session.Person{User: tt.user, ARN: tt.arn}, tt.machine).Planner.IsAuthor(f); own != tt.own {
-			t.Errorf("%+v: own: %t", tt, own)
+			t.Errorf("%+v: IsAuthor() = %t, want %t", tt, own, tt.own)
 		}
 	}
 }
@@ -271,7 +271,7 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 				continue
 			}
 			if edits[name] == "" {
-				t.Errorf("no edit of %s is tried", name)
+				t.Errorf("no edit changes %s", name)
 			}
 			for _, value := range []string{edits[name], ""} { // changed, and omitted
 				edited := maps.Clone(fields)
@@ -289,7 +289,7 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 					_, err = w.As("ana").Planner.LoadPlan(t.Context(), f)
 				}
 				if !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
-					t.Errorf("%s edited to %q: %v", name, value, err)
+					t.Errorf("%s edited to %q: got %v", name, value, err)
 				}
 			}
 		}
@@ -303,7 +303,7 @@ func TestEditedPlanFileIsRefused(t *testing.T) {
 		"no item":                        string(lines[0]) + string(lines[2]), "an item twice": string(lines[0]) + string(lines[1]) + string(text[len(lines[0]):]),
 	} {
 		if _, err := changes.ReadFile([]byte(changed)); !errors.Is(err, session.ErrRefused) && !errors.Is(err, session.ErrInput) {
-			t.Errorf("%s: %v", subject, err)
+			t.Errorf("%s: got %v", subject, err)
 		}
 	}
 }
@@ -329,7 +329,7 @@ func TestPlanFileBelongsToItsProfileAndTarget(t *testing.T) {
 	} {
 		o.Store, o.Role, o.Actor = w.Conn.Reader(), session.Admin, "ben"
 		if _, err := w.Open(o).Planner.LoadPlan(t.Context(), f); !errors.Is(err, session.ErrRefused) {
-			t.Errorf("another %s: %v", subject, err)
+			t.Errorf("another %s: got %v, want a refusal", subject, err)
 		}
 	}
 }
@@ -363,7 +363,7 @@ func TestPlanFileReportsChangedAttributes(t *testing.T) {
 			var conflict *change.Conflict
 			if !errors.As(err, &conflict) || !strings.Contains(err.Error(), tt.want) ||
 				strings.Contains(err.Error(), "canary") || strings.Contains(err.Error(), "something else") {
-				t.Errorf("%v, want a conflict with %q", err, tt.want)
+				t.Errorf("got %v, want a masked conflict with %q", err, tt.want)
 			}
 		})
 	}
@@ -387,18 +387,18 @@ func fourEyesNeedsASecondUser(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := ana.Committer.Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("the same person: %v", err)
+		t.Errorf("applied by the planner: got %v, want a refusal", err)
 	}
 	for _, name := range []string{"Ana", " ana", "ana\t"} {
 		if _, err := w.As(name).Committer.Apply(t.Context(), f, p); !errors.Is(err, session.ErrRefused) {
-			t.Errorf("the same person as %q: %v", name, err)
+			t.Errorf("applied by the planner as %q: got %v, want a refusal", name, err)
 		}
 	}
 	if _, err := ben.Committer.Commit(t.Context(), p); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("at once: %v", err)
+		t.Errorf("committed without a second user: got %v, want a refusal", err)
 	}
 	if status, _ := w.Read(t, it).Text("status"); status != "in_review" {
-		t.Fatalf("the case is %s", status)
+		t.Fatalf("status = %s, want in_review", status)
 	}
 	f, p, err = load(t, ben, text)
 	if err != nil {
@@ -406,20 +406,20 @@ func fourEyesNeedsASecondUser(t *testing.T) {
 	}
 	commitment, err := ben.Committer.Apply(t.Context(), f, p)
 	if err != nil {
-		t.Fatalf("two people: %v", err)
+		t.Fatalf("applied by a second user: %v", err)
 	}
 	if _, err := w.As("Ben").Planner.PlanUndo(t.Context(), commitment.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("undone by the user who applied it: %v", err)
+		t.Errorf("undo planned by the user who applied the change: got %v, want a refusal", err)
 	}
 	undo, err := ana.Planner.PlanUndo(t.Context(), commitment.Plan, "a mistake")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := ben.Committer.Commit(t.Context(), undo); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("planned by one, undone by the user who applied it: %v", err)
+		t.Errorf("undo committed by the user who applied the change: got %v, want a refusal", err)
 	}
 	if _, err := ana.Committer.Commit(t.Context(), undo); err != nil {
-		t.Errorf("taken back by another: %v", err)
+		t.Errorf("undo committed by another user: %v", err)
 	}
 }
 
@@ -433,7 +433,7 @@ func sessionAs(w *fixture.Fixture, actor string, p session.Person, state string)
 	return w.Open(o)
 }
 
-// A typed name does not make a second person.
+// Another typed name does not identify a second person.
 func TestFourEyesComparesPersons(t *testing.T) {
 	const anaARN, benARN = "arn:aws:sts::111122223333:assumed-role/Ops/ana", "arn:aws:sts::111122223333:assumed-role/Ops/ben"
 	other := t.TempDir()
@@ -488,14 +488,14 @@ func TestFourEyesComparesPersons(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := s.Planner.CheckAuthor(f); errors.Is(err, session.ErrRefused) != (c.state != "") {
-			t.Errorf("%s: as a file that is handed over: %v", c.name, err)
+			t.Errorf("%s: CheckAuthor() = %v", c.name, err)
 		}
 		commitment, err := s.Committer.Apply(t.Context(), f, p)
 		if errors.Is(err, session.ErrRefused) != c.refused || err != nil && !c.refused {
-			t.Errorf("%s: %v, want a refusal: %v", c.name, err, c.refused)
+			t.Errorf("%s: got %v, want a refusal: %v", c.name, err, c.refused)
 		}
 		if err == nil && (c.state != "") != slices.ContainsFunc(commitment.Notes, func(n string) bool { return strings.Contains(n, "another machine") }) {
-			t.Errorf("%s: notes %q", c.name, commitment.Notes)
+			t.Errorf("%s: got notes %q", c.name, commitment.Notes)
 		}
 		if err != nil {
 			continue
@@ -506,7 +506,7 @@ func TestFourEyesComparesPersons(t *testing.T) {
 			t.Errorf("%s: %v, journal %+v", c.name, err, list[0].Intent)
 		}
 		if _, err := sessionAs(w, "third", c.user, "").Planner.PlanUndo(t.Context(), commitment.Plan, "a mistake"); !errors.Is(err, session.ErrRefused) {
-			t.Errorf("%s: undone by the same person under another name: %v", c.name, err)
+			t.Errorf("%s: undo by the same person under another name: got %v", c.name, err)
 		}
 	}
 }
@@ -539,7 +539,7 @@ func TestPlanFileWithForgedDigestIsRefused(t *testing.T) {
 	lines := bytes.SplitAfter(path, []byte("\n"))
 	text = slices.Concat(head, []byte("\n"), lines[1], closing, []byte("\n"))
 	if _, _, err := load(t, w.As("ben"), text); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "edited") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a refusal of the edited file", err)
 	}
 }
 
@@ -554,7 +554,7 @@ func TestPlanFileContainsNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := approvalPlanFile(t, s, ""); strings.Contains(string(text), "canary") {
-		t.Errorf("the file contains the address:\n%s", text)
+		t.Errorf("the file contains the email address:\n%s", text)
 	}
 	a := w.Profile.Action("create-verification")
 	a.Disabled = ""
@@ -564,7 +564,7 @@ func TestPlanFileContainsNoSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := s.Planner.WritePlan(p, "authbridge"); !errors.Is(err, session.ErrRefused) || strings.Contains(err.Error(), "secret@") {
-		t.Errorf("a secret input: %v", err)
+		t.Errorf("writing a secret input: got %v, want a refusal", err)
 	}
 }
 
@@ -585,7 +585,7 @@ func TestJournalContainsNoPersonalData(t *testing.T) {
 	it["customerMetadata"], it["updatedAt"] = emailOf("canary2@example.com"), models.StringValue("2026-01-19T11:00:00Z")
 	w.Put(t, w.Profile.Entity("Verification").Table, it)
 	if _, err := s.Committer.Commit(t.Context(), p); err == nil {
-		t.Fatal("no conflict")
+		t.Fatal("got no conflict")
 	}
 	if p, err = s.Planner.Plan(t.Context(), w.Profile.Action("approve"), map[string]string{"verificationId": "ver_1"}, ""); err != nil {
 		t.Fatal(err)
@@ -594,13 +594,13 @@ func TestJournalContainsNoPersonalData(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := w.With(session.Support).Committer.Commit(t.Context(), p); err == nil {
-		t.Fatal("support changed an item")
+		t.Fatal("role support changed an item")
 	}
 	text, err := os.ReadFile(s.Session.JournalPath())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if strings.Contains(string(text), "canary") || strings.Count(string(text), "\n") != 6 {
-		t.Errorf("the journal holds:\n%s", text)
+		t.Errorf("want 6 entries without personal data, got:\n%s", text)
 	}
 }

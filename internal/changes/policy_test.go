@@ -67,7 +67,7 @@ func policyFixture(t *testing.T, p *profiles.Profile, o schema.PolicyOptions) (*
 func useAll(t *testing.T, w *fixture.Fixture) {
 	t.Helper()
 	if text, _ := w.Workspace.Tables.Compare(t.Context()).Summary(); text == "" {
-		t.Error("the summary of the tables is empty")
+		t.Error("the summary of the table comparison is empty")
 	}
 	samples := w.Samples(t)
 	opened := map[*models.Table]bool{}
@@ -158,14 +158,14 @@ func makeOne(t *testing.T, w *fixture.Fixture, a *change.Action, samples []sampl
 		}
 		var conflict *change.Conflict
 		if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil && !errors.As(err, &conflict) {
-			t.Errorf("%s: %v", a.FullID(), err)
+			t.Errorf("committing %s: %v", a.FullID(), err)
 		}
 		if applied++; applied == 3 {
 			return
 		}
 	}
 	if applied == 0 {
-		t.Errorf("no item allows %s", a.FullID())
+		t.Errorf("no sample item allows %s", a.FullID())
 	}
 }
 
@@ -181,7 +181,7 @@ func TestPolicyIsSufficientAndMinimal(t *testing.T) {
 			w, guard, policy := policyFixture(t, p, schema.PolicyOptions{Writes: true, Regions: []string{"eu-central-1"}})
 			useAll(t, w)
 			for _, a := range guard.Refused() {
-				t.Errorf("refused: %s on %s", a.Action, a.Resource)
+				t.Errorf("the policy denies %s on %s", a.Action, a.Resource)
 			}
 			requests := guard.Needed()
 			for i, s := range policy.Statement {
@@ -189,7 +189,7 @@ func TestPolicyIsSufficientAndMinimal(t *testing.T) {
 					reduced := policy.Without(i, action)
 					for _, resource := range s.Resource {
 						if !isNeeded(requests, reduced, action, resource) {
-							t.Errorf("%s: nothing needs %s on %s", s.Sid, action, resource)
+							t.Errorf("%s: no request needs %s on %s", s.Sid, action, resource)
 						}
 					}
 				}

@@ -30,7 +30,7 @@ func staleFixture(t *testing.T, schema, entity string) (*fixture.Fixture, *model
 			return w, e, it
 		}
 	}
-	t.Fatalf("no sample is a %s", entity)
+	t.Fatalf("no sample item is a %s", entity)
 	return nil, nil, nil
 }
 
@@ -50,13 +50,13 @@ func TestRepairHasReasonWhereItsEntryNeedsOne(t *testing.T) {
 			t.Fatal(tt.entity, err)
 		}
 		if string(p.Basis.Reason) != tt.want || p.Action != w.Profile.RepairOf(e) {
-			t.Errorf("%s with %q: reason %q, want %q", tt.entity, tt.given, p.Basis.Reason, tt.want)
+			t.Errorf("%s with %q: Reason = %q, want %q", tt.entity, tt.given, p.Basis.Reason, tt.want)
 		}
 	}
 	w, e, it := staleFixture(t, "tazco", "CardRequest")
 	w.Profile.RepairOf(e).Reason = change.ReasonRequired
 	if _, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, it, ""); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("without a required reason: %v", err)
+		t.Errorf("without a required reason: got %v, want a refusal", err)
 	}
 }
 
@@ -82,15 +82,15 @@ func repairIsUndone(t *testing.T) {
 		return text
 	}
 	if key() == "stale" {
-		t.Error("the key was not repaired")
+		t.Error("the repair left the key stale")
 	}
 	if _, err := w.Workspace.Planner.PlanRepair(t.Context(), e.Table, p.Writes[0].After, ""); !errors.As(err, new(*change.Conflict)) {
-		t.Errorf("an item without defects: %v", err)
+		t.Errorf("repairing an item without defects: got %v, want a conflict", err)
 	}
 	last, found, err := w.Workspace.Journal.Last()
 	plan := last.Plan
 	if !found || err != nil || plan.Action.ID != p.Action.ID {
-		t.Fatalf("the last change is %+v, %v", plan, err)
+		t.Fatalf("the last change is %+v, %v, want the repair", plan, err)
 	}
 	undo, err := w.Workspace.Planner.PlanUndo(t.Context(), plan, "a mistake")
 	if err != nil {
@@ -100,7 +100,7 @@ func repairIsUndone(t *testing.T) {
 		t.Fatal(err)
 	}
 	if key() != "stale" {
-		t.Errorf("after the undo the key is %q", key())
+		t.Errorf("the key after the undo = %q, want stale", key())
 	}
 }
 
@@ -108,18 +108,18 @@ func repairIsUndone(t *testing.T) {
 func TestRepairNeedsAdmin(t *testing.T) {
 	w, _, _ := staleFixture(t, "authbridge", "Verification")
 	if _, err := w.Workspace.Committer.Start(t.Context(), changes.Set{Reason: "x"}); err != nil {
-		t.Errorf("an admin: %v", err)
+		t.Errorf("starting as an admin: %v", err)
 	}
 	support := w.With(session.Support)
 	if _, err := support.Committer.Start(t.Context(), changes.Set{Reason: " to help "}); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("support: %v", err)
+		t.Errorf("starting as support: got %v, want a refusal", err)
 	}
 	log, err := support.Journal.Log(10)
 	if err != nil || len(log.Remarks) != 1 {
-		t.Fatalf("%+v, %v", log, err)
+		t.Fatalf("want 1 remark in the journal, got %+v, %v", log, err)
 	}
 	if e := log.Remarks[0]; e.Kind != journal.Refusal || e.Subject != "authbridge.repair" || e.Detail.Reason != "to help" ||
 		!strings.Contains(e.Detail.Why, "support") {
-		t.Errorf("the journal contains %+v", e)
+		t.Errorf("the refusal does not name the role: %+v", e)
 	}
 }

@@ -97,7 +97,7 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, seen := range s.g.Watch.Find(string(text)) {
-			t.Errorf("the file holds %s", seen)
+			t.Errorf("the plan file contains %s", seen)
 		}
 		f, err := changes.ReadFile(text)
 		if err != nil {
@@ -117,27 +117,27 @@ func TestPlanFilesDifferOnlyInEncryptedParts(t *testing.T) {
 	second, is := keep()
 	// Generated IDs derive from the token; this action generates none.
 	if old.Fingerprint != is.Fingerprint || string(old.Writes) != string(is.Writes) {
-		t.Errorf("hidden values change the plan file:\n%+v\n%+v", old, is)
+		t.Errorf("a hidden value changes the clear text of the file:\n%+v\n%+v", old, is)
 	}
 	if old.Sealed == is.Sealed || old.Sealed == "" {
-		t.Errorf("nothing is sealed: %q", old.Sealed)
+		t.Errorf("the sealed part is empty or unchanged: %q", old.Sealed)
 	}
 	if _, err := planner.Planner.LoadPlan(t.Context(), second); err != nil {
-		t.Errorf("the machine that made the plan: %v", err)
+		t.Errorf("on the machine that made the plan: %v", err)
 	}
 	if _, err := planner.Planner.LoadPlan(t.Context(), first); err == nil || !strings.HasSuffix(err.Error(), ": the plan would now write something else") {
-		t.Errorf("the machine that made the plan, after a hidden value changed: %v", err)
+		t.Errorf("after a hidden value changed: got %v", err)
 	}
 	other := s.session(t.TempDir()).Planner
 	if _, err := other.LoadPlan(t.Context(), second); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "requests") {
-		t.Errorf("on another machine: %v", err)
+		t.Errorf("on another machine: got %v, want a refusal", err)
 	}
 	f, err := changes.ReadFile(requested)
 	if err == nil {
 		_, err = other.LoadPlan(t.Context(), f)
 	}
 	if err != nil {
-		t.Errorf("a request on another machine: %v", err)
+		t.Errorf("as a request on another machine: %v", err)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestNextTokenWithPersonalDataIsEncrypted(t *testing.T) {
 			t.Fatal(err)
 		}
 		if sealed := raw[0] == 's'; sealed != (pattern != "list-imports") {
-			t.Errorf("%s: sealed: %v", pattern, sealed)
+			t.Errorf("%s: the token is sealed: %v, want %v", pattern, sealed, pattern != "list-imports")
 		}
 		if _, err := reader.Reading.Start(p, args, reading.RunOptions{Token: token}); err != nil {
 			t.Errorf("%s: %v", pattern, err)
@@ -181,7 +181,7 @@ func TestNextTokenWithPersonalDataIsEncrypted(t *testing.T) {
 		}
 		token = base64.RawURLEncoding.EncodeToString(append([]byte{'p'}, text...))
 		if _, err := reader.Reading.Start(p, args, reading.RunOptions{Token: token}); !errors.Is(err, session.ErrInput) {
-			t.Errorf("%s: a token that anyone can write: %v", pattern, err)
+			t.Errorf("%s: a forged token: got %v, want an input error", pattern, err)
 		}
 	}
 }

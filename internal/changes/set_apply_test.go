@@ -132,14 +132,14 @@ func TestSweepKeepsWriteBudget(t *testing.T) {
 		sum, err := withRealClock(w).Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
 			used += o.Commitment.Capacity
 			if maximum := rate * time.Since(start).Seconds(); used > maximum+1e-6 {
-				t.Errorf("%g WCU after %s, at most %g", used, time.Since(start), maximum)
+				t.Errorf("used %g WCU after %s, want at most %g", used, time.Since(start), maximum)
 			}
 		})
 		if err != nil || sum.Counts[changes.Committed] != 5 || sum.Capacity != used || used == 0 {
-			t.Fatalf("%+v, %v", sum, err)
+			t.Fatalf("got %+v, %v, want 5 committed items", sum, err)
 		}
 		if took := time.Since(start).Seconds(); took > used/rate+1 {
-			t.Errorf("%g s for %g WCU", took, used)
+			t.Errorf("the sweep took %g s for %g WCU", took, used)
 		}
 	})
 }
@@ -152,7 +152,7 @@ func TestSweepSlowsDownWhileTableThrottles(t *testing.T) {
 		line.Set(faults.Writes(faults.First(20, faults.Named("throttled"))))
 		sum, err := applyAll(t, withRealClock(w), m, changes.Limits{})
 		if err != nil || sum.Counts[changes.Committed] != 3 {
-			t.Errorf("%+v, %v", sum.Counts, err)
+			t.Errorf("got %+v, %v, want 3 committed items", sum.Counts, err)
 		}
 	})
 }
@@ -168,16 +168,16 @@ func TestFailedCanaryStopsSweep(t *testing.T) {
 	sum, err := applyAll(t, w.Workspace, m, changes.Limits{Canary: 2})
 	want := []changes.Status{changes.Committed, changes.Conflict, changes.Skipped, changes.Skipped}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
-		t.Errorf("%v\n%s", err, diff)
+		t.Errorf("got error %v (-want +got):\n%s", err, diff)
 	}
 	if reason := sum.Outcomes[3].Reason; reason != "stopped because 1 of the first 2 items were not changed" {
-		t.Errorf("why: %q", reason)
+		t.Errorf("got reason %q", reason)
 	}
 	// Without a canary, the sweep applies the rest.
 	sum, err = applyAll(t, w.As("kagiso"), m, changes.Limits{})
 	want = []changes.Status{changes.Earlier, changes.Conflict, changes.Committed, changes.Committed}
 	if diff := cmp.Diff(want, statuses(sum)); diff != "" || err != nil {
-		t.Errorf("continued: %v\n%s", err, diff)
+		t.Errorf("the continued sweep: got error %v (-want +got):\n%s", err, diff)
 	}
 }
 
@@ -189,13 +189,13 @@ func TestDeclinedSweepSkipsRest(t *testing.T) {
 	sum, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{
 		Canary: 1, Continue: func(_ context.Context, done changes.Summary, remaining int) error {
 			if done.Counts[changes.Committed] != 1 || remaining != 2 {
-				t.Errorf("asked after %+v for %d", done.Counts, remaining)
+				t.Errorf("Continue was called with %+v and %d remaining, want 1 committed and 2", done.Counts, remaining)
 			}
 			return declined
 		},
 	}, nil)
 	if !errors.Is(err, declined) || sum.Total() != 1 {
-		t.Errorf("%+v, %v", sum, err)
+		t.Errorf("got %+v, %v, want 1 outcome", sum, err)
 	}
 }
 
@@ -215,7 +215,7 @@ func TestSweepStopsAtErrorRate(t *testing.T) {
 	}
 	sum, err := applyAll(t, w.Workspace, m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Skipped] != 10 || sum.Outcomes[29].Reason != "stopped because 7 of 20 items were not changed" {
-		t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Outcomes[29].Reason)
+		t.Errorf("got %+v, %v with reason %q", sum.Counts, err, sum.Outcomes[29].Reason)
 	}
 }
 
@@ -233,17 +233,17 @@ func TestUnclearItemsDoNotStopSweep(t *testing.T) {
 		for range 6 {
 			line.Set(connectionLost())
 			if sum, err := applyAll(t, withRealClock(w), m, changes.Limits{}); err != nil || sum.Counts[changes.Unknown] != 1 {
-				t.Fatalf("%+v, %v", sum.Counts, err)
+				t.Fatalf("got %+v, %v, want 1 unknown outcome", sum.Counts, err)
 			}
 			line.Set(nil)
 			time.Sleep(time.Hour)
 			if state, err := withRealClock(w).Journal.Resolve(t.Context(), changesIn(t, w.Workspace)[0]); err != nil || state != change.AsPlanned {
-				t.Fatalf("%q, %v", state, err)
+				t.Fatalf("Resolve() = %q, %v, want AsPlanned", state, err)
 			}
 		}
 		sum, err := applyAll(t, withRealClock(w), m, changes.Limits{})
 		if err != nil || sum.Counts[changes.Committed] != 19 || sum.Counts[changes.Conflict] != 6 || sum.Stopped != "" {
-			t.Errorf("%+v, %v: %s", sum.Counts, err, sum.Stopped)
+			t.Errorf("got %+v, %v with reason %q", sum.Counts, err, sum.Stopped)
 		}
 	})
 }
@@ -258,24 +258,24 @@ func TestSweepOnProductionNeedsRecovery(t *testing.T) {
 	_, err := applyAll(t, live, m, changes.Limits{})
 	warning := "point-in-time recovery, which is off for AuthBridgeTable"
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), warning) {
-		t.Errorf("off: %v", err)
+		t.Errorf("without recovery: got %v, want a refusal", err)
 	}
 	a := w.Profile.Action("approve")
 	for name, s := range map[string]changes.Set{"marked items": {Action: a}, "repairs": {Tables: a.Tables()}} {
 		if _, err := run(t.Context(), live, s, pendingItems(t, w, 1), nil); !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), warning) {
-			t.Errorf("off, %s: %v", name, err)
+			t.Errorf("without recovery, %s: got %v, want a refusal", name, err)
 		}
 	}
 	line.Set(faults.Only(faults.Always(faults.Named("access denied")), "DescribeContinuousBackups"))
 	_, err = applyAll(t, live, m, changes.Limits{})
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "dynamodb:DescribeContinuousBackups is denied") {
-		t.Errorf("denied: %v", err)
+		t.Errorf("without the permission: got %v, want a refusal", err)
 	}
 	line.Set(nil)
 	fixture.EnableRecovery(t, line, "AuthBridgeTable")
 	sum, err := applyAll(t, live, m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Committed] != 1 {
-		t.Errorf("on: %+v, %v", sum, err)
+		t.Errorf("with recovery: got %+v, %v, want 1 committed item", sum, err)
 	}
 }
 
@@ -353,22 +353,22 @@ func TestEditedSweepFileIsRefused(t *testing.T) {
 	} {
 		edited := bytes.Replace(text, []byte(edit[0]), []byte(edit[1]), 1)
 		if bytes.Equal(edited, text) {
-			t.Fatalf("%s: nothing edited", name)
+			t.Fatalf("%s: the edit changed nothing", name)
 		}
 		if err := reopen(edited); err == nil {
-			t.Errorf("%s: accepted", name)
+			t.Errorf("%s: the edited file was accepted", name)
 		}
 	}
 	for n := 0; n < len(text); n += 17 {
 		if err := reopen(text[:n]); err == nil {
-			t.Fatalf("accepted when truncated to %d of %d bytes", n, len(text))
+			t.Fatalf("the file is accepted when truncated to %d of %d bytes", n, len(text))
 		}
 	}
 	// Even with a correct digest, the MAC is wrong.
 	forged := *m
 	forged.Digest = strings.Repeat("0", 64)
 	if _, err := applyAll(t, w.Workspace, &forged, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("forged: %v", err)
+		t.Errorf("applying a forged file: got %v, want a refusal", err)
 	}
 	// Another program changes the file after it was opened.
 	edited := bytes.Replace(text, []byte(`"verificationId":"ver_1"`), []byte(`"verificationId":"ver_9"`), 1)
@@ -376,7 +376,7 @@ func TestEditedSweepFileIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	if sum, err := applyAll(t, w.Workspace, m, changes.Limits{}); !errors.Is(err, session.ErrRefused) || sum.Total() > 0 {
-		t.Errorf("changed since it was opened: %+v, %v", sum, err)
+		t.Errorf("the file changed after it was opened: got %+v, %v, want a refusal", sum, err)
 	}
 }
 
@@ -390,18 +390,18 @@ func TestPlanFileEncryptsKeysWithPersonalData(t *testing.T) {
 	m := openPlanFile(t, path)
 	text, err := os.ReadFile(path)
 	if err != nil || bytes.Contains(text, []byte("ver_secret1")) {
-		t.Errorf("%s, %v", text, err)
+		t.Errorf("the plan file contains the ID in clear text: %s, %v", text, err)
 	}
 	o := w.Options()
 	o.StateDir = t.TempDir()
 	o.JournalPath = filepath.Join(o.StateDir, "journal.jsonl")
 	sum, err := applyAll(t, w.Open(o), m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Refused] != 1 || !strings.Contains(sum.Outcomes[0].Reason, "apply it on that machine") {
-		t.Errorf("elsewhere: %+v, %v", sum, err)
+		t.Errorf("on another machine: got %+v, %v, want 1 refused item", sum, err)
 	}
 	sum, err = applyAll(t, w.Workspace, m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Committed] != 1 {
-		t.Errorf("here: %+v, %v", sum, err)
+		t.Errorf("on this machine: got %+v, %v, want 1 committed item", sum, err)
 	}
 }
 
@@ -413,11 +413,11 @@ func TestSweepNeedsSecondPersonOfItsAction(t *testing.T) {
 	w.Create(t)
 	m := planFile(t, w.As("kagiso"), storedCases(t, w, "ver_1", "ver_2"))
 	if _, err := applyAll(t, w.As("kagiso"), m, changes.Limits{}); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("the planner: %v", err)
+		t.Errorf("applied by the planner: got %v, want a refusal", err)
 	}
 	sum, err := applyAll(t, w.As("naledi"), m, changes.Limits{})
 	if err != nil || sum.Counts[changes.Committed] != 2 {
-		t.Errorf("another user: %+v, %v", sum, err)
+		t.Errorf("applied by another user: got %+v, %v, want 2 committed items", sum, err)
 	}
 }
 
@@ -434,7 +434,7 @@ func sweepUndoReportsLaterChanges(t *testing.T) {
 		t.Fatal(err)
 	}
 	if l, ok, err := w.Workspace.Journal.Last(); err != nil || !ok || !l.Many() || l.Set.ID != m.Sweep || l.Set.Changes != 3 {
-		t.Errorf("the latest change is one of %+v, %v", l.Set, err)
+		t.Errorf("the latest change is part of %+v, %v, want the sweep", l.Set, err)
 	}
 	touched := w.Read(t, w.PutCase(t, "ver_2")).Clone()
 	touched["status"] = models.StringValue("expired")
@@ -442,17 +442,17 @@ func sweepUndoReportsLaterChanges(t *testing.T) {
 	console := w.As("kagiso")
 	u, err := console.Journal.Undo(m.Sweep[:8], "mistake")
 	if err != nil || u.Changes != 3 || u.ID != m.Sweep {
-		t.Fatalf("%+v, %v", u, err)
+		t.Fatalf("got %+v, %v, want 3 changes", u, err)
 	}
 	p, err := console.Planner.PreviewUndo(t.Context(), u)
 	if err != nil || p.Items != 2 || len(p.Refusals) != 1 {
-		t.Errorf("preview: %+v, %v", p, err)
+		t.Errorf("preview: got %+v, %v, want 2 items and 1 refusal", p, err)
 	}
 	var got []changes.Status
 	_, err = console.Committer.Run(t.Context(), u.Set, u.Items(console.Journal), func(o changes.Outcome) { got = append(got, o.Status) })
 	want := []changes.Status{changes.Committed, changes.Conflict, changes.Committed}
 	if diff := cmp.Diff(want, got); diff != "" || err != nil {
-		t.Errorf("%v %s", err, diff)
+		t.Errorf("got error %v (-want +got):\n%s", err, diff)
 	}
 	for id, want := range map[string]string{"ver_1": "in_review", "ver_2": "expired", "ver_3": "in_review"} {
 		it := w.Read(t, models.Item{"PK": models.StringValue("CASE#" + id), "SK": &types.AttributeValueMemberS{Value: "META"}})
@@ -461,15 +461,15 @@ func sweepUndoReportsLaterChanges(t *testing.T) {
 		}
 	}
 	if u, err = console.Journal.Undo(m.Sweep, ""); err != nil || u.Earlier != 2 || u.Changes != 1 {
-		t.Errorf("again: %+v, %v", u, err)
+		t.Errorf("the second undo: got %+v, %v", u, err)
 	}
 	if _, err := console.Journal.Undo("ffffffff", ""); !errors.Is(err, session.ErrInput) {
-		t.Errorf("unknown: %v", err)
+		t.Errorf("an unknown sweep: got %v, want an input error", err)
 	}
 	var conflict *change.Conflict
 	if _, err := console.Planner.Preview(t.Context(), changes.Selection{
 		Set: changes.Set{Action: s.Action}, Pattern: s.Pattern, Args: map[string]string{"clientId": "client_none"},
 	}, nil); !errors.As(err, &conflict) {
-		t.Errorf("empty: %v", err)
+		t.Errorf("an empty sweep: got %v, want a conflict", err)
 	}
 }

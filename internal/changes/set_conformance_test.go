@@ -58,7 +58,7 @@ func sweepOn(t *testing.T, db store.Doer) {
 				n++
 			}
 			if n < 2*3 { // the plan, the change and the read-back of each item
-				t.Errorf("killed only %d times", n)
+				t.Errorf("killed the program only %d times", n)
 			}
 		}
 	})
@@ -69,11 +69,11 @@ func sweepOn(t *testing.T, db store.Doer) {
 		sum, err := w.As("kagiso").Committer.ApplyFile(t.Context(), m, changes.Limits{Rate: rate}, func(o changes.Outcome) {
 			used += o.Commitment.Capacity
 			if maximum := rate * time.Since(start).Seconds(); used > maximum {
-				t.Errorf("%g WCU after %s, at most %g", used, time.Since(start), maximum)
+				t.Errorf("used %g WCU after %s, want at most %g", used, time.Since(start), maximum)
 			}
 		})
 		if err != nil || sum.Counts[changes.Committed] != 6 || used == 0 {
-			t.Errorf("%+v, %g WCU, %v", sum, used, err)
+			t.Errorf("got %+v with %g WCU, %v, want 6 committed items", sum, used, err)
 		}
 	})
 }
@@ -91,14 +91,14 @@ func killedAt(t *testing.T, w *fixture.Fixture, k *killingDoer, n int) (ended bo
 		defer close(done)
 		_, err := first.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
 		if ended = true; err != nil {
-			t.Errorf("not killed: %v", err)
+			t.Errorf("the program ended before the kill: %v", err)
 		}
 	}()
 	<-done
 	k.until = -1
 	sum, err := laterConsole(w).Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
 	if err != nil || sum.Counts[changes.Committed]+sum.Counts[changes.Earlier] != 2 {
-		t.Fatalf("%s: %+v, %v", label, sum, err)
+		t.Fatalf("%s: got %+v, %v, want 2 committed items", label, sum, err)
 	}
 	for i := range 2 {
 		id := fmt.Sprintf("ver_%s_%d", client, i)
@@ -107,11 +107,11 @@ func killedAt(t *testing.T, w *fixture.Fixture, k *killingDoer, n int) (ended bo
 		index, _ := it.Text("GSI1SK")
 		entries := len(w.Entries(t, id))
 		if status != "approved" || index != "approved#2026-01-19T10:00:00Z" || entries != 1 {
-			t.Errorf("%s: %s is %s, %s, with %d audit entries", label, id, status, index, entries)
+			t.Errorf("%s: %s has status %s, index key %s and %d audit entries", label, id, status, index, entries)
 		}
 	}
 	if open, err := w.Workspace.Journal.Open(); err != nil || len(open) > 0 {
-		t.Errorf("%s: %d changes without an outcome, %v", label, len(open), err)
+		t.Errorf("%s: got %d open changes, %v, want none", label, len(open), err)
 	}
 	return ended
 }

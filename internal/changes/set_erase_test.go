@@ -60,7 +60,7 @@ func TestErasureSweepsReferringItems(t *testing.T) {
 			}
 			for _, id := range []string{test.first, test.action} {
 				if p.Action(id).Disabled == "" {
-					t.Errorf("%s is on by default", id)
+					t.Errorf("the action %s is enabled by default", id)
 				}
 				p.Action(id).Disabled = ""
 			}
@@ -83,14 +83,14 @@ func TestErasureSweepsReferringItems(t *testing.T) {
 				return err
 			}
 			if err := erase(); !errors.As(err, new(*change.Conflict)) || !strings.Contains(err.Error(), test.finds) {
-				t.Fatalf("erased although other items refer to it: %v", err)
+				t.Fatalf("erasing a referenced item: got %v, want a conflict", err)
 			}
 			m := planFile(t, w.Workspace, changes.Selection{
 				Set: changes.Set{Action: p.Action(test.first), Reason: "request"}, Pattern: p.Pattern(test.over), Args: test.args,
 			})
 			sum, err := w.Workspace.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
 			if err != nil || sum.Counts[changes.Committed] != 2 {
-				t.Fatalf("%+v, %v", sum, err)
+				t.Fatalf("got %+v, %v, want 2 committed items", sum, err)
 			}
 			if err := erase(); err != nil {
 				t.Error(err)

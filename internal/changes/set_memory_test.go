@@ -76,16 +76,16 @@ func sweepsKeepFewPlans(t *testing.T) {
 			}
 			sum, err := apply(each(tracker))
 			if err != nil || sum.Counts[changes.Committed] != items || worst > maximum {
-				t.Fatalf("%s: %d plans are held, %+v, %v", name, worst, sum, err)
+				t.Fatalf("%s: got %d plans in memory, %+v, %v", name, worst, sum, err)
 			}
 			u, err := w.Workspace.Journal.Undo(sum.ID, "")
 			if err != nil || u.Changes != items {
-				t.Fatalf("%+v, %v", u, err)
+				t.Fatalf("got %+v, %v, want all changes", u, err)
 			}
 			worst = 0
 			sum, err = w.Workspace.Committer.Run(t.Context(), u.Set, u.Items(w.Workspace.Journal), each(&planTracker{}))
 			if err != nil || sum.Counts[changes.Committed] != items || worst > maximum {
-				t.Errorf("%s, undone: %d plans are held, %+v, %v", name, worst, sum, err)
+				t.Errorf("undo of %s: got %d plans in memory, %+v, %v", name, worst, sum, err)
 			}
 		}()
 	}

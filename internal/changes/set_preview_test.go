@@ -52,18 +52,18 @@ func TestPreviewCountsRefusalsByReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Join(planned, " ") != "ver_1 ver_4" || p.Selected != 4 || p.Items != 2 || len(p.Plans) != 2 {
-		t.Errorf("planned %v: %+v", planned, p)
+		t.Errorf("planned %v, want ver_1 and ver_4: %+v", planned, p)
 	}
 	if len(p.Refusals) != 1 || p.Refusals[0].Count != 2 || p.Refusals[0].Status != changes.Conflict ||
 		!strings.Contains(p.Refusals[0].Reason, "status is rejected") {
-		t.Errorf("obstacles: %+v", p.Refusals)
+		t.Errorf("got refusals %+v, want one about the status", p.Refusals)
 	}
 	if p.Capacity != 2*p.Plans[0].Capacity() || p.ReadUnits == 0 || *p.Price <= 0 {
-		t.Errorf("%g WCU, %g RCU, $%g", p.Capacity, p.ReadUnits, *p.Price)
+		t.Errorf("got %g WCU, %g RCU and $%g", p.Capacity, p.ReadUnits, *p.Price)
 	}
 	for _, c := range line.Calls() {
 		if c.Writes {
-			t.Errorf("a preview sent %s", c.Operation)
+			t.Errorf("the preview sent the write %s", c.Operation)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestPreviewKeepsReadBudget(t *testing.T) {
 		}
 		// The next request pays for the units of the last one.
 		if took, minimum := time.Since(start).Seconds(), (p.ReadUnits-2)/o.Budget; took < minimum {
-			t.Errorf("%g RCU in %g s, at least %g s", p.ReadUnits, took, minimum)
+			t.Errorf("read %g RCU in %g s, want at least %g s", p.ReadUnits, took, minimum)
 		}
 	})
 }
@@ -97,7 +97,7 @@ func TestFilterSeesMaskedValues(t *testing.T) {
 	s.Where = "customerMetadata.email:kagiso"
 	_, err := w.Workspace.Planner.Preview(t.Context(), s, nil)
 	if !errors.As(err, new(*change.Conflict)) || !strings.Contains(err.Error(), "matches none of 1 item") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a conflict because no item matches", err)
 	}
 }
 
@@ -108,7 +108,7 @@ func TestPreviewFailsWhenItemsCannotBeRead(t *testing.T) {
 		s := storedCases(t, w, "ver_1", "ver_2")
 		line.Set(faults.Only(faults.Always(faults.Named("access denied")), "GetItem"))
 		if _, err := w.Workspace.Planner.Preview(t.Context(), s, nil); err == nil || errors.As(err, new(*change.Conflict)) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want a read error", err)
 		}
 	})
 }

@@ -69,7 +69,7 @@ func TestSweepStopsAfterFailures(t *testing.T) {
 						t.Errorf("item %d is %s, but its outcome is %s", i, status, o.Status)
 					}
 					if o.Status != done && o.Reason == "" {
-						t.Errorf("item %d: %s without words", i, o.Status)
+						t.Errorf("item %d: the outcome %s has no reason", i, o.Status)
 					}
 				}
 			})

@@ -33,7 +33,7 @@ func TestBuiltinSchemaQueuesCanBeRead(t *testing.T) {
 			}
 			args, ok := q.Bind(inputs)
 			if !ok {
-				t.Errorf("%s: %v is not all that it needs", q.ID, inputs)
+				t.Errorf("%s: the queue needs more parameters than %v", q.ID, inputs)
 			}
 			r, err := w.Workspace.Reading.Start(q.Pattern, args, reading.RunOptions{Limit: 500, AllowScan: true})
 			if err != nil {
@@ -46,7 +46,7 @@ func TestBuiltinSchemaQueuesCanBeRead(t *testing.T) {
 			}
 			for _, it := range page.Items {
 				if _, ok := w.Workspace.Session.Recognize(q.Pattern.Table, it); !ok {
-					t.Errorf("%s: a row of no entity: %s", q.ID, q.Pattern.Table.KeyText(it))
+					t.Errorf("%s: the row %s belongs to no entity", q.ID, q.Pattern.Table.KeyText(it))
 				}
 			}
 		}
@@ -72,7 +72,7 @@ func pendingItems(t *testing.T, w *fixture.Fixture, n int) []changes.Item {
 		}
 	}
 	if len(list) < n {
-		t.Fatalf("%d of %d rows", len(list), n)
+		t.Fatalf("got %d rows, want at least %d", len(list), n)
 	}
 	return list
 }
@@ -101,7 +101,7 @@ func TestSweepReportsChangedItemsAsConflicts(t *testing.T) {
 	calls := 0
 	sum, err := run(t.Context(), w.Workspace, changes.Set{Action: a}, items, func(o changes.Outcome) {
 		if o.Index != calls {
-			t.Errorf("outcome %d is reported as number %d", o.Index, calls)
+			t.Errorf("outcome %d has the index %d", o.Index, calls)
 		}
 		calls++
 	})
@@ -113,16 +113,16 @@ func TestSweepReportsChangedItemsAsConflicts(t *testing.T) {
 		t.Errorf("%+v (-want +got):\n%s", sum, diff)
 	}
 	if reason := sum.Outcomes[1].Reason; !strings.Contains(reason, "updatedAt") {
-		t.Errorf("touched: %q", reason)
+		t.Errorf("the reason for the changed item is %q, want updatedAt", reason)
 	}
 	if sum.Outcomes[0].Journal == "" {
-		t.Error("no journal entry of a committed change")
+		t.Error("the committed change has no journal entry")
 	}
 	for i, status := range []string{"approved", "in_review", "rejected", "approved"} {
 		key, _ := items[i].Table.PrimaryKey(items[i].Item)
 		it, err := w.Workspace.Reading.Get(t.Context(), items[i].Table, key)
 		if got, _ := it.Text("status"); err != nil || got != status {
-			t.Errorf("item %d is %s, want %s; %v", i, got, status, err)
+			t.Errorf("status of item %d = %s, want %s: %v", i, got, status, err)
 		}
 	}
 }
@@ -153,14 +153,14 @@ func TestSweepIsRefusedBeforeFirstItem(t *testing.T) {
 		t.Fatal(err)
 	}
 	items := pendingItems(t, w, 1)
-	rejectOutcome := func(changes.Outcome) { t.Error("tried") }
+	rejectOutcome := func(changes.Outcome) { t.Error("the callback ran for a refused sweep") }
 	if _, err := run(
 		t.Context(), w.With(session.Support), changes.Set{Action: a, Reason: "r"}, items, rejectOutcome,
 	); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("support: %v", err)
+		t.Errorf("role support: got %v, want a refusal", err)
 	}
 	if _, err := run(t.Context(), w.Workspace, changes.Set{Action: a}, items, rejectOutcome); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("without a reason: %v", err)
+		t.Errorf("without a reason: got %v, want a refusal", err)
 	}
 }
 
@@ -181,10 +181,10 @@ func sweepRepairsItemsWithDefects(t *testing.T) {
 	}
 	sum, err := run(t.Context(), w.Workspace, changes.Set{Reason: "drift", Tables: w.Profile.Tables}, items, nil)
 	if err != nil || sum.Counts[changes.Committed] != 1 || sum.Counts[changes.Refused] != 1 {
-		t.Fatalf("%+v, %v", sum, err)
+		t.Fatalf("got %+v, %v, want 1 committed and 1 refused item", sum, err)
 	}
 	if found = search(t, w.Workspace, drift.Options{}); len(found) != 1 || found[0].Repairable {
-		t.Errorf("left: %+v", found)
+		t.Errorf("defects after the repair: %+v, want 1 that cannot be repaired", found)
 	}
 }
 
@@ -199,7 +199,7 @@ func TestSweepReportHasLineForEachItem(t *testing.T) {
 	}
 	rows, err := csv.NewReader(strings.NewReader(text.String())).ReadAll()
 	if err != nil || len(rows) != 3 || rows[1][1] != "'=cmd()" || strings.Contains(text.String(), "\x1b") {
-		t.Errorf("%q, %v", rows, err)
+		t.Errorf("got %q, %v, want 3 rows of safe text", rows, err)
 	}
 }
 

@@ -134,7 +134,7 @@ func (s *simulation) finish() {
 		s.fail("%s stays open", list[at].Intent.ID)
 	}
 	committed := len(slices.DeleteFunc(list, func(c changes.PastChange) bool { return !c.Committed() }))
-	s.t.Logf("seed %d: %d changes, %d of them committed", s.seed, len(list), committed)
+	s.t.Logf("seed %d: %d changes, %d committed", s.seed, len(list), committed)
 }
 
 // observer returns a console without faults, with the clock of the simulation.

@@ -87,7 +87,7 @@ func TestSimulation(t *testing.T) {
 // A seed always produces the same run, except for random IDs.
 func TestSimulationIsDeterministic(t *testing.T) {
 	if *simulateRuns == 1 {
-		t.Skip("-simulate.runs=1")
+		t.Skip("requires more than one run")
 	}
 	ids := regexp.MustCompile(`[0-9a-f]{32}|/TestSimulation[^/]*`)
 	first, second := strings.Join(simulate(t, 4), "\n"), strings.Join(simulate(t, 4), "\n")

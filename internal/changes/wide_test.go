@@ -65,7 +65,7 @@ func undoLastChange(t *testing.T, w *fixture.Fixture) {
 	t.Helper()
 	last, ok, err := w.Workspace.Journal.LastChange(w.Profile.Entity("Record").Table, models.Item{"id": models.StringValue("r1")})
 	if err != nil || !ok {
-		t.Fatalf("nothing to take back: %v", err)
+		t.Fatalf("no change to undo: %v", err)
 	}
 	u, err := w.Workspace.Planner.PlanUndo(t.Context(), last.Plan, "")
 	if err != nil {
@@ -86,10 +86,10 @@ func TestItemsOfAnyWidthAreDeleted(t *testing.T) {
 		w.Put(t, table, it)
 		p := planRemoval(t, w)
 		if text := p.Text(false); compared != "" && !strings.Contains(text, compared) || compared == "" && strings.Contains(text, " of ") {
-			t.Errorf("%d attributes: the plan says\n%s", n, text)
+			t.Errorf("%d attributes: unexpected plan:\n%s", n, text)
 		}
 		if len(p.Writes[0].Unchecked) > 0 && !strings.Contains(p.Writes[0].ConditionText(), `at = "2026-01-14T10:00:00Z"`) {
-			t.Errorf("%d attributes: the time is not compared", n)
+			t.Errorf("%d attributes: the condition does not compare the time", n)
 		}
 		if _, err := w.Workspace.Committer.Commit(t.Context(), p); err != nil {
 			t.Errorf("%d attributes: %v", n, err)
@@ -97,7 +97,7 @@ func TestItemsOfAnyWidthAreDeleted(t *testing.T) {
 		}
 		undoLastChange(t, w)
 		if now := recordOf(t, w); !models.EqualItems(now, it) {
-			t.Errorf("%d attributes: put back with %d", n, len(now)-1)
+			t.Errorf("%d attributes: the undo restored %d attributes", n, len(now)-1)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestChangesToUncomparedAttributesAreReported(t *testing.T) {
 	var conflict *change.Conflict
 	if _, err := w.Workspace.Committer.Commit(t.Context(), p); !errors.As(err, &conflict) || len(conflict.Differences) != 1 ||
 		!strings.Contains(err.Error(), "changed since it was read") {
-		t.Errorf("a change before the delete: %v", err)
+		t.Errorf("after a change before the delete: got %v, want a conflict", err)
 	}
 
 	w.Put(t, table, it)
@@ -125,10 +125,10 @@ func TestChangesToUncomparedAttributesAreReported(t *testing.T) {
 	y.before = func() { w.Put(t, table, changed) } // between the last read and the write
 	done, err := w.Workspace.Committer.Commit(t.Context(), p)
 	if err != nil || !strings.Contains(strings.Join(done.Notes, " "), "had just changed; undo puts it back with them") {
-		t.Fatalf("a change during the delete: %v", err)
+		t.Fatalf("after a change during the delete: got %v, want a note", err)
 	}
 	undoLastChange(t, w)
 	if now := recordOf(t, w); !models.EqualItems(now, changed) {
-		t.Error("undo puts back the item as it was read, not as it was deleted")
+		t.Error("the undo does not restore the deleted version of the item")
 	}
 }

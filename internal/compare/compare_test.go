@@ -84,7 +84,7 @@ func TestFindAgreesWithComparisonItemByItem(t *testing.T) {
 		}
 		if sum.Equal != equal || sum.OnlyLeft+sum.OnlyRight+sum.Differs != len(want) || !sum.Different() ||
 			sum.Capacity[0] == 0 || sum.Capacity[1] == 0 {
-			t.Errorf("%+v, want %d equal", sum, equal)
+			t.Errorf("got %+v, want %d equal items and both capacities", sum, equal)
 		}
 	})
 }
@@ -94,7 +94,7 @@ func TestVolatileAttributesDoNotDiffer(t *testing.T) {
 	var volatile atomic.Int32
 	t.Cleanup(func() { // runs after the schemas
 		if volatile.Load() == 0 {
-			t.Error("no sample has a volatile attribute")
+			t.Error("no sample item has a volatile attribute")
 		}
 	})
 	fixture.EachSchema(t, session.Support, func(t *testing.T, left *fixture.Fixture, samples []sample.Item) {
@@ -110,7 +110,7 @@ func TestVolatileAttributesDoNotDiffer(t *testing.T) {
 			right.Put(t, s.Entity.Table, changed)
 		}
 		if list, sum := differencesOf(t, compare.New(left.Workspace, right.Workspace), compare.Options{}); sum.Different() || sum.Equal != len(samples) {
-			t.Errorf("%q, %+v", list, sum)
+			t.Errorf("got differences %q, %+v, want none", list, sum)
 		}
 	})
 }
@@ -161,7 +161,7 @@ func TestOnlyRevealingRolesCompareMaskedValues(t *testing.T) {
 		c := compare.New(left.Workspace, right.Workspace)
 		list, sum := differencesOf(t, c, compare.Options{Entity: "User"})
 		if sum.Differs != different || len(list) != different || c.IgnoresMasked() != (different == 0) {
-			t.Errorf("%s: %q, %+v", role, list, sum)
+			t.Errorf("%s: got differences %q, %+v", role, list, sum)
 		}
 	}
 }
@@ -208,7 +208,7 @@ func TestBlindComparisonsMaskBothSides(t *testing.T) {
 			want["email"] = true
 		}
 		if sum.Differs != 1 || sum.OnlyLeft+sum.OnlyRight > 0 || !maps.Equal(shown, want) || !maps.Equal(differ, want) {
-			t.Errorf("%v: %+v, shown %v, beside %v", roles, sum, shown, differ)
+			t.Errorf("%v: got %+v, shown %v, differences %v", roles, sum, shown, differ)
 		}
 	}
 }
@@ -228,19 +228,19 @@ func TestFindComparesSelectedScope(t *testing.T) {
 		{Entity: e.Name}, {Pattern: "get-verification", Args: map[string]string{"verificationId": id}},
 	} {
 		if list, sum := differencesOf(t, c, o); len(list) != 1 || sum.OnlyLeft != 1 {
-			t.Errorf("%+v: %q, %+v", o, list, sum)
+			t.Errorf("%+v: got %q, %+v, want 1 difference", o, list, sum)
 		}
 	}
 	if list, sum := differencesOf(t, c, compare.Options{Entity: "Session"}); sum.Different() || sum.Equal == 0 {
-		t.Errorf("%q, %+v", list, sum)
+		t.Errorf("got %q, %+v, want only equal items", list, sum)
 	}
 	for _, o := range []compare.Options{{Entity: "Verificaton"}, {Pattern: "nothing"}} {
 		if err := c.Check(t.Context(), o); !errors.Is(err, session.ErrInput) {
-			t.Errorf("%+v: %v", o, err)
+			t.Errorf("%+v: got %v, want an input error", o, err)
 		}
 	}
 	if err := c.Check(t.Context(), compare.Options{Pattern: "get-verification"}); err == nil {
-		t.Error("a pattern without its parameter is compared")
+		t.Error("Check accepted a pattern without its parameter")
 	}
 }
 
@@ -259,7 +259,7 @@ func TestFindEndsWithContextAndWithItsCaller(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := c.Find(ctx, compare.Options{}, func(compare.Difference) error { return nil }); err == nil {
-		t.Error("a canceled comparison succeeds")
+		t.Error("a canceled comparison returned no error")
 	}
 }
 
@@ -270,13 +270,13 @@ func TestTablesAreCompared(t *testing.T) {
 	c := compare.New(left.Workspace, right.Workspace)
 	list, err := c.Tables(t.Context())
 	if err != nil || len(list) == 0 || !slices.ContainsFunc(list, func(d compare.TableDifference) bool { return d.Property == "table" && d.Right == "missing" }) {
-		t.Errorf("%+v, %v", list, err)
+		t.Errorf("got %+v, %v, want a missing table", list, err)
 	}
 	db := fixture.Database(t)
 	right = fixture.NewOn(t, left.Profile, fixture.Connect(t, db))
 	right.Create(t)
 	if list, err := compare.New(left.Workspace, right.Workspace).Tables(t.Context()); err != nil || len(list) > 0 {
-		t.Errorf("%+v, %v", list, err)
+		t.Errorf("got %+v, %v, want no differences", list, err)
 	}
 	r := httptest.NewRequestWithContext(t.Context(), http.MethodPost, "http://localhost/", strings.NewReader(
 		`{"TableName":"AuthBridgeTable","PointInTimeRecoverySpecification":{"PointInTimeRecoveryEnabled":true}}`))

@@ -211,7 +211,7 @@ func TestMillionItemsAreComparedInBoundedMemory(t *testing.T) {
 			}
 			used := maximum - min(before, maximum)
 			if limit := uint64(8<<20 + tt.limit*n); maximum == 0 || used > limit {
-				t.Errorf("%d MB are in use for %d items, at most %d MB expected", used>>20, n, limit>>20)
+				t.Errorf("%d MB are in use for %d items, want at most %d MB", used>>20, n, limit>>20)
 			}
 			t.Logf("%d items on each side: at most %d MB in use", n, used>>20)
 		})
@@ -231,7 +231,7 @@ func TestFindKeepsBoundedNumberOfItems(t *testing.T) {
 		c.SetLimit(tt.held)
 		_, err := c.Find(t.Context(), compare.Options{}, func(compare.Difference) error { return nil })
 		if errors.Is(err, session.ErrRefused) != tt.refused || tt.refused && !strings.Contains(err.Error(), "compare one entity or pattern") {
-			t.Errorf("%d items: %v", tt.held, err)
+			t.Errorf("%d items: got %v", tt.held, err)
 		}
 	}
 }

@@ -89,10 +89,10 @@ profiles: [team/schemas, /srv/shop.yaml, ~/own.yaml]
 		t.Error(d)
 	}
 	if got, err := Parse("c.yaml", []byte("theme: mono\n"), words()); err != nil || got.Theme.Name != "mono" {
-		t.Errorf("theme by name: %v, %v", got, err)
+		t.Errorf("a theme name: got %v, %v", got, err)
 	}
 	if got, err := Parse("c.yaml", []byte("theme: dark\n"), words()); err != nil || got.Theme.Name != "" || got.Theme.Background != "dark" {
-		t.Errorf("background by name: %v, %v", got, err)
+		t.Errorf("a background name: got %v, %v", got, err)
 	}
 }
 
@@ -161,7 +161,7 @@ c.yaml:14:18: error: profiles.1: the path is empty; use a schema file or a folde
 			_, err := Parse("c.yaml", []byte(c.text), words())
 			var bad Errors
 			if !errors.As(err, &bad) {
-				t.Fatalf("error %v", err)
+				t.Fatalf("got %v, want faults", err)
 			}
 			if d := cmp.Diff(strings.Split(c.want, "\n"), strings.Split(bad.Error(), "\n")); d != "" {
 				t.Error(d)
@@ -173,13 +173,13 @@ c.yaml:14:18: error: profiles.1: the path is empty; use a schema file or a folde
 func TestRead(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "config.yaml")
 	if f, err := Read(path, words()); err != nil || f.Found {
-		t.Errorf("without a file: %v, %v", f, err)
+		t.Errorf("without a file: got %v, %v", f, err)
 	}
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Read(path, words()); err == nil || !strings.HasPrefix(err.Error(), path+": error: cannot read the file: ") {
-		t.Errorf("folder instead of a file: %v", err)
+		t.Errorf("a folder instead of a file: got %v", err)
 	}
 }
 
@@ -197,12 +197,12 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte) {
 		file, err := Parse("c.yaml", text, words())
 		if (file == nil) == (err == nil) {
-			t.Fatalf("file %v and error %v", file, err)
+			t.Fatalf("got file %v and error %v, want exactly one", file, err)
 		}
 		if err != nil {
 			for line := range strings.SplitSeq(err.Error(), "\n") {
 				if !strings.HasPrefix(line, "c.yaml:") {
-					t.Fatalf("line without a place: %q", line)
+					t.Fatalf("the fault has no position: %q", line)
 				}
 			}
 		}

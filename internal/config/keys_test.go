@@ -8,7 +8,7 @@ func TestCheckKeyAcceptsKeysOfAllTerminals(t *testing.T) {
 		"ctrl+right", "pgdown",
 	} {
 		if reason, _ := CheckKey(key); reason != "" {
-			t.Errorf("%s: %s", key, reason)
+			t.Errorf("CheckKey(%s) = %q, want none", key, reason)
 		}
 	}
 }

@@ -30,7 +30,7 @@ func TestRequestFaults(t *testing.T) {
 	} {
 		_, err := Parse("c.yaml", []byte("contexts:\n  a:\n    requests: "+requests+"\n"), words())
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %q", requests, err, want)
+			t.Errorf("%s: got %v, want %q", requests, err, want)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func reportOf(t *testing.T, f func()) (Report, string) {
 	}()
 	var failure *Failure
 	if !errors.As(Err(), &failure) {
-		t.Fatal("the panic was not caught")
+		t.Fatal("Err() does not return the panic")
 	}
 	select {
 	case <-Crashed():
@@ -56,7 +56,7 @@ func reportOf(t *testing.T, f func()) (Report, string) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(failure.File); err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("mode %v, %v", info.Mode(), err)
+		t.Errorf("the report has mode %v, %v, want 0600", info.Mode(), err)
 	}
 	return failure.Report, string(text) + failure.Error()
 }
@@ -86,16 +86,16 @@ func TestReportContainsNoData(t *testing.T) {
 				c.want = r.Kind // the type is an internal of fmt
 			}
 			if r.Kind != c.want {
-				t.Errorf("kind %q, want %q", r.Kind, c.want)
+				t.Errorf("Kind = %q, want %q", r.Kind, c.want)
 			}
 			for _, leak := range []string{marker, "448211907", fmt.Sprintf("%#x", 448211907), fmt.Sprintf("%#x", 'ȣ')} {
 				if strings.Contains(text, leak) {
-					t.Errorf("report contains %q:\n%s", leak, text)
+					t.Errorf("the report contains %q:\n%s", leak, text)
 				}
 			}
 			for _, want := range []string{"crash_test.go:", "breakWith()", "xterm, 80x24", "ddbdesk run", "a test"} {
 				if !strings.Contains(text, want) {
-					t.Errorf("report lacks %q:\n%s", want, text)
+					t.Errorf("the report lacks %q:\n%s", want, text)
 				}
 			}
 		})
@@ -126,13 +126,13 @@ func TestWriteKeepsLatestReports(t *testing.T) {
 	}
 	twin, err := Write(dir, Environment{}, Report{At: at.Add(time.Hour)})
 	if err != nil || twin == second {
-		t.Fatalf("two reports of one time: %s and %s, %v", second, twin, err)
+		t.Fatalf("two reports at one time have the names %s and %s, %v", second, twin, err)
 	}
 	got, err := filepath.Glob(filepath.Join(dir, "*"))
 	want = append(want[2:], second, twin, filepath.Join(dir, "notes.txt"))
 	slices.Sort(want)
 	if err != nil || !slices.Equal(got, want) {
-		t.Errorf("reports %v, want %v", got, want)
+		t.Errorf("got reports %v, want %v", got, want)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestFailureWithoutReportIsStillReported(t *testing.T) {
 		panic(marker)
 	}()
 	if err := Err(); err == nil || !strings.Contains(err.Error(), "could not be written") || strings.Contains(err.Error(), marker) {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want an error without the panic's text", err)
 	}
 }
 
@@ -163,12 +163,12 @@ func TestOnlyFirstPanicIsReported(t *testing.T) {
 	}
 	files, err := filepath.Glob(filepath.Join(handler.Load().dir, "*"))
 	if err != nil || len(files) != 1 {
-		t.Errorf("%v, %v", files, err)
+		t.Errorf("got reports %v, %v, want 1", files, err)
 	}
 	Install(nil)
 	defer func() {
 		if recover() == nil {
-			t.Error("a panic without a handler was swallowed")
+			t.Error("Go swallowed the panic of an unhandled goroutine")
 		}
 	}()
 	func() {

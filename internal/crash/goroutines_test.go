@@ -48,10 +48,10 @@ func TestEveryGoroutineCatchesPanics(t *testing.T) {
 		}
 		ast.Inspect(parsed, func(n ast.Node) bool {
 			if g, ok := n.(*ast.GoStmt); ok {
-				t.Errorf("%s: goroutine not started by crash.Go", files.Position(g.Pos()))
+				t.Errorf("%s: start the goroutine with crash.Go", files.Position(g.Pos()))
 			}
 			if c, ok := n.(*ast.CallExpr); ok && startsGoroutine(c) {
-				t.Errorf("%s: goroutine started by a library", files.Position(c.Pos()))
+				t.Errorf("%s: the library call starts a goroutine", files.Position(c.Pos()))
 			}
 			return true
 		})

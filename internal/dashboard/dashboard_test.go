@@ -66,22 +66,22 @@ func TestDashboardCountsEveryState(t *testing.T) {
 		f, _ := newWorld(t, name)
 		sum := read(t.Context(), f.Workspace, dashboard.Options{})
 		if !sum.Done || sum.Err != nil || sum.Incomplete || len(sum.Offers) > 0 || sum.At.IsZero() {
-			t.Errorf("%s: done %v, error %v, cut %v, offers %v", name, sum.Done, sum.Err, sum.Incomplete, sum.Offers)
+			t.Errorf("%s: got done %v, error %v, incomplete %v, offers %v", name, sum.Done, sum.Err, sum.Incomplete, sum.Offers)
 		}
 		for _, s := range sum.States {
 			want := stored(t, f, s.Lifecycle.Entity.Name, s.Lifecycle.Attribute)
 			for _, state := range s.Lifecycle.States {
 				if got := s.Counts[state.Name]; got.N != want[state.Name] || got.More {
-					t.Errorf("%s: %s %s: %v, want %d", name, s.Lifecycle.Name, state.Name, got, want[state.Name])
+					t.Errorf("%s: %s %s = %v, want %d", name, s.Lifecycle.Name, state.Name, got, want[state.Name])
 				}
 			}
 			if !s.Done || s.Err != nil {
-				t.Errorf("%s: %s: done %v, %v", name, s.Lifecycle.Name, s.Done, s.Err)
+				t.Errorf("%s: %s: got done %v, error %v", name, s.Lifecycle.Name, s.Done, s.Err)
 			}
 		}
 		for _, q := range sum.Queues {
 			if !q.Done || q.Err != nil || len(q.Since) != q.Count.N || !slices.IsSortedFunc(q.Since, time.Time.Compare) {
-				t.Errorf("%s: %s: %+v", name, q.Queue.ID, q)
+				t.Errorf("%s: %s: got queue %+v", name, q.Queue.ID, q)
 			}
 		}
 	}
@@ -94,11 +94,11 @@ func TestQueriesCountIndexStates(t *testing.T) {
 	for _, s := range sum.States {
 		if name := s.Lifecycle.Entity.Name; name == "CardRequest" && (s.Scanned || s.Offered || s.Total().N == 0) ||
 			name == "Card" && (!s.Scanned || !s.Offered) {
-			t.Errorf("%s: scanned %v, offered %v, %v", name, s.Scanned, s.Offered, s.Total())
+			t.Errorf("%s: got scanned %v, offered %v, total %v", name, s.Scanned, s.Offered, s.Total())
 		}
 	}
 	if r.Count("Scan") > 0 || len(sum.Offers) == 0 {
-		t.Errorf("%d scans, offers %v", r.Count("Scan"), sum.Offers)
+		t.Errorf("got %d scans and offers %v, want offers only", r.Count("Scan"), sum.Offers)
 	}
 }
 
@@ -111,15 +111,15 @@ func TestProductionIsReadOnRequestOnly(t *testing.T) {
 	w.History.SetDrift(local.DriftCheck{Items: 3, Scanned: 120})
 	sum := read(t.Context(), w, dashboard.Options{})
 	if len(r.Operations()) > 0 || !sum.Unread || !sum.Done || sum.Drift == nil || sum.Drift.Items != 3 {
-		t.Errorf("sent %v, unread %v, drift %v", r.Operations(), sum.Unread, sum.Drift)
+		t.Errorf("got requests %v, unread %v, drift %v, want no request", r.Operations(), sum.Unread, sum.Drift)
 	}
 	sum = read(t.Context(), w, dashboard.Options{Requested: true})
 	if r.Count("Scan") > 0 || r.Count("Query") == 0 || len(sum.Offers) != 1 || sum.Offers[0].Estimate.Items == 0 || !sum.States[0].Offered {
-		t.Errorf("sent %v, offers %v", r.Operations(), sum.Offers)
+		t.Errorf("got requests %v and offers %v, want queries and 1 offer", r.Operations(), sum.Offers)
 	}
 	sum = read(t.Context(), w, dashboard.Options{Requested: true, Scan: true})
 	if r.Count("Scan") == 0 || len(sum.Offers) > 0 || sum.States[0].Total().N == 0 {
-		t.Errorf("after consent: %d scans, %v", r.Count("Scan"), sum.States[0].Counts)
+		t.Errorf("with consent: got %d scans and %v", r.Count("Scan"), sum.States[0].Counts)
 	}
 }
 
@@ -127,7 +127,7 @@ func TestDashboardKeepsToItsBudget(t *testing.T) {
 	f, r := newWorld(t, "tazco")
 	sum := read(t.Context(), f.Workspace, dashboard.Options{Requests: 5})
 	if !sum.Incomplete || !sum.Done || sum.Requests != len(r.Operations()) || len(r.Operations()) > 6 {
-		t.Errorf("cut %v, %d requests of %d", sum.Incomplete, sum.Requests, len(r.Operations()))
+		t.Errorf("got incomplete %v, %d requests counted and %d sent", sum.Incomplete, sum.Requests, len(r.Operations()))
 	}
 }
 
@@ -142,22 +142,22 @@ func TestMissingTablesAreNamedOnce(t *testing.T) {
 			f := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
 			sum := read(t.Context(), f.Workspace, dashboard.Options{})
 			if len(sum.Missing) == 0 || sum.Err != nil || !sum.Done {
-				t.Errorf("missing %v, error %v", sum.Missing, sum.Err)
+				t.Errorf("got missing tables %v, error %v", sum.Missing, sum.Err)
 			}
 			if names := slices.Sorted(slices.Values(sum.Missing)); len(slices.Compact(names)) != len(sum.Missing) {
-				t.Errorf("named twice: %v", sum.Missing)
+				t.Errorf("a missing table is listed twice: %v", sum.Missing)
 			}
 			if _, known := sum.Waiting(); known {
-				t.Error("the length of a queue without a table is known")
+				t.Error("Waiting() returns a length although a table is missing")
 			}
 			for _, q := range sum.Queues {
 				if store.ClassOf(q.Err) != store.TableMissing {
-					t.Errorf("%s: error %v", q.Queue.ID, q.Err)
+					t.Errorf("%s: got error %v, want a missing table", q.Queue.ID, q.Err)
 				}
 			}
 			for _, s := range sum.States {
 				if !s.Offered && store.ClassOf(s.Err) != store.TableMissing {
-					t.Errorf("%s: error %v", s.Lifecycle.Attribute, s.Err)
+					t.Errorf("%s: got error %v, want a missing table", s.Lifecycle.Attribute, s.Err)
 				}
 			}
 		})
@@ -173,11 +173,11 @@ func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
 	cancel()
 	for range 2 {
 		if b.Next(ctx) {
-			t.Error("the canceled dashboard continues to read")
+			t.Error("the canceled dashboard sent another request")
 		}
 	}
 	if sum := b.Summary(); !sum.Incomplete || !sum.Done || sum.Err != nil || sum.Queues[0].Count.N == 0 {
-		t.Errorf("cut %v, error %v, queue %v", sum.Incomplete, sum.Err, sum.Queues[0].Count)
+		t.Errorf("got incomplete %v, error %v, queue %v", sum.Incomplete, sum.Err, sum.Queues[0].Count)
 	}
 }
 
@@ -185,7 +185,7 @@ func TestCanceledDashboardKeepsItsNumbers(t *testing.T) {
 func TestRequestsToReviewAreCounted(t *testing.T) {
 	f, r := newWorld(t, "authbridge")
 	if sum := read(t.Context(), f.Workspace, dashboard.Options{}); sum.Review.Done || sum.Review.Table != "" {
-		t.Errorf("without a table: %+v", sum.Review)
+		t.Errorf("without a table: got %+v", sum.Review)
 	}
 	p, err := requests.NewProfile(requests.Place{Table: "requests", PartitionKey: "PK", SortKey: "SK"})
 	if err != nil {
@@ -199,7 +199,7 @@ func TestRequestsToReviewAreCounted(t *testing.T) {
 	r.Reset()
 	missing := read(t.Context(), as("ben"), dashboard.Options{})
 	if missing.Review.Err == nil || missing.Err != nil || len(missing.Missing) != 0 {
-		t.Errorf("with a missing table: %v, %v, %v", missing.Review.Err, missing.Err, missing.Missing)
+		t.Errorf("with a missing table: got %v, %v, %v", missing.Review.Err, missing.Err, missing.Missing)
 	}
 	if err := f.Conn.Admin().CreateTable(t.Context(), p.Tables[0]); err != nil {
 		t.Fatal(err)
@@ -218,15 +218,15 @@ func TestRequestsToReviewAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := read(t.Context(), as("ben"), dashboard.Options{}).Review; got.Err != nil || got.Count.N != 1 || len(got.Since) != 1 {
-		t.Errorf("another user sees %+v", got)
+		t.Errorf("review of another user = %+v, want 1 request", got)
 	}
 	if got := read(t.Context(), as("ana"), dashboard.Options{}).Review; got.Err != nil || got.Count.N != 0 {
-		t.Errorf("the requester sees %+v", got)
+		t.Errorf("review of the requester = %+v, want no request", got)
 	}
 	o := f.Options()
 	o.Actor, o.Person.User, o.Requests.Table, o.Role = "ana", "ana", "requests", session.Support
 	if got := read(t.Context(), f.Open(o), dashboard.Options{}).Review; got.Err != nil || got.Count.N != 1 || !got.OwnRequests {
-		t.Errorf("the requester without the role to decide sees %+v", got)
+		t.Errorf("review of a requester without the role = %+v, want the own request", got)
 	}
 }
 
@@ -236,14 +236,14 @@ func TestBriefDashboardReadsQueuesOnly(t *testing.T) {
 	sum := read(t.Context(), f.Workspace, dashboard.Options{Brief: true, ScanUnits: -1})
 	count, known := sum.Waiting()
 	if !sum.Done || !sum.Brief || !known || count.N == 0 {
-		t.Errorf("done %v, brief %v, %v in the queues", sum.Done, sum.Brief, count)
+		t.Errorf("got done %v, brief %v, %v in the queues", sum.Done, sum.Brief, count)
 	}
 	if sent := len(r.Operations()); sent > 2*len(sum.Queues) {
-		t.Errorf("%d requests for %d queues", sent, len(sum.Queues))
+		t.Errorf("got %d requests for %d queues, want at most 2 each", sent, len(sum.Queues))
 	}
 	for _, s := range sum.States {
 		if len(s.Counts) > 0 {
-			t.Errorf("%s is counted", s.Lifecycle.Name)
+			t.Errorf("the brief dashboard counts %s", s.Lifecycle.Name)
 		}
 	}
 }

@@ -19,7 +19,7 @@ import (
 func check(t *testing.T, f Finding, state State, text string) {
 	t.Helper()
 	if f.State != state || !strings.Contains(f.String(), text) {
-		t.Errorf("%s: %s %q; want %s with %q", f.Check, f.State, f.String(), state, text)
+		t.Errorf("%s: got %s %q, want %s with %q", f.Check, f.State, f.String(), state, text)
 	}
 }
 
@@ -30,10 +30,10 @@ func TestFindingsAreOnePrintableLine(t *testing.T) {
 		t.Error(f)
 	}
 	if list := Configuration("c.yaml", true, errors.New("first\nsecond")); len(list) != 2 || list[1].Text != "second" {
-		t.Errorf("not a finding for each fault: %v", list)
+		t.Errorf("got %v, want one finding per fault", list)
 	}
 	if Healthy([]Finding{{State: OK}, {State: Warning}}) != true || Healthy([]Finding{f}) {
-		t.Error("only problems are unhealthy")
+		t.Error("Healthy() must be false only for problems")
 	}
 }
 
@@ -62,7 +62,7 @@ func TestJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	if f := Journal(path)[0]; f.State != Problem || f.Fix != "install the newer version" || !strings.Contains(f.Text, "format 9") {
-		t.Errorf("a newer journal: %s %s", f.State, f)
+		t.Errorf("a newer journal: got %s %s", f.State, f)
 	}
 }
 
@@ -99,7 +99,7 @@ func TestEndpoint(t *testing.T) {
 	answer := func(id string, offset time.Duration) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			if r.Header.Get("Authorization") != "" {
-				t.Error("the request has credentials")
+				t.Error("the request contains credentials")
 			}
 			w.Header().Set("Date", time.Now().Add(offset).UTC().Format(http.TimeFormat))
 			w.Header().Set("X-Amzn-Requestid", id)

@@ -42,6 +42,6 @@ func TestFolders(t *testing.T) {
 		check(t, Folders(Folder{"state", folder("locked", 0o500), true})[0], Problem, "permission denied")
 	}
 	if files, _ := filepath.Glob(filepath.Join(dir, "*", "*")); len(files) > 0 {
-		t.Errorf("left behind: %v", files)
+		t.Errorf("the check left the files %v", files)
 	}
 }

@@ -16,6 +16,6 @@ func TestReportHasLinePerSetField(t *testing.T) {
 		"version        1 (go1, linux/amd64)", "role           support", "", "problem  folder           missing; create it",
 	}
 	if got := r.Lines(); !slices.Equal(got, want) {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

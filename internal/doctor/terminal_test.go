@@ -32,7 +32,7 @@ func finding(t *testing.T, list []Finding, check string) Finding {
 			return f
 		}
 	}
-	t.Fatalf("no finding about %s in %v", check, list)
+	t.Fatalf("the finding %s is missing in %v", check, list)
 	return Finding{}
 }
 
@@ -60,10 +60,10 @@ func TestEnvironmentTerminal(t *testing.T) {
 	} {
 		f := finding(t, test.terminal.Findings(), test.check)
 		if f.State != test.state || !strings.Contains(f.Text, test.text) {
-			t.Errorf("%s: %s %s", test.name, f.State, f)
+			t.Errorf("%s: got %s %s", test.name, f.State, f)
 		}
 	}
 	if f := finding(t, noProgram.Findings(), "clipboard"); f.State != Warning || f.Fix == "" {
-		t.Errorf("without a program: %s %s", f.State, f)
+		t.Errorf("without a program: got %s %s", f.State, f)
 	}
 }

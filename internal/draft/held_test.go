@@ -59,7 +59,7 @@ func TestReferenceTables(t *testing.T) {
 		}
 		t.Logf("last %v: %s", last, all)
 		if !all.conditions.isAtLeast(80) || !all.templates.isAtLeast(95) || !all.entities.isAtLeast(90) || !all.references.isAtLeast(80) || !all.formats.isAtLeast(90) {
-			t.Errorf("last %v: too little is right, or too much is wrong", last)
+			t.Errorf("last %v: the scores are below the minimum", last)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func (h referenceTable) match(t *testing.T, p *profiles.Profile, byKind [][]mode
 			for e, n := range matches[k] {
 				names[e.Name] = n
 			}
-			t.Logf("%s.%s: %d items are those of %v", h.name, h.kinds[k].name, len(list), names)
+			t.Logf("%s.%s: the draft divides %d items among %v", h.name, h.kinds[k].name, len(list), names)
 		}
 	}
 	for _, e := range p.Entities {
@@ -136,7 +136,7 @@ func (h referenceTable) match(t *testing.T, p *profiles.Profile, byKind [][]mode
 				template, _ := e.KeyTemplate(k)
 				s += " " + k + "=" + template.String()
 			}
-			t.Logf("%s: %s is nobody's:%s", h.name, e.Name, s)
+			t.Logf("%s: no reference entity matches %s:%s", h.name, e.Name, s)
 		}
 	}
 	return found

@@ -129,7 +129,7 @@ func TestReferencesToMaskedValuesAreMasked(t *testing.T) {
 	p := &Profile{}
 	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{Examples: true})
 	if a := p.Entity("Order").Attribute("holder"); a.Refers != "User.cardNo" || a.Sensitive == models.NotSensitive || len(a.Enum)+len(a.Examples) > 0 {
-		t.Errorf("refers %q, sensitive %q, enum %q, examples %q", a.Refers, a.Sensitive, a.Enum, a.Examples)
+		t.Errorf("holder: refers %q, sensitive %q, enum %q, examples %q", a.Refers, a.Sensitive, a.Enum, a.Examples)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestReferencedPartitionLists(t *testing.T) {
 	text := string(p.Text())
 	for _, want := range []string{`key: {PK: "LIB#{library}", SK: {begins_with: PATRON#}}`, "returns: [Lib, Patron]"} {
 		if !strings.Contains(text, want) {
-			t.Errorf("no %s in\n%s", want, text)
+			t.Errorf("%s is missing in:\n%s", want, text)
 		}
 	}
 }
@@ -184,7 +184,7 @@ func TestKeyTemplatesWithOtherSeparators(t *testing.T) {
 		p := &Profile{}
 		Infer(p, Sample{Table: newSingleTable(), Items: tt.items}, InferOptions{})
 		if got := keys(p); !strings.Contains(got, tt.want) {
-			t.Errorf("%s, want %s", got, tt.want)
+			t.Errorf("got %s, want %s", got, tt.want)
 		}
 	}
 }
@@ -203,7 +203,7 @@ func TestSparseIndexCondition(t *testing.T) {
 	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 	want := "GSI1PK: {template: OPEN, when: {status: [open]}} # CHECK: in 4 of 10 items, exactly those that meet this condition"
 	if text := string(p.Text()); !strings.Contains(text, want) {
-		t.Errorf("no condition of the sparse index:\n%s", text)
+		t.Errorf("the sparse index has no condition:\n%s", text)
 	}
 	drafted, err := profiles.Load("test.yaml", p.Text(), nil)
 	if err != nil {
@@ -212,11 +212,11 @@ func TestSparseIndexCondition(t *testing.T) {
 	for _, it := range items {
 		r, ok := models.Recognize(drafted.Entities, drafted.Tables[0], it)
 		if !ok {
-			t.Fatal("an item is not recognized")
+			t.Fatal("Recognize rejected a sample item")
 		}
 		for _, k := range r.Entity.KeyStates(it) {
 			if k.Problem != "" {
-				t.Errorf("%s of %v: %s", k.Name, it, k.Problem)
+				t.Errorf("%s of %v has the problem %s", k.Name, it, k.Problem)
 			}
 		}
 	}
@@ -230,8 +230,8 @@ func TestConditionNeedsStateAndEvidence(t *testing.T) {
 		of, with         int
 	}{
 		"not a state":                {"city", "Durban", 10, 5},
-		"few items have":             {"status", "open", 10, 2},
-		"few items lack":             {"status", "open", 10, 8},
+		"few items have the key":     {"status", "open", 10, 2},
+		"few items lack the key":     {"status", "open", 10, 8},
 		"a word that is not a value": {"status", "4711-0815", 10, 5},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -248,7 +248,7 @@ func TestConditionNeedsStateAndEvidence(t *testing.T) {
 				want = tt.of - tt.with
 			}
 			if when, unexplained := condition(cluster{items: items}, "GSI1PK", "X", nil); when != nil || unexplained != want {
-				t.Errorf("the condition is %v, and %d items lack the key without a reason", when, unexplained)
+				t.Errorf("got condition %v and %d items without the key", when, unexplained)
 			}
 		})
 	}
@@ -285,7 +285,7 @@ func TestDraftContainsNoItemValues(t *testing.T) {
 				value, ok := s.Item.Text(a.Path)
 				private := a.Sensitive != models.NotSensitive || a.Format == models.UUID
 				if ok && private && len(value) > 5 && strings.ContainsAny(value, "0123456789@ ") && strings.Contains(text, value) {
-					t.Fatalf("%s: the draft has a value of %s.%s", name, r.Entity.Name, a.Path)
+					t.Fatalf("%s: the draft contains a value of %s.%s", name, r.Entity.Name, a.Path)
 				}
 			}
 		}
@@ -332,7 +332,7 @@ func TestAmbiguousKeyLiteralsAreNotMapped(t *testing.T) {
 				text := strings.ToLower(string(d.Text()))
 				for _, w := range words {
 					if strings.Contains(text, w) {
-						t.Errorf("%s, %d items each of %d: the draft has %q:\n%s", name, times, n+1, w, d.Text())
+						t.Errorf("%s, %d items for each of %d keys: the draft contains %q:\n%s", name, times, n+1, w, d.Text())
 						break
 					}
 				}
@@ -362,7 +362,7 @@ func TestTimeLayoutsAreRecovered(t *testing.T) {
 		e := p.Entities[0]
 		sk, _ := e.KeyTemplate("SK")
 		if a := e.Attribute("writtenAt"); a == nil || a.Format != layout || sk.String() != "{writtenAt}" {
-			t.Errorf("%s: drafted as %+v in %s", layout, a, sk)
+			t.Errorf("%s: got %+v with the sort key %s", layout, a, sk)
 		}
 	}
 }
@@ -386,7 +386,7 @@ func TestNumericTimes(t *testing.T) {
 		{"month", "202613", ""},
 	} {
 		if got := (&analysis{}).epochOf(c.name, []string{c.text}); got != c.want {
-			t.Errorf("%s = %s is %q, want %q", c.name, c.text, got, c.want)
+			t.Errorf("epochOf(%s, %s) = %q, want %q", c.name, c.text, got, c.want)
 		}
 	}
 }
@@ -397,7 +397,7 @@ func TestEntityNamesAreSingular(t *testing.T) {
 		"Statuses": "Status", "Movies": "Movie", "Addresses": "Address", "Warehouses": "Warehouse", "TimeSeries": "TimeSeries",
 	} {
 		if got := singular(name); got != want {
-			t.Errorf("%s is one %s, want %s", name, got, want)
+			t.Errorf("singular(%s) = %s, want %s", name, got, want)
 		}
 	}
 }
@@ -406,7 +406,7 @@ func TestEntityNamesAreSingular(t *testing.T) {
 func TestPluralsOfPatterns(t *testing.T) {
 	for name, want := range map[string]string{"Match": "Matches", "Box": "Boxes", "Wish": "Wishes", "City": "Cities", "Key": "Keys", "User": "Users"} {
 		if got := plural(name); got != want {
-			t.Errorf("plural of %s: %s", name, got)
+			t.Errorf("plural(%s) = %s, want %s", name, got, want)
 		}
 	}
 }
@@ -427,7 +427,7 @@ func TestManyToManyItemsAreNamedAfterBothSides(t *testing.T) {
 		names = append(names, e.Name)
 	}
 	if got := strings.Join(names, " "); got != "UserTenant Tenant Order" {
-		t.Errorf("entities %s", got)
+		t.Errorf("got entities %s, want UserTenant Tenant Order", got)
 	}
 }
 
@@ -447,7 +447,7 @@ func TestVersionsAreCounters(t *testing.T) {
 		p := &Profile{}
 		Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 		if got := p.Entities[0].Version; got != tt.want {
-			t.Errorf("%s %v: the version is %q, want %q", tt.name, tt.counts, got, tt.want)
+			t.Errorf("%s %v: Version = %q, want %q", tt.name, tt.counts, got, tt.want)
 		}
 	}
 }
@@ -463,7 +463,7 @@ func TestLabelsUsedAsValuesDoNotDivideEntities(t *testing.T) {
 	p := &Profile{}
 	Infer(p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 	if got := keys(p); got != "Member.PK=ROOM#{roomId} Member.SK=MEMBER#{userId}" {
-		t.Errorf("keys %s", got)
+		t.Errorf("got keys %s", got)
 	}
 }
 
@@ -479,7 +479,7 @@ func TestHintsNamePartsOfKey(t *testing.T) {
 		p := &Profile{}
 		Infer(p, Sample{Table: newSingleTable(), Groups: []Group{group}}, InferOptions{})
 		if got := keys(p); !strings.HasSuffix(got, "SK="+want) {
-			t.Errorf("%s: %s, want %s", hint, got, want)
+			t.Errorf("%s: got %s, want the suffix SK=%s", hint, got, want)
 		}
 	}
 }
@@ -502,7 +502,7 @@ func TestFirstWordDividesKeysWithDescriptiveName(t *testing.T) {
 		table := &Table{Table: models.Table{ID: "pages", Name: "pages", PartitionKey: models.Key{Name: "url", Type: models.TypeS}}}
 		Infer(p, Sample{Table: table, Items: tt.items}, InferOptions{})
 		if got := keys(p); got != tt.keys || len(p.Entities) != tt.entities {
-			t.Errorf("%d entities with keys %q; want %d with %q", len(p.Entities), got, tt.entities, tt.keys)
+			t.Errorf("got %d entities with keys %q, want %d with %q", len(p.Entities), got, tt.entities, tt.keys)
 		}
 	}
 }
@@ -529,7 +529,7 @@ func TestComputedPartsAreFound(t *testing.T) {
 		var p Profile
 		Infer(&p, Sample{Table: newSingleTable(), Items: items}, InferOptions{})
 		if got := keys(&p); got != "Order.PK=ORDER#{id} Order.SK=META Order.GSI1PK="+template+" Order.GSI1SK={id}" {
-			t.Errorf("%s is drafted as %s", template, got)
+			t.Errorf("%s: got %s", template, got)
 		}
 	}
 }
@@ -558,10 +558,10 @@ func TestListsReadAllShards(t *testing.T) {
 		}
 		q := read.Pattern("list-orders-gsi-1")
 		if q == nil {
-			t.Fatalf("%s has no list\n%s", key, p.Text())
+			t.Fatalf("no list pattern for %s in:\n%s", key, p.Text())
 		}
 		if id := q.Param("id"); (q.Read.FanOut != nil) != fans || id != nil && id.Required {
-			t.Errorf("%s: fan-out %v\n%s", key, q.Read.FanOut, p.Text())
+			t.Errorf("%s: unexpected fan-out %v in:\n%s", key, q.Read.FanOut, p.Text())
 		}
 	}
 }
@@ -589,7 +589,7 @@ func TestRandomNumbersAreNotShards(t *testing.T) {
 		for _, k := range p.Entities[0].Keys {
 			for _, s := range models.MustTemplate(k.Template).Segments() {
 				if s.IsComputed() {
-					t.Errorf("seed %d: %s is drafted as %s", seed, k.Attribute, k.Template)
+					t.Errorf("seed %d: %s has the computed template %s", seed, k.Attribute, k.Template)
 				}
 			}
 		}
@@ -616,10 +616,10 @@ func TestOpenStatesQueue(t *testing.T) {
 		}
 		text := string(p.Text())
 		if _, err := profiles.Load("test.yaml", p.Text(), nil); err != nil || !strings.Contains(text, want) {
-			t.Errorf("%s: %v, no %s in\n%s", key, err, want, text)
+			t.Errorf("%s: got %v, %s is missing in:\n%s", key, err, want, text)
 		}
 		if p.SetOpen("Order", "status", nil) == nil || p.SetOpen("Order", "shop", []string{"1"}) == nil {
-			t.Error("SetOpen accepts states that the attribute does not have")
+			t.Error("SetOpen accepted unknown states")
 		}
 	}
 }
@@ -635,7 +635,7 @@ func TestNamesHintAtSensitivity(t *testing.T) {
 	} {
 		for _, name := range strings.Fields(names) {
 			if got := Sensitivity(name, nil); got != want {
-				t.Errorf("%s: %q, want %q", name, got, want)
+				t.Errorf("%s: got %q, want %q", name, got, want)
 			}
 		}
 	}
@@ -646,13 +646,13 @@ func TestTableWithoutItemsHasUndocumentedEntity(t *testing.T) {
 	table.TTL = "expires"
 	Infer(p, Sample{Table: table}, InferOptions{Empty: true})
 	if len(p.Entities) != 1 {
-		t.Fatalf("entities: %v", p.Entities)
+		t.Fatalf("got entities %v, want 1", p.Entities)
 	}
 	e := p.Entities[0]
 	if ttl := e.Attribute("expires"); !e.Undocumented || ttl == nil || ttl.Format != models.EpochSeconds {
-		t.Errorf("got %+v", e)
+		t.Errorf("got %+v, want an undocumented entity with a TTL", e)
 	}
 	if text := string(p.Text()); !strings.Contains(text, "because the sample has no items") {
-		t.Errorf("the draft does not say why it is empty:\n%s", text)
+		t.Errorf("the draft lacks the note about the empty sample:\n%s", text)
 	}
 }

@@ -77,14 +77,14 @@ patterns:
 		}
 		for _, value := range []string{"c_1", "Rome", "100", "paid", "other"} {
 			if strings.Contains(got, value) {
-				t.Errorf("%s is in the pattern:\n%s", value, got)
+				t.Errorf("%s occurs in the pattern:\n%s", value, got)
 			}
 		}
 		if strings.Contains(got, "CHECK") {
 			continue // a CHECK marks a gap in the schema
 		}
 		if extended := load(text + strings.TrimPrefix(got, "patterns:\n") + get); len(extended.Patterns) != 2 {
-			t.Errorf("%d patterns", len(extended.Patterns))
+			t.Errorf("got %d patterns, want 2", len(extended.Patterns))
 		}
 	}
 }

@@ -39,7 +39,7 @@ func partOf(t *testing.T, r *Review, kind PartKind, name string) Part {
 	list := r.Parts()
 	i := slices.IndexFunc(list, func(p Part) bool { return p.Kind == kind && p.Name == name })
 	if i < 0 {
-		t.Fatalf("no part %s in %+v", name, list)
+		t.Fatalf("the part %s is missing in %+v", name, list)
 	}
 	return list[i]
 }
@@ -59,7 +59,7 @@ func TestReviewAnswersChangeProfile(t *testing.T) {
 	before := string(r.Text())
 	email, status, updated := partOf(t, r, AttributePart, "email"), partOf(t, r, AttributePart, "status"), partOf(t, r, UpdatedPart, "updatedAt")
 	if !email.Check || email.Sensitivity != models.PII || !status.CanDrop() {
-		t.Fatalf("email %+v, status %+v", email, status)
+		t.Fatalf("got email %+v and status %+v", email, status)
 	}
 	for _, c := range []struct {
 		answer       func() error
@@ -76,7 +76,7 @@ func TestReviewAnswersChangeProfile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := line(r, c.name); !strings.Contains(got, c.want) || c.absent != "" && strings.Contains(got, c.absent) {
-			t.Errorf("%s: %q, want %q and not %q", c.name, got, c.want, c.absent)
+			t.Errorf("%s: got %q, want %q without %q", c.name, got, c.want, c.absent)
 		}
 	}
 	for _, p := range []Part{partOf(t, r, AttributePart, "status"), partOf(t, r, UpdatedPart, "updatedAt")} {
@@ -88,7 +88,7 @@ func TestReviewAnswersChangeProfile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := r.Answer(email.ID, Confirmed); err != nil || string(r.Text()) != before {
-		t.Errorf("answers that were taken back leave traces: %v\n%s", err, r.Text())
+		t.Errorf("the restored answer differs: %v\n%s", err, r.Text())
 	}
 }
 
@@ -99,24 +99,24 @@ func TestEntityReview(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := r.Rename(0, "Shelf"); err == nil {
-		t.Error("two entities have one name")
+		t.Error("Rename accepted a name that is in use")
 	}
 	if err := r.ConfirmAll(0); err != nil {
 		t.Fatal(err)
 	}
 	p, err := r.Profile()
 	if err != nil || p.Entity("Borrowing") == nil || p.Pattern("get-borrowing") == nil {
-		t.Errorf("%v\n%s", err, r.Text())
+		t.Errorf("the renamed entity is missing: %v\n%s", err, r.Text())
 	}
 	if n := strings.Count(string(r.Text()), "CHECK: "); n > 0 {
-		t.Errorf("%d places are still to be checked:\n%s", n, r.Text())
+		t.Errorf("%d CHECK notes remain:\n%s", n, r.Text())
 	}
 	if known, total := r.Recognized(); known != 16 || total != 16 {
-		t.Errorf("recognizes %d of %d", known, total)
+		t.Errorf("Recognized() = %d of %d, want all 16", known, total)
 	}
 	for _, p := range r.Parts() {
 		if (p.Answer == Confirmed) != (p.Entity == 0 && p.Kind != PatternPart && p.Kind != LifecyclePart) || strings.Contains(p.Inferred+p.Evidence, "@") {
-			t.Errorf("%+v", p)
+			t.Errorf("unexpected answer or personal data in %+v", p)
 		}
 	}
 }
@@ -131,22 +131,22 @@ func TestRestoredEntityIsComplete(t *testing.T) {
 	message := strings.Join(r.Removal(loan.Entity), "\n")
 	for _, want := range []string{"pattern get-loan", "ddbdesk then recognizes 4 of 16 sample items, not 16"} {
 		if !strings.Contains(message, want) {
-			t.Errorf("no %q in:\n%s", want, message)
+			t.Errorf("%q is missing in:\n%s", want, message)
 		}
 	}
 	if err := r.Answer(loan.ID, Removed); err != nil {
 		t.Fatal(err)
 	}
 	if p, err := r.Profile(); err != nil || p.Entity("Loan") != nil || p.Pattern("get-loan") != nil || p.Entity("Shelf") == nil {
-		t.Errorf("%v\n%s", err, r.Text())
+		t.Errorf("the removed entity is still in the profile: %v\n%s", err, r.Text())
 	}
 	for _, p := range r.Parts() {
 		if p.Entity == loan.Entity && (p.Kind != EntityPart || p.Answer != Removed) {
-			t.Errorf("a part of the removed entity is listed: %+v", p)
+			t.Errorf("the review lists a part of the removed entity: %+v", p)
 		}
 	}
 	if err := r.Rename(partOf(t, r, EntityPart, "Shelf").Entity, "Loan"); err == nil {
-		t.Error("the name of a removed entity is free, so that it cannot be restored")
+		t.Error("Rename accepted the name of a removed entity")
 	}
 	if err := r.Answer(loan.ID, Removed); err != nil || string(r.Text()) != before {
 		t.Errorf("the restored entity differs: %v\n%s", err, r.Text())
@@ -161,10 +161,10 @@ func TestRemovalNamesReferencesAndSharedPatterns(t *testing.T) {
 	})
 	loan := partOf(t, r, EntityPart, "Loan")
 	if message := strings.Join(r.Removal(loan.Entity), "\n"); !strings.Contains(message, "No longer a reference: Shelf.lastLoan") {
-		t.Errorf("the reference is not named:\n%s", message)
+		t.Errorf("the lost reference is missing in:\n%s", message)
 	}
 	if err := r.Answer(loan.ID, Removed); err != nil || strings.Contains(string(r.Text()), "refers") {
-		t.Errorf("%v\n%s", err, r.Text())
+		t.Errorf("the reference is still in the profile: %v\n%s", err, r.Text())
 	}
 }
 
@@ -178,7 +178,7 @@ func TestRemovedPatternStaysRemovedWhenItsEntityIsRenamed(t *testing.T) {
 	}
 	p, err := r.Profile()
 	if err != nil || p.Pattern("get-borrowing") != nil || p.Pattern("get-shelf") == nil {
-		t.Errorf("%v\n%s", err, r.Text())
+		t.Errorf("unexpected patterns: %v\n%s", err, r.Text())
 	}
 }
 
@@ -186,28 +186,28 @@ func TestAttributeThatKeyNeedsCannotBeRemoved(t *testing.T) {
 	r := newLoanReview(t)
 	for name, want := range map[string]string{"loanId": "needed for key pk", "updatedAt": "needed for the time of the last change"} {
 		if err := r.Answer(partOf(t, r, AttributePart, name).ID, Removed); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: error %v, want %q", name, err, want)
+			t.Errorf("%s: got error %v, want %q", name, err, want)
 		}
 	}
 	email := partOf(t, r, AttributePart, "email").ID
 	if err := r.Answer(email, Removed); err != nil || strings.Contains(string(r.Text()), "email") {
-		t.Errorf("%v\n%s", err, r.Text())
+		t.Errorf("the removed attribute is still in the profile: %v\n%s", err, r.Text())
 	}
 	if err := r.Answer(email, Removed); err != nil || !strings.Contains(string(r.Text()), "email") {
-		t.Errorf("the attribute is not restored: %v", err)
+		t.Errorf("the attribute was not restored: %v", err)
 	}
 	if err := r.Answer(partOf(t, r, KeyPart, "pk").ID, Removed); err == nil {
-		t.Error("a key was removed")
+		t.Error("Answer removed a key")
 	}
 }
 
 func TestConfirmedNotesKeepEvidence(t *testing.T) {
 	note := JoinNotes("in 3 of 4", CheckNote("sensitive: pii"))
 	if got := WithoutChecks(note); got != "in 3 of 4" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want \"in 3 of 4\"", got)
 	}
 	if got := WithoutCheckMark(note); got != "in 3 of 4; sensitive: pii" {
-		t.Errorf("%q", got)
+		t.Errorf("got %q, want \"in 3 of 4; sensitive: pii\"", got)
 	}
 }
 
@@ -220,15 +220,15 @@ func TestMergeKeepsUserLines(t *testing.T) {
 	}
 	for _, want := range []string{"  Loan: # ours\n", "  Shelf:\n", "  get-loan:\n"} {
 		if !strings.Contains(string(merged), want) {
-			t.Errorf("no %q in:\n%s", want, merged)
+			t.Errorf("%q is missing in:\n%s", want, merged)
 		}
 	}
 	if all := strings.Join(unmerged, "\n"); !strings.Contains(all, "tables.loans-dev.sort_key: unchanged; the import has sk") {
-		t.Errorf("kept:\n%s", all)
+		t.Errorf("the note about the sort key is missing in:\n%s", all)
 	}
 	for _, text := range []string{"a: [", "- x\n"} {
 		if _, _, err := Merge([]byte(text), &Profile{}); err == nil {
-			t.Errorf("%q is merged", text)
+			t.Errorf("Merge accepted %q", text)
 		}
 	}
 }

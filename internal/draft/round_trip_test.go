@@ -59,14 +59,14 @@ func (r recovery) check(t *testing.T, name string) {
 		t.Errorf("%s: the draft recognizes %d of %d items", name, r.recognized, r.items)
 	}
 	if r.templatesFound*100 < r.templates*95 {
-		t.Errorf("%s: %d of %d templates are recovered, want 95%%", name, r.templatesFound, r.templates)
+		t.Errorf("%s: the draft has %d of %d templates, want 95%%", name, r.templatesFound, r.templates)
 	}
 	table, err := os.ReadFile("testdata/recovered.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if row := r.row(name); !strings.Contains(string(table), row+"\n") {
-		t.Errorf("testdata/recovered.md needs the row\n%s", row)
+		t.Errorf("testdata/recovered.md lacks the row:\n%s", row)
 	}
 }
 

@@ -87,7 +87,7 @@ entities:
 			}
 		}
 		if bad > 0 || len(repeated.Entities) != 1 {
-			t.Errorf("%d items differ: %s\n%s\n%s", bad, message, source, d.Text())
+			t.Errorf("the draft rejects %d items: %s\n%s\n%s", bad, message, source, d.Text())
 			continue
 		}
 		want, got := p.Entities[0], repeated.Entities[0]
@@ -99,7 +99,7 @@ entities:
 		}
 	}
 	if found*100 < all*95 { // some words leave no trace, such as a time that the key contains unchanged
-		t.Errorf("%d of %d templates are found", found, all)
+		t.Errorf("the draft has %d of %d templates, want 95%%", found, all)
 	}
 	t.Logf("%d of %d templates are found", found, all)
 }

@@ -37,10 +37,10 @@ func TestSampleItemsHaveNoDefects(t *testing.T) {
 	fixture.EachSchema(t, session.Support, func(t *testing.T, w *fixture.Fixture, samples []sample.Item) {
 		found, sum := search(t, w.Workspace, drift.Options{})
 		for _, d := range found {
-			t.Errorf("%s %s: %+v", d.Table.Name, d.Table.KeyText(d.Item), d.Defects)
+			t.Errorf("%s %s: unexpected defects %+v", d.Table.Name, d.Table.KeyText(d.Item), d.Defects)
 		}
 		if sum.Scanned != len(samples) || sum.Capacity == 0 || sum.Items != len(found) {
-			t.Errorf("%+v, of %d samples", sum, len(samples))
+			t.Errorf("got %+v, want %d scanned items and %d with defects", sum, len(samples), len(found))
 		}
 	})
 }
@@ -99,7 +99,7 @@ func checkRepair(t *testing.T, w *fixture.Fixture, s sample.Item, damaged models
 	defer w.Put(t, s.Table, s.Item)
 	found, _ := search(t, w.Workspace, drift.Options{Entity: s.Entity.Name})
 	if len(found) != 1 || len(found[0].Defects) != 1 || found[0].Defects[0].Attribute != path || !found[0].Repairable {
-		t.Errorf("%s of %s: found %+v", path, s.Entity.Name, found)
+		t.Errorf("%s of %s: got defects %+v, want 1 that can be repaired", path, s.Entity.Name, found)
 		return
 	}
 	plan, err := w.Workspace.Planner.PlanRepair(t.Context(), s.Table, found[0].Item, "drift")
@@ -116,7 +116,7 @@ func checkRepair(t *testing.T, w *fixture.Fixture, s sample.Item, damaged models
 		t.Fatal(err)
 	}
 	if defects := w.Workspace.Drift.DefectsShown(w.Workspace.Session.Masker(), s.Table, now); len(defects) > 0 {
-		t.Errorf("%s of %s after the repair: %+v", path, s.Entity.Name, defects)
+		t.Errorf("%s of %s: defects after the repair: %+v", path, s.Entity.Name, defects)
 	}
 	if diff := cmp.Diff(models.Item{}, changedAttributes(s.Item, now)); diff != "" {
 		t.Errorf("%s of %s after the repair (-want +got):\n%s", path, s.Entity.Name, diff)
@@ -146,19 +146,19 @@ func TestIncompleteAndUnknownItemsCannotBeRepaired(t *testing.T) {
 	}
 	for _, d := range found {
 		if d.Repairable || d.Obstacle == "" {
-			t.Errorf("%+v: repairable %v, %q", d.Defects, d.Repairable, d.Obstacle)
+			t.Errorf("%+v: got repairable %v with obstacle %q", d.Defects, d.Repairable, d.Obstacle)
 		}
 		if _, err := w.Workspace.Planner.PlanRepair(t.Context(), d.Table, d.Item, ""); !errors.Is(err, session.ErrRefused) {
-			t.Errorf("planned a repair: %v", err)
+			t.Errorf("PlanRepair() returned %v, want a refusal", err)
 		}
 	}
 	if found, _ = search(t, w.Workspace, drift.Options{Entity: "Verification"}); len(found) != 1 || found[0].Entity != e {
-		t.Errorf("of one entity: %+v", found)
+		t.Errorf("only Verification: got %+v, want 1 item", found)
 	}
 	if _, err := w.Workspace.Drift.Find(
 		t.Context(), drift.Options{Entity: "Verifcation"}, nil,
 	); !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), "Verification") {
-		t.Errorf("a wrong name: %v", err)
+		t.Errorf("an unknown entity: got %v, want a suggestion", err)
 	}
 }
 
@@ -173,16 +173,16 @@ func TestFindEndsWithErrorOrContext(t *testing.T) {
 	calls, reported := 0, 0
 	count := drift.Options{Progress: func(_ *models.Table, progress drift.Summary) { reported = progress.Scanned }}
 	if _, sum := search(t, w.Workspace, count); reported != sum.Scanned || reported == 0 {
-		t.Errorf("progress reported %d items, %d were read", reported, sum.Scanned)
+		t.Errorf("the progress reports %d of %d items", reported, sum.Scanned)
 	}
 	sum, err := w.Workspace.Drift.Find(t.Context(), drift.Options{}, func(drift.Result) error { calls++; return enough })
 	if !errors.Is(err, enough) || calls != 1 || sum.Items != 1 {
-		t.Errorf("%d calls, %+v, %v", calls, sum, err)
+		t.Errorf("got %d calls, %+v, %v, want 1 call", calls, sum, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := w.Workspace.Drift.Find(ctx, drift.Options{}, func(drift.Result) error { t.Error("called"); return nil }); err == nil {
-		t.Error("no error after the end of the context")
+	if _, err := w.Workspace.Drift.Find(ctx, drift.Options{}, func(drift.Result) error { t.Error("the callback was called"); return nil }); err == nil {
+		t.Error("the canceled search returned no error")
 	}
 }
 
@@ -192,10 +192,10 @@ func TestFindOnProductionNeedsConsent(t *testing.T) {
 	s := workspace.New(session.Options{Profile: w.Profile, Store: w.Conn.Reader(), Context: w.Profile.Guardrails.Production[0]})
 	_, err := s.Drift.Find(t.Context(), drift.Options{}, func(drift.Result) error { return nil })
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "392 items") || !strings.Contains(err.Error(), "--allow-scan") {
-		t.Fatalf("%v, want a refusal with the cost", err)
+		t.Fatalf("got %v, want a refusal with the cost", err)
 	}
 	if _, sum := search(t, s, drift.Options{AllowScan: true}); sum.Scanned == 0 {
-		t.Error("nothing was read")
+		t.Error("the allowed search read no item")
 	}
 }
 
@@ -207,7 +207,7 @@ func TestDefectsUseKeyNamesOfLiveTable(t *testing.T) {
 	}, map[string]string{"GSI1SK": literal})
 	found, sum := search(t, w.Workspace, drift.Options{Entity: "Verification"})
 	if len(found) > 0 || sum.Scanned == 0 {
-		t.Fatalf("%d read, found %+v", sum.Scanned, found)
+		t.Fatalf("scanned %d items and found %+v, want no defects", sum.Scanned, found)
 	}
 	e := w.Profile.Entity("Verification")
 	samples := w.Samples(t)
@@ -218,7 +218,7 @@ func TestDefectsUseKeyNamesOfLiveTable(t *testing.T) {
 	w.Put(t, e.Table, it)
 	found, _ = search(t, w.Workspace, drift.Options{Entity: "Verification"})
 	if len(found) != 1 || len(found[0].Defects) != 1 || found[0].Defects[0].Attribute != literal || !found[0].Repairable {
-		t.Errorf("found %+v", found)
+		t.Errorf("got defects %+v, want 1 that can be repaired", found)
 	}
 }
 
@@ -246,18 +246,18 @@ func TestRepairsDoNotNeedReason(t *testing.T) {
 		case errors.As(err, &refusal): // items that cannot be repaired at all
 			continue
 		case err != nil:
-			t.Errorf("%s: %v", sample.Entity.Name, err)
+			t.Errorf("repairing %s: %v", sample.Entity.Name, err)
 			continue
 		}
 		repaired++
 		for _, write := range p.Writes {
 			if reason, ok := write.After.Text("reason"); write.Entry && (!ok || reason == "") {
-				t.Errorf("the entry about %s has no reason", sample.Entity.Name)
+				t.Errorf("the audit entry of %s has no reason", sample.Entity.Name)
 			}
 		}
 	}
 	if repaired == 0 {
-		t.Error("nothing was repaired")
+		t.Error("no sample item was repaired")
 	}
 }
 
@@ -271,9 +271,9 @@ func TestWrongValuesAreReported(t *testing.T) {
 	w.Put(t, e.Table, it)
 	found, sum := search(t, w.Workspace, drift.Options{})
 	if len(found) != 1 || sum.Kinds[change.WrongValue] != 1 {
-		t.Fatalf("found %+v, %+v", found, sum)
+		t.Fatalf("got %+v, %+v, want 1 wrong value", found, sum)
 	}
 	if d := found[0].Defects[0]; d.Attribute != "documentType" || d.Stored != "library_card" || found[0].Repairable {
-		t.Errorf("got %+v, repairable %t", d, found[0].Repairable)
+		t.Errorf("got %+v, repairable: %t", d, found[0].Repairable)
 	}
 }

@@ -57,7 +57,7 @@ func mustCall(t testing.TB, s *Store, target, body string) []byte {
 	t.Helper()
 	status, out := call(t, s, target, body)
 	if status != http.StatusOK {
-		t.Fatalf("%s: %d %s", target, status, out)
+		t.Fatalf("%s failed: %d %s", target, status, out)
 	}
 	return out
 }
@@ -141,7 +141,7 @@ func BenchmarkScan(b *testing.B) {
 			start = `,"ExclusiveStartKey":` + string(page.LastEvaluatedKey)
 		}
 		if n != 100000 {
-			b.Fatalf("scanned %d items", n)
+			b.Fatalf("scanned %d items, want 100000", n)
 		}
 	}
 }

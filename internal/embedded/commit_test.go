@@ -93,14 +93,14 @@ func TestGroupedWritesCheckTheirConditionsInOrder(t *testing.T) {
 	all := string(mustCall(t, s, "Scan", `{"TableName":"bench"}`))
 	for _, want := range []string{`"Count":2`, `"first"`, `"n":{"N":"2"}`} {
 		if !strings.Contains(all, want) {
-			t.Errorf("no %s in %s", want, all)
+			t.Errorf("%s is missing in %s", want, all)
 		}
 	}
 	shared := fileWrites(s) - before
 	before = fileWrites(s)
 	mustCall(t, s, "UpdateItem", add)
 	if one := fileWrites(s) - before; shared > one+2 {
-		t.Errorf("five changes wrote the file %d times, one change writes it %d times", shared, one)
+		t.Errorf("five grouped changes wrote the file %d times, one change %d times", shared, one)
 	}
 }
 
@@ -126,15 +126,15 @@ func TestFailedChangeDoesNotAffectItsGroup(t *testing.T) {
 		expectStatus(t, s, "PutItem", `{"TableName":"bench","Item":`+benchItem(2)+`}`, http.StatusOK),
 	)
 	if errs[0] != nil || errs[3] != nil {
-		t.Errorf("the others: %v, %v", errs[0], errs[3])
+		t.Errorf("the valid changes failed: %v, %v", errs[0], errs[3])
 	}
 	if !errors.Is(errs[1], broken) || errs[2] == nil || !strings.Contains(errs[2].Error(), "broken as well") {
-		t.Errorf("the broken ones: %v, %v", errs[1], errs[2])
+		t.Errorf("the invalid changes returned %v, %v", errs[1], errs[2])
 	}
 	if all := string(mustCall(t, s, "Scan", `{"TableName":"bench"}`)); !strings.Contains(
 		all, `"Count":3`,
 	) || strings.Contains(all, "half") {
-		t.Errorf("the table holds %s", all)
+		t.Errorf("the table contains %s", all)
 	}
 }
 
@@ -168,7 +168,7 @@ func TestConcurrentRequestsAreSafe(t *testing.T) {
 	// try accepts client errors, such as for a table that does not exist at the moment, but not internal errors.
 	try := func(target, body string) {
 		if status, out := call(t, s, target, body); status >= http.StatusInternalServerError {
-			t.Errorf("%s: %d %s", target, status, out)
+			t.Errorf("%s: got a server error %d %s", target, status, out)
 		}
 	}
 	for worker := range 8 {
@@ -203,7 +203,7 @@ func TestConcurrentRequestsAreSafe(t *testing.T) {
 	table := string(mustCall(t, s, "Scan", `{"TableName":"bench","Select":"COUNT"}`))
 	index := string(mustCall(t, s, "Scan", `{"TableName":"bench","IndexName":"byG1","Select":"COUNT"}`))
 	if table != index {
-		t.Errorf("the table returns %s, its index %s", table, index)
+		t.Errorf("the table returns %s, but its index %s", table, index)
 	}
 }
 
@@ -426,9 +426,9 @@ func TestConcurrentWritesAreLinearizable(t *testing.T) {
 		}
 		history = append(history, operations...)
 	}
-	t.Logf("%d operations, %d conditional writes applied, %d refused", len(history), written, refused)
+	t.Logf("%d operations, %d conditional writes, %d rejected", len(history), written, refused)
 	if written == 0 || refused == 0 {
-		t.Error("conditions were never met, or always")
+		t.Error("every condition was met, or none")
 	}
 	if !porcupine.CheckOperations(linearModel, history) {
 		t.Error("the history is not linearizable")

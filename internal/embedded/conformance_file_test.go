@@ -83,7 +83,7 @@ func readCases(t *testing.T, file string) (head string, cases []*conformanceCase
 	for _, line := range strings.Split(unwrapped(rest), "\n") {
 		name, isName := strings.CutPrefix(line, "case ")
 		if !isName && line != "" && len(cases) == 0 {
-			t.Fatalf("%s: %q is before the first case", file, line)
+			t.Fatalf("%s: %q stands before the first case", file, line)
 		}
 		switch {
 		case line == "":
@@ -228,14 +228,14 @@ func (s *shorthand) keep(st *conformanceStep, answer string) error {
 			case []any:
 				i, err := strconv.Atoi(part)
 				if err != nil || i >= len(v) {
-					return fmt.Errorf("%s: %d elements", line, len(v))
+					return fmt.Errorf("%s: got %d elements", line, len(v))
 				}
 				at = v[i]
 			}
 		}
 		text, ok := at.(string)
 		if !ok {
-			return fmt.Errorf("%s: the response has %v", line, at)
+			return fmt.Errorf("%s: the response contains %v", line, at)
 		}
 		s.got[name] = text
 	}

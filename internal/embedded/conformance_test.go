@@ -93,7 +93,7 @@ func (s *conformanceServer) setUp(t *testing.T) {
 				continue // the server does not have these tables
 			}
 			if !strings.HasPrefix(answer, "200 ") {
-				t.Fatalf("%s: %s: %s", s.name, c.name, answer)
+				t.Fatalf("%s: creating %s failed: %s", s.name, c.name, answer)
 			}
 			var out struct {
 				TableDescription struct{ TableName, TableArn string }
@@ -153,7 +153,7 @@ func (s *conformanceServer) runCase(t *testing.T, c *conformanceCase) {
 			t.Errorf("%s\n got  %.600s\n want %.600s\n%s", st.request, got, want, diff)
 		}
 		if known && !c.isDocumented() {
-			t.Errorf("%s has a different response, and the case does not quote the documentation of AWS", s.name)
+			t.Errorf("%s returns another response, but the case does not quote the AWS documentation", s.name)
 		}
 	}
 }

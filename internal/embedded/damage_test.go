@@ -44,7 +44,7 @@ func countUntilError(t *testing.T, s *Store, index string) (n int, err error) {
 			LastEvaluatedKey json.RawMessage
 		}
 		if err := json.Unmarshal(out, &page); err != nil || status != http.StatusOK {
-			t.Fatalf("%d %s", status, out)
+			t.Fatalf("the scan failed: %d %s", status, out)
 		}
 		n += len(page.Items)
 		if page.LastEvaluatedKey == nil {
@@ -87,7 +87,7 @@ func TestDamagedPagesAreReported(t *testing.T) {
 			if err != nil {
 				refused++
 				if after, err := os.ReadFile(file); err != nil || !bytes.Equal(after, content) {
-					t.Errorf("page %d, %s: the file was changed: %v", at/page, name, err)
+					t.Errorf("page %d, %s: Open changed the file: %v", at/page, name, err)
 				}
 				continue
 			}
@@ -95,7 +95,7 @@ func TestDamagedPagesAreReported(t *testing.T) {
 			for _, index := range []string{"", `,"IndexName":"byG1"`} {
 				n, err := countUntilError(t, s, index)
 				if err == nil && n != items {
-					t.Errorf("page %d, %s: %d items of %d, and no error", at/page, name, n, items)
+					t.Errorf("page %d, %s: got %d of %d items without an error", at/page, name, n, items)
 				}
 				failed = failed || err != nil
 			}
@@ -111,9 +111,9 @@ func TestDamagedPagesAreReported(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d files were refused, %d answered with errors, %d had lost nothing", refused, reported, harmless)
+	t.Logf("%d files were rejected, %d scans returned errors, %d were complete", refused, reported, harmless)
 	if refused == 0 || reported == 0 {
-		t.Error("the damage was not detected")
+		t.Error("no damage was detected")
 	}
 }
 
@@ -174,7 +174,7 @@ func checkedRequests() []checkedRequest {
 				"ExpressionAttributeValues":{":p":{"S":"CUSTOMER#0000"},":s":{"S":"ORDER#%06d"}}}`, forward, state*50)})
 		}
 	}
-	// This question is last, because it writes if the token is lost.
+	// This request is last, because it writes if the token is lost.
 	return append(all, checkedRequest{
 		"TransactWriteItems",
 		`{"ClientRequestToken":"once","TransactItems":[{"Put":{"TableName":"other","Item":{"PK":{"S":"a"}}}}],"ReturnConsumedCapacity":"TOTAL"}`,
@@ -245,7 +245,7 @@ func TestFlippedBitsNeverChangeResponse(t *testing.T) {
 		if err != nil {
 			refused++
 			if report.Sound() {
-				t.Errorf("bit %d: the file is refused (%v), and the check finds nothing", bit, err)
+				t.Errorf("bit %d: Open rejects the file (%v), but Check finds nothing", bit, err)
 			}
 			continue
 		}
@@ -263,7 +263,7 @@ func TestFlippedBitsNeverChangeResponse(t *testing.T) {
 		if damaged > 0 {
 			failed++
 			if report.Sound() {
-				t.Errorf("bit %d: reads fail, and the check finds nothing", bit)
+				t.Errorf("bit %d: reads fail, but Check finds nothing", bit)
 			}
 		} else {
 			right++
@@ -272,7 +272,7 @@ func TestFlippedBitsNeverChangeResponse(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	t.Logf("%d files were refused, %d answered with errors, %d answered right", refused, failed, right)
+	t.Logf("%d files were rejected, %d requests returned errors, %d were correct", refused, failed, right)
 	if failed == 0 {
 		t.Error("no damage was detected")
 	}
@@ -346,7 +346,7 @@ func TestCheckRefusesOtherFormats(t *testing.T) {
 		fillAgedStore(t, dir)
 		changeFile(t, dir, toFormat(format))
 		if report, err := Check(dir); err == nil || !strings.Contains(err.Error(), "it has format \""+format) {
-			t.Errorf("format %s: %+v %v", format, report, err)
+			t.Errorf("format %s: got %+v, %v", format, report, err)
 		}
 	}
 }
@@ -354,11 +354,11 @@ func TestCheckRefusesOtherFormats(t *testing.T) {
 func TestCheckNeedsDatabaseThatIsNotInUse(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Check(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("an empty directory: %v", err)
+		t.Errorf("an empty directory: got %v", err)
 	}
 	openStore(t, Options{Path: dir})
 	if _, err := Check(dir); err == nil || !strings.Contains(err.Error(), "in use by another process") {
-		t.Errorf("an open database: %v", err)
+		t.Errorf("an open database: got %v", err)
 	}
 }
 
@@ -397,7 +397,7 @@ func TestCheckFindsFlippedBitsOfFreeList(t *testing.T) {
 			t.Fatal(err)
 		}
 		if report, err := Check(dir); err != nil || report.Sound() {
-			t.Fatalf("seed %d, bit %d of byte %d of the list: not found, %v", seed, bit%8, bit/8, err)
+			t.Fatalf("seed %d, bit %d of byte %d: Check found nothing: %v", seed, bit%8, bit/8, err)
 		}
 	}
 }
@@ -413,6 +413,6 @@ func TestCheckAcceptsEmptyFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r, err := Check(dir); err != nil || !r.Sound() {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("got %+v, %v, want no problems", r, err)
 	}
 }

@@ -19,10 +19,10 @@ func limitFiles(t *testing.T, size int64) (restore func()) {
 	t.Helper()
 	var before syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
-		t.Skipf("no limits here: %v", err)
+		t.Skipf("requires file size limits: %v", err)
 	}
 	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: uint64(size), Max: before.Max}); err != nil {
-		t.Skipf("no limits here: %v", err)
+		t.Skipf("requires file size limits: %v", err)
 	}
 	restore = sync.OnceFunc(func() {
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
@@ -59,7 +59,7 @@ func TestFullDiskLosesNoData(t *testing.T) {
 				) && strings.Contains(string(out), "file too large"):
 					refusals++
 				default:
-					t.Errorf("a write on a full disk: %d %s", status, out)
+					t.Errorf("writing to a full disk: got %d %s", status, out)
 				}
 				mu.Unlock()
 			}
@@ -67,7 +67,7 @@ func TestFullDiskLosesNoData(t *testing.T) {
 	}
 	wg.Wait()
 	if refusals == 0 {
-		t.Fatal("the disk was never full")
+		t.Fatal("no write filled the disk")
 	}
 	check := func(label string, more int) {
 		t.Helper()
@@ -80,7 +80,7 @@ func TestFullDiskLosesNoData(t *testing.T) {
 					fmt.Sprintf(`{"TableName":"bench","Key":{"PK":{"S":"large%d"},"SK":{"S":"%03d"}}}`, w, n),
 				))
 				if len(got) < 20000 {
-					t.Errorf("%s: item %d/%d is lost: %s", label, w, n, got)
+					t.Errorf("%s: item %d/%d is missing: %s", label, w, n, got)
 				}
 			}
 		}

@@ -102,7 +102,7 @@ func TestLegacyConditionsEqualTheirExpressions(t *testing.T) {
 			case (errOld == nil) != (errNew == nil):
 				rt.Fatalf("%s %v: %v, but %s: %v", word, operands, errOld, src, errNew)
 			case errOld == nil && old.Holds(it) != given.Holds(it):
-				rt.Fatalf("%s is %v for %v, but %s is %v", word, old.Holds(it), it, src, given.Holds(it))
+				rt.Fatalf("%s = %v for %v, but %s = %v", word, old.Holds(it), it, src, given.Holds(it))
 			}
 		}
 	})
@@ -129,7 +129,7 @@ func TestCollectionSizeCountsTableAndLocalIndexes(t *testing.T) {
 		return err
 	})
 	if err != nil || size != 35 {
-		t.Errorf("the collection has %d bytes, want 35: %v", size, err)
+		t.Errorf("got %d bytes, want 35: %v", size, err)
 	}
 }
 
@@ -145,7 +145,7 @@ func TestSegmentsCoverAllKeysOnce(t *testing.T) {
 			}
 		}
 		if found != 1 {
-			rt.Fatalf("%d of %d segments contain the key", found, total)
+			rt.Fatalf("%d of %d segments contain the key, want 1", found, total)
 		}
 	})
 }
@@ -180,7 +180,7 @@ func TestCompositeKeysSortByFirstDifference(t *testing.T) {
 		kx, _ := tb.entryKey(ix, x)
 		ky, _ := tb.entryKey(ix, y)
 		if got := bytes.Compare(kx, ky); got != want {
-			rt.Fatalf("%v and %v compare %d as keys, want %d", x, y, got, want)
+			rt.Fatalf("%v and %v compare as %d by key, want %d", x, y, got, want)
 		}
 	})
 }

@@ -195,6 +195,6 @@ func (m *model) check(*rapid.T) {
 		}
 	}
 	if out.Table.ItemCount != len(m.rows) || out.Table.GlobalSecondaryIndexes[0].ItemCount != indexed {
-		m.t.Fatalf("the table counts %+v, the model %d and %d", out.Table, len(m.rows), indexed)
+		m.t.Fatalf("the table counts %+v, want %d items and %d in the index", out.Table, len(m.rows), indexed)
 	}
 }

@@ -48,11 +48,11 @@ func TestDataSurvivesReopening(t *testing.T) {
 	in := query("G1 = :g", av{":g": str("g")})
 	in.IndexName = aws.String("byStatus")
 	if out, err := c.Query(t.Context(), in); err != nil || out.Count != 1 {
-		t.Errorf("the index: %v %v", out, err)
+		t.Errorf("the query of the index returned %v, %v", out, err)
 	}
 	out, err := c.DescribeTable(t.Context(), &dynamodb.DescribeTableInput{TableName: aws.String("orders")})
 	if err != nil || *out.Table.ItemCount != 1 {
-		t.Errorf("the count: %v %v", out, err)
+		t.Errorf("the item count is %v, %v", out, err)
 	}
 }
 
@@ -64,17 +64,17 @@ func TestTemporaryDirectoryIsRemoved(t *testing.T) {
 	}
 	dir := s.temporary
 	if _, err := os.Stat(dir); runtime.GOOS != "windows" && !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%s would remain after a kill: %v", dir, err)
+		t.Errorf("a kill would leave the directory %s: %v", dir, err)
 	}
 	fill(t, s, 1000) // the file grows like any other
 	if n := countAll(t, s, ""); n != 1000 {
-		t.Errorf("the store holds %d items, want 1000", n)
+		t.Errorf("the store contains %d items, want 1000", n)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%s is still there: %v", dir, err)
+		t.Errorf("the directory %s still exists: %v", dir, err)
 	}
 }
 
@@ -84,7 +84,7 @@ func TestSecondOpenReportsDirectoryInUse(t *testing.T) {
 	if _, err := Open(Options{Path: dir}); err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(
 		err.Error(), "in use by another process",
 	) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an error about the directory in use", err)
 	}
 }
 
@@ -121,13 +121,13 @@ func TestDamagedFileIsNotChanged(t *testing.T) {
 			s, err := Open(Options{Path: dir})
 			if err == nil {
 				_ = s.Close()
-				t.Fatal("the store opened")
+				t.Fatal("Open accepted a damaged file")
 			}
 			if !strings.Contains(err.Error(), file) {
-				t.Errorf("the error does not name the file: %v", err)
+				t.Errorf("the error does not contain the file name: %v", err)
 			}
 			if after, err := os.ReadFile(file); err != nil || !bytes.Equal(after, content) {
-				t.Errorf("the file was changed: %v", err)
+				t.Errorf("Open changed the file: %v", err)
 			}
 		})
 	}
@@ -145,7 +145,7 @@ func TestFailedWriteIsNotAcknowledged(t *testing.T) {
 	}
 	status, out := call(t, s, "PutItem", `{"TableName":"orders","Item":{"PK":{"S":"lost"},"SK":{"S":"1"}}}`)
 	if status != http.StatusInternalServerError || !strings.Contains(string(out), "InternalServerError") {
-		t.Errorf("got %d %s", status, out)
+		t.Errorf("got %d %s, want 500", status, out)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestClosedStoreReturnsError(t *testing.T) {
 	}
 	status, out := call(t, s, "ListTables", `{}`)
 	if status != http.StatusInternalServerError || !strings.Contains(string(out), "embedded database is closed") {
-		t.Errorf("got %d %s", status, out)
+		t.Errorf("got %d %s, want 500", status, out)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestCanceledRequestsReturnContextError(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := clientOf(s).Scan(ctx, &dynamodb.ScanInput{TableName: aws.String("bench")}); !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want context.Canceled", err)
 	}
 	// The context ends during the request, because the store reads the body after it accepts the request.
 	ctx, cancel = context.WithCancel(t.Context())
@@ -179,7 +179,7 @@ func TestCanceledRequestsReturnContextError(t *testing.T) {
 	r.Header.Set("Authorization", "AWS4-HMAC-SHA256")
 	resp, err := s.Do(r)
 	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v, %v", resp, err)
+		t.Errorf("got %v, %v, want context.Canceled", resp, err)
 	}
 	if resp != nil {
 		_ = resp.Body.Close()
@@ -224,7 +224,7 @@ func record(t *testing.T, db *bbolt.DB) *recorder {
 	r := &recorder{}
 	field := reflect.ValueOf(db).Elem().FieldByName("ops").FieldByName("writeAt")
 	if !field.IsValid() {
-		t.Fatal("bbolt has no ops.writeAt")
+		t.Fatal("bbolt has no field ops.writeAt")
 	}
 	writeAt := (*func([]byte, int64) (int, error))(field.Addr().UnsafePointer())
 	write := *writeAt
@@ -336,7 +336,7 @@ func TestPowerLossKeepsAcknowledgedTransactions(t *testing.T) {
 	if testing.Short() {
 		images = 50
 	}
-	t.Logf("seed %d, %d writes of pages", seed, len(r.writes))
+	t.Logf("seed %d, %d page writes", seed, len(r.writes))
 	random := rand.New(rand.NewPCG(seed, 0))
 	for range images {
 		cut := random.IntN(len(r.writes) + 1)
@@ -361,16 +361,16 @@ func comparePowerLoss(t *testing.T, dir string, cut int, acknowledged []version)
 	s := openStore(t, Options{Path: dir})
 	found := pairs(t, s, "")
 	if indexed := pairs(t, s, `,"IndexName":"byG1"`); !reflect.DeepEqual(found, indexed) {
-		t.Errorf("cut at %d: the table has %v, its index %v", cut, found, indexed)
+		t.Errorf("cut at %d: the table contains %v, but its index %v", cut, found, indexed)
 	}
 	for _, a := range acknowledged {
 		first, second := found[fmt.Sprintf("w%da", a.writer)], found[fmt.Sprintf("w%db", a.writer)]
 		if first != second {
-			t.Errorf("cut at %d: half a transaction: %v", cut, found)
+			t.Errorf("cut at %d: part of a transaction is missing: %v", cut, found)
 		}
 		// The last write is a commit, and the acknowledgment waited for its sync.
 		if a.writes < cut && first < a.version {
-			t.Errorf("cut at %d: version %d of writer %d is lost: %v", cut, a.version, a.writer, found)
+			t.Errorf("cut at %d: version %d of writer %d is missing: %v", cut, a.version, a.writer, found)
 		}
 	}
 	if err := s.Close(); err != nil {

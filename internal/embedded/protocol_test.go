@@ -73,7 +73,7 @@ func TestPanicEndsOnlyItsRequest(t *testing.T) {
 	defer delete(operations, "Panic")
 	status, out := call(t, s, "Panic", `{}`)
 	if status != http.StatusInternalServerError || !strings.Contains(string(out), "InternalServerError") {
-		t.Errorf("got %d %s", status, out)
+		t.Errorf("got %d %s, want 500", status, out)
 	}
 	mustCall(t, s, "ListTables", `{}`)
 }
@@ -134,21 +134,21 @@ func TestLargeBodiesShareBudget(t *testing.T) {
 				arrived.Add(1)
 				ended.Go(func() {
 					if status := begin(&stalledBody{text: strings.NewReader(large), arrived: &arrived, release: release}); status != http.StatusOK {
-						t.Errorf("a body within the budget: %d", status)
+						t.Errorf("a body within the budget: got %d, want 200", status)
 					}
 				})
 			}
 			arrived.Wait()
 			if status := begin(strings.NewReader(large)); status != http.StatusServiceUnavailable {
-				t.Errorf("a body beyond the budget: %d, want 503", status)
+				t.Errorf("a body beyond the budget: got %d, want 503", status)
 			}
 			if status, out := call(t, s, "ListTables", `{}`); status != http.StatusOK {
-				t.Errorf("a small body beside the large ones: %d %s", status, out)
+				t.Errorf("a small body beside large bodies: got %d %s", status, out)
 			}
 			close(release)
 			ended.Wait()
 			if status := begin(strings.NewReader(large)); status != http.StatusOK {
-				t.Errorf("a body after the others have ended: %d", status)
+				t.Errorf("a body after the other bodies: got %d, want 200", status)
 			}
 		})
 	}
@@ -250,7 +250,7 @@ func checkShape(t *testing.T, target string, status int, out []byte) {
 	t.Helper()
 	var answer map[string]any
 	if err := json.Unmarshal(out, &answer); err != nil {
-		t.Fatalf("%s: response is not an object: %q", target, out)
+		t.Fatalf("%s: the response is not a JSON object: %q", target, out)
 	}
 	if status == http.StatusOK {
 		return

@@ -45,11 +45,11 @@ func TestPagesEndAtOneMegabyte(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out.Count != 11 || out.LastEvaluatedKey == nil {
-		t.Errorf("a page has %d items of 100 kB, last key %v", out.Count, out.LastEvaluatedKey)
+		t.Errorf("got a page of %d items with last key %v, want 11", out.Count, out.LastEvaluatedKey)
 	}
 	counted, err := c.Scan(t.Context(), &dynamodb.ScanInput{TableName: aws.String("orders"), Select: types.SelectCount})
 	if err != nil || counted.Count != 11 || counted.LastEvaluatedKey == nil {
-		t.Errorf("counting reads pages of the same size: %v %v", counted, err)
+		t.Errorf("counting returned a page of another size: %v %v", counted, err)
 	}
 }
 
@@ -135,7 +135,7 @@ func selectAll(t *testing.T, s *Store, statement string, limit int) []string {
 		}
 		request["NextToken"] = out.NextToken
 	}
-	t.Fatalf("%s: no end", statement)
+	t.Fatalf("%s: paging did not end", statement)
 	return nil
 }
 
@@ -199,7 +199,7 @@ func TestSelectOrdersBySortKey(t *testing.T) {
 	down := selectAll(t, s, "SELECT PK, SK FROM model WHERE PK = 'p0' ORDER BY SK DESC", 3)
 	slices.Reverse(down)
 	if len(up) != 8 || !slices.Equal(up, down) {
-		t.Errorf("got %v and reversed %v", up, down)
+		t.Errorf("got %v, and %v in reverse, want 8 rows", up, down)
 	}
 }
 
@@ -220,11 +220,11 @@ func TestExpiryRunsEveryMinute(t *testing.T) {
 		}
 		time.Sleep(59 * time.Second)
 		if got := count(); got != `{"Count":1,"ScannedCount":1}` {
-			t.Errorf("before the delay has passed: %s", got)
+			t.Errorf("before the delay: got %s, want 1 item", got)
 		}
 		time.Sleep(2 * time.Minute)
 		if got := count(); got != `{"Count":0,"ScannedCount":0}` {
-			t.Errorf("after it has passed: %s", got)
+			t.Errorf("after the delay: got %s, want no items", got)
 		}
 		// A sweep that continued after Close would block the end of the test.
 		if err := s.Close(); err != nil {

@@ -149,7 +149,7 @@ func TestNewDatabaseSyncsItsDirectories(t *testing.T) {
 
 func TestOpenRestrictsFileToItsOwner(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("file modes are not kept on Windows")
+		t.Skip("Windows does not keep file modes")
 	}
 	dir := t.TempDir()
 	s := openStore(t, Options{Path: dir})
@@ -163,7 +163,7 @@ func TestOpenRestrictsFileToItsOwner(t *testing.T) {
 		}
 		s := openStore(t, Options{Path: dir})
 		if info, err := os.Stat(file); err != nil || info.Mode().Perm() != want {
-			t.Errorf("a file with mode %o has %v after it was opened: %v", before, info.Mode().Perm(), err)
+			t.Errorf("the file with mode %o has mode %v after Open: %v", before, info.Mode().Perm(), err)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -205,13 +205,13 @@ func TestOpenRejectsOtherFormats(t *testing.T) {
 			t.Fatal(err)
 		}
 		if s, err := Open(Options{Path: dir}); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("want %q, got %v", name, err)
+			t.Errorf("want an error with %q, got %v", name, err)
 			if s != nil {
 				_ = s.Close()
 			}
 		}
 		if after, err := os.ReadFile(filepath.Join(dir, fileName)); err != nil || !bytes.Equal(before, after) {
-			t.Errorf("%s: the file was changed: %v", name, err)
+			t.Errorf("%s: Open changed the file: %v", name, err)
 		}
 	}
 }
@@ -243,10 +243,10 @@ func TestCompactPreservesResponses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(filepath.Join(dir, fileName)); err != nil || info.Size() != c.After || c.After >= c.Before {
-		t.Errorf("%+v, %v %v", c, info, err)
+		t.Errorf("got %+v, file size %v, %v", c, info, err)
 	}
 	if report, err := Check(dir); err != nil || !report.Sound() || report.Format != strconv.Itoa(formatVersion) {
-		t.Errorf("%+v %v", report, err)
+		t.Errorf("got report %+v, %v", report, err)
 	}
 	s = openStore(t, Options{Path: dir})
 	for i, q := range checkedRequests() {
@@ -262,13 +262,13 @@ func TestCompactPreservesResponses(t *testing.T) {
 func TestFailedCompactLeavesFileUnchanged(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := Compact(dir); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("an empty directory: %v", err)
+		t.Errorf("an empty directory: got %v", err)
 	}
 	fillAgedStore(t, dir)
 	file := filepath.Join(dir, fileName)
 	s := openStore(t, Options{Path: dir})
 	if _, err := Compact(dir); err == nil || !strings.Contains(err.Error(), "in use by another process") {
-		t.Errorf("an open database: %v", err)
+		t.Errorf("an open database: got %v", err)
 	}
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -280,6 +280,6 @@ func TestFailedCompactLeavesFileUnchanged(t *testing.T) {
 		t.Error(err)
 	}
 	if _, err := os.Stat(file + compactSuffix); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a file was left: %v", err)
+		t.Errorf("Compact left a temporary file: %v", err)
 	}
 }

@@ -60,7 +60,7 @@ func shardIDs(t testing.TB, s *Store, arn string) (ids []string) {
 		unmarshal(t, mustCall(t, s, "DescribeStream", `{"Limit":1,"StreamArn":"`+arn+`"`+start+`}`), &out)
 		for _, sh := range out.StreamDescription.Shards {
 			if len(ids) > 0 && sh.ParentShardID != ids[len(ids)-1] {
-				t.Errorf("shard %s has parent %q", sh.ShardID, sh.ParentShardID)
+				t.Errorf("shard %s has the parent %q", sh.ShardID, sh.ParentShardID)
 			}
 			ids = append(ids, sh.ShardID)
 		}
@@ -120,11 +120,11 @@ func replay(t testing.TB, records []streamChange) map[string]map[string]any {
 		}
 		key := fmt.Sprint(r.Dynamodb.Keys)
 		if !reflect.DeepEqual(table[key], r.Dynamodb.OldImage) {
-			t.Errorf("record %d of %s: the old image is %v, the item was %v", i, key, r.Dynamodb.OldImage, table[key])
+			t.Errorf("record %d of %s: the old image is %v, want %v", i, key, r.Dynamodb.OldImage, table[key])
 		}
 		kinds := map[[2]bool]string{{false, true}: "INSERT", {true, true}: "MODIFY", {true, false}: "REMOVE"}
 		if want := kinds[[2]bool{r.Dynamodb.OldImage != nil, r.Dynamodb.NewImage != nil}]; r.EventName != want {
-			t.Errorf("record %d of %s is %s, want %s", i, key, r.EventName, want)
+			t.Errorf("record %d of %s: EventName = %s, want %s", i, key, r.EventName, want)
 		}
 		if table[key] = r.Dynamodb.NewImage; table[key] == nil {
 			delete(table, key)
@@ -181,7 +181,7 @@ func TestStreamReplayRestoresTable(t *testing.T) {
 		if now.now.Sub(s.tables[table].Created) < streamRetention {
 			records, failed := recordsOf(t, s, latestStream(t, s, table), rapid.IntRange(1, 5).Draw(rt, "limit"))
 			if got, want := replay(t, records), itemsOf(t, s, table); failed != "" || !reflect.DeepEqual(got, want) {
-				t.Fatalf("replayed %v, the table has %v (%s)", got, want, failed)
+				t.Fatalf("the replay gives %v, the table contains %v (%s)", got, want, failed)
 			}
 		}
 		mustCall(t, s, "DeleteTable", `{"TableName":"`+table+`"}`)
@@ -226,27 +226,27 @@ func TestRecordsAreTrimmedAfterADay(t *testing.T) {
 	note(t, s, "b")
 	read, _ := iteratorOf(t, s, arn, first)
 	if got, _ := recordsOf(t, s, arn, 100); !reflect.DeepEqual(eventsOf(got), []string{"INSERT a", "INSERT b"}) {
-		t.Fatalf("after 23:50 h: %v", eventsOf(got))
+		t.Fatalf("after 23:50 h: got %v", eventsOf(got))
 	}
 	// Without a sweep, the clock decides.
 	now.now = now.now.Add(10 * time.Minute)
 	_, body := call(t, s, "GetRecords", `{"ShardIterator":"`+read+`"}`)
 	if !strings.Contains(string(body), "TrimmedDataAccessException") {
-		t.Errorf("an iterator for a record that was trimmed: %s", body)
+		t.Errorf("an iterator for a trimmed record: got %s", body)
 	}
 	for range 2 {
 		if got, failed := recordsOf(t, s, arn, 100); !reflect.DeepEqual(eventsOf(got), []string{"INSERT b"}) {
-			t.Errorf("after 24 h: %v %s", eventsOf(got), failed)
+			t.Errorf("after 24 h: got %v %s", eventsOf(got), failed)
 		}
 		sweepAt(t, s, now, 0)
 	}
 	sweepAt(t, s, now, 25*time.Hour)
 	if ids := shardIDs(t, s, arn); slices.Contains(ids, first) {
-		t.Errorf("after two days the first shard is left: %v", ids)
+		t.Errorf("after two days, the first shard still exists: %v", ids)
 	}
 	note(t, s, "c")
 	if got, failed := recordsOf(t, s, arn, 100); !reflect.DeepEqual(eventsOf(got), []string{"INSERT c"}) {
-		t.Errorf("after two days: %v %s", eventsOf(got), failed)
+		t.Errorf("after two days: got %v %s", eventsOf(got), failed)
 	}
 }
 
@@ -266,7 +266,7 @@ func TestTrimmingRemovesManyRecords(t *testing.T) {
 			return err
 		}
 		return records.walk(keyRange{}, false, func([]byte, []byte) (bool, error) {
-			t.Error("a record is left")
+			t.Error("a trimmed record still exists")
 			return false, nil
 		})
 	})
@@ -283,7 +283,7 @@ func TestShardIteratorsExpire(t *testing.T) {
 	unmarshal(t, mustCall(t, s, "GetRecords", `{"ShardIterator":"`+it+`"}`), &out)
 	now.now = now.now.Add(time.Second)
 	if _, body := call(t, s, "GetRecords", `{"ShardIterator":"`+it+`"}`); !strings.Contains(string(body), "ExpiredIteratorException") {
-		t.Errorf("after 15 minutes: %s", body)
+		t.Errorf("after 15 minutes: got %s, want ExpiredIteratorException", body)
 	}
 	mustCall(t, s, "GetRecords", `{"ShardIterator":"`+out.NextShardIterator+`"}`)
 }
@@ -296,11 +296,11 @@ func TestReadingStreamContinuesInNextShard(t *testing.T) {
 	sweepAt(t, s, now, shardLifetime)
 	sweepAt(t, s, now, shardLifetime) // the last shard is empty and remains
 	if ids := shardIDs(t, s, arn); len(ids) != 3 {
-		t.Fatalf("%d shards", len(ids))
+		t.Fatalf("got %d shards, want 3", len(ids))
 	}
 	for limit := 1; limit < 3; limit++ {
 		if got, failed := recordsOf(t, s, arn, limit); !reflect.DeepEqual(eventsOf(got), []string{"INSERT a", "INSERT b"}) {
-			t.Errorf("%v %s", eventsOf(got), failed)
+			t.Errorf("got %v %s, want INSERT a and INSERT b", eventsOf(got), failed)
 		}
 	}
 }
@@ -315,13 +315,13 @@ func TestDisabledStreamIsRemovedAfterADay(t *testing.T) {
 		now.now = now.now.Add(23 * time.Hour)
 		mustCall(t, s, end.operation, end.body)
 		if got, failed := recordsOf(t, s, arn, 100); len(got) != 1 {
-			t.Errorf("%s: %v %s", name, eventsOf(got), failed)
+			t.Errorf("%s: got %v %s, want 1 record", name, eventsOf(got), failed)
 		}
 		sweepAt(t, s, now, streamRetention-time.Second)
 		mustCall(t, s, "DescribeStream", `{"StreamArn":"`+arn+`"}`)
 		sweepAt(t, s, now, time.Second)
 		if _, body := call(t, s, "DescribeStream", `{"StreamArn":"`+arn+`"}`); !strings.Contains(string(body), "ResourceNotFoundException") {
-			t.Errorf("%s: after a day: %s", name, body)
+			t.Errorf("%s, after a day: got %s, want ResourceNotFoundException", name, body)
 		}
 	}
 }
@@ -335,15 +335,15 @@ func TestServiceIsUserOfExpiredItem(t *testing.T) {
 	sweepAt(t, s, now, time.Hour)
 	records, _ := recordsOf(t, s, arn, 100)
 	if got := eventsOf(records); !reflect.DeepEqual(got, []string{"INSERT a", "INSERT b", "REMOVE b", "REMOVE a"}) {
-		t.Fatalf("%v", got)
+		t.Fatalf("got events %v", got)
 	}
 	for i, want := range []string{"", "", "", "dynamodb.amazonaws.com"} {
 		if got := records[i].UserIdentity; got.PrincipalID != want || (got.Type == "Service") != (want != "") {
-			t.Errorf("record %d: %+v", i, got)
+			t.Errorf("record %d: unexpected user %+v", i, got)
 		}
 	}
 	if at := records[3].Dynamodb.ApproximateCreationDateTime; at != now.now.Unix() {
-		t.Errorf("the deletion is at %d, the clock at %d", at, now.now.Unix())
+		t.Errorf("the deletion is at %d, want %d", at, now.now.Unix())
 	}
 }
 
@@ -356,7 +356,7 @@ func TestStreamSurvivesReopeningAndCompaction(t *testing.T) {
 		t.Fatal(err)
 	}
 	if report, err := Check(dir); err != nil || !report.Sound() {
-		t.Fatalf("%+v %v", report, err)
+		t.Fatalf("got report %+v, %v", report, err)
 	}
 	if _, err := Compact(dir); err != nil {
 		t.Fatal(err)
@@ -364,7 +364,7 @@ func TestStreamSurvivesReopeningAndCompaction(t *testing.T) {
 	s = openStore(t, Options{Path: dir})
 	got, failed := recordsOf(t, s, arn, 100)
 	if !reflect.DeepEqual(got, want) || len(want) == 0 {
-		t.Errorf("%d records, want %d (%s)", len(got), len(want), failed)
+		t.Errorf("got %d records, want %d (%s)", len(got), len(want), failed)
 	}
 }
 
@@ -396,7 +396,7 @@ func TestPowerLossKeepsStreamAndTableTogether(t *testing.T) {
 	r := record(t, s.storage.db)
 	acknowledged := writeVersions(t, s, r, 3, 12)
 	seed := rand.Uint64()
-	t.Logf("seed %d, %d writes of pages", seed, len(r.writes))
+	t.Logf("seed %d, %d page writes", seed, len(r.writes))
 	random := rand.New(rand.NewPCG(seed, 0))
 	for range 60 {
 		cut := random.IntN(len(r.writes) + 1)
@@ -408,7 +408,7 @@ func TestPowerLossKeepsStreamAndTableTogether(t *testing.T) {
 		s := openStore(t, Options{Path: lost})
 		records, failed := recordsOf(t, s, arn, 100)
 		if got, want := replay(t, records), itemsOf(t, s, "bench"); failed != "" || !reflect.DeepEqual(got, want) {
-			t.Fatalf("cut at %d: the stream gives %d items, the table has %d (%s)", cut, len(got), len(want), failed)
+			t.Fatalf("cut at %d: the stream gives %d items, the table %d (%s)", cut, len(got), len(want), failed)
 		}
 		if err := s.Close(); err != nil {
 			t.Fatal(err)
@@ -448,13 +448,13 @@ func TestFlippedBitsNeverChangeRecord(t *testing.T) {
 		} else if got, failed := recordsOf(t, s, arn, 100); failed != "" {
 			refused++
 		} else if !reflect.DeepEqual(got, want) {
-			t.Errorf("bit %d: %d records, want %d", bit, len(got), len(want))
+			t.Errorf("bit %d: got %d records, want %d", bit, len(got), len(want))
 		}
 		if err := s.Close(); err != nil {
 			t.Log(err)
 		}
 	}
 	if refused == 0 {
-		t.Error("no bit mattered")
+		t.Error("no flipped bit had an effect")
 	}
 }

@@ -21,7 +21,7 @@ func TestDescribeTableCountsItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out.Table.TableStatus != types.TableStatusActive || *out.Table.ItemCount != 0 || len(out.Table.GlobalSecondaryIndexes) != 2 {
-		t.Errorf("got %+v", out.Table)
+		t.Errorf("got %+v, want an active table with 2 indexes", out.Table)
 	}
 	counts := func() string {
 		t.Helper()
@@ -95,18 +95,18 @@ func TestExpiredItemsAreSwept(t *testing.T) {
 		return names(out.Items)
 	}
 	if got := rest(); got != "ancient expired fraction future just expired never text" {
-		t.Errorf("expired items can be read until they are swept, got %s", got)
+		t.Errorf("before the sweep: got %s", got)
 	}
 	if err := s.sweep(); err != nil {
 		t.Fatal(err)
 	}
 	if got := rest(); got != "ancient fraction future just expired never text" {
-		t.Errorf("after the sweep: %s", got)
+		t.Errorf("after the sweep: got %s", got)
 	}
 	in := query("G1 = :g", av{":g": str("g")})
 	in.IndexName = aws.String("keysOnly")
 	if out, err := c.Query(t.Context(), in); err != nil || out.Count != 5 {
-		t.Errorf("the index still has %v: %v", out, err)
+		t.Errorf("the index contains %v, want 5 items: %v", out, err)
 	}
 	if err := ttl("expires", false); err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestExpiredItemsAreSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := rest(); got != "ancient fraction future just expired never text" {
-		t.Errorf("the sweep deleted items after TTL was disabled: %s", got)
+		t.Errorf("with TTL disabled: got %s", got)
 	}
 }
 
@@ -133,7 +133,7 @@ func TestSweepDeletesMoreThanOneBatch(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := string(mustCall(t, s, "Scan", `{"TableName":"bench"}`)); got != `{"Items":[],"Count":0,"ScannedCount":0}` {
-		t.Errorf("left: %.200s", got)
+		t.Errorf("items remain after the sweep: %.200s", got)
 	}
 }
 
@@ -171,14 +171,14 @@ func TestDescribeTableReturnsSettings(t *testing.T) {
 		`"DeletionProtectionEnabled":true`:                                     `"DeletionProtectionEnabled":true`,
 	} {
 		if out := string(mustCall(t, s, "UpdateTable", `{"TableName":"kept",`+change+`}`)); !strings.Contains(out, want) {
-			t.Errorf("%s: %s", change, out)
+			t.Errorf("%s: got %s", change, out)
 		}
 	}
 	if out := string(mustCall(t, s, "UpdateTable", `{"TableName":"kept","SSESpecification":{"Enabled":false}}`)); strings.Contains(out, "SSEDescription") {
 		t.Error(out)
 	}
 	if status, out := create("vectors", `,"VectorIndexes":[{"IndexName":"v"}]`); status != 400 || !strings.Contains(out, "VectorIndexes is not supported by ddbdesk serve") {
-		t.Errorf("%d %s", status, out)
+		t.Errorf("got %d %s, want 400", status, out)
 	}
 }
 
@@ -186,6 +186,6 @@ func TestHealthCheck(t *testing.T) {
 	w := httptest.NewRecorder()
 	openStore(t, Options{}).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
 	if w.Code != http.StatusOK || !strings.HasPrefix(w.Body.String(), "healthy: ") {
-		t.Errorf("%d %s", w.Code, w.Body)
+		t.Errorf("got %d %s, want a healthy store", w.Code, w.Body)
 	}
 }

@@ -16,7 +16,7 @@ func TestAdviceSuggestsSignInFirst(t *testing.T) {
 	refused, expired := errors.New("region eu-west-1 is not allowed"), &store.Error{SignIn: []string{"aws", "login"}}
 	r := find.Result{Failures: []find.Failure{{Err: refused}, {Err: expired}, {Err: refused}}}
 	if list := r.FailuresByError(); len(list) != 2 || !errors.Is(list[0].Err, expired) || len(list[1].Places) != 2 {
-		t.Errorf("failed %+v", list)
+		t.Errorf("got failures %+v, want 2 errors with the expired sign-in first", list)
 	}
 }
 
@@ -46,22 +46,22 @@ func TestContextsAreSearchedSideBySide(t *testing.T) {
 	}, find.Options{Reads: 8, Offers: true})
 	r := search(t, f, email)
 	if len(r.Hits) != 2 || r.Hits[0].Context != "staging" || r.Hits[1].Context != "live" || r.HasUniqueHit() {
-		t.Fatalf("hits %+v", r.Hits)
+		t.Fatalf("got hits %+v, want staging and live", r.Hits)
 	}
 	if len(r.Failures) != 1 || r.Failures[0].In() != "ebay-sniper in expired" {
-		t.Errorf("failures %+v", r.Failures)
+		t.Errorf("got failures %+v, want ebay-sniper in expired", r.Failures)
 	}
 	if r.Hits[1].Workspace.Session.Role() != session.Support || !r.Hits[1].Workspace.Session.Production() {
-		t.Error("a hit has the role of another context")
+		t.Error("the hit does not have the role of its context")
 	}
 	bid := staging.sampleValue(t, "ebay-sniper", "Bid", "bidId")
 	live.Reset()
 	if r = search(t, f, bid); len(r.Hits) != 1 || r.Hits[0].Context != "staging" || r.Hits[0].Way != find.Scanned {
-		t.Errorf("the small table of staging has %+v", r.Hits)
+		t.Errorf("got %+v, want one scanned hit in staging", r.Hits)
 	}
 	for _, operation := range live.Operations() {
 		if operation == "Scan" {
-			t.Error("production was scanned")
+			t.Error("the search scanned production")
 		}
 	}
 }

@@ -103,7 +103,7 @@ func (d *testDatabase) sampleValue(t *testing.T, schema, entity, attribute strin
 			return v
 		}
 	}
-	t.Fatalf("no sample %s has %s", entity, attribute)
+	t.Fatalf("no sample item %s has %s", entity, attribute)
 	return ""
 }
 
@@ -141,7 +141,7 @@ func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 	w.Reset()
 	r := search(t, f, user)
 	if n := len(reads(w)); n > 4 || !r.Incomplete || len(r.Offers) == 0 || r.Offers[0].Kind != find.RemainingOffer || len(r.Hits) == 0 || !r.Hits[0].Identified {
-		t.Fatalf("%d reads, cut %v, offers %+v, %d hits", n, r.Incomplete, r.Offers, len(r.Hits))
+		t.Fatalf("got %d reads, incomplete %v, offers %+v and %d hits", n, r.Incomplete, r.Offers, len(r.Hits))
 	}
 	s, err := f.Accept(t.Context(), user, r.Offers)
 	if err != nil {
@@ -149,7 +149,7 @@ func TestReadLimitIsSharedByAllSchemas(t *testing.T) {
 	}
 	all := search(t, w.finder(find.Options{Reads: 100}, nil), user)
 	if more := r.Merge(wait(s)); len(more.Hits) != len(all.Hits) {
-		t.Errorf("%d of %d items are found", len(more.Hits), len(all.Hits))
+		t.Errorf("got %d of %d items", len(more.Hits), len(all.Hits))
 	}
 }
 
@@ -165,7 +165,7 @@ func TestIDsInOneKeyShareRead(t *testing.T) {
 		w.Reset()
 		r := search(t, w.finder(find.Options{}, nil), text)
 		if n := len(reads(w)); n > 8 || len(r.Hits) == 0 || r.Hits[0].Card().Title != title {
-			t.Errorf("%s: %d reads, %d hits", text, n, len(r.Hits))
+			t.Errorf("%s: got %d reads and %d hits", text, n, len(r.Hits))
 		}
 	}
 }
@@ -182,7 +182,7 @@ func TestSearchInAllSchemas(t *testing.T) {
 		}
 	}
 	if w.opened != len(profiles.Names()) {
-		t.Errorf("the schemas were connected %d times", w.opened)
+		t.Errorf("connected %d times, want once for each schema", w.opened)
 	}
 	t.Run("first hit after one round trip", func(t *testing.T) { w.oneRoundTrip(t, f) })
 	t.Run("budget", w.keepsItsBudget)
@@ -193,14 +193,14 @@ func (d *testDatabase) findsFirst(t *testing.T, f *find.Finder, schema, entity, 
 	text := d.sampleValue(t, schema, entity, attribute)
 	r := search(t, f, fmt.Sprintf(around, text))
 	if len(r.Hits) == 0 {
-		t.Fatalf("%s is not found; missing %v, failures %v", text, r.Missing, r.Failures)
+		t.Fatalf("%s: no hits; missing %v, failures %v", text, r.Missing, r.Failures)
 	}
 	h := r.Hits[0]
 	if v, _ := h.Entity.Values(h.Item)(attribute); h.Entity.Name != entity || v != text || h.Workspace.Session.Profile().Name != schema {
 		t.Errorf("the first hit is %s %s", h.Entity.Name, h.Table.KeyText(h.Item))
 	}
 	if len(r.Failures) > 0 || r.Incomplete {
-		t.Errorf("failures %v, cut %v", r.Failures, r.Incomplete)
+		t.Errorf("got failures %v, incomplete %v", r.Failures, r.Incomplete)
 	}
 	t.Logf("%s: %d hits, %d requests, %.1f RCU, way %d", text, len(r.Hits), r.Requests, r.Capacity, h.Way)
 }
@@ -216,7 +216,7 @@ func (d *testDatabase) oneRoundTrip(t *testing.T, f *find.Finder) {
 		t.Fatal(err)
 	}
 	if r := wait(s); len(r.Hits) == 0 || !r.Hits[0].Identified {
-		t.Errorf("hits %v", r.Hits)
+		t.Errorf("got hits %v, want an identified item", r.Hits)
 	}
 }
 
@@ -248,10 +248,10 @@ func (d *testDatabase) keepsItsBudget(t *testing.T) {
 			d.Reset()
 			r := search(t, limited, text)
 			if n := len(reads(d)); n > budget || len(d.Operations()) != r.Requests {
-				t.Errorf("%q: %d reads for a budget of %d, counted %d", text, n, budget, r.Requests)
+				t.Errorf("%q: got %d reads for a budget of %d, %d counted", text, n, budget, r.Requests)
 			}
 			if budget == 1 && text == "nothing" && !r.Incomplete {
-				t.Error("a search that is cut short does not say so")
+				t.Error("an incomplete search is not marked as incomplete")
 			}
 		}
 	}
@@ -282,16 +282,16 @@ func TestBestHitHasItsLastEvent(t *testing.T) {
 		if last := r.Hits[0].Card().Last; last != nil {
 			shown++
 			if last.WhenText != newest[id] {
-				t.Errorf("%s: the last event is of %s, want %s", id, last.WhenText, newest[id])
+				t.Errorf("%s: the last event is %s, want %s", id, last.WhenText, newest[id])
 			}
 		}
 		if without := search(t, w.finder(find.Options{Reads: 1}, nil), id); without.Requests > 1 ||
 			len(without.Hits) > 0 && without.Hits[0].Last != nil {
-			t.Errorf("%s: a search for one request sent %d", id, without.Requests)
+			t.Errorf("%s: the search with a limit of one sent %d requests", id, without.Requests)
 		}
 	}
 	if shown == 0 {
-		t.Error("no case has an event")
+		t.Error("no hit has an event")
 	}
 }
 
@@ -303,20 +303,20 @@ func TestProductionIsNotScanned(t *testing.T) {
 	w.Reset()
 	r := search(t, f, bid)
 	if slices.Contains(w.Operations(), "Scan") || len(r.Hits) > 0 {
-		t.Errorf("sent %v, found %v", w.Operations(), r.Hits)
+		t.Errorf("sent %v and found %v, want no scan", w.Operations(), r.Hits)
 	}
 	if len(r.Offers) != 1 || r.Offers[0].Table.ID != "bids" || r.Offers[0].Estimate.Items == 0 {
-		t.Fatalf("offered %v", r.Offers)
+		t.Fatalf("got offers %v, want one for bids", r.Offers)
 	}
 	if len(r.Missing) == 0 || r.Missing[0].Pattern.ID != "get-bid" || !slices.Equal(r.Missing[0].Parameters, []string{"userId"}) {
-		t.Errorf("missing %v", r.Missing)
+		t.Errorf("got missing parameters %v, want userId for get-bid", r.Missing)
 	}
 	s, err := f.Accept(t.Context(), bid, r.Offers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r = wait(s); len(r.Hits) != 1 || r.Hits[0].Way != find.Scanned || !r.Hits[0].Identified {
-		t.Errorf("the scan finds %v", r.Hits)
+		t.Errorf("the scan returned %v, want 1 identified hit", r.Hits)
 	}
 }
 
@@ -327,7 +327,7 @@ func TestLargeTablesAreOfferedOnly(t *testing.T) {
 		w.Reset()
 		r := search(t, w.finder(find.Options{ScanUnits: limit}, nil), bid)
 		if slices.Contains(w.Operations(), "Scan") || len(r.Offers) != 1 {
-			t.Errorf("limit %v: sent %v, offered %v", limit, w.Operations(), r.Offers)
+			t.Errorf("limit %v: sent %v, offers %v, want no scan and 1 offer", limit, w.Operations(), r.Offers)
 		}
 	}
 }
@@ -339,13 +339,13 @@ func TestSchemasWithoutTablesAreNamed(t *testing.T) {
 	r := search(t, f, "eco_1")
 	for range 2 {
 		if len(r.Failures) != 0 || len(r.Unused) != 1 || r.Unused[0].Profile.Name != "tazco" || slices.Contains(r.Absent, r.Unused[0]) {
-			t.Errorf("unused %v, absent %v, failures %v", r.Unused, r.Absent, r.Failures)
+			t.Errorf("got unused %v, absent %v, failures %v", r.Unused, r.Absent, r.Failures)
 		}
 		w.Reset()
 		r = search(t, f, "eco_2")
 	}
 	if n := len(w.Operations()); n > 5 || slices.Contains(w.Operations(), "ListTables") {
-		t.Errorf("%v: tables that do not exist are read again", w.Operations())
+		t.Errorf("%v: the search read missing tables again", w.Operations())
 	}
 }
 
@@ -360,7 +360,7 @@ func TestUnreadableSchemaDoesNotStopOthers(t *testing.T) {
 	}}
 	r := search(t, find.New([]find.Source{broken, good}, find.Options{}), id)
 	if len(r.Hits) == 0 || len(r.Failures) != 1 || r.Failures[0].Err.Error() != "no credentials" {
-		t.Errorf("hits %d, failures %v", len(r.Hits), r.Failures)
+		t.Errorf("got %d hits and failures %v, want 1 failure", len(r.Hits), r.Failures)
 	}
 }
 
@@ -376,7 +376,7 @@ func TestCanceledSearchKeepsHits(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := wait(s); !r.Done || !r.Incomplete || len(r.Failures) > 0 {
-		t.Errorf("done %v, cut %v, failures %v", r.Done, r.Incomplete, r.Failures)
+		t.Errorf("got done %v, incomplete %v, failures %v", r.Done, r.Incomplete, r.Failures)
 	}
 	blocked := make(chan struct{})
 	w.Doer = &barrier{Doer: w.Doer, release: blocked}
@@ -386,7 +386,7 @@ func TestCanceledSearchKeepsHits(t *testing.T) {
 	s.Cancel()
 	close(blocked)
 	if r := wait(s); !r.Done {
-		t.Error("a canceled search does not end")
+		t.Error("the canceled search did not end")
 	}
 }
 
@@ -394,7 +394,7 @@ func TestScansDoNotFindSecrets(t *testing.T) {
 	w := newTestDatabase(t, "form-bridge")
 	secret := w.sampleValue(t, "form-bridge", "SiteCredentials", "webhook_secret")
 	if r := search(t, w.finder(find.Options{}, nil), secret); len(r.Hits) > 0 {
-		t.Errorf("a secret finds %s", r.Hits[0].Table.KeyText(r.Hits[0].Item))
+		t.Errorf("the search for a secret found %s", r.Hits[0].Table.KeyText(r.Hits[0].Item))
 	}
 }
 
@@ -404,10 +404,10 @@ func TestSortKeyWithoutPartitionKeyNeedsScan(t *testing.T) {
 	id := w.sampleValue(t, "authbridge", "Document", "documentId")
 	r := search(t, w.finder(find.Options{}, nil), "DOC#"+id)
 	if len(r.Hits) != 1 || r.Hits[0].Entity.Name != "Document" || !r.Hits[0].Identified || r.Hits[0].Way != find.Scanned {
-		t.Errorf("hits %+v", r.Hits)
+		t.Errorf("got hits %+v, want one scanned document", r.Hits)
 	}
 	if r := search(t, w.finder(find.Options{ScanUnits: -1}, nil), "DOC#"+id); len(r.Offers) != 1 {
-		t.Errorf("%d scans are offered", len(r.Offers))
+		t.Errorf("got %d offers, want 1", len(r.Offers))
 	}
 }
 
@@ -461,7 +461,7 @@ func TestIDAndWordPrefixesAreOffered(t *testing.T) {
 		w, f := newClubFinder(t)
 		r := search(t, f, text)
 		if len(r.Hits) > 0 || len(r.Offers) != 1 || (r.Offers[0].Queries != nil) != want.queries || r.Offers[0].Estimate.Items != 2 {
-			t.Errorf("%s: hits %d, offers %+v", text, len(r.Hits), r.Offers)
+			t.Errorf("%s: got %d hits, offers %+v", text, len(r.Hits), r.Offers)
 			continue
 		}
 		w.Reset()
@@ -470,7 +470,7 @@ func TestIDAndWordPrefixesAreOffered(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r = s.Wait(); len(r.Hits) != want.hits || r.HasUniqueHit() || slices.Contains(w.Operations(), "Scan") == want.queries {
-			t.Errorf("%s finds %d with %v", text, len(r.Hits), w.Operations())
+			t.Errorf("%s: got %d hits with %v", text, len(r.Hits), w.Operations())
 		}
 	}
 }
@@ -483,11 +483,11 @@ func TestFindReportsExpiredAndAbsentItems(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := s.Wait(); len(r.Hits) != 1 || r.Hits[0].Card().Expired.IsZero() || !r.Hits[0].Card().Changed.IsZero() {
-		t.Errorf("found %+v", r.Hits)
+		t.Errorf("got %+v, want one hit with its expiry", r.Hits)
 	}
 	for text, want := range map[string]string{"01K9ZQ4B6M7N8P9Q0R1S2T3V4X": "Team ID", "01K9ZQ4B6M7N": "Team ID (its start)"} {
 		if r := search(t, f, text); len(r.Understood) != 1 || r.Understood[0].Words() != want {
-			t.Errorf("%s is understood as %+v", text, r.Understood)
+			t.Errorf("%s: Understood = %+v", text, r.Understood)
 		}
 	}
 }
@@ -518,18 +518,18 @@ entities:
 	for text, want := range map[string]string{"ANA@EXAMPLE.COM": "email address", "+491701234567": "phone number"} {
 		r := search(t, finder, text)
 		if len(r.Hits) > 0 || r.OnlyMeaning() != want || len(r.Offers) != 1 {
-			t.Fatalf("%s: %d hits, meant %q, %d offers", text, len(r.Hits), r.OnlyMeaning(), len(r.Offers))
+			t.Fatalf("%s: got %d hits, meaning %q, %d offers", text, len(r.Hits), r.OnlyMeaning(), len(r.Offers))
 		}
 		s, err := finder.Accept(t.Context(), text, r.Offers)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if r = wait(s); len(r.Hits) != 1 {
-			t.Errorf("%s: the scan finds %d items", text, len(r.Hits))
+			t.Errorf("%s: the scan found %d items, want 1", text, len(r.Hits))
 		}
 	}
 	if r := search(t, finder, "0170 1234567"); !r.LacksCountryCode {
-		t.Error("a number without its country lacks nothing")
+		t.Error("LacksCountryCode is false for a national number")
 	}
 }
 
@@ -557,7 +557,7 @@ entities:
 	finder := find.New([]find.Source{{Place: find.Place{Profile: p}, Open: func(context.Context) (*workspace.Workspace, error) { return f.Open(f.Options()), nil }}}, find.Options{})
 	for text, want := range map[string]int{"zoë": 1, "-1.50": 1, "founded 2020": 1, "zo": 0, "founded": 0} {
 		if r := search(t, finder, text); len(r.Hits) != want {
-			t.Errorf("%s: %d hits", text, len(r.Hits))
+			t.Errorf("%s: got %d hits, want %d", text, len(r.Hits), want)
 		}
 	}
 }
@@ -579,7 +579,7 @@ func TestTypingErrorsSuggestCorrections(t *testing.T) {
 	} {
 		r := search(t, f, c.text)
 		if got := strings.Join(r.Similar, " "); got != c.want || len(r.Hits) > 0 {
-			t.Errorf("for %s, %q is offered, want %q; %d hits", c.text, got, c.want, len(r.Hits))
+			t.Errorf("%s: got %q, want %q, and %d hits", c.text, got, c.want, len(r.Hits))
 		}
 	}
 }
@@ -589,11 +589,11 @@ func TestTextsWithoutID(t *testing.T) {
 	f := w.finder(find.Options{}, nil)
 	for _, text := range []string{"", "  ", `{"a":`, "\xff", strings.Repeat("x", 1<<20)} {
 		if _, err := f.Search(t.Context(), text); err == nil {
-			t.Errorf("%.10q is searched", text)
+			t.Errorf("Search accepted %.10q", text)
 		}
 	}
 	if w.opened > 0 {
-		t.Error("a schema is connected for a text that cannot be found")
+		t.Error("the search connected to a schema for a text without an ID")
 	}
 }
 
@@ -605,23 +605,23 @@ func TestSearchesSendFewRequests(t *testing.T) {
 		f := w.finder(find.Options{}, nil)
 		for _, text := range []string{"ver_", "CASE#", "request_", "video_", "SITE#", "!!!", "--"} {
 			if r := search(t, f, text); r.Requests > 0 || len(r.Hits) > 0 || !r.Done {
-				t.Errorf("%q: %d requests", text, r.Requests)
+				t.Errorf("%q: sent %d requests, want none", text, r.Requests)
 			}
 		}
 	})
 	t.Run("ID with a declared prefix searches only the schema that declares it", func(t *testing.T) {
 		before := w.opened
 		if r := search(t, w.finder(find.Options{}, nil), id); !r.Hits[0].Identified || w.opened-before != 1 || r.Requests > 12 {
-			t.Errorf("%d requests to %d schemas", r.Requests, w.opened-before)
+			t.Errorf("sent %d requests to %d schemas", r.Requests, w.opened-before)
 		}
 		before = w.opened
 		if r := search(t, w.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || w.opened-before != 1 {
-			t.Errorf("%d hits, %d schemas asked", len(r.Hits), w.opened-before)
+			t.Errorf("got %d hits in %d schemas, want none in 1", len(r.Hits), w.opened-before)
 		}
 		other := newTestDatabase(t, "tazco") // without its tables in the database, a schema does not interpret IDs
 		other.fixtures["authbridge"] = fixture.NewOn(t, profileOf(t, "authbridge"), fixture.Connect(t, other.Recorder))
 		if r := search(t, other.finder(find.Options{}, nil), "ver_nowhere"); len(r.Hits) > 0 || other.opened != 2 {
-			t.Errorf("%d hits, %d schemas asked", len(r.Hits), other.opened)
+			t.Errorf("got %d hits in %d schemas, want none in 2", len(r.Hits), other.opened)
 		}
 	})
 	t.Run("searches for any text are offered and need consent", func(t *testing.T) {
@@ -629,14 +629,14 @@ func TestSearchesSendFewRequests(t *testing.T) {
 		word := w.sampleValue(t, "zentriqvision", "Organization", "name")
 		r := search(t, f, word)
 		if len(r.Hits) > 0 || r.Requests > 5 || len(r.OffersByKind()) != 2 {
-			t.Fatalf("%d hits, %d requests, %d kinds of offers", len(r.Hits), r.Requests, len(r.OffersByKind()))
+			t.Fatalf("got %d hits, %d requests, %d kinds of offers", len(r.Hits), r.Requests, len(r.OffersByKind()))
 		}
 		for _, list := range r.OffersByKind() {
 			if _, known := find.Total(list); known {
-				t.Errorf("%v: %d tables were described", list[0].Kind, len(list))
+				t.Errorf("%v: the cost is known before %d tables are described", list[0].Kind, len(list))
 			}
 			if sum, known := find.Total(f.Price(t.Context(), list)); !known || sum.Items == 0 {
-				t.Errorf("%v: they cost %+v", list[0].Kind, sum)
+				t.Errorf("%v: got cost %+v", list[0].Kind, sum)
 			}
 		}
 		s, err := f.Accept(t.Context(), word, r.Offers)
@@ -644,7 +644,7 @@ func TestSearchesSendFewRequests(t *testing.T) {
 			t.Fatal(err)
 		}
 		if more := wait(s); more.Requests < len(r.Offers) || len(more.Hits) == 0 {
-			t.Errorf("%d hits with %d requests for %d offers", len(more.Hits), more.Requests, len(r.Offers))
+			t.Errorf("got %d hits with %d requests for %d offers", len(more.Hits), more.Requests, len(r.Offers))
 		}
 	})
 	t.Run("no search exceeds its budget", func(t *testing.T) {
@@ -653,7 +653,7 @@ func TestSearchesSendFewRequests(t *testing.T) {
 				w.Reset()
 				search(t, w.finder(find.Options{Reads: limit}, nil), text)
 				if sent := len(reads(w)); sent > limit {
-					t.Errorf("%q: %d reads with a budget of %d", text, sent, limit)
+					t.Errorf("%q: got %d reads, want at most %d", text, sent, limit)
 				}
 			}
 		}
@@ -665,7 +665,7 @@ func TestOnlySchemasThatCanContainTextAreConnected(t *testing.T) {
 	w := newTestDatabase(t, "authbridge", "tazco", "zentriqvision")
 	r := search(t, w.finder(find.Options{}, nil), "CASE#ver_1 / META")
 	if w.opened != 1 || r.Requests != 1 {
-		t.Errorf("%d schemas are connected, %d requests sent", w.opened, r.Requests)
+		t.Errorf("connected to %d schemas with %d requests, want 1 each", w.opened, r.Requests)
 	}
 }
 
@@ -678,7 +678,7 @@ func TestIndexRowsAreComplete(t *testing.T) {
 	w.fixtures = map[string]*fixture.Fixture{"ebay-sniper": f}
 	r := search(t, w.finder(find.Options{}, nil), w.sampleValue(t, "ebay-sniper", "User", "email"))
 	if len(r.Hits) != 1 || r.Hits[0].Item["isActive"] == nil {
-		t.Errorf("found %v", fmt.Sprint(r.Hits))
+		t.Errorf("got %v, want a complete item", fmt.Sprint(r.Hits))
 	}
 }
 
@@ -686,7 +686,7 @@ func TestSearchEndsAtItsTimeLimit(t *testing.T) {
 	w := newTestDatabase(t, "authbridge")
 	f := w.finder(find.Options{Time: time.Nanosecond}, nil)
 	if r := search(t, f, "ver_1"); !r.Incomplete {
-		t.Error("a search without time is complete")
+		t.Error("a search without time is not marked as incomplete")
 	}
 }
 
@@ -698,14 +698,14 @@ func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
 	w.Reset()
 	r := search(t, f, id[:12])
 	if len(r.Hits) > 0 || slices.Contains(w.Operations(), "Scan") || len(r.Offers) != 1 {
-		t.Fatalf("found %v with %v, offered %v", r.Hits, w.Operations(), r.Offers)
+		t.Fatalf("got hits %v with %v, offers %v, want only an offer", r.Hits, w.Operations(), r.Offers)
 	}
 	s, err := f.Accept(t.Context(), id[:12], r.Offers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].IsPrefixMatch || r.Hits[0].Identified || r.HasUniqueHit() {
-		t.Errorf("the scan finds %v", r.Hits)
+		t.Errorf("the scan returned %v, want a prefix match", r.Hits)
 	}
 	for _, text := range []string{"case " + id[:12] + " is stuck since Tuesday", strings.ToUpper(id[len("ver_"):12])} {
 		r := search(t, f, text)
@@ -713,14 +713,14 @@ func TestIDPrefixesAreFoundWithConsent(t *testing.T) {
 			t.Fatal(err)
 		}
 		if r := wait(s); len(r.Hits) == 0 || !r.Hits[0].IsPrefixMatch || r.HasUniqueHit() {
-			t.Errorf("%q finds %v", text, r.Hits)
+			t.Errorf("%q: got %v, want a prefix match", text, r.Hits)
 		}
 	}
 	if r := search(t, f, id); len(r.Offers) > 0 || !r.HasUniqueHit() {
-		t.Errorf("a scan is offered for the whole ID, or it does not open: %v", r.Offers)
+		t.Errorf("got offers %v for a whole ID", r.Offers)
 	}
 	if r := search(t, f, "ver_3f2b8c1e-5d4a-4e6f-9a7b-0c1d2e3f4a5b"); len(r.Offers) > 0 {
-		t.Errorf("a scan is offered for a whole ID of no item: %v", r.Offers)
+		t.Errorf("got offers %v for a whole ID without an item", r.Offers)
 	}
 }
 
@@ -732,14 +732,14 @@ func TestFindOffersTruncatedSortKey(t *testing.T) {
 	f := w.finder(find.Options{Offers: true}, nil)
 	r := search(t, f, text)
 	if len(r.Hits) > 0 || len(r.Offers) != 1 || len(r.Offers[0].Queries) != 1 {
-		t.Fatalf("found %v, offered %v", r.Hits, r.Offers)
+		t.Fatalf("got hits %v, offers %v, want only an offer", r.Hits, r.Offers)
 	}
 	s, err := f.Accept(t.Context(), text, r.Offers)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r = wait(s); len(r.Hits) == 0 || !r.Hits[0].IsPrefixMatch || r.Hits[0].Entity.Name != "Document" {
-		t.Errorf("the query finds %v", r.Hits)
+		t.Errorf("the query returned %v, want a document", r.Hits)
 	}
 }
 
@@ -749,7 +749,7 @@ func TestNamedSchemaOffersHavePrices(t *testing.T) {
 		w := newTestDatabase(t, schema)
 		r := search(t, w.finder(find.Options{Offers: true, ScanUnits: -1}, nil), text)
 		if len(r.Offers) == 0 || slices.ContainsFunc(r.Offers, func(o find.Offer) bool { return o.Kind == find.ScanOffer && !o.Priced }) {
-			t.Errorf("%s: %+v", text, r.Offers)
+			t.Errorf("%s: an offer has no price: %+v", text, r.Offers)
 		}
 	}
 }
@@ -772,12 +772,12 @@ func TestLinksRoundTrip(t *testing.T) {
 			seen[sample.Entity], links = true, links+1
 			r := search(t, f, l.Command())
 			if !r.HasUniqueHit() || len(r.Hits) != 1 || !models.EqualItems(r.Hits[0].Item, sample.Item) || r.Requests > 8 {
-				t.Errorf("%s finds %d items with %d requests", l, len(r.Hits), r.Requests)
+				t.Errorf("%s: got %d items with %d requests, want 1", l, len(r.Hits), r.Requests)
 			}
 		}
 	}
 	if links < 15 {
-		t.Errorf("only %d links", links)
+		t.Errorf("only %d samples have links, want at least 15", links)
 	}
 }
 
@@ -788,11 +788,11 @@ func TestConsoleLinksNameTheirTable(t *testing.T) {
 	id := w.sampleValue(t, "authbridge", "Verification", "verificationId")
 	f := w.finder(find.Options{}, nil)
 	if r := search(t, f, console+id+"&table=AuthBridgeTable"); !r.HasUniqueHit() || len(r.Hits) != 1 || r.Elsewhere != nil {
-		t.Errorf("found %v, elsewhere %v", r.Hits, r.Elsewhere)
+		t.Errorf("got hits %v, elsewhere %v, want a unique hit", r.Hits, r.Elsewhere)
 	}
 	r := search(t, f, console+id+"&table=Other")
 	if len(r.Hits) == 0 || r.HasUniqueHit() || r.Elsewhere == nil || r.Elsewhere.Table != "Other" || r.Elsewhere.Sort != "META" {
-		t.Errorf("found %v, elsewhere %v", r.Hits, r.Elsewhere)
+		t.Errorf("got hits %v, elsewhere %v, want another table", r.Hits, r.Elsewhere)
 	}
 }
 
@@ -829,10 +829,10 @@ patterns:
 	}}}, find.Options{Offers: true, ScanUnits: -1})
 	r := search(t, f, "ord_1000")
 	if len(r.Hits) != 1 || r.Hits[0].Identified || r.HasUniqueHit() {
-		t.Errorf("the line opens as the order: %+v", r.Hits)
+		t.Errorf("got %+v, want a line that does not open as the order", r.Hits)
 	}
 	if len(r.Missing) != 1 || r.Missing[0].Pattern.ID != "get-order" || len(r.Offers) != 1 {
-		t.Errorf("missing %v, offered %v", r.Missing, r.Offers)
+		t.Errorf("got missing parameters %v, offers %v, want get-order", r.Missing, r.Offers)
 	}
 }
 
@@ -843,7 +843,7 @@ func TestItemReadsComeBeforePartitionReads(t *testing.T) {
 	for range 10 {
 		r := search(t, w.finder(find.Options{}, nil), "ORG#"+org+"  VIDEO#"+video)
 		if sort, _ := r.Hits[0].Item.Text("SK"); len(r.Hits) < 2 || sort != "VIDEO#"+video {
-			t.Fatalf("the best of %d hits is %s", len(r.Hits), sort)
+			t.Fatalf("the first of %d hits is %s, want the video", len(r.Hits), sort)
 		}
 	}
 }

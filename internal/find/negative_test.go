@@ -41,7 +41,7 @@ var foreignTexts = []string{
 	"a,b,c\n1,2,3", "key: value\nlist:\n  - a\n  - b", "${variable}", "lorem ipsum dolor sit amet consectetur adipiscing elit", strings.Repeat("a ", 2000), strings.Repeat("{", 5000),
 }
 
-// A text that no schema can interpret sends few requests, because they go to the database of a company.
+// A search for a text that no schema can interpret sends few requests, because they go to the database of a company.
 func TestForeignTextsSendFewRequests(t *testing.T) {
 	w := newTestDatabase(t, profiles.Names()...)
 	bare := w.schemalessTables(t)

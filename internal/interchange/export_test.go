@@ -86,14 +86,14 @@ func TestExportRoundTrips(t *testing.T) {
 					got[table.Name] = tableKeys(table)
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("tables (-profile +again)\n%s", diff)
+					t.Errorf("tables (-profile +imported):\n%s", diff)
 				}
 				if format == "cloudformation" {
 					return
 				}
 				for _, e := range p.Entities {
 					if !slices.ContainsFunc(second.Entities, func(o *models.Entity) bool { return o.Name == e.Name }) && !strings.Contains(strings.Join(omitted, " "), e.Name) {
-						t.Errorf("entity %s is lost without a note: %q", e.Name, omitted)
+						t.Errorf("entity %s is missing without a note: %q", e.Name, omitted)
 					}
 				}
 			})
@@ -127,7 +127,7 @@ patterns:
 	_, omitted, err := Find("aws-schema").Write(p)
 	want := []string{"1 key template (Order.GSI1PK)", "1 key condition (Order.GSI1PK)", "1 format (Order.at)", "1 pattern (newest)"}
 	if err != nil || !slices.Equal(omitted, want) {
-		t.Errorf("lost %q, %v; want %q", omitted, err, want)
+		t.Errorf("got omitted parts %q, %v, want %q", omitted, err, want)
 	}
 }
 
@@ -141,7 +141,7 @@ entities: {File: {table: files, attributes: {folder path: {type: S, required: tr
 		t.Fatal(err)
 	}
 	if _, _, err = Find("aws-schema").Write(p); err == nil || !strings.Contains(err.Error(), `File: the name "folder path"`) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an error about the key", err)
 	}
 }
 
@@ -189,7 +189,7 @@ patterns:
 			}
 			for _, x := range in.Profile.Tables[0].Indexes {
 				if x.Name == "by-total" && x.Local == reported {
-					t.Errorf("local is %v when read back, and lost is %q", x.Local, omitted)
+					t.Errorf("Local = %v after the import, but the export omits %q", x.Local, omitted)
 				}
 			}
 		})
@@ -209,7 +209,7 @@ func checkTerraformFormat(t *testing.T, text string) {
 		}
 		for _, sign := range at {
 			if sign != longest {
-				t.Errorf("a sign is at %d, not %d, above %q", sign, longest, line)
+				t.Errorf("the equal sign is at column %d, want %d: %q", sign, longest, line)
 			}
 		}
 		longest, at = 0, nil
@@ -240,7 +240,7 @@ func TestTerraformRoundTrips(t *testing.T) {
 			got[table.Name] = tableKeys(&table.Table)
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: tables (-profile +again)\n%s", name, diff)
+			t.Errorf("%s: tables (-profile +imported):\n%s", name, diff)
 		}
 	}
 }

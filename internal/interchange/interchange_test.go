@@ -58,12 +58,12 @@ func TestImportedProfileRecognizesItsItems(t *testing.T) {
 			in := read(t, tt.format, paths...)
 			golden.RequireEqual(t, in.Profile.Text())
 			if in.ItemCount() != tt.items {
-				t.Errorf("%d sample items, want %d", in.ItemCount(), tt.items)
+				t.Errorf("ItemCount() = %d, want %d", in.ItemCount(), tt.items)
 			}
 			all := strings.Join(in.Warnings, "\n")
 			for _, want := range tt.warnings {
 				if !strings.Contains(all, want) {
-					t.Errorf("no warning %q in:\n%s", want, all)
+					t.Errorf("warning %q is missing in:\n%s", want, all)
 				}
 			}
 			if len(tt.warnings) == 0 && all != "" {
@@ -102,12 +102,12 @@ func checkRecognized(t *testing.T, in *Import) {
 		for _, it := range list {
 			r, ok := models.Recognize(p.Entities, p.Table(id), it)
 			if !ok {
-				t.Errorf("table %s: no entity for %s", id, p.Table(id).KeyText(it))
+				t.Errorf("table %s: no entity matches %s", id, p.Table(id).KeyText(it))
 				continue
 			}
 			for _, k := range r.Entity.KeyStates(it) {
 				if k.Present && k.Expected != "" && k.Expected != k.Stored {
-					t.Errorf("%s: %s is %q, and its template %s makes another key", r.Entity.Name, k.Name, k.Stored, k.Template)
+					t.Errorf("%s: %s is %q, but its template %s gives another key", r.Entity.Name, k.Name, k.Stored, k.Template)
 				}
 			}
 		}
@@ -146,7 +146,7 @@ func TestImportReadsOtherToolsSchemaFiles(t *testing.T) {
 		return nil
 	})
 	if err != nil || n == 0 {
-		t.Errorf("%d schema files: %v", n, err)
+		t.Errorf("read %d schema files: %v", n, err)
 	}
 }
 
@@ -184,7 +184,7 @@ func TestOneTableEncryptedKey(t *testing.T) {
 	}}
 	checkRecognized(t, in)
 	if text := string(in.Profile.Text()); !strings.Contains(text, "emailClear: {type: S, sensitive: pii, key_only: true") {
-		t.Errorf("the clear value in the key is not masked:\n%s", text)
+		t.Errorf("the key attribute is not masked:\n%s", text)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestImportRejectsSourceCode(t *testing.T) {
 	for name, format := range map[string]string{"main.tf": "terraform", "schema.ts": "electrodb", "stack.ts": "cloudformation"} {
 		_, err := Find(format).Read([]File{{Name: name, Text: []byte("x {\n")}}, Options{})
 		if err == nil || !strings.Contains(err.Error(), "source code") || !strings.HasSuffix(err.Error(), Find(format).Obtain) {
-			t.Errorf("%s: error %v", name, err)
+			t.Errorf("%s: got error %v", name, err)
 		}
 	}
 }
@@ -238,14 +238,14 @@ func TestImportNamesUnreadParts(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", tt.format, err)
 		} else if all := strings.Join(in.Warnings, "\n"); !strings.Contains(all, tt.place) {
-			t.Errorf("%s: no warning %q in:\n%s", tt.format, tt.place, all)
+			t.Errorf("%s: warning %q is missing in:\n%s", tt.format, tt.place, all)
 		}
 	}
 }
 
 func TestImportNamesFileErrors(t *testing.T) {
 	for _, tt := range []struct{ name, format, text, message string }{
-		{"half a file", "workbench", `{"ModelName": "x", "DataModel": [`, "not a NoSQL Workbench model file: line 1: the file ends in the middle"},
+		{"truncated file", "workbench", `{"ModelName": "x", "DataModel": [`, "not a NoSQL Workbench model file: line 1: the file ends in the middle"},
 		{"empty", "workbench", "", "not a NoSQL Workbench model file: the file is empty"},
 		{"another format", "terraform", `{"DataModel": []}`, "not a Terraform state or plan file but a NoSQL Workbench model file; use workbench"},
 		{"no format", "workbench", `{"a": 1}`, "not a NoSQL Workbench model file; in NoSQL Workbench, choose Export"},
@@ -291,7 +291,7 @@ func TestImportNamesFileErrors(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Find(tt.format).Read([]File{{Name: "f.json", Text: []byte(tt.text)}}, Options{})
 			if err == nil || !strings.HasPrefix(err.Error(), "f.json: "+tt.message) {
-				t.Errorf("error %v, want %q", err, tt.message)
+				t.Errorf("got error %v, want %q", err, tt.message)
 			}
 		})
 	}

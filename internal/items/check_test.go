@@ -71,12 +71,12 @@ func TestCheckNamesItemAndAttribute(t *testing.T) {
 			notes, err := faultsOf(t, tt.text, unchecked)
 			if unchecked && tt.message == differs {
 				if notes != "" || err != nil {
-					t.Errorf("%.80s: unchecked: notes %q, %v", tt.text, notes, err)
+					t.Errorf("%.80s: got notes %q, %v without a check", tt.text, notes, err)
 				}
 				continue
 			}
 			if !errors.Is(err, ErrInput) || !strings.HasPrefix(fmt.Sprint(err), "nothing was written, because "+tt.message) || !strings.Contains(notes, tt.fault) {
-				t.Errorf("%.80s: %q, %v; want %q", tt.text, notes, err, tt.fault)
+				t.Errorf("%.80s: got notes %q, %v, want %q", tt.text, notes, err, tt.fault)
 			}
 		}
 	}
@@ -91,6 +91,6 @@ func TestCheckDescribesFirstFaults(t *testing.T) {
 	notes, err := faultsOf(t, strings.Join(lines, "\n"), false)
 	if strings.Count(notes, "\n") != maxFaults-1 || !strings.HasPrefix(notes, "f: item 1: mail has type NULL instead of S") ||
 		fmt.Sprint(err) != "nothing was written, because DynamoDB cannot store 9 items" {
-		t.Errorf("%s\n%v", notes, err)
+		t.Errorf("got notes %s and error\n%v", notes, err)
 	}
 }

@@ -19,7 +19,7 @@ func TestPastedCellsStartNoFormula(t *testing.T) {
 		"a,b": "a,b", "a,=1+1": "a,'=1+1", "a, +1+1,x": "a,' +1+1,x", "'=1": "'=1", "a\n'=1": "a '=1", "1,-2": "1,-2", "a,\"=1": "a,'\"=1",
 	} {
 		if got := guardPastedCell(cell); got != want {
-			t.Errorf("%q becomes %q, want %q", cell, got, want)
+			t.Errorf("guardPastedCell(%q) = %q, want %q", cell, got, want)
 		}
 	}
 }
@@ -29,11 +29,11 @@ func TestCSVCells(t *testing.T) {
 		"plain": "plain", "=1+1": "'=1+1", "two\r\nlines\tand a tab": "two\nlines\tand a tab",
 	} {
 		if got := CSVCell(text); got != want {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
+			t.Errorf("CSVCell(%q) = %q, want %q", text, got, want)
 		}
 	}
 	if got := CSVCell("\x1b[2J"); strings.ContainsRune(got, 0x1b) {
-		t.Errorf("an escape sequence stays: %q", got)
+		t.Errorf("CSVCell keeps an escape sequence: %q", got)
 	}
 }
 
@@ -44,7 +44,7 @@ func TestCellsWithTypesAroundTheirValues(t *testing.T) {
 	} {
 		v, ok := cellValue(cell).(types.AttributeValue)
 		if got := string(models.Item{"": v}.AppendDynamoDBJSON(nil)); !ok || got != want {
-			t.Errorf("%s is read as %s", cell, got)
+			t.Errorf("%s: got %s, want %s", cell, got, want)
 		}
 	}
 }
@@ -64,15 +64,15 @@ func TestCSVRoundTrips(t *testing.T) {
 			t.Fatal(err)
 		}
 		if w.Changed() != changed {
-			t.Errorf("%q: %d changed, want %d: %q", text, w.Changed(), changed, out.String())
+			t.Errorf("%q: Changed() = %d, want %d: %q", text, w.Changed(), changed, out.String())
 		}
 		c := csv.NewReader(&out)
 		records, err := c.ReadAll()
 		if err != nil || len(records) != 2 {
-			t.Fatalf("%q: %v, %v", text, records, err)
+			t.Fatalf("%q: got records %v, %v", text, records, err)
 		}
 		if got := unguarded(records[1][1]); (got == text) != (changed == 0) && text != "" {
-			t.Errorf("%q came back as %q", text, got)
+			t.Errorf("%q was read back as %q", text, got)
 		}
 	}
 }
@@ -84,10 +84,10 @@ func TestUnguardedInvertsCSVCell(t *testing.T) {
 		text := strings.Join(rapid.SliceOfN(part, 0, 8).Draw(t, "text"), "")
 		cell := CSVCell(text)
 		if got := unguarded(cell); got != text {
-			t.Fatalf("%q becomes %q, and comes back as %q", text, cell, got)
+			t.Fatalf("%q becomes the cell %q, but is read as %q", text, cell, got)
 		}
 		if models.CSVCell(cell) != cell {
-			t.Fatalf("%q becomes %q, which has a formula", text, cell)
+			t.Fatalf("%q becomes %q, which is a formula", text, cell)
 		}
 	})
 }

@@ -50,7 +50,7 @@ func TestPageExportEqualsItemExport(t *testing.T) {
 			}
 			done, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.ExportProgress) {})
 			if err != nil || done.Items != len(list) || len(done.Omitted) > 0 {
-				t.Fatalf("%s: %+v, %v", f, done, err)
+				t.Fatalf("%s: got %+v, %v, want all items", f, done, err)
 			}
 			text, err := os.ReadFile(e.Path)
 			if err != nil {
@@ -59,7 +59,7 @@ func TestPageExportEqualsItemExport(t *testing.T) {
 			written[whole] = string(text)
 		}
 		if written[true] != written[false] {
-			t.Errorf("%s: pages are written as\n%s\nnot as\n%s", f, written[false], written[true])
+			t.Errorf("%s: the export by page is\n%s\nwant\n%s", f, written[false], written[true])
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -69,6 +69,6 @@ func TestPageExportEqualsItemExport(t *testing.T) {
 	}
 	done, err := w.Workspace.Exporter.Export(ctx, e, func(items.ExportProgress) { cancel() })
 	if _, missing := os.Stat(e.Path); !errors.Is(err, context.Canceled) || done.Items != 1 || missing == nil {
-		t.Errorf("stopped after %d items: %v, the file is missing: %v", done.Items, err, missing)
+		t.Errorf("stopped after %d items with %v, file missing: %v", done.Items, err, missing)
 	}
 }

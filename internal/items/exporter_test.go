@@ -55,7 +55,7 @@ func TestExportReadsRest(t *testing.T) {
 	}
 	page, err := r.Next(t.Context())
 	if err != nil || !page.More {
-		t.Fatalf("%d items, more %v: %v", len(page.Items), page.More, err)
+		t.Fatalf("got %d items, more: %v, %v, want a further page", len(page.Items), page.More, err)
 	}
 	steps := 0
 	e := items.Export{
@@ -73,7 +73,7 @@ func TestExportReadsRest(t *testing.T) {
 	if n := strings.Count(
 		string(text), "\n",
 	); n != all || done.Items != all || done.Bytes != int64(len(text)) || steps < 2 || done.Pages < 1 || done.Capacity <= 0 {
-		t.Errorf("%d lines of %d, %+v after %d reports", n, all, done, steps)
+		t.Errorf("got %d lines, want %d; %+v after %d reports", n, all, done, steps)
 	}
 }
 
@@ -95,29 +95,29 @@ func TestExportIsMaskedAsShown(t *testing.T) {
 		}
 	}
 	if hidden == "" {
-		t.Fatal("nothing of the item is hidden")
+		t.Fatal("the item has no hidden value")
 	}
 	e := items.Export{
 		Subject: p.FullID(), Table: p.Table, Entities: p.Returns, Items: page.Items,
 		Format: items.CSV, Path: filepath.Join(t.TempDir(), "rows.csv"),
 	}
 	if text := exportText(t, w, e); strings.Contains(text, hidden) {
-		t.Errorf("the file shows %q", hidden)
+		t.Errorf("the file contains the masked value %q", hidden)
 	}
 	if log, err := w.Workspace.Journal.Log(1000); err != nil || len(log.Remarks) != 0 {
-		t.Errorf("a masked export is noted: %v, %v", log.Remarks, err)
+		t.Errorf("a masked export wrote the journal: %v, %v", log.Remarks, err)
 	}
 	if err := w.Workspace.Session.Reveal(t.Context(), "x", "case 7"); err != nil {
 		t.Fatal(err)
 	}
 	e.Replace = true
 	if text := exportText(t, w, e); !strings.Contains(text, hidden) {
-		t.Errorf("the file hides what is revealed, %q", hidden)
+		t.Errorf("the file lacks the revealed value %q", hidden)
 	}
 	log, err := w.Workspace.Journal.Log(1000)
 	list := log.Remarks
 	if err != nil || len(list) != 2 || list[0].Subject != p.FullID() || list[0].Detail.Reason != change.Reason("exported to "+e.Path+": case 7") {
-		t.Errorf("the export is not noted: %+v, %v", list, err)
+		t.Errorf("got journal entries %+v, %v, want one for the export", list, err)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestStoppedExportKeepsPart(t *testing.T) {
 	})
 	if err == nil || !errors.Is(err, context.Canceled) || !strings.HasPrefix(err.Error(), "stopped after ") ||
 		!strings.HasSuffix(err.Error(), "rows.json.part") {
-		t.Errorf("a stopped export ends with %v", err)
+		t.Errorf("got %v, want an error with the partial file", err)
 	}
 	list, err := os.ReadDir(dir)
 	if err != nil || len(list) != 2 || list[1].Name() != "rows.json.part" {
@@ -156,11 +156,11 @@ func TestStoppedExportKeepsPart(t *testing.T) {
 		t.Errorf("the partial file contains %s, %v", text, err)
 	}
 	if text, err := os.ReadFile(e.Path); err != nil || string(text) != "old" {
-		t.Errorf("the existing file contains %q, %v", text, err)
+		t.Errorf("the existing file contains %q, %v, want \"old\"", text, err)
 	}
 	e.Replace = false
 	if _, err := w.Workspace.Exporter.Export(t.Context(), e, func(items.ExportProgress) {}); !errors.Is(err, items.ErrExists) {
-		t.Errorf("an existing file: %v", err)
+		t.Errorf("an existing file: got %v, want ErrExists", err)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestSingleItemExportIsDocument(t *testing.T) {
 		Table: p.Table, Items: []models.Item{it}, Single: true, Format: items.JSON, Path: filepath.Join(t.TempDir(), "item.json"),
 	}
 	if text := exportText(t, w, e); text != "{\n  \"PK\": \"CASE#ver_1\",\n  \"SK\": \"META\",\n  \"verificationId\": \"ver_1\"\n}\n" {
-		t.Errorf("the file holds\n%s", text)
+		t.Errorf("the file contains\n%s", text)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestSnippetsContainNoMaskedValue(t *testing.T) {
 			t.Errorf("%s lacks the value:\n%s", lang, open)
 		}
 		if strings.Contains(hidden, "xyz789") || !strings.Contains(hidden, "CLIENT#<clientId>") {
-			t.Errorf("%s:\n%s", lang, hidden)
+			t.Errorf("%s: want a placeholder without the value, got:\n%s", lang, hidden)
 		}
 	}
 	if got, want := w.Workspace.Exporter.CommandLine(r), "ddbdesk run authbridge list-client-verifications "+
@@ -215,7 +215,7 @@ func TestItemSnippetsNameMaskedParts(t *testing.T) {
 	for _, lang := range snippet.Languages() {
 		got := w.Workspace.Exporter.ItemSnippet(e.Table, key, lang)
 		if strings.Contains(got, "s_123") || !strings.Contains(got, "SESSION#<sessionId>") {
-			t.Errorf("%s:\n%s", lang, got)
+			t.Errorf("%s: want a placeholder without the ID, got:\n%s", lang, got)
 		}
 	}
 	if err := w.Workspace.Session.Reveal(t.Context(), "x", "case 7"); err != nil {
@@ -224,7 +224,7 @@ func TestItemSnippetsNameMaskedParts(t *testing.T) {
 	if got := w.Workspace.Exporter.ItemSnippet(e.Table, key, snippet.Python); !strings.Contains(
 		got, `{"S": "SESSION#s_123"}`,
 	) || strings.Contains(got, "Hidden") {
-		t.Errorf("revealed:\n%s", got)
+		t.Errorf("want the revealed value, got:\n%s", got)
 	}
 }
 
@@ -265,7 +265,7 @@ func TestExportHidesNamesThatMayContainData(t *testing.T) {
 				t.Fatal(err)
 			}
 			if all := string(text) + fmt.Sprint(done.Omitted); strings.Contains(all, phone) || strings.Contains(all, "Ann") {
-				t.Errorf("%s shows the name or the value:\n%s", f, all)
+				t.Errorf("%s contains a hidden name or value:\n%s", f, all)
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func TestFileAppearsOnlyWhenComplete(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Error("the file has its name before it is complete")
+		t.Error("the file exists before Commit")
 	}
 	if err := f.Commit(); err != nil {
 		t.Fatal(err)
@@ -30,10 +30,10 @@ func TestFileAppearsOnlyWhenComplete(t *testing.T) {
 	checkFiles(t, dir, "rows.csv")
 	info, err := os.Stat(path)
 	if err != nil || info.Size() != 4 || f.Size() != 4 {
-		t.Errorf("%v, %v", info, err)
+		t.Errorf("got size %v, %v, want 4", info, err)
 	}
 	if runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("others may read it: %v", info.Mode())
+		t.Errorf("the file has mode %v, want 0600", info.Mode())
 	}
 }
 
@@ -42,7 +42,7 @@ func TestFileReplacesOnlyWithForce(t *testing.T) {
 	path := filepath.Join(dir, "rows.csv")
 	write(t, path, "old")
 	if _, err := Create(path, false); !errors.Is(err, ErrExists) {
-		t.Errorf("an existing file: %v", err)
+		t.Errorf("Create of an existing file: got %v, want ErrExists", err)
 	}
 	f, err := Create(path, true)
 	if err != nil {
@@ -55,7 +55,7 @@ func TestFileReplacesOnlyWithForce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := read(t, path); got != "new" {
-		t.Errorf("the file contains %q", got)
+		t.Errorf("the file contains %q, want \"new\"", got)
 	}
 	checkFiles(t, dir, "rows.csv")
 }
@@ -70,10 +70,10 @@ func TestFileCreatedMeanwhile(t *testing.T) {
 	}
 	write(t, path, "of somebody else")
 	if err := f.Commit(); !errors.Is(err, ErrExists) {
-		t.Errorf("the file was taken meanwhile: %v", err)
+		t.Errorf("Commit over a new file: got %v, want ErrExists", err)
 	}
 	if got := read(t, path); got != "of somebody else" {
-		t.Errorf("the file contains %q", got)
+		t.Errorf("the file contains %q, want the other program's text", got)
 	}
 	checkFiles(t, dir, "rows.csv")
 }
@@ -99,11 +99,11 @@ func TestUnwritablePlaces(t *testing.T) {
 		filepath.Join(dir, strings.Repeat("x", 300)): "the file name is too long",
 	} {
 		if _, err := Create(path, true); err == nil || !strings.HasPrefix(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", path, err, want)
+			t.Errorf("Create(%s): got %v, want %s", path, err, want)
 		}
 	}
 	if _, err := Create(filepath.Join(dir, "file", "rows.csv"), false); err == nil {
-		t.Error("a file inside a file can be created")
+		t.Error("Create accepted a path inside a file")
 	}
 }
 
@@ -114,7 +114,7 @@ func TestFileErrorsNameFix(t *testing.T) {
 		&fs.PathError{Op: "open", Path: "x", Err: syscall.EROFS}:    "folder /data is read-only",
 	} {
 		if got := writeError(err, "/data/rows.csv"); !strings.HasPrefix(got.Error(), want) || !errors.Is(got, errors.Unwrap(err)) {
-			t.Errorf("%v is reported as %q", err, got)
+			t.Errorf("writeError(%v) = %q", err, got)
 		}
 	}
 }
@@ -131,12 +131,12 @@ func TestPath(t *testing.T) {
 		"~/rows.csv": "/home/kagiso/rows.csv", "~kagiso": filepath.Join(workingDir, "~kagiso"),
 	} {
 		if got, err := Path(name); runtime.GOOS != "windows" && (err != nil || got != want) {
-			t.Errorf("%q becomes %q, %v; want %q", name, got, err, want)
+			t.Errorf("Path(%q) = %q, %v, want %q", name, got, err, want)
 		}
 	}
 	for _, bad := range []string{"", "  ", "a\x00b"} {
 		if _, err := Path(bad); err == nil {
-			t.Errorf("%q is a path", bad)
+			t.Errorf("Path accepted %q", bad)
 		}
 	}
 }

@@ -34,24 +34,24 @@ func checkExport(t interface {
 	case CSV:
 		records, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if err != nil || len(records) != len(items)+1 {
-			t.Fatalf("%s as CSV: %d records for %d items, %v", subject, len(records), len(items), err)
+			t.Fatalf("%s as CSV: got %d records for %d items, %v", subject, len(records), len(items), err)
 		}
 	case TSV, Text:
 		if len(lines) != len(items)+1 {
-			t.Fatalf("%s as %s: %d lines for %d items", subject, f, len(lines), len(items))
+			t.Fatalf("%s as %s: got %d lines for %d items", subject, f, len(lines), len(items))
 		}
 	case JSONL, Keys:
 		if len(lines) != len(items) {
-			t.Fatalf("%s as %s: %d lines for %d items", subject, f, len(lines), len(items))
+			t.Fatalf("%s as %s: got %d lines for %d items", subject, f, len(lines), len(items))
 		}
 		for _, l := range lines {
 			if !json.Valid([]byte(l)) {
-				t.Fatalf("%s as %s: no JSON: %.200q", subject, f, l)
+				t.Fatalf("%s as %s: invalid JSON: %.200q", subject, f, l)
 			}
 		}
 	default:
 		if !json.Valid([]byte(out)) {
-			t.Fatalf("%s as %s: no JSON: %.200q", subject, f, out)
+			t.Fatalf("%s as %s: invalid JSON: %.200q", subject, f, out)
 		}
 	}
 }
@@ -108,7 +108,7 @@ func TestHostileValuesInEveryFormat(t *testing.T) {
 				first, _, _ := strings.Cut(out, "\n")
 				if err := json.Unmarshal([]byte(first), &row); err != nil || row["SK"] != strings.ToValidUTF8(value, "\ufffd") &&
 					!haveSameRunes(row["SK"], value) {
-					t.Fatalf("%+q comes back as %+q, %v", value, row["SK"], err)
+					t.Fatalf("%+q was read back as %+q, %v", value, row["SK"], err)
 				}
 			case CSV:
 				records, _ := csv.NewReader(strings.NewReader(out)).ReadAll()

@@ -40,11 +40,11 @@ func TestExportCountsValuesThatLoadChanges(t *testing.T) {
 				want = 1
 			}
 			if w.Changed() != want {
-				t.Errorf("%s in %s: %d values, want %d", value, f, w.Changed(), want)
+				t.Errorf("%s in %s: Changed() = %d, want %d", value, f, w.Changed(), want)
 			}
 			got, err := readAll(t, out.String())
 			if same := err == nil && got == "data"+string(it.AppendDynamoDBJSON(nil)); !same && w.Changed() == 0 && lossy != csv {
-				t.Errorf("%s in %s came back as %s, %v\n%s", value, f, got, err, out.String())
+				t.Errorf("%s in %s was read back as %s, %v\n%s", value, f, got, err, out.String())
 			}
 		}
 	}

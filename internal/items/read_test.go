@@ -107,12 +107,12 @@ func TestItemsAttributeIsNotResult(t *testing.T) {
 			for _, text := range []string{order, "[" + order + "]", `{"items":[` + order + `],"count":1}`} {
 				got, err := readAll(t, text)
 				if err != nil || strings.Count(got, "data{") != 1 || !strings.Contains(got, `"pk":{"S":"ORDER#1"}`) || !strings.Contains(got, name) {
-					t.Errorf("%s: %v\n%s", text, err, got)
+					t.Errorf("%s: got %v, want 1 item:\n%s", text, err, got)
 				}
 			}
 			got, err := readAs(t, "Order", `{"number":1,"`+name+`":`+items+`}`)
 			if err != nil || strings.Count(got, "data{") != 1 || !strings.Contains(got, `"pk":{"S":"ORDER#1"}`) {
-				t.Errorf("with an entity: %v\n%s", err, got)
+				t.Errorf("with an entity: got %v\n%s", err, got)
 			}
 		}
 	}
@@ -130,7 +130,7 @@ func sorted(text string) string {
 func TestKeysDetermineTable(t *testing.T) {
 	got, err := readAll(t, `{"id": "p", "at": 7}`+"\n"+`{"pk": "THING#1", "id": "1"}`)
 	if err != nil || !strings.HasPrefix(got, "other{") || !strings.Contains(got, `"at":{"N":"7"}`) || !strings.Contains(got, "\ndata{") {
-		t.Errorf("%v\n%s", err, got)
+		t.Errorf("got %v and items\n%s", err, got)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestBadFilesNamePlace(t *testing.T) {
 	} {
 		_, err := readAll(t, tt.text)
 		if !errors.Is(err, ErrInput) || !strings.HasPrefix(err.Error(), tt.message) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q: error %v, want %q", tt.text, err, tt.message)
+			t.Errorf("%q: got error %v, want %q", tt.text, err, tt.message)
 		}
 	}
 }
@@ -203,19 +203,19 @@ func TestFilesOfOtherProgramsAreRead(t *testing.T) {
 		"quoted column name":                 "pk,\"id\",doc\nTHING#1,1,\"{\"\"city\"\":\"\"Köln\"\"}\"\n",
 	} {
 		if got, err := readAll(t, text); err != nil || sorted(got) != sorted(want) {
-			t.Errorf("%s: %v\n%s", name, err, got)
+			t.Errorf("%s: got %v\n%s", name, err, got)
 		}
 	}
 	got, err := readAll(t, "pk,id,doc,parts\nTHING#1,1,{},\"[{\"\"M\"\":{\"\"n\"\":{\"\"N\"\":\"\"5\"\"}}}]\"\n")
 	if err != nil || !strings.Contains(got, `"doc":{"M":{}}`) || !strings.Contains(got, `"parts":{"L":[{"M":{"n":{"N":"5"}}}]}`) {
-		t.Errorf("a list with types: %v\n%s", err, got)
+		t.Errorf("a list with types: got %v\n%s", err, got)
 	}
 }
 
 func TestNamesAndPairsThatAreNotFaults(t *testing.T) {
 	const text = `{"pk": "THING#1", "id": "\ud83d\ude00 \\ud800", "doc": {"id": [{"id": 1}, {"id": "id"}]}, "tags": ["id", "id:\""]}`
 	if got, err := readAll(t, text); err != nil || !strings.Contains(got, `"id":{"S":"😀 \\ud800"}`) {
-		t.Errorf("%v\n%s", err, got)
+		t.Errorf("got %v and items\n%s", err, got)
 	}
 	if got, err := readAll(t, `{"items": [{"pk": "THING#1", "id": "1"}], "next": null, "truncated": false}`); err != nil {
 		t.Errorf("%v\n%s", err, got)
@@ -240,7 +240,7 @@ func TestCellsWithTextAfterJSONAreTexts(t *testing.T) {
 	for _, text := range []string{"[1]]", "[1] ]", "{}}", "[1] x", "[1],[2]"} {
 		got, err := readAll(t, "pk,id,note\nTHING#1,1,\""+text+"\"\n")
 		if err != nil || !strings.Contains(got, `"note":{"S":"`+text+`"}`) {
-			t.Errorf("%s: %v\n%s", text, err, got)
+			t.Errorf("%s: got %v, want the text as note:\n%s", text, err, got)
 		}
 	}
 }

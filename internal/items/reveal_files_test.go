@@ -28,12 +28,12 @@ func TestFilesWithRevealedDataAreJournaledFirst(t *testing.T) {
 		path := filepath.Join(t.TempDir(), name)
 		_, err := s.Exporter.SaveText(t.Context(), "the item", path, false, func() (string, error) {
 			if noted(path) != known {
-				t.Errorf("%s: the journal has the entry before the text is created: %v", name, !known)
+				t.Errorf("%s: the journal entry exists before the text: %v", name, !known)
 			}
 			return "text\n", nil
 		})
 		if _, statErr := os.Stat(path); (statErr == nil) != (err == nil) {
-			t.Errorf("%s: %v, but the file: %v", name, err, statErr)
+			t.Errorf("%s: got %v, but the file %v", name, err, statErr)
 		}
 		return err
 	}
@@ -50,7 +50,7 @@ func TestFilesWithRevealedDataAreJournaledFirst(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := save("refused.txt", true); err == nil {
-		t.Error("revealed data was saved although the journal cannot be written")
+		t.Error("Save wrote revealed data without a journal")
 	}
 	table := w.Profile.Tables[0]
 	e := items.Export{
@@ -59,10 +59,10 @@ func TestFilesWithRevealedDataAreJournaledFirst(t *testing.T) {
 	}
 	_, err := s.Exporter.Export(t.Context(), e, func(items.ExportProgress) {})
 	if _, statErr := os.Stat(e.Path); err == nil || !errors.Is(statErr, fs.ErrNotExist) {
-		t.Errorf("exported without a journal: %v, the file: %v", err, statErr)
+		t.Errorf("Export without a journal: got %v, file %v", err, statErr)
 	}
 	s.Session.Hide()
 	if err := save("hidden.txt", false); err != nil {
-		t.Errorf("masked text needs no journal: %v", err)
+		t.Errorf("saving masked text without a journal: %v", err)
 	}
 }

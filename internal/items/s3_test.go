@@ -41,18 +41,18 @@ func TestLoadedExportEqualsItsSource(t *testing.T) {
 		dir := exportFolder(t, source)
 		list, err := items.LoadExports(t.Context(), copied.Conn, source.Profile, dir, func(done, all int) {
 			if calls++; done != calls || all < done {
-				t.Errorf("%d of %d items at call %d", done, all, calls)
+				t.Errorf("progress: %d of %d items at call %d", done, all, calls)
 			}
 		})
 		if err != nil || len(list) != len(source.Profile.Tables) {
 			t.Fatal(list, err)
 		}
 		sum, err := compare.New(source.Workspace, copied.Workspace).Find(t.Context(), compare.Options{}, func(d compare.Difference) error {
-			t.Errorf("%s %s", d.Kind, d.Table.KeyText(d.Key))
+			t.Errorf("unexpected difference: %s %s", d.Kind, d.Table.KeyText(d.Key))
 			return nil
 		})
 		if err != nil || sum.Equal != calls || calls == 0 {
-			t.Errorf("%+v of %d items, %v", sum, calls, err)
+			t.Errorf("got %+v for %d items, %v", sum, calls, err)
 		}
 		sampled := 0
 		tables, err := items.SampleExports(dir, 1_000_000)
@@ -60,7 +60,7 @@ func TestLoadedExportEqualsItsSource(t *testing.T) {
 			sampled += len(list)
 		}
 		if err != nil || sampled != calls || len(tables) != len(source.Profile.Tables) {
-			t.Errorf("a sample of all has %d of %d items of %d tables, %v", sampled, calls, len(tables), err)
+			t.Errorf("the sample has %d of %d items and %d tables, %v", sampled, calls, len(tables), err)
 		}
 	}
 }
@@ -125,15 +125,15 @@ func TestBadExportWritesNothing(t *testing.T) {
 			into := fixture.Connect(t, fixture.Database(t))
 			_, err := items.LoadExports(t.Context(), into, source.Profile, dir, nil)
 			if !errors.Is(err, tt.want) || !strings.Contains(err.Error(), tt.text) {
-				t.Errorf("%v, want %v with %q", err, tt.want, tt.text)
+				t.Errorf("got %v, want %v with %q", err, tt.want, tt.text)
 			}
 			if names, err := into.Reader().Tables(t.Context()); err != nil || len(names) > 0 {
-				t.Errorf("tables %v, %v", names, err)
+				t.Errorf("got tables %v, %v, want none", names, err)
 			}
 		})
 	}
 	if _, err := items.LoadExports(t.Context(), fixture.Connect(t, fixture.Database(t)), source.Profile, filepath.Join(t.TempDir(), "none"), nil); !errors.Is(err, items.ErrInput) {
-		t.Errorf("no folder: %v", err)
+		t.Errorf("a missing folder: got %v", err)
 	}
 }
 
@@ -144,11 +144,11 @@ func TestExportCountsAreVerified(t *testing.T) {
 	table, it := source.Profile.Tables[0], source.Samples(t)[0].Item
 	dir := fixture.Export(t, t.TempDir(), table.Name, []models.Item{it, it})
 	if _, err := items.LoadExports(t.Context(), fixture.Connect(t, fixture.Database(t)), source.Profile, dir, nil); !errors.Is(err, items.ErrDamaged) {
-		t.Errorf("one item twice: %v", err)
+		t.Errorf("an export with one item twice: got %v, want ErrDamaged", err)
 	}
 	if list, err := items.LoadExports(t.Context(), fixture.Connect(t, fixture.Database(t)), source.Profile,
 		fixture.Export(t, t.TempDir(), table.Name, nil), nil); err != nil || len(list) != 1 {
-		t.Errorf("an empty table: %v, %v", list, err)
+		t.Errorf("an empty table: got %v, %v, want 1 export", list, err)
 	}
 }
 

@@ -133,12 +133,12 @@ func TestPythonSnippetsFindTheSameRows(t *testing.T) {
 				lines := strings.Split(strings.TrimSpace(answers[i]), "\n")[1:]
 				if q.request.IsCount() {
 					if lines[0] != fmt.Sprint(q.rows) {
-						t.Errorf("%s counts %s, not %d", q.pattern.FullID(), lines[0], q.rows)
+						t.Errorf("%s counts %s, want %d", q.pattern.FullID(), lines[0], q.rows)
 					}
 					continue
 				}
 				if len(lines) != q.rows {
-					t.Errorf("%s prints %d rows, not %d:\n%s", q.pattern.FullID(), len(lines), q.rows, answers[i])
+					t.Errorf("%s prints %d rows, want %d:\n%s", q.pattern.FullID(), len(lines), q.rows, answers[i])
 				}
 			}
 			t.Logf("%d snippets ran", len(list))
@@ -163,11 +163,11 @@ func TestCommandsRunWithAWSCLI(t *testing.T) {
 		}
 		partition := `"` + q.pattern.Table.PartitionKey.Name + `": {`
 		if n := strings.Count(string(out), partition); !q.request.IsCount() && n != q.rows {
-			t.Errorf("%s answers %d items, not %d\n%s", q.pattern.FullID(), n, q.rows, command)
+			t.Errorf("%s returns %d items, want %d\n%s", q.pattern.FullID(), n, q.rows, command)
 		}
 	}
 	if len(ran) < 3 {
-		t.Errorf("only %v ran", ran)
+		t.Errorf("only %v ran, want at least 3 operations", ran)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestPartiQLStatementsFindTheSameRows(t *testing.T) {
 					}
 				}
 				if n != q.rows {
-					t.Errorf("%s returns %d rows, not %d:\n%s", q.pattern.FullID(), n, q.rows, text)
+					t.Errorf("%s returns %d rows, want %d:\n%s", q.pattern.FullID(), n, q.rows, text)
 				}
 			}
 		})
@@ -244,7 +244,7 @@ func execute(t *testing.T, w *fixture.Fixture, statement, next string) (page sta
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if err := json.NewDecoder(answer.Body).Decode(&page); err != nil || page.Message != "" {
-		t.Fatalf("%v %s\n%s", err, page.Message, statement)
+		t.Fatalf("the statement failed: %v %s\n%s", err, page.Message, statement)
 	}
 	return page
 }

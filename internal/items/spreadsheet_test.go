@@ -37,7 +37,7 @@ func formulas() []string {
 func TestNoCellIsFormulaInSpreadsheet(t *testing.T) {
 	program := os.Getenv("DDBDESK_TEST_SPREADSHEET")
 	if program == "" {
-		t.Skip("needs a spreadsheet program; set DDBDESK_TEST_SPREADSHEET to it, as .ci/run clients does")
+		t.Skip("requires a spreadsheet program; set DDBDESK_TEST_SPREADSHEET, as .ci/run clients does")
 	}
 	var items []models.Item
 	for i, f := range formulas() {
@@ -57,7 +57,7 @@ func TestNoCellIsFormulaInSpreadsheet(t *testing.T) {
 		}
 	}
 	if n := formulasIn(t, program, "44", "a,b\n=1+1,\"=1+1\"\n'=1+1,x\n"); n != 2 {
-		t.Errorf("%s evaluates %d formulas of a file with two", program, n)
+		t.Errorf("%s evaluates %d formulas, want 2", program, n)
 	}
 }
 

@@ -91,11 +91,11 @@ func TestFormats(t *testing.T) {
 func TestFormatsDescribeThemselves(t *testing.T) {
 	for _, f := range Formats() {
 		if f.Name == "" || f.Title == "" || f.Extension == "" || f.Note == "" || (f.item == nil) != (f.ItemNote == "") {
-			t.Errorf("%+v lacks a description", f)
+			t.Errorf("%+v lacks a name or description", f)
 		}
 	}
 	if FormatNamed("nothing") != nil {
-		t.Error("an unknown format is found")
+		t.Error("FormatNamed returned an unknown format")
 	}
 }
 
@@ -105,7 +105,7 @@ func TestEmptyResultIsCompleteDocument(t *testing.T) {
 		CSV: "status,totals.net,PK,SK,amount,totals\n",
 	} {
 		if got := written(t, f, Shape{Table: table, Entities: []*models.Entity{order}}, Tail{}, nil); got != want {
-			t.Errorf("%s of nothing is %q, want %q", f, got, want)
+			t.Errorf("%s of an empty result is %q, want %q", f, got, want)
 		}
 	}
 }
@@ -188,7 +188,7 @@ func TestJSONNamesEntitiesOnRequest(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := written(t, DynamoDB, shape, Tail{}, []models.Item{known}); strings.Contains(got, "_entity") {
-		t.Errorf("DynamoDB JSON contains a member that is not an attribute: %s", got)
+		t.Errorf("DynamoDB JSON contains _entity: %s", got)
 	}
 }
 
@@ -203,14 +203,14 @@ func TestCellsSurviveCSV(t *testing.T) {
 		}
 		records, err := csv.NewReader(&out).ReadAll()
 		if err != nil || len(records) != 2 || len(records[1]) != 2 {
-			t.Fatalf("%q gives %q: %v", value, records, err)
+			t.Fatalf("%q is written as %q: %v", value, records, err)
 		}
 		cell, _, _ := strings.Cut(records[1][0], ";") // A spreadsheet may split there, and a number is not a formula.
 		if cell != "" && strings.ContainsRune("=+-@\t\r\n", rune(cell[0])) && strings.Trim(cell, "+-.0123456789eE") != "" {
-			t.Fatalf("%q may be run as a formula", cell)
+			t.Fatalf("%q may run as a formula", cell)
 		}
 		if records[1][1] != "-1e5" {
-			t.Fatalf("the number became %q", records[1][1])
+			t.Fatalf("-1e5 is written as %q", records[1][1])
 		}
 	})
 }
@@ -229,7 +229,7 @@ func TestJSONRoundTrips(t *testing.T) {
 		}
 		var decoded map[string]string
 		if err := json.Unmarshal(out.Bytes(), &decoded); err != nil || decoded["a"] != value {
-			t.Fatalf("%q came back as %q: %v", value, decoded["a"], err)
+			t.Fatalf("%q was read back as %q: %v", value, decoded["a"], err)
 		}
 	})
 }
@@ -248,7 +248,7 @@ func TestWriteErrorsAreReported(t *testing.T) {
 			err = w.Close(Tail{})
 		}
 		if !errors.Is(err, errFull) {
-			t.Errorf("%s: %v", f, err)
+			t.Errorf("%s: got %v, want the write error", f, err)
 		}
 	}
 }
@@ -276,13 +276,13 @@ func TestTextTablesDoNotCutCells(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.Split(out.String(), "\n"); !strings.HasPrefix(got[1], long+"  "+long+"  x") || !strings.HasPrefix(got[2], "k"+strings.Repeat(" ", len(long)+1)+"v    ") {
-		t.Errorf("got %q", got)
+		t.Errorf("the table cuts a cell: %q", got)
 	}
 	screen := &drawnRows{}
 	if err := table().Write(screen); err != nil {
 		t.Fatal(err)
 	}
 	if row := screen.rows[0]; row[0] != long || row[1] != long {
-		t.Errorf("the terminal gets %q", row)
+		t.Errorf("the terminal receives %q", row)
 	}
 }

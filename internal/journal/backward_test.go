@@ -43,10 +43,10 @@ func TestBackwardReversesJournal(t *testing.T) {
 	if !slices.Equal(forward, backward) || len(backward) != 6_001 {
 		for i := range min(len(forward), len(backward)) {
 			if forward[i] != backward[i] {
-				t.Fatalf("step %d: %+v forth and %+v back", i, forward[i], backward[i])
+				t.Fatalf("step %d: got %+v forward and %+v backward", i, forward[i], backward[i])
 			}
 		}
-		t.Fatalf("%d steps forth, %d back", len(forward), len(backward))
+		t.Fatalf("got %d steps forward and %d backward", len(forward), len(backward))
 	}
 }
 
@@ -57,26 +57,26 @@ func TestBackwardReadsOnlyEntriesConsumed(t *testing.T) {
 	n := 0
 	b.run(path, func(e Entry, err error) bool {
 		if err != nil || e.Seq != uint64(20_000-n) {
-			t.Fatalf("entry %d, %v", e.Seq, err)
+			t.Fatalf("got entry %d, %v", e.Seq, err)
 		}
 		n++
 		return n < 100
 	})
 	if b.read > 3*blockSize {
-		t.Errorf("%d bytes were read for 100 entries", b.read)
+		t.Errorf("read %d bytes for 100 entries", b.read)
 	}
 }
 
 func TestBackwardWithoutJournal(t *testing.T) {
 	for e, err := range Backward(t.TempDir() + "/journal.jsonl") {
-		t.Errorf("got %+v, %v", e, err)
+		t.Errorf("got %+v, %v without a journal", e, err)
 	}
 	dir := t.TempDir()
 	for _, err := range Backward(dir) {
 		if err == nil || errors.As(err, new(*LineError)) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want a read error", err)
 		}
 		return
 	}
-	t.Error("a folder was read as a journal")
+	t.Error("Backward accepted a folder")
 }

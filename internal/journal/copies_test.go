@@ -56,11 +56,11 @@ func TestCheckerFindsProblems(t *testing.T) {
 			got := checker.Problems()
 			for i, p := range got {
 				if !strings.HasPrefix(p, "journal "+whole[0].Origin+": ") || i < len(c.want) && !strings.Contains(p, c.want[i]) {
-					t.Errorf("%q, want %q", p, c.want)
+					t.Errorf("got %q, want %q", p, c.want)
 				}
 			}
 			if len(got) != len(c.want) {
-				t.Errorf("%q, want %q", got, c.want)
+				t.Errorf("got %q, want %q", got, c.want)
 			}
 		})
 	}
@@ -70,7 +70,7 @@ func TestCheckerFindsProblems(t *testing.T) {
 func TestCheckerKeepsJournalsApart(t *testing.T) {
 	c := checkerOf(slices.Concat(shippedCopies(t, 3), shippedCopies(t, 5)))
 	if entries, journals := c.Entries(); entries != 8 || journals != 2 || len(c.Problems()) != 0 {
-		t.Errorf("%d entries of %d journals, %q", entries, journals, c.Problems())
+		t.Errorf("got %d entries of %d journals, %q, want 8 of 2", entries, journals, c.Problems())
 	}
 }
 
@@ -92,7 +92,7 @@ func TestEveryModifiedCopyIsFound(t *testing.T) {
 			list[at].Seq++
 		}
 		if c := checkerOf(list); len(c.Problems()) == 0 {
-			t.Fatalf("not found: %+v", list)
+			t.Fatalf("the change was not found: %+v", list)
 		}
 	}
 }
@@ -112,7 +112,7 @@ func TestRangesAreShort(t *testing.T) {
 		{numbers, "36, 38, and others up to 198"},
 	} {
 		if got := formatRanges(c.list); !strings.HasSuffix(got, c.want) || len(got) > 120 {
-			t.Errorf("%q, want %q", got, c.want)
+			t.Errorf("got %q, want %q", got, c.want)
 		}
 	}
 }
@@ -126,7 +126,7 @@ func TestCheckerNamesDamagedCopies(t *testing.T) {
 	}
 	c.AddDamaged(&DamagedCopy{Location: "line 9"})
 	if got, want := c.Problems(), []string{"line 9 is damaged", "journal " + whole[0].Origin + ": damaged: entry 3"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -149,7 +149,7 @@ func TestPartFollowsCopies(t *testing.T) {
 		{Part{Origin: "here", Journal: "2", First: 5, Last: 6}, false},
 	} {
 		if has := tt.part.Has(k); has != tt.has {
-			t.Errorf("%+v has entry 5: %t", tt.part, has)
+			t.Errorf("%+v: Has(entry 5) = %t", tt.part, has)
 		}
 	}
 }

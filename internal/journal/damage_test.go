@@ -37,10 +37,10 @@ func TestAppendLeavesOtherFilesUnchanged(t *testing.T) {
 				t.Errorf("got %v, want ErrDamaged", err)
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != content {
-				t.Errorf("the file holds %.40q, %v", got, err)
+				t.Errorf("the file contains %.40q, %v, want no change", got, err)
 			}
 			if report := verify(t, path); report.OK() || report.Torn != 0 {
-				t.Errorf("Verify reports %+v", report)
+				t.Errorf("Verify reports %+v, want damage", report)
 			}
 		})
 	}
@@ -53,17 +53,17 @@ func TestSymbolicLinksAreRejected(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := os.Symlink(precious, path); err != nil {
-		t.Skip("links cannot be made here: ", err)
+		t.Skip("requires symbolic links: ", err)
 	}
 	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), "is a link") {
-		t.Errorf("Open: %v", err)
+		t.Errorf("Open of a link: got %v", err)
 	}
 	if _, err := Verify(path); err == nil || !strings.Contains(err.Error(), "is a link") {
-		t.Errorf("Verify: %v", err)
+		t.Errorf("Verify of a link: got %v", err)
 	}
 	info, err := os.Stat(precious)
 	if err != nil || info.Size() != 9 {
-		t.Errorf("the file has %d bytes, %v", info.Size(), err)
+		t.Errorf("the file has %d bytes, %v, want 9", info.Size(), err)
 	}
 }
 
@@ -75,10 +75,10 @@ func TestEveryLinePrefixIsTorn(t *testing.T) {
 	}
 	for n := 1; n < len(text); n++ {
 		if !isTorn(text[:n], 12) || !isTorn(text[:n], 0) {
-			t.Errorf("%q is not torn", text[:n])
+			t.Errorf("isTorn rejected %q", text[:n])
 		}
 		if n > len(`{"seq":1`) && isTorn(text[:n], 13) {
-			t.Errorf("%q is torn as entry 13", text[:n])
+			t.Errorf("isTorn accepted %q as entry 13", text[:n])
 		}
 	}
 }
@@ -101,7 +101,7 @@ func TestFailedAppendIsRemoved(t *testing.T) {
 				return nil
 			}
 			if e, err := j.Append(t.Context(), intent("reject")); !errors.Is(err, diskFull) || e.ID != "" {
-				t.Errorf("%s: %v, %v", step, e, err)
+				t.Errorf("%s: got %v, %v, want the disk error", step, e, err)
 			}
 			if after := content(t, j); after != before {
 				t.Errorf("%s after %d entries: before\n%s\nafter\n%s", step, entries, before, after)
@@ -109,7 +109,7 @@ func TestFailedAppendIsRemoved(t *testing.T) {
 			j.fault = func(string) error { return nil }
 			appendEntry(t, j, intent("approve"))
 			if report := verify(t, j.Path()); !report.OK() || report.Entries != 2*entries+1 {
-				t.Errorf("%s: %+v", step, report)
+				t.Errorf("%s: got report %+v", step, report)
 			}
 		}
 	}
@@ -140,18 +140,18 @@ func TestAppendReturnsEntryThatItCannotRemove(t *testing.T) {
 	}
 	entry, err := j.Append(t.Context(), intent("reject"))
 	if err == nil || !strings.Contains(err.Error(), "head failed; the entry could not be removed: remove failed") || entry.Seq != 2 {
-		t.Errorf("%+v, %v", entry, err)
+		t.Errorf("got %+v, %v, want the entry and both errors", entry, err)
 	}
 	j.fault = func(string) error { return nil }
 	appendEntry(t, j, entry.Result("refused", Detail{}))
 	if report := verify(t, j.Path()); !report.OK() || report.Entries != 3 {
-		t.Errorf("%+v", report)
+		t.Errorf("got report %+v, want 3 entries", report)
 	}
 	if pending, err := Pending(j.Path()); err != nil || len(pending) != 1 || pending[0].ID != first.ID {
-		t.Errorf("pending %+v, %v", pending, err)
+		t.Errorf("Pending() = %+v, %v, want the first entry", pending, err)
 	}
 	if !bytes.Contains([]byte(content(t, j)), []byte(`"refused"`)) {
-		t.Error("the outcome is missing")
+		t.Error("the journal lacks the outcome")
 	}
 }
 
@@ -167,20 +167,20 @@ func TestAppendWritesMissingHeadFirst(t *testing.T) {
 	})
 	entry, err := j.Append(t.Context(), intent("approve"))
 	if err == nil || entry.Seq != 1 {
-		t.Fatalf("%+v, %v", entry, err)
+		t.Fatalf("got %+v, %v, want entry 1 and an error", entry, err)
 	}
 	if e, err := j.Append(t.Context(), entry.Result("refused", Detail{})); err == nil || e.Seq != 0 {
-		t.Errorf("a second entry was written: %+v, %v", e, err)
+		t.Errorf("Append wrote a second entry: %+v, %v", e, err)
 	}
 	if report := verify(t, j.Path()); !report.OK() || report.Entries != 1 {
-		t.Errorf("%+v", report)
+		t.Errorf("got report %+v, want 1 entry", report)
 	}
 	broken = false
 	if e := appendEntry(t, j, entry.Result("refused", Detail{})); e.Seq != 2 {
-		t.Errorf("%+v", e)
+		t.Errorf("got %+v, want entry 2", e)
 	}
 	if report := verify(t, j.Path()); !report.OK() || report.Entries != 2 {
-		t.Errorf("%+v", report)
+		t.Errorf("got report %+v, want 2 entries", report)
 	}
 }
 
@@ -206,10 +206,10 @@ func TestVerifyReportsRemovedJournal(t *testing.T) {
 	}
 	for i := range 3 { // second round: an empty file; third: only the key remains
 		if i == 2 && errors.Join(os.Remove(begunPath(path)), os.Remove(path)) != nil {
-			t.Fatal("cannot remove")
+			t.Fatal("the test cannot remove the journal")
 		}
 		if r := verify(t, path); r.OK() || !strings.Contains(r.Problems[0].String(), "the journal is gone: it had entries from 20") {
-			t.Errorf("%+v", r)
+			t.Errorf("got %+v, want a problem about the missing journal", r)
 		}
 		if j, err = Open(path); err != nil {
 			t.Fatal(err)

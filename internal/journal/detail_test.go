@@ -36,6 +36,6 @@ func TestLinesWithUnknownMembersAreValid(t *testing.T) {
 	line := object[:len(object)-1] + hashOpen + hashOf([]byte(object)) + hashClose
 	e, intact, err := parse([]byte(line))
 	if err != nil || !intact || e.Detail.Key != "ORDER#1" {
-		t.Errorf("%+v, intact %t: %v", e, intact, err)
+		t.Errorf("got %+v, intact %t: %v", e, intact, err)
 	}
 }

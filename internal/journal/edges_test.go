@@ -38,7 +38,7 @@ func TestLongestEntryRoundTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	if longest := 3 * int64(maxLine); info.Size() < longest {
-		t.Fatalf("the journal has %d bytes: no line is as long as one may be (%d)", info.Size(), maxLine)
+		t.Fatalf("the journal has %d bytes, too few for lines of %d bytes", info.Size(), maxLine)
 	}
 	var forward, backward []uint64
 	for e, err := range Read(j.Path()) {
@@ -54,14 +54,14 @@ func TestLongestEntryRoundTrips(t *testing.T) {
 		backward = append(backward, e.Seq)
 	}
 	if slices.Reverse(backward); !slices.Equal(forward, []uint64{1, 2, 3, 4, 5}) || !slices.Equal(backward, forward) {
-		t.Errorf("read %v forward and %v backward", forward, backward)
+		t.Errorf("got entries %v forward and %v backward", forward, backward)
 	}
 	if r := verify(t, j.Path()); !r.OK() || r.Entries != 5 {
-		t.Errorf("%+v", r)
+		t.Errorf("got report %+v, want 5 entries", r)
 	}
 	e.Detail.Reason += "x"
 	if _, err := j.Append(t.Context(), e); err == nil || !strings.Contains(err.Error(), "the maximum is") {
-		t.Errorf("one byte more: %v", err)
+		t.Errorf("an entry with one more byte: got %v", err)
 	}
 }
 
@@ -71,10 +71,10 @@ func TestAppendRemovesIncompleteEnd(t *testing.T) {
 	prepare(t, j, written[5], `{"seq":8,"ti`)
 	e := appendEntry(t, j, intent("approve"))
 	if e.Seq != 8 || e.Prev != written[6].Hash {
-		t.Errorf("entry %d follows %q", e.Seq, e.Prev)
+		t.Errorf("entry %d follows the hash %q", e.Seq, e.Prev)
 	}
 	if r := verify(t, j.Path()); !r.OK() || r.Entries != 8 {
-		t.Errorf("%+v", r)
+		t.Errorf("got report %+v, want 8 entries", r)
 	}
 }
 
@@ -110,10 +110,10 @@ func TestHeadFiles(t *testing.T) {
 		}
 		h, err := readHead(j.Path())
 		if test.want == "" && (err != nil || h.Seq != 1 || h.Hash != e.Hash) {
-			t.Errorf("%s: %+v, %v", text, h, err)
+			t.Errorf("%s: got %+v, %v", text, h, err)
 		}
 		if test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
-			t.Errorf("%s: %v, want %q", text, err, test.want)
+			t.Errorf("%s: got %v, want %q", text, err, test.want)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestIncompleteFirstLineIsNotDamage(t *testing.T) {
 		}
 		for e, err := range Read(j.Path()) {
 			if err == nil && int(e.Seq) > n || err != nil && !strings.Contains(err.Error(), "its write was interrupted") {
-				t.Fatalf("after %d bytes: entry %d, %v", cut, e.Seq, err)
+				t.Fatalf("after %d bytes: got entry %d, %v", cut, e.Seq, err)
 			}
 		}
 	}
@@ -146,12 +146,12 @@ func TestVerifyNamesDamagedFirstLine(t *testing.T) {
 	j, _ := manySegments(t)
 	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) == 0 {
-		t.Fatalf("%d segments, %v", len(list), err)
+		t.Fatalf("got %d segments, %v, want at least 1", len(list), err)
 	}
 	rewrite(t, list[0].path, func(text []byte) []byte { return bytes.Replace(text, []byte("approve"), []byte("approvf"), 1) })
 	r := verify(t, j.Path())
 	if r.OK() || !strings.Contains(r.Problems[0].Description, "entry 1 ") {
-		t.Errorf("the damaged entry is 1: %+v", r.Problems)
+		t.Errorf("got %+v, want damage in entry 1", r.Problems)
 	}
 }
 
@@ -159,7 +159,7 @@ func TestSegmentsAreReadByNumber(t *testing.T) {
 	j, _ := segmentedJournal(t, 7)
 	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) < 2 {
-		t.Fatalf("%d segments, %v", len(list), err)
+		t.Fatalf("got %d segments, %v, want at least 2", len(list), err)
 	}
 	wide := segmentPath(j.Path(), 1_000_000_000)
 	narrow := segmentPath(j.Path(), 999_999_999)
@@ -169,7 +169,7 @@ func TestSegmentsAreReadByNumber(t *testing.T) {
 		}
 	}
 	if list, err = sealedSegments(j.Path()); err != nil || list[len(list)-1].path != wide {
-		t.Errorf("%v, %v", list, err)
+		t.Errorf("got segments %v, %v", list, err)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestTruncatedSegmentIsDamage(t *testing.T) {
 	j, _ := segmentedJournal(t, 6)
 	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) == 0 {
-		t.Fatalf("%d segments, %v", len(list), err)
+		t.Fatalf("got %d segments, %v, want at least 1", len(list), err)
 	}
 	if err := os.Remove(j.Path()); err != nil && !errors.Is(err, os.ErrNotExist) {
 		t.Fatal(err)
@@ -186,7 +186,7 @@ func TestTruncatedSegmentIsDamage(t *testing.T) {
 	last := list[len(list)-1]
 	rewrite(t, last.path, func(text []byte) []byte { return text[:len(text)-10] })
 	if _, err := j.Append(t.Context(), intent("approve")); !errors.Is(err, ErrDamaged) {
-		t.Errorf("append: %v", err)
+		t.Errorf("Append after the damage: got %v, want ErrDamaged", err)
 	}
 }
 
@@ -206,11 +206,11 @@ func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 		var last *LineError
 		for _, err := range Read(path) {
 			if !errors.As(err, &last) {
-				t.Fatalf("%s: %v", name, err)
+				t.Fatalf("%s: got %v", name, err)
 			}
 		}
 		if last == nil || !last.Torn || last.Line != tt.line {
-			t.Errorf("%s: %+v", name, last)
+			t.Errorf("%s: got %+v", name, last)
 		}
 	}
 	// If the first line is incomplete, the journal starts with entry 1.
@@ -219,10 +219,10 @@ func TestIncompleteLineIsAlwaysTorn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := verify(t, j.Path()); !r.OK() || r.Torn != 1 || r.Entries != 0 {
-		t.Errorf("%+v", r)
+		t.Errorf("got report %+v, want 1 torn line", r)
 	}
 	if e := appendEntry(t, j, intent("approve")); e.Seq != 1 {
-		t.Errorf("the next entry is %d", e.Seq)
+		t.Errorf("the next entry is %d, want 1", e.Seq)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestExtendedSegmentIsDamage(t *testing.T) {
 	j, _ := segmentedJournal(t, 6)
 	list, err := sealedSegments(j.Path())
 	if err != nil || len(list) == 0 {
-		t.Fatalf("%d segments, %v", len(list), err)
+		t.Fatalf("got %d segments, %v, want at least 1", len(list), err)
 	}
 	next, err := nextSegment(j.Path())
 	if err == nil {
@@ -242,7 +242,7 @@ func TestExtendedSegmentIsDamage(t *testing.T) {
 	}
 	rewrite(t, next, func(text []byte) []byte { return append(text, `{"seq":7,`...) })
 	if _, err := j.Append(t.Context(), intent("approve")); !errors.Is(err, ErrDamaged) || !strings.Contains(err.Error(), "is incomplete") {
-		t.Errorf("append: %v", err)
+		t.Errorf("Append after the damage: got %v, want ErrDamaged", err)
 	}
 }
 
@@ -252,10 +252,10 @@ func TestRepeatedIntentIsOneChange(t *testing.T) {
 	e := appendEntry(t, j, intent("approve"))
 	second := appendEntry(t, j, e)
 	if pending, err := Pending(j.Path()); err != nil || len(pending) != 2 || pending[1].Seq != second.Seq {
-		t.Errorf("before its outcome: %+v, %v", pending, err)
+		t.Errorf("before the outcome: got %+v, %v", pending, err)
 	}
 	appendEntry(t, j, second.Result("committed", Detail{}))
 	if pending, err := Pending(j.Path()); err != nil || len(pending) != 0 {
-		t.Errorf("after its outcome: %+v, %v", pending, err)
+		t.Errorf("after the outcome: got %+v, %v, want none", pending, err)
 	}
 }

@@ -29,10 +29,10 @@ func TestHostileEntriesArePrintableLines(t *testing.T) {
 		t.Fatal(err)
 	}
 	if acts := hostile.FirstUnsafe(string(text), ""); acts != "" {
-		t.Errorf("the file holds %s", acts)
+		t.Errorf("the file contains %s", acts)
 	}
 	if n := strings.Count(string(text), "\n"); n != len(want) {
-		t.Errorf("%d lines for %d entries", n, len(want))
+		t.Errorf("got %d lines for %d entries", n, len(want))
 	}
 	var got []Entry
 	for e, err := range Read(j.path) {
@@ -45,6 +45,6 @@ func TestHostileEntriesArePrintableLines(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if r, err := Verify(j.path); err != nil || !r.OK() {
-		t.Errorf("not sound: %v %v", r, err)
+		t.Errorf("Verify reports %v, %v", r, err)
 	}
 }

@@ -104,26 +104,26 @@ func TestAppendedEntriesAreReadBack(t *testing.T) {
 		t.Errorf("entries read back differ (-appended +read):\n%s", diff)
 	}
 	if first.Seq != 1 || outcome.Seq != 2 || outcome.Prev != first.Hash || outcome.ID != first.ID {
-		t.Errorf("chain is broken: %+v then %+v", first, outcome)
+		t.Errorf("the chain is broken: %+v then %+v", first, outcome)
 	}
 	if len(first.ID) != 32 || odd.ID == first.ID {
-		t.Errorf("IDs are not 128 random bits: %s, %s", first.ID, odd.ID)
+		t.Errorf("the IDs %s and %s do not have 128 random bits", first.ID, odd.ID)
 	}
 	data, err := os.ReadFile(j.Path())
 	if err != nil {
 		t.Fatal(err)
 	}
 	if want := `{"seq":1,"time":"2026-03-01T11:00:00.123Z","id":"`; !bytes.HasPrefix(data, []byte(want)) {
-		t.Errorf("journal begins with %.80s, want %s", data, want)
+		t.Errorf("the journal starts with %.80s, want %s", data, want)
 	}
 	if report := verify(t, j.Path()); !report.OK() || report.Entries != 3 || report.Last != odd.Hash {
-		t.Errorf("report of a sound journal: %+v", report)
+		t.Errorf("got report %+v, want 3 entries", report)
 	}
 }
 
 func TestFilesAreOwnerReadable(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("file modes are not kept on Windows")
+		t.Skip("Windows does not keep file modes")
 	}
 	dir := filepath.Join(t.TempDir(), "state")
 	path := filepath.Join(dir, "journal.jsonl")
@@ -140,7 +140,7 @@ func TestFilesAreOwnerReadable(t *testing.T) {
 	appendEntry(t, j, intent("approve"))
 	files, err := filepath.Glob(filepath.Join(dir, "*"))
 	if err != nil || len(files) != 4 {
-		t.Fatalf("files beside the journal: %v, %v", files, err)
+		t.Fatalf("got files %v, %v, want 4", files, err)
 	}
 	for _, file := range files {
 		info, err := os.Stat(file)
@@ -148,7 +148,7 @@ func TestFilesAreOwnerReadable(t *testing.T) {
 			t.Fatal(err)
 		}
 		if info.Mode().Perm() != 0o600 {
-			t.Errorf("%s has mode %o", file, info.Mode().Perm())
+			t.Errorf("%s has mode %o, want 0600", file, info.Mode().Perm())
 		}
 	}
 }
@@ -194,7 +194,7 @@ func TestAppendRejectsInvalidEntries(t *testing.T) {
 				t.Errorf("got %v, want the path and %q", err, test.want)
 			}
 			if entries := readAll(t, j.Path()); len(entries) != 0 {
-				t.Errorf("a refused entry was written: %+v", entries)
+				t.Errorf("Append wrote a rejected entry: %+v", entries)
 			}
 		})
 	}
@@ -207,12 +207,12 @@ func TestOpenAndAppendReportUnwritableFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := Open(filepath.Join(file, "journal.jsonl")); err == nil || !strings.Contains(err.Error(), "open journal") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want an open error", err)
 		}
 	})
 	t.Run("journal is a folder", func(t *testing.T) {
 		if _, err := Open(t.TempDir()); err == nil {
-			t.Error("a folder was opened as journal")
+			t.Error("Open accepted a folder")
 		}
 	})
 	t.Run("canceled while another writer has the lock", func(t *testing.T) {
@@ -228,7 +228,7 @@ func TestOpenAndAppendReportUnwritableFiles(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), 3*lockRetry)
 		defer cancel()
 		if _, err := j.Append(ctx, intent("approve")); !errors.Is(err, context.DeadlineExceeded) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want a deadline error", err)
 		}
 	})
 }
@@ -256,7 +256,7 @@ func TestAppendContinuesAfterCrash(t *testing.T) {
 		t.Fatal(err)
 	}
 	if report := verify(t, j.Path()); !report.OK() || report.Torn != 3 {
-		t.Errorf("after a crash: %+v", report)
+		t.Errorf("after a crash: got %+v", report)
 	}
 	var torn *LineError
 	for _, err := range Read(j.Path()) {
@@ -265,7 +265,7 @@ func TestAppendContinuesAfterCrash(t *testing.T) {
 		}
 	}
 	if torn == nil {
-		t.Error("Read hides the unfinished line")
+		t.Error("Read does not report the unfinished line")
 	}
 
 	third := appendEntry(t, j, intent("approve"))
@@ -273,7 +273,7 @@ func TestAppendContinuesAfterCrash(t *testing.T) {
 		t.Errorf("entries (-want +got):\n%s", diff)
 	}
 	if report := verify(t, j.Path()); !report.OK() || report.Torn != 0 {
-		t.Errorf("after going on: %+v", report)
+		t.Errorf("after the next entry: got %+v", report)
 	}
 }
 

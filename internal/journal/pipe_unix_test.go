@@ -24,17 +24,17 @@ func TestPipesAreErrors(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := syscall.Mkfifo(path, 0o600); err != nil {
-				t.Skip("pipes cannot be made here: ", err)
+				t.Skip("requires named pipes: ", err)
 			}
 			ended := make(chan error, 1)
 			go func() { ended <- begin(t.Context(), j.path) }()
 			select {
 			case err := <-ended:
 				if err == nil || !strings.Contains(err.Error(), "not a regular file") {
-					t.Errorf("got %v", err)
+					t.Errorf("got %v, want an error about the pipe", err)
 				}
 			case <-time.After(10 * time.Second):
-				t.Error("it waits for the pipe")
+				t.Error("the call waits for the pipe")
 			}
 		})
 	}

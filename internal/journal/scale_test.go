@@ -77,7 +77,7 @@ func firstChange(t testing.TB, path string) {
 		t.Fatal(err)
 	}
 	if r, err := VerifyChanged(path); err != nil || !r.OK() {
-		t.Fatalf("%+v, %v", r, err)
+		t.Fatalf("got report %+v, %v", r, err)
 	}
 	e, err := j.Append(t.Context(), intent("approve"))
 	if err == nil {
@@ -119,7 +119,7 @@ func TestFirstChangeWithAMillionEntries(t *testing.T) {
 	slow, largeBytes := firstChangeCost(t, large)
 	t.Logf("ten entries: %s, %d bytes; a million: %s, %d bytes", fast, smallBytes, slow, largeBytes)
 	if slow-fast > 50*time.Millisecond {
-		t.Errorf("the first change takes %s more", slow-fast)
+		t.Errorf("the first change takes %s longer", slow-fast)
 	}
 	if largeBytes > smallBytes+20<<20 {
 		t.Errorf("the first change allocates %d MB more", (largeBytes-smallBytes)>>20)
@@ -150,17 +150,17 @@ func checkReadMemory(t *testing.T, path string, n int) {
 		}
 	}
 	if entries < n {
-		t.Errorf("%d entries, want at least %d", entries, n)
+		t.Errorf("got %d entries, want at least %d", entries, n)
 	}
 	if maximum > before+4<<20 {
-		t.Errorf("%d KB are kept while %d entries are read", (maximum-before)>>10, entries)
+		t.Errorf("the reader keeps %d KB for %d entries", (maximum-before)>>10, entries)
 	}
 	runtime.KeepAlive(pending)
 	newest := 0
 	b := new(backwardReader)
 	b.run(path, func(Entry, error) bool { newest++; return newest < 200 })
 	if b.read > 8*blockSize {
-		t.Errorf("%d bytes are read for the newest 200 entries", b.read)
+		t.Errorf("read %d bytes for the newest 200 entries", b.read)
 	}
 }
 

@@ -70,7 +70,7 @@ func TestFullFilesAreSealed(t *testing.T) {
 	j, written := segmentedJournal(t, 10)
 	list := ageSegments(t, j)
 	if len(list) != 3 || list[2].path != j.Path()+".000003" {
-		t.Fatalf("segments: %v", list)
+		t.Fatalf("got segments %v, want 3", list)
 	}
 	for _, s := range list {
 		if info, err := os.Stat(s.path); err != nil || info.Mode().Perm()&0o277 != 0 {
@@ -82,7 +82,7 @@ func TestFullFilesAreSealed(t *testing.T) {
 	}
 	for name, report := range map[string]func(string) (Report, error){"Verify": Verify, "VerifyChanged": VerifyChanged} {
 		if r, err := report(j.Path()); err != nil || !r.OK() || r.Entries != 10 || r.Last != written[9].Hash {
-			t.Errorf("%s: %+v, %v", name, r, err)
+			t.Errorf("%s: got %+v, %v, want 10 entries", name, r, err)
 		}
 	}
 }
@@ -97,13 +97,13 @@ func TestJournalsInOneFileAreContinued(t *testing.T) {
 	j.maxFileSize = 1000
 	written = append(written, appendEntry(t, j, intent("approve")))
 	if list := ageSegments(t, j); len(list) != 1 {
-		t.Errorf("segments: %v", list)
+		t.Errorf("got segments %v, want 1", list)
 	}
 	if diff := cmp.Diff(written, readAll(t, j.Path())); diff != "" {
 		t.Errorf("entries (-appended +read):\n%s", diff)
 	}
 	if r := verify(t, j.Path()); !r.OK() || r.Entries != 21 {
-		t.Errorf("%+v", r)
+		t.Errorf("got report %+v, want 21 entries", r)
 	}
 }
 
@@ -125,7 +125,7 @@ func TestAppendContinuesAfterCrashWhileSealing(t *testing.T) {
 		}
 		for range 2 {
 			if r := verify(t, j.Path()); !r.OK() || r.Entries != len(written) {
-				t.Errorf("after the crash: %+v", r)
+				t.Errorf("after the crash: got %+v", r)
 			}
 			written = append(written, appendEntry(t, j, intent("approve")))
 		}
@@ -193,32 +193,32 @@ func TestVerifyChangedSkipsVerifiedSegments(t *testing.T) {
 		return r
 	}
 	if r := changed(); !r.OK() {
-		t.Fatalf("%+v", r)
+		t.Fatalf("got report %+v", r)
 	}
 	if known := readVerified(j.Path()); len(known) != 3 || known[2].End.Seq != 9 {
-		t.Errorf("verified segments: %+v", known)
+		t.Errorf("got verified segments %+v, want 3", known)
 	}
 	segment := segmentPath(j.Path(), 2)
 	rewrite(t, segment, func(b []byte) []byte { return bytes.Replace(b, []byte("ana"), []byte("eve"), 1) })
 	if r := changed(); !r.OK() || r.Entries != 10 {
-		t.Errorf("a segment that looks unchanged was read: %+v", r)
+		t.Errorf("VerifyChanged read a segment that looks unchanged: %+v", r)
 	}
 	if r := verify(t, j.Path()); r.OK() {
-		t.Error("Verify trusts the list of verified segments")
+		t.Error("Verify skips a verified segment")
 	}
 	now := time.Now().Add(-time.Minute)
 	if err := os.Chtimes(segment, now, now); err != nil {
 		t.Fatal(err)
 	}
 	if r := changed(); r.OK() {
-		t.Error("a segment with another time of change was not read")
+		t.Error("VerifyChanged skips a segment with another modification time")
 	}
 	for _, text := range []string{"", "null", "[{}]", "\x00"} {
 		if err := os.WriteFile(verifiedPath(j.Path()), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		if r := changed(); r.OK() {
-			t.Errorf("with %q beside it, a changed segment is sound", text)
+			t.Errorf("with %q beside it, a changed segment has no problem", text)
 		}
 	}
 }
@@ -229,11 +229,11 @@ func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
 	path := grownJournal(t, 20_000, false)
 	list, err := sealedSegments(path)
 	if err != nil || len(list) < 3 {
-		t.Fatalf("%d segments, %v", len(list), err)
+		t.Fatalf("got %d segments, %v, want at least 3", len(list), err)
 	}
 	opened := dropOutcome(t, list[1].path)
 	if pending, err := Pending(path); err != nil || len(pending) != 1 || pending[0].ID != opened {
-		t.Fatalf("before a verification: %d open changes, %v", len(pending), err)
+		t.Fatalf("before verification: got %d open changes, %v, want 1", len(pending), err)
 	}
 	known := verifiedSegments{}
 	for _, s := range list {
@@ -256,7 +256,7 @@ func TestPendingReadsOnlySegmentsWithOpenChanges(t *testing.T) {
 		}
 	}
 	if pending, err := Pending(path); err != nil || len(pending) != 1 || pending[0].ID != opened {
-		t.Errorf("%d open changes, %v", len(pending), err)
+		t.Errorf("got %d open changes, %v, want 1", len(pending), err)
 	}
 }
 
@@ -281,17 +281,17 @@ func dropOutcome(t *testing.T, path string) string {
 func TestVerifiedSegmentsListOpenChanges(t *testing.T) {
 	path := grownJournal(t, 13_000, false)
 	if r, err := VerifyChanged(path); err != nil || !r.OK() {
-		t.Fatalf("%+v, %v", r, err)
+		t.Fatalf("got report %+v, %v", r, err)
 	}
 	list, err := sealedSegments(path)
 	if err != nil || len(list) < 2 {
-		t.Fatalf("%d segments, %v", len(list), err)
+		t.Fatalf("got %d segments, %v, want at least 2", len(list), err)
 	}
 	for _, s := range list {
 		got, ok := readVerified(path).balance(s)
 		want := balanceOf(s.entries(), new([]error))
 		if !ok || !slices.Equal(got.Open, want.Open) || !slices.Equal(got.Closed, want.Closed) || len(got.Open)+len(got.Closed) > 2 {
-			t.Errorf("%s: the list contains %+v, %t, want %+v", s.path, got, ok, want)
+			t.Errorf("%s: got %+v, %t, want %+v", s.path, got, ok, want)
 		}
 	}
 }
@@ -327,7 +327,7 @@ func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
 					return err
 				}
 				if e.Seq != next {
-					return fmt.Errorf("entry %d where %d is expected", e.Seq, next)
+					return fmt.Errorf("got entry %d, want %d", e.Seq, next)
 				}
 				next++
 			}
@@ -359,7 +359,7 @@ func TestReadersSeeEveryEntryWhileFilesAreSealed(t *testing.T) {
 	close(done)
 	readers.Wait()
 	if r := verify(t, path); !r.OK() || r.Entries != 120 {
-		t.Errorf("%+v", r)
+		t.Errorf("got report %+v, want 120 entries", r)
 	}
 }
 
@@ -382,7 +382,7 @@ func TestSealedOpenFileIsSegment(t *testing.T) {
 		return isSealed(f, list)
 	}
 	if sealed() {
-		t.Error("the active file is a segment")
+		t.Error("sealed() is true for the active file")
 	}
 	next, err := nextSegment(j.Path())
 	if err != nil {
@@ -392,7 +392,7 @@ func TestSealedOpenFileIsSegment(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !sealed() {
-		t.Error("the file that was sealed is not a segment")
+		t.Error("sealed() is false for the sealed file")
 	}
 }
 
@@ -414,7 +414,7 @@ func manySegments(t *testing.T) (*Journal, int) {
 		}
 	}
 	if list, err := sealedSegments(j.path); err != nil || len(list) < 4 {
-		t.Fatalf("%d segments, %v", len(list), err)
+		t.Fatalf("got %d segments, %v, want at least 4", len(list), err)
 	}
 	return j, 20
 }

@@ -106,7 +106,7 @@ func TestEntriesAreGroupedIntoSessions(t *testing.T) {
 	r := read(t, filledSink(t), journal.Filter{})
 	list := r.List
 	if len(list) != 3 || r.Entries != 7 || r.Journals != 2 || len(r.Problems) != 0 {
-		t.Fatalf("%d sessions, %+v", len(list), r)
+		t.Fatalf("got %d sessions, %+v, want 3", len(list), r)
 	}
 	want := []*journal.Session{
 		{
@@ -124,7 +124,7 @@ func TestEntriesAreGroupedIntoSessions(t *testing.T) {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if s := list[2]; s.Person != "old" || s.Refusals != 1 || s.ID != "2026-11-23 old" {
-		t.Errorf("%+v", s)
+		t.Errorf("got session %+v", s)
 	}
 }
 
@@ -146,13 +146,13 @@ func TestFilterSelectsSessions(t *testing.T) {
 			got = append(got, s.ID)
 		}
 		if !slices.Equal(got, c.want) {
-			t.Errorf("%+v: %v, want %v", c.filter, got, c.want)
+			t.Errorf("%+v: got %v, want %v", c.filter, got, c.want)
 		}
 	}
 	list := read(t, filledSink(t), journal.Filter{}).List
 	for id, ok := range map[string]bool{"aa": true, "a": false, "ab2": true, "": false, "zz": false} {
 		if _, found := journal.FindSession(list, id); found != ok {
-			t.Errorf("%q: %v", id, found)
+			t.Errorf("FindSession(%q) found a session: %v", id, found)
 		}
 	}
 }
@@ -163,7 +163,7 @@ func TestReadErrorKeepsSessions(t *testing.T) {
 	s.failed, s.copies = errors.New("throttled"), s.copies[1:]
 	r, err := journal.SinkSource(s).Read(t.Context(), journal.Filter{}, nil)
 	if !errors.Is(err, s.failed) || len(r.List) != 2 || len(r.Problems) != 0 {
-		t.Errorf("%v, %+v", err, r)
+		t.Errorf("got %v, %+v, want the read error and 2 sessions", err, r)
 	}
 }
 
@@ -174,7 +174,7 @@ func TestDamagedCopiesAreReported(t *testing.T) {
 	s.copies = slices.Delete(s.copies, 2, 3)
 	r := read(t, s, journal.Filter{Person: "ana"})
 	if len(r.Problems) != 2 || len(r.List) != 1 || r.List[0].Reason != "" || r.List[0].Reads != 0 {
-		t.Errorf("%+v %+v", r, r.List)
+		t.Errorf("got %+v with sessions %+v, want 2 problems", r, r.List)
 	}
 }
 
@@ -195,17 +195,17 @@ func TestSessionOpensToItsEntries(t *testing.T) {
 	o.Actor, o.Person.User = "eve", "2 (eve)"
 	sources := session.NewViewer(o).Sources()
 	if len(sources) != 2 || sources[0].Name() != "" || sources[1].Name() != "memory" {
-		t.Fatalf("%+v", sources)
+		t.Fatalf("got sources %+v, want the journal and memory", sources)
 	}
 	for _, from := range sources {
 		r, err := from.Read(t.Context(), journal.Filter{}, nil)
 		if err != nil || len(r.Problems) > 0 || len(r.List) != 2 {
-			t.Fatalf("%v %+v", err, r)
+			t.Fatalf("got %v, %+v, want 2 sessions", err, r)
 		}
 		found, _ := journal.FindSession(r.List, "a1")
 		list, err := from.Entries(t.Context(), found)
 		if err != nil || len(list) != 2 || list[0].Subject != "first" || list[1].Subject != "second" {
-			t.Errorf("%v %+v", err, list)
+			t.Errorf("got %v, %+v, want 2 entries", err, list)
 		}
 	}
 }
@@ -218,7 +218,7 @@ func TestReviewNeedsAnotherUser(t *testing.T) {
 	review := func(actor, user, arn, id, note string) error {
 		found, ok := journal.FindSession(read(t, s, journal.Filter{}).List, id)
 		if !ok {
-			t.Fatalf("no session %s", id)
+			t.Fatalf("session %s does not exist", id)
 		}
 		v := session.NewViewer(session.Options{
 			Profile: &profiles.Profile{}, JournalPath: path, Actor: actor, Person: session.Person{User: user, ARN: arn},
@@ -233,17 +233,17 @@ func TestReviewNeedsAnotherUser(t *testing.T) {
 		{"eve", "7 (kim)", "arn:e", "cc3"}, // the same account on this machine
 	} {
 		if err := review(c.actor, c.user, c.arn, c.id, "fine"); !errors.Is(err, session.ErrRefused) {
-			t.Errorf("%+v: %v", c, err)
+			t.Errorf("%+v: got %v, want a refusal", c, err)
 		}
 	}
 	if err := review("eve", "2 (eve)", "", "aa1", " "); !errors.Is(err, session.ErrInput) {
-		t.Errorf("without a note: %v", err)
+		t.Errorf("without a note: got %v, want an input error", err)
 	}
 	if err := review("eve", "2 (eve)", "", "aa1", "agreed"); err != nil {
 		t.Fatal(err)
 	}
 	list := read(t, s, journal.Filter{Person: "ana"}).List
 	if len(list) != 1 || len(list[0].Reviews) != 1 || list[0].Reviews[0].Note != "agreed" || list[0].Reviews[0].By != "eve" {
-		t.Errorf("%+v", list)
+		t.Errorf("got sessions %+v, want a review by eve", list)
 	}
 }

@@ -96,11 +96,11 @@ func TestEachEntryIsShipped(t *testing.T) {
 	}
 	for _, k := range m.stored {
 		if e, intact, err := parse(k.Entry); err != nil || !intact || e.Hash != k.Hash || k.Journal == "" || k.Origin != Origin(j.Path()) {
-			t.Errorf("%+v, %v, %v", k, intact, err)
+			t.Errorf("got %+v, %v, %v, want an intact entry", k, intact, err)
 		}
 	}
 	if a := compareWithSink(t, j.Path(), m); !a.OK() || a.Matched != 3 || a.Waiting != 0 {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v, want 3 matching entries", a)
 	}
 }
 
@@ -110,10 +110,10 @@ func TestEntriesWaitForSink(t *testing.T) {
 	j, s := newShippingJournal(t, m, false)
 	add(t, j, Intent, 5)
 	if len(m.stored) != 0 || m.sent != 1 {
-		t.Errorf("%d entries in %d attempts", len(m.stored), m.sent)
+		t.Errorf("got %d entries after %d attempts, want none after 1", len(m.stored), m.sent)
 	}
 	if a := compareWithSink(t, j.Path(), m); !a.OK() || a.Waiting != 5 {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v, want 5 waiting entries", a)
 	}
 	m.down, s.retryAt = nil, s.retryAt.Add(-shipRetry)
 	add(t, j, otherKind, 1)
@@ -131,7 +131,7 @@ func TestRequiredSinkRefusesChangesAndReveals(t *testing.T) {
 	for _, kind := range []Kind{Intent, Reveal, Setup} {
 		e, err := j.Append(t.Context(), Entry{Kind: kind, Subject: "x"})
 		if !errors.Is(err, ErrUnshipped) || !strings.Contains(err.Error(), "no route") || e.ID == "" {
-			t.Errorf("%s: %+v, %v", kind, e, err)
+			t.Errorf("%s: got %+v, %v, want ErrUnshipped", kind, e, err)
 		}
 	}
 	for _, kind := range []Kind{Refusal, Lookup} {
@@ -155,17 +155,17 @@ func TestAnotherSinkStartsAtFirstEntry(t *testing.T) {
 	j.SetShipper(&Shipper{Sink: other})
 	add(t, j, Refusal, 1)
 	if n := other.numbers(); len(n) != 251 || !slices.IsSorted(n) || other.sent != 3 {
-		t.Errorf("%d entries in %d parts", len(n), other.sent)
+		t.Errorf("got %d entries in %d parts, want 251 in 3", len(n), other.sent)
 	}
 	if err := os.WriteFile(shippedPath(j.Path()), []byte("{"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	add(t, j, Refusal, 1)
 	if n := len(other.stored); n != 251+252 || other.stored[0].Journal == other.stored[n-1].Journal {
-		t.Errorf("%d entries", n)
+		t.Errorf("got %d entries, want both journals", n)
 	}
 	if a := compareWithSink(t, j.Path(), other); !a.OK() || a.Matched != 252 {
-		t.Errorf("%+v", a)
+		t.Errorf("got %+v, want 252 matching entries", a)
 	}
 }
 
@@ -193,15 +193,15 @@ func TestEveryTruncationIsFound(t *testing.T) {
 		}
 		forgeJournal(t, path, forged)
 		if report, err := Verify(path); err != nil || !report.OK() {
-			t.Fatalf("cut %d: the forged journal is not valid by itself: %+v, %v", i, report.Problems, err)
+			t.Fatalf("cut %d: Verify rejects the forged journal: %+v, %v", i, report.Problems, err)
 		}
 		if a := compareWithSink(t, path, m); a.OK() {
-			t.Fatalf("cut %d: %d of %d entries kept, %d forged: not found: %+v", i, from, len(whole), len(forged)-from, a)
+			t.Fatalf("cut %d: %d of %d entries kept, %d forged: got %+v", i, from, len(whole), len(forged)-from, a)
 		}
 	}
 	forgeJournal(t, path, whole)
 	if a := compareWithSink(t, path, m); !a.OK() || a.Matched != len(whole) {
-		t.Errorf("the whole journal: %+v", a)
+		t.Errorf("the whole journal: got %+v", a)
 	}
 }
 
@@ -236,7 +236,7 @@ func TestRemovedCopiesAreFound(t *testing.T) {
 			c.do(m, j.Path())
 			a := compareWithSink(t, j.Path(), m)
 			if len(a.Problems) != 1 || !strings.Contains(a.Problems[0], c.want) || a.Waiting != 0 {
-				t.Errorf("%+v, want %q", a, c.want)
+				t.Errorf("got %+v, want %q", a, c.want)
 			}
 		})
 	}
@@ -282,7 +282,7 @@ func TestSinkHasItsOwnContext(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, limited := m.context.Deadline(); m.context.Value(key{}) != nil || !limited {
-		t.Error("the sink received the context of the read")
+		t.Error("the sink received the caller's context")
 	}
 }
 
@@ -309,7 +309,7 @@ func TestCheckDistinguishesShortenedFromRewritten(t *testing.T) {
 	} {
 		forgeJournal(t, j.Path(), tt.entries)
 		if a := compareWithSink(t, j.Path(), m); len(a.Problems) == 0 || a.Problems[0] != tt.want {
-			t.Errorf("%s: %q, want %q", name, a.Problems, tt.want)
+			t.Errorf("%s: got %q, want %q", name, a.Problems, tt.want)
 		}
 	}
 }
@@ -322,7 +322,7 @@ func TestNewEntriesAreShippedAfterOldDamage(t *testing.T) {
 	add(t, j, Intent, 9)
 	list := ageSegments(t, j)
 	if len(list) < 2 {
-		t.Fatalf("%d segments", len(list))
+		t.Fatalf("got %d segments, want at least 2", len(list))
 	}
 	rewrite(t, list[0].path, func([]byte) []byte { return []byte("damaged\n") })
 	add(t, j, Intent, 1)
@@ -346,7 +346,7 @@ func TestManyPendingEntriesAreSentOnce(t *testing.T) {
 		}
 		got := m.numbers()
 		if len(got) != waiting || got[0] != sent+1 || got[waiting-1] != uint64(sent+waiting) || !slices.IsSorted(got) {
-			t.Errorf("%d of %d entries are shipped", len(got), waiting)
+			t.Errorf("shipped %d entries, want %d in order", len(got), waiting)
 		}
 	}
 }
@@ -358,6 +358,6 @@ func TestOriginIncludesFullPath(t *testing.T) {
 		return Origin("journal.jsonl")
 	}
 	if a, b := origin(t.TempDir()), origin(t.TempDir()); a == b {
-		t.Errorf("two journals are %q", a)
+		t.Errorf("two journals have the origin %q", a)
 	}
 }

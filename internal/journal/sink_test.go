@@ -53,7 +53,7 @@ func copiedNumbers(t *testing.T, s journal.Sink, origin string) (seqs []uint64) 
 			t.Fatal(err)
 		}
 		if string(k.Entry) != `{"subject":"a<b>"}` || k.Hash != "ab" {
-			t.Errorf("%+v", k)
+			t.Errorf("got entry %+v", k)
 		}
 		seqs = append(seqs, k.Seq)
 	}
@@ -79,17 +79,17 @@ func TestFileKeepsEntries(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := copiedNumbers(t, f, "here"); !slices.Equal(got, []uint64{1, 2, 3}) {
-		t.Errorf("kept %v", got)
+		t.Errorf("got entries %v, want 1, 2, 3", got)
 	}
 	if got := copiedNumbers(t, f, "elsewhere"); len(got) > 0 {
-		t.Errorf("kept %v of another journal", got)
+		t.Errorf("got entries %v of another journal", got)
 	}
 	if info, err := os.Stat(f.Path); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error(info.Mode(), err)
 	}
 	missing := journal.FileSink{Path: filepath.Join(t.TempDir(), "not mounted", "kept.jsonl")}
 	if err := missing.Send(t.Context(), sinkEntries(first, 1)); err == nil {
-		t.Error("a folder was created")
+		t.Error("Send created a folder")
 	}
 }
 
@@ -120,11 +120,11 @@ func TestDamagedFileLinesAreReported(t *testing.T) {
 		}
 	}
 	if want := []string{"1", "4", "entry 2 is damaged (line 2)", "line 3 is damaged"}; !slices.Equal(got, want) {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 	for _, err := range f.Copies(t.Context(), journal.Part{Origin: "elsewhere"}) {
 		if err == nil || err.Error() != "line 3 is damaged" {
-			t.Errorf("of another journal: %v", err)
+			t.Errorf("another journal: got %v, want damage in line 3", err)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 	conn := newConnection(t)
 	s := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return conn, nil })
 	if err := s.Send(t.Context(), sinkEntries(first, 1)); err == nil {
-		t.Error("sent to a table that does not exist")
+		t.Error("Send accepted a missing table")
 	}
 	if err := conn.Admin().CreateTable(t.Context(), s.Model()); err != nil {
 		t.Fatal(err)
@@ -144,10 +144,10 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 		}
 	}
 	if got := copiedNumbers(t, s, "here"); !slices.Equal(got, []uint64{1, 2, 3, 1}) {
-		t.Errorf("kept %v", got)
+		t.Errorf("got entries %v", got)
 	}
 	if got := copiedNumbers(t, s, "elsewhere"); len(got) > 0 {
-		t.Errorf("kept %v of another journal", got)
+		t.Errorf("got entries %v of another journal", got)
 	}
 	for _, c := range []struct {
 		of   journal.Part
@@ -166,17 +166,17 @@ func TestTablePutsEachNumberOnce(t *testing.T) {
 			got = append(got, k.Seq)
 		}
 		if !slices.Equal(got, c.want) {
-			t.Errorf("%+v: %v, want %v", c.of, got, c.want)
+			t.Errorf("%+v: got %v, want %v", c.of, got, c.want)
 		}
 	}
 	other := sinkEntries(first, 3)
 	other[0].Entry = json.RawMessage(`{"subject":"forged"}`)
 	if err := s.Send(t.Context(), other); err == nil || !strings.Contains(err.Error(), "has a different entry") {
-		t.Errorf("an entry was replaced: %v", err)
+		t.Errorf("Send replaced an entry: %v", err)
 	}
 	broken := journal.NewTableSink("kept", func(context.Context) (*store.Connection, error) { return nil, errors.New("no route") })
 	if err := broken.Send(t.Context(), other); err == nil {
-		t.Error("sent without a connection")
+		t.Error("Send succeeded without a connection")
 	}
 }
 
@@ -207,7 +207,7 @@ func TestCopiesAreExact(t *testing.T) {
 			c.Check(k)
 		}
 		if n, _ := c.Entries(); n != 4 || len(c.Problems()) > 0 {
-			t.Errorf("%s: %d entries, %q", s.Name(), n, c.Problems())
+			t.Errorf("%s: got %d entries, %q", s.Name(), n, c.Problems())
 		}
 	}
 }

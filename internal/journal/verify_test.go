@@ -199,11 +199,11 @@ func TestAppendRejectsDamagedEnd(t *testing.T) {
 
 func TestVerifyMissingJournal(t *testing.T) {
 	if report := verify(t, filepath.Join(t.TempDir(), "journal.jsonl")); !report.OK() || report.Entries != 0 {
-		t.Errorf("a journal that was never begun: %+v", report)
+		t.Errorf("a journal that never started: got %+v", report)
 	}
 	for _, path := range []string{t.TempDir(), os.DevNull} { // a read of a device such as /dev/full would never end
 		if _, err := Verify(path); err == nil || !strings.Contains(err.Error(), "not a regular file") {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: got %v", path, err)
 		}
 	}
 }
@@ -238,10 +238,10 @@ func TestEverySingleByteChangeIsFound(t *testing.T) {
 			rt.Fatal(err)
 		}
 		if report.OK() {
-			rt.Fatalf("byte %d of %s changed to %q: not found", at, file, to)
+			rt.Fatalf("byte %d of %s changed to %q: Verify found no damage", at, file, to)
 		}
 		if file == path && report.Problems[0].Line != line {
-			rt.Fatalf("byte %d in line %d changed to %q: reported as %v", at, line, to, report.Problems)
+			rt.Fatalf("byte %d in line %d changed to %q: got %v", at, line, to, report.Problems)
 		}
 	})
 }
@@ -273,7 +273,7 @@ func FuzzVerifyAnyFile(f *testing.F) {
 			t.Errorf("Read found %d entries, Verify %d", read, report.Entries)
 		}
 		if report.OK() && (bad > 1 || bad == 1 && report.Torn == 0) {
-			t.Errorf("%d lines are not entries, but Verify reports no damage", bad)
+			t.Errorf("%d lines are not entries, but Verify reports none", bad)
 		}
 	})
 }
@@ -294,7 +294,7 @@ func TestOneDamagedLineIsOneProblem(t *testing.T) {
 			}
 			r := verify(t, path)
 			if want := (Problem{Line: at + 1, Description: fmt.Sprintf("entry %d was changed", at+1)}); len(r.Problems) != 1 || r.Problems[0] != want {
-				t.Errorf("line %d of %d: %+v", at+1, n, r.Problems)
+				t.Errorf("line %d of %d: got %+v", at+1, n, r.Problems)
 			}
 		}
 	}
@@ -311,11 +311,11 @@ func TestDamagedSegmentWithoutNextFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r := verify(t, j.Path()); !r.OK() || r.Entries != 6 {
-		t.Fatalf("before the damage: %+v", r)
+		t.Fatalf("before the damage: got %+v", r)
 	}
 	rewrite(t, next, func(text []byte) []byte { return bytes.Replace(text, []byte("approve"), []byte("reject"), 1) })
 	r := verify(t, j.Path())
 	if len(r.Problems) != 1 || r.Problems[0].File != filepath.Base(next) || !strings.HasSuffix(r.Problems[0].Description, "was changed") {
-		t.Errorf("%+v", r.Problems)
+		t.Errorf("got problems %+v, want 1 in the next file", r.Problems)
 	}
 }

@@ -12,7 +12,7 @@ func TestConsoleLinkContainsRegion(t *testing.T) {
 		"us-gov-west-1": "us-gov-west-1.console.amazonaws-us-gov.com",
 	} {
 		if got := link.ConsoleHost(region); got != want {
-			t.Errorf("%s has its console at %s", region, got)
+			t.Errorf("ConsoleHost(%s) = %s, want %s", region, got, want)
 		}
 	}
 }

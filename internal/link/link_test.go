@@ -29,7 +29,7 @@ func TestLinkOpensItsItem(t *testing.T) {
 			l, err := link.ForItem(s, sample.Table, sample.Item, "history")
 			if s.HidesKey(sample.Table, sample.Item) {
 				if refused++; !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "personal data") {
-					t.Errorf("%s: %v", sample.Table.KeyText(sample.Item), err)
+					t.Errorf("%s: got %v, want a refusal", sample.Table.KeyText(sample.Item), err)
 				}
 				continue
 			}
@@ -43,12 +43,12 @@ func TestLinkOpensItsItem(t *testing.T) {
 			at, err := read.In(s.Profile())
 			want, _ := sample.Table.PrimaryKey(sample.Item)
 			if err != nil || at.Entity.Table != sample.Table || !models.EqualItems(at.Key, want) || at.Section != "history" {
-				t.Errorf("%s leads to %v: %v", l, at.Key, err)
+				t.Errorf("%s opens %v: %v", l, at.Key, err)
 			}
 		}
 	}
 	if refused == 0 {
-		t.Error("no key of the samples contains personal data")
+		t.Error("no sample key contains personal data")
 	}
 }
 
@@ -61,7 +61,7 @@ func TestItemLinkRoundTrips(t *testing.T) {
 		id, _ := sample.Item.Text("verificationId")
 		l, err := link.ForItem(viewer(p), sample.Table, sample.Item, "history")
 		if want := "ddbdesk open 'authbridge/Verification?verificationId=" + id + "#history'"; err != nil || l.Command() != want {
-			t.Errorf("%s, want %s: %v", l.Command(), want, err)
+			t.Errorf("got %s, want %s: %v", l.Command(), want, err)
 		}
 		return
 	}
@@ -71,11 +71,11 @@ func TestLinkToQueryKeepsRelativeTimes(t *testing.T) {
 	p := schemas.Open(t, "authbridge")
 	l, err := link.ForQuery(viewer(p), p.Pattern("list-verifications-by-date"), map[string]string{"date": "-7d"})
 	if err != nil || l.String() != "authbridge/list-verifications-by-date?date=-7d" {
-		t.Errorf("%s: %v", l, err)
+		t.Errorf("got link %s: %v", l, err)
 	}
 	at, err := l.In(p)
 	if err != nil || at.Pattern.ID != "list-verifications-by-date" || at.Args["date"] != "-7d" {
-		t.Errorf("leads to %v: %v", at, err)
+		t.Errorf("the link opens %v: %v", at, err)
 	}
 }
 
@@ -88,7 +88,7 @@ func TestLinkToQueryRefusesPersonalData(t *testing.T) {
 					continue
 				}
 				if _, err := link.ForQuery(s, p, map[string]string{q.Name: "x"}); !errors.Is(err, session.ErrRefused) {
-					t.Errorf("%s %s: %v", p.FullID(), q.Name, err)
+					t.Errorf("%s %s: got %v, want a refusal", p.FullID(), q.Name, err)
 				}
 			}
 		}
@@ -115,7 +115,7 @@ func TestInvalidLinksNameProblem(t *testing.T) {
 			_, err = l.In(p)
 		}
 		if !errors.Is(err, session.ErrInput) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v", text, err)
 		}
 	}
 }
@@ -129,10 +129,10 @@ func TestLinksEscapeAnyValue(t *testing.T) {
 		}
 		read, err := link.Parse(l.String())
 		if err != nil || read.Schema != l.Schema || read.Section != l.Section || !maps.Equal(read.Values, l.Values) {
-			t.Fatalf("%s is read as %v: %v", l, read, err)
+			t.Fatalf("%s was read back as %v: %v", l, read, err)
 		}
 		if n := strings.Count(l.Command(), "'"); n != 2 {
-			t.Fatalf("%d quotes in %s", n, l.Command())
+			t.Fatalf("got %d quotes in %s, want 2", n, l.Command())
 		}
 	})
 }

@@ -44,7 +44,7 @@ func TestHistoryIsRestoredInNextRun(t *testing.T) {
 	s := newHistorySession(t, "authbridge", first, "af-south-1")
 	p := s.Profile().Pattern("list-client-verifications-by-status")
 	if p == nil {
-		t.Fatal("the pattern is missing")
+		t.Fatal("the profile lacks the pattern")
 	}
 	s.RecordRun(p, map[string]string{"clientId": "client_1", "status": "created"})
 	s.RecordRun(p, map[string]string{"clientId": "client_2", "status": "created"})
@@ -65,19 +65,19 @@ func TestHistoryIsRestoredInNextRun(t *testing.T) {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff([]string{"-7d"}, later.Values(pattern, "date")); diff != "" {
-		t.Errorf("a relative time became absolute: %s", diff)
+		t.Errorf("the relative time changed (-want +got):\n%s", diff)
 	}
 	queries := later.Queries()
 	if len(queries) != 4 || queries[0].Pattern != pattern || queries[1].Args["status"] != "approved" {
-		t.Errorf("the queries are %v", queries)
+		t.Errorf("got queries %v", queries)
 	}
 	visits := later.Visits()
 	if len(visits) != 1 || visits[0].Entity.Name != sample.Entity.Name ||
 		visits[0].Table.KeyText(visits[0].Key) != sample.Table.KeyText(sample.Item) {
-		t.Errorf("the visits are %v", visits)
+		t.Errorf("got visits %v", visits)
 	}
 	if got := string(later.Layout("grid")); got != `{"a":[1]}` || len(later.Commands()) != 1 {
-		t.Errorf("layout %s, uses %v", got, later.Commands())
+		t.Errorf("got layout %s and commands %v", got, later.Commands())
 	}
 	// A history must not appear in another region.
 	other := newHistorySession(t, "authbridge", local.Open(path), "eu-west-1")
@@ -86,7 +86,7 @@ func TestHistoryIsRestoredInNextRun(t *testing.T) {
 	}
 	later.SetLayout("grid", nil)
 	if later.Layout("grid") != nil {
-		t.Error("a removed layout is still stored")
+		t.Error("the removed layout is still in the history")
 	}
 	if err := second.Close(t.Context()); err != nil {
 		t.Error(err)
@@ -97,7 +97,7 @@ func TestHistoryWorksWithoutFile(t *testing.T) {
 	s := newHistorySession(t, "tazco", local.New(), "af-south-1")
 	s.SetLayout("grid", []byte(`[1]`))
 	if string(s.Layout("grid")) != "[1]" || s.Notice() != "" {
-		t.Error("a session without a file does not keep its layout")
+		t.Error("a session without a file loses its layout")
 	}
 }
 
@@ -131,7 +131,7 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 			s.RecordRun(p, args)
 			for _, q := range p.Params {
 				if q.Sensitive != models.NotSensitive && s.Values(p, q.Name) != nil {
-					t.Errorf("%s offers a masked value", p.FullID())
+					t.Errorf("%s suggests a masked value", p.FullID())
 				}
 			}
 		}
@@ -144,10 +144,10 @@ func TestHistoryWritesNoSensitiveValue(t *testing.T) {
 		t.Fatal(err)
 	}
 	if at := strings.Index(string(text), "canary"); at >= 0 {
-		t.Errorf("the file contains …%s…", text[max(at-300, 0):min(at+60, len(text))])
+		t.Errorf("the file contains personal data: …%s…", text[max(at-300, 0):min(at+60, len(text))])
 	}
 	if written < 100 || hidden < 10 {
-		t.Errorf("only %d patterns were run, %d with personal data: the test proves nothing", written, hidden)
+		t.Errorf("ran only %d patterns, %d with personal data", written, hidden)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestHistoryForgetsSecrets(t *testing.T) {
 	p := s.Profile().Pattern("find-registration-by-temp-key")
 	s.RecordRun(p, map[string]string{"temp_key": "canary"})
 	if s.Queries() != nil {
-		t.Error("a query by a secret is stored")
+		t.Error("the history contains a query by a secret")
 	}
 }
 
@@ -167,7 +167,7 @@ func TestHistorySkipsEntriesOfChangedProfile(t *testing.T) {
 	s := newHistorySession(t, "tazco", m, "af-south-1")
 	s.RecordRun(&accesspatterns.Pattern{ID: "gone"}, nil)
 	if s.Queries() != nil {
-		t.Error("a removed pattern is offered")
+		t.Error("the history contains a query of a removed pattern")
 	}
 }
 
@@ -175,14 +175,14 @@ func TestLastDriftCheckIsStored(t *testing.T) {
 	m := local.New()
 	s := newHistorySession(t, "tazco", m, "af-south-1")
 	if d, ok := s.Drift(); ok {
-		t.Errorf("drift was never checked: %v", d)
+		t.Errorf("got drift %v before the first check", d)
 	}
 	want := local.DriftCheck{At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC), Items: 3, Scanned: 120}
 	s.SetDrift(want)
 	if d, ok := newHistorySession(t, "tazco", m, "af-south-1").Drift(); !ok || d != want {
-		t.Errorf("stored %v, want %v", d, want)
+		t.Errorf("got %v, want %v", d, want)
 	}
 	if d, ok := newHistorySession(t, "tazco", m, "eu-west-1").Drift(); ok {
-		t.Errorf("%v is known in another region", d)
+		t.Errorf("another region has the drift check %v", d)
 	}
 }

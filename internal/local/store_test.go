@@ -57,17 +57,17 @@ func TestHistoryPersistsAndKeepsNewest(t *testing.T) {
 	finish(t, m)
 	info, err := os.Stat(path)
 	if err != nil || info.Mode().Perm() != 0o600 {
-		t.Errorf("the file is %v, %v; want one for its owner alone", info.Mode(), err)
+		t.Errorf("the file has mode %v, %v, want 0600", info.Mode(), err)
 	}
 	for name, m := range map[string]*local.Store{"now": m, "next time": open(t, path)} {
 		if diff := cmp.Diff([]string{"2", "3", "4"}, ids(m, "l")); diff != "" {
-			t.Errorf("%s: %s", name, diff)
+			t.Errorf("%s (-want +got):\n%s", name, diff)
 		}
 		if got := string(m.List("l")[1].Value); got != `"again"` {
 			t.Errorf("%s: the moved entry is %s", name, got)
 		}
 		if string(m.Fact("f")) != `{"a":1}` || m.Fact("gone") != nil || m.Notice() != "" {
-			t.Errorf("%s: facts %s, %s", name, m.Fact("f"), m.Fact("gone"))
+			t.Errorf("%s: got facts %s and %s", name, m.Fact("f"), m.Fact("gone"))
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestPrivateEntriesStayInRAM(t *testing.T) {
 	}
 	text, err := os.ReadFile(path)
 	if err != nil || strings.Contains(string(text), "canary") || !strings.Contains(string(text), "plain") {
-		t.Errorf("the file holds %s, %v", text, err)
+		t.Errorf("the file contains %s, %v", text, err)
 	}
 }
 
@@ -109,19 +109,19 @@ func TestConcurrentConsolesKeepAllWrites(t *testing.T) {
 	}
 	got := open(t, path)
 	if n := len(got.List("shared")); n != 60 {
-		t.Errorf("%d of 60 entries are there", n)
+		t.Errorf("got %d of 60 entries", n)
 	}
 	for n := range consoles {
 		for i := range 20 {
 			if got.Fact(fmt.Sprintf("fact %d.%d", n, i)) == nil {
-				t.Errorf("fact %d.%d is lost", n, i)
+				t.Errorf("fact %d.%d is missing", n, i)
 			}
 		}
 	}
 	consoles[0].SetFact("fact 1.1", nil)
 	finish(t, consoles[0])
 	if n := len(consoles[0].List("shared")); n != 60 || consoles[0].Fact("fact 1.1") != nil {
-		t.Errorf("a console that writes again sees %d entries; want 60", n)
+		t.Errorf("the writing console has %d entries, want 60", n)
 	}
 }
 
@@ -147,16 +147,16 @@ func TestUnusableFile(t *testing.T) {
 			}
 			m := open(t, path)
 			if notice := m.Notice(); !strings.Contains(notice, "renamed") || m.Notice() != "" {
-				t.Errorf("notice %q", notice)
+				t.Errorf("got notice %q, want one about the renamed file", notice)
 			}
 			m.SetFact("g", json.RawMessage("1"))
 			finish(t, m)
 			if string(open(t, path).Fact("g")) != "1" {
-				t.Error("nothing is stored after the file was renamed")
+				t.Error("the store did not replace the renamed file")
 			}
 			damaged, err := filepath.Glob(path + ".damaged-*")
 			if err != nil || len(damaged) != 1 {
-				t.Fatalf("renamed: %v, %v", damaged, err)
+				t.Fatalf("got renamed files %v, %v, want 1", damaged, err)
 			}
 			if content, err := os.ReadFile(damaged[0]); err != nil || !bytes.Equal(content, text) {
 				t.Errorf("the renamed file has %d bytes, %v", len(content), err)
@@ -172,7 +172,7 @@ func TestUnusableFile(t *testing.T) {
 		m.SetFact("f", json.RawMessage("1"))
 		finish(t, m)
 		if string(open(t, path).Fact("f")) != "1" || !strings.Contains(m.Notice(), "renamed") {
-			t.Error("nothing is stored after the file was corrupted")
+			t.Error("the store did not replace the corrupted file")
 		}
 	})
 	t.Run("newer", func(t *testing.T) {
@@ -186,18 +186,18 @@ func TestUnusableFile(t *testing.T) {
 		finish(t, m)
 		content, err := os.ReadFile(path)
 		if notice := m.Notice(); !strings.Contains(notice, "newer") || !bytes.Equal(content, text) || err != nil || m.Fact("f") == nil {
-			t.Errorf("notice %q, %v", notice, err)
+			t.Errorf("got notice %q, %v, want one about the newer version", notice, err)
 		}
 	})
 	t.Run("folder", func(t *testing.T) {
 		path := t.TempDir()
 		m := local.Open(path)
 		if m.Notice() == "" {
-			t.Error("a folder in place of the file gives no notice")
+			t.Error("got no notice for a folder instead of a file")
 		}
 		m.SetFact("f", json.RawMessage("1"))
 		if err := m.Close(t.Context()); err == nil || m.Notice() == "" || m.Fact("f") == nil {
-			t.Errorf("the store stops at a folder in place of the file: %v", err)
+			t.Errorf("a folder instead of a file: got %v, want an error and the fact in memory", err)
 		}
 	})
 	t.Run("not writable", func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestUnusableFile(t *testing.T) {
 		}
 		m.SetFact("f", json.RawMessage("1"))
 		if err := m.Close(t.Context()); err == nil || m.Notice() == "" || m.Fact("f") == nil {
-			t.Errorf("an unwritable file: %v", err)
+			t.Errorf("an unwritable file: got %v, want an error and the fact in memory", err)
 		}
 	})
 }
@@ -217,7 +217,7 @@ func TestUnusableFile(t *testing.T) {
 func changed(t *testing.T, file []byte, old, becomes string) []byte {
 	t.Helper()
 	if !bytes.Contains(file, []byte(old)) {
-		t.Fatalf("the file has no %q", old)
+		t.Fatalf("the file does not contain %q", old)
 	}
 	return bytes.ReplaceAll(file, []byte(old), []byte(becomes))
 }
@@ -253,7 +253,7 @@ func TestDamagedPagesReturnErrors(t *testing.T) {
 			rt.Fatal(err)
 		}
 		if second := local.Open(path); second.Fact("new") == nil && !strings.Contains(second.Notice(), "newer") {
-			rt.Fatal("the change is lost")
+			rt.Fatal("the new fact is missing")
 		}
 	})
 }
@@ -333,7 +333,7 @@ func TestProcessesShareFile(t *testing.T) {
 	}
 	for _, pid := range []int{os.Getpid(), others[0].Process.Pid, others[1].Process.Pid} {
 		if n := entriesOf[fmt.Sprint(pid)]; n != entries {
-			t.Errorf("process %d: %d of %d entries are there", pid, n, entries)
+			t.Errorf("process %d: got %d of %d entries", pid, n, entries)
 		}
 	}
 	if notice := m.Notice(); notice != "" {
@@ -354,17 +354,17 @@ func lockedFileDoesNotBlockConsole(t *testing.T) {
 	}
 	m.Add("l", "1", 1, 9, false)
 	if len(m.List("l")) != 1 {
-		t.Error("the entry is not listed while the file is held")
+		t.Error("the entry is missing while the file is locked")
 	}
 	if err := m.Close(t.Context()); err == nil || !strings.Contains(m.Notice(), "another ddbdesk process") {
-		t.Errorf("a file that is held: %v", err)
+		t.Errorf("closing with a locked file: got %v, want an error", err)
 	}
 	if err := unlock(); err != nil {
 		t.Fatal(err)
 	}
 	finish(t, m)
 	if second := open(t, path); len(second.List("l")) != 1 || second.Notice() != "" {
-		t.Error("the entry is lost")
+		t.Error("the entry is missing after the unlock")
 	}
 }
 
@@ -381,6 +381,6 @@ func TestOldestListsAreEvicted(t *testing.T) {
 	finish(t, m)
 	second := open(t, path)
 	if second.Fact("fact 0") != nil || second.Fact("fact 79") == nil || second.Notice() != "" {
-		t.Error("the oldest fact is kept, or the newest is not")
+		t.Error("the store keeps the oldest fact or drops the newest")
 	}
 }

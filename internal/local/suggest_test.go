@@ -21,7 +21,7 @@ func sampleOf(t *testing.T, s historySession, entity string) (*models.Table, mod
 			return it.Table, it.Item
 		}
 	}
-	t.Fatalf("no sample of %s", entity)
+	t.Fatalf("no sample item is a %s", entity)
 	return nil, nil
 }
 
@@ -36,15 +36,15 @@ func TestSuggestPutsEnteredValuesFirst(t *testing.T) {
 	table, it := sampleOf(t, s, "Verification")
 	id, _ := it.Text("verificationId")
 	if got := caseIDs(s); len(got) != 0 {
-		t.Fatalf("a new session suggests %q", got)
+		t.Fatalf("a new session suggests %q, want nothing", got)
 	}
 	s.RecordItems(table, []models.Item{it, it})
 	if got := caseIDs(s); !slices.Equal(got, []string{id}) {
-		t.Errorf("after a read of the item: %q", got)
+		t.Errorf("after reading the item: got %q", got)
 	}
 	s.RecordRun(s.Profile().Pattern("get-verification"), map[string]string{"verificationId": "ver_typed"})
 	if got := caseIDs(s); !slices.Equal(got, []string{"ver_typed", id}) {
-		t.Errorf("after a value was entered: %q", got)
+		t.Errorf("after entering a value: got %q", got)
 	}
 }
 
@@ -55,7 +55,7 @@ func TestSuggestFollowsReferences(t *testing.T) {
 	id, _ := it.Text("verificationId")
 	s.RecordItems(table, []models.Item{it})
 	if got := caseIDs(s); !slices.Contains(got, id) {
-		t.Errorf("the case of the document is not in %q", got)
+		t.Errorf("the document's case is missing in %q", got)
 	}
 }
 
@@ -70,7 +70,7 @@ func TestSuggestIsBounded(t *testing.T) {
 		s.RecordItems(table, []models.Item{more})
 	}
 	if got := caseIDs(s); len(got) != 20 {
-		t.Errorf("%d suggestions", len(got))
+		t.Errorf("got %d suggestions, want 20", len(got))
 	}
 }
 
@@ -95,7 +95,7 @@ func TestSuggestKeepsNoPersonalData(t *testing.T) {
 			for _, q := range p.Params {
 				for _, v := range s.Suggest(p, q) {
 					if personal[v] && s.Sensitivity(q) != models.NotSensitive {
-						t.Errorf("%s %s suggests the personal %q", p.FullID(), q.Name, v)
+						t.Errorf("%s %s suggests the personal value %q", p.FullID(), q.Name, v)
 					}
 				}
 			}
@@ -112,7 +112,7 @@ func TestSuggestReturnsNothingWhileValuesAreMasked(t *testing.T) {
 			}
 			s.RecordRun(p, map[string]string{q.Name: "someone@example.com"})
 			if got := s.Suggest(p, q); len(got) > 0 {
-				t.Errorf("%s %s: %q", p.FullID(), q.Name, got)
+				t.Errorf("%s %s suggests %q", p.FullID(), q.Name, got)
 			}
 		}
 	}

@@ -95,7 +95,7 @@ func FuzzMessages(f *testing.F) {
 		}
 		for _, line := range out.lines() {
 			if line != "" && !json.Valid([]byte(line)) || len(line) > 1<<20 {
-				t.Errorf("%d bytes: %.300q", len(line), line)
+				t.Errorf("got an invalid line of %d bytes: %.300q", len(line), line)
 			}
 		}
 	})
@@ -119,11 +119,11 @@ func TestInvalidMessagesAreAnswered(t *testing.T) {
 			text += lines.Text() + "\n"
 		}
 		if strings.Contains(text, `"id":null,"error":{"code":`+code) != (code != "") {
-			t.Errorf("%q: %s", line, text)
+			t.Errorf("%q: got %s", line, text)
 		}
 		err := errors.Join(client.Close(), answers.Close(), <-ended)
 		if err != nil && !errors.Is(err, io.ErrClosedPipe) { // The answer to a second ping may follow.
-			t.Errorf("%q: %v", line, err)
+			t.Errorf("%q: got %v", line, err)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestServerSurvivesAnyConversation(t *testing.T) {
 			lines.Buffer(nil, 4<<20)
 			for lines.Scan() {
 				if !json.Valid(lines.Bytes()) {
-					t.Errorf("no JSON: %.300q", lines.Text())
+					t.Errorf("invalid JSON: %.300q", lines.Text())
 				}
 				if strings.Contains(lines.Text(), `"id":"last"`) {
 					done <- true
@@ -185,10 +185,10 @@ func TestServerSurvivesAnyConversation(t *testing.T) {
 				rt.Fatalf("the server ended: %v", <-ended)
 			}
 		case <-time.After(time.Minute):
-			rt.Fatal("no answer within a minute")
+			rt.Fatal("no response within a minute")
 		}
 		_ = client.Close()
-		<-ended //nolint:errcheck // it ends because the client left
+		<-ended //nolint:errcheck // it ends because the client disconnected
 		_ = out.Close()
 	})
 }

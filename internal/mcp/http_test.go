@@ -58,7 +58,7 @@ func TestClientsConnectOverHTTP(t *testing.T) {
 		"pattern": "authbridge.get-verification", "parameters": map[string]string{"verificationId": "ver_1"},
 	}})
 	if err != nil || r.IsError || !strings.Contains(r.Content[0].(*sdk.TextContent).Text, "ver_1") {
-		t.Errorf("%v, %+v", err, r)
+		t.Errorf("got %v, %+v, want the item", err, r)
 	}
 	if err := s.Close(); err != nil {
 		t.Error(err)
@@ -104,7 +104,7 @@ func TestHTTPRejectsWebPagesAndOtherHosts(t *testing.T) {
 			}
 			defer answer.Body.Close()
 			if answer.StatusCode != test.status {
-				t.Errorf("status %d, want %d", answer.StatusCode, test.status)
+				t.Errorf("got status %d, want %d", answer.StatusCode, test.status)
 			}
 		})
 	}
@@ -124,7 +124,7 @@ func TestHTTPNeedsLongToken(t *testing.T) {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusUnauthorized {
-		t.Errorf("status %d", answer.StatusCode)
+		t.Errorf("got status %d, want 401", answer.StatusCode)
 	}
 }
 
@@ -168,6 +168,6 @@ func TestClientsOfEveryVersionCallOverHTTP(t *testing.T) {
 	}
 	want := map[string]bool{"agent 2024-11-05": true, "agent 2025-03-26": true, "agent 2025-11-25": true, "new 9": true}
 	if !maps.Equal(clients, want) {
-		t.Errorf("the journal has %v", clients)
+		t.Errorf("the journal contains the clients %v", clients)
 	}
 }

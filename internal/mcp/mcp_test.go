@@ -89,7 +89,7 @@ func answer[T any](a *agent, name string, args map[string]any) (out T) {
 	a.t.Helper()
 	text, failed := a.call(name, args)
 	if failed {
-		a.t.Fatalf("%s %v: %s", name, args, text)
+		a.t.Fatalf("%s %v failed: %s", name, args, text)
 	}
 	if err := json.Unmarshal([]byte(text), &out); err != nil {
 		a.t.Fatalf("%s: %v\n%s", name, err, text)
@@ -117,11 +117,11 @@ func TestToolsAnswerAboutItem(t *testing.T) {
 	const id = "ver_77777777-77aa-4c02-9d11-0a1b2c3d4e5f"
 	found := answer[struct{ Hits []explore.Hit }](a, "find", map[string]any{"value": id})
 	if len(found.Hits) != 1 || found.Hits[0].Entity != "Verification" || found.Hits[0].State != "in_review" {
-		t.Errorf("find: %+v", found)
+		t.Errorf("find: got %+v", found)
 	}
 	got := answer[run](a, "run_pattern", map[string]any{"pattern": "authbridge.get-verification", "parameters": map[string]string{"verificationId": id}})
 	if len(got.Items) != 1 || got.Items[0]["status"] != "in_review" || got.Truncated {
-		t.Errorf("run_pattern: %+v", got)
+		t.Errorf("run_pattern: got %+v", got)
 	}
 	key := map[string]any{"PK": "CASE#" + id, "SK": "META"}
 	item := answer[struct {
@@ -129,7 +129,7 @@ func TestToolsAnswerAboutItem(t *testing.T) {
 		Item   map[string]any
 	}](a, "get_item", map[string]any{"key": key})
 	if item.Entity != "Verification" || item.Item["verificationId"] != id {
-		t.Errorf("get_item: %+v", item)
+		t.Errorf("get_item: got %+v", item)
 	}
 	related := answer[struct {
 		Patterns []struct {
@@ -144,19 +144,19 @@ func TestToolsAnswerAboutItem(t *testing.T) {
 	) bool {
 		return strings.HasPrefix(p.Pattern, "authbridge.") && p.Parameters["verificationId"] == id
 	}) {
-		t.Errorf("related: %+v", related)
+		t.Errorf("related: got %+v", related)
 	}
 	decoded := answer[explore.Decoded](a, "decode_key", map[string]any{"key": "CASE#" + id, "sort_key": "META"})
 	if len(decoded.Candidates) == 0 || decoded.Candidates[0].Entity != "Verification" {
-		t.Errorf("decode_key: %+v", decoded)
+		t.Errorf("decode_key: got %+v", decoded)
 	}
 	listed := answer[struct{ Patterns []struct{ ID string } }](a, "list_patterns", map[string]any{"text": "VERIFICATION BY ID"})
 	if len(listed.Patterns) != 1 || listed.Patterns[0].ID != "authbridge.get-verification" {
-		t.Errorf("list_patterns: %+v", listed)
+		t.Errorf("list_patterns: got %+v", listed)
 	}
 	finding := answer[accesspatterns.Finding](a, "explain_finding", map[string]any{"id": a.f.Profile.Findings[0].ID})
 	if finding.Text == "" || finding.Workaround == "" {
-		t.Errorf("explain_finding: %+v", finding)
+		t.Errorf("explain_finding: got %+v", finding)
 	}
 }
 
@@ -169,10 +169,10 @@ func TestPlanChangeWritesNothing(t *testing.T) {
 	}](a, "plan_change", map[string]any{"action": "approve", "inputs": map[string]string{"verificationId": "ver_1"}, "reason": "checked"})
 	if plan.Status != "planned" || plan.From != "in_review" || plan.To != "approved" || len(plan.Writes) != 2 ||
 		!strings.Contains(plan.Apply, "Nothing was written") {
-		t.Errorf("%+v", plan)
+		t.Errorf("the plan does not report that nothing was written: %+v", plan)
 	}
 	if status, _ := a.f.Read(t, it).Text("status"); status != "in_review" {
-		t.Errorf("the item is %s", status)
+		t.Errorf("status = %s, want in_review", status)
 	}
 	for _, args := range []map[string]any{
 		{"action": "approve", "inputs": map[string]string{"verificationId": "ver_none"}, "reason": "x"},
@@ -180,7 +180,7 @@ func TestPlanChangeWritesNothing(t *testing.T) {
 		{"action": "approve", "inputs": map[string]string{"other": "x"}},
 	} {
 		if text, failed := a.call("plan_change", args); !failed {
-			t.Errorf("%v: %s", args, text)
+			t.Errorf("%v: got %s, want an error", args, text)
 		}
 	}
 }
@@ -198,17 +198,17 @@ func TestCatalogIsSmall(t *testing.T) {
 	}
 	t.Logf("%d tools, %d bytes, about %d tokens", len(list.Tools), len(text), len(text)/4)
 	if len(text) > maximum {
-		t.Errorf("%d tools with %d bytes, more than %d", len(list.Tools), len(text), maximum)
+		t.Errorf("%d tools have %d bytes, want at most %d", len(list.Tools), len(text), maximum)
 	}
 	// A new tool must be added here, so that no declaration adds one unnoticed.
 	names := models.NamesOf(list.Tools, func(tool *sdk.Tool) string { return tool.Name })
 	slices.Sort(names)
 	if got := strings.Join(names, " "); got != "decode_key explain_finding find get_item list_patterns plan_change related run_pattern" {
-		t.Errorf("tools: %s", got)
+		t.Errorf("got tools %s", got)
 	}
 	for _, tool := range list.Tools {
 		if a := tool.Annotations; a == nil || !a.ReadOnlyHint || !a.IdempotentHint {
-			t.Errorf("%s is not marked as read-only and idempotent", tool.Name)
+			t.Errorf("%s is not annotated as read-only and idempotent", tool.Name)
 		}
 	}
 }
@@ -238,13 +238,13 @@ func TestBudgetHolds(t *testing.T) {
 		}
 	}
 	if answers == 0 || answers > 3 {
-		t.Errorf("%d reads of one unit were answered with a budget of 3", answers)
+		t.Errorf("%d reads with one unit each succeeded with a budget of 3", answers)
 	}
 	if text, failed := a.call("run_pattern", args); !failed || !strings.Contains(text, "budget") {
-		t.Errorf("after the budget: %s", text)
+		t.Errorf("after the budget: got %s, want an error", text)
 	}
 	if text, failed := a.call("list_patterns", nil); failed {
-		t.Errorf("a tool that reads nothing, after the budget: %s", text)
+		t.Errorf("list_patterns after the budget: got %s", text)
 	}
 }
 
@@ -293,7 +293,7 @@ patterns:
 		"plan_change": {"action": "authbridge.approve", "inputs": map[string]any{"verificationId": "ver_1"}},
 	} {
 		if text, failed := a.call(tool, args); failed || !strings.Contains(text, "ver_1") {
-			t.Errorf("%s: %s", tool, text)
+			t.Errorf("%s: got %s, want ver_1", tool, text)
 		}
 	}
 	if text, failed := a.call("find", map[string]any{"value": "x", "schema": "shop"}); !failed || !strings.Contains(text, `no parameter "schema"`) {
@@ -312,7 +312,7 @@ patterns:
 			t.Fatal(err)
 		}
 		if len(tool.Name) > 64 || strings.HasPrefix(tool.Name, "shop_") && !strings.Contains(string(text), `"page_token"`) {
-			t.Errorf("%s: %s", tool.Name, text)
+			t.Errorf("%s: the name is too long, or the schema lacks page_token: %s", tool.Name, text)
 		}
 	}
 }
@@ -325,13 +325,13 @@ func TestListShowsPlanRequirements(t *testing.T) {
 		`"name":"authbridge.reject"`, `"transition":{"from":["in_review"`, `"to":"rejected"`, `"inputs":[{"name":"verificationId"`, `"reason":"required"`,
 	} {
 		if failed || !strings.Contains(text, want) {
-			t.Errorf("%s is missing: %s", want, text)
+			t.Errorf("%s is missing in %s", want, text)
 		}
 	}
 	text, _ = a.call("list_patterns", nil)
 	for _, unwanted := range []string{`"default":null`, "authbridge.create-verification\",\"oper", `"operation":"Scan"`} {
 		if strings.Contains(text, unwanted) {
-			t.Errorf("%s is in the list", unwanted)
+			t.Errorf("%s occurs in the list", unwanted)
 		}
 	}
 }
@@ -351,7 +351,7 @@ func TestPagesContinue(t *testing.T) {
 			previous[fmt.Sprint(it["verificationId"])] = true
 		}
 		if len(got.Items) > 7 || got.Truncated != (got.Next != "") || pages > 10 {
-			t.Fatalf("page %d: %d items, truncated %v, next %q", pages, len(got.Items), got.Truncated, got.Next)
+			t.Fatalf("page %d: got %d items, truncated %v, next %q", pages, len(got.Items), got.Truncated, got.Next)
 		}
 		if got.Next == "" {
 			break
@@ -359,7 +359,7 @@ func TestPagesContinue(t *testing.T) {
 		args["next"] = got.Next
 	}
 	if len(previous) != 30 {
-		t.Errorf("%d of 30 items", len(previous))
+		t.Errorf("got %d of 30 items", len(previous))
 	}
 }
 
@@ -381,18 +381,18 @@ func TestLookupsAreRecorded(t *testing.T) {
 		}
 	}
 	if len(list) != 3 {
-		t.Fatalf("%d entries: %+v", len(list), list)
+		t.Fatalf("got %d entries: %+v, want 3", len(list), list)
 	}
 	first, last := list[0], list[2]
 	if first.Subject != "mcp run_pattern authbridge.get-verification" || first.Detail.Items != "1" ||
 		first.Detail.Capacity != "1" || first.Role != "support" {
-		t.Errorf("%+v", first)
+		t.Errorf("got %+v, want capacity 1 and role support", first)
 	}
 	if first.Detail.Client != "tester␛[2J 1" || first.Detail.Arguments == "" || first.Detail.Arguments != list[1].Detail.Arguments {
-		t.Errorf("%+v", first.Detail)
+		t.Errorf("got %+v, want the client and a hash of the arguments", first.Detail)
 	}
 	if last.Detail.Why == "" || strings.Contains(fmt.Sprint(last), "nothing") {
-		t.Errorf("%+v", last)
+		t.Errorf("got %+v, want an entry with the reason", last)
 	}
 }
 
@@ -403,16 +403,16 @@ func TestPatternsAreTools(t *testing.T) {
 	a := connect(t, f, mcp.Options{Tools: []string{"authbridge.get-verification"}})
 	got := answer[run](a, "authbridge_get-verification", map[string]any{"verificationId": "ver_1"})
 	if len(got.Items) != 1 {
-		t.Errorf("%+v", got)
+		t.Errorf("got %+v, want 1 item", got)
 	}
 	for _, args := range []map[string]any{{}, {"verificationId": "ver_1", "extra": "x"}} {
 		if text, failed := a.call("authbridge_get-verification", args); !failed {
-			t.Errorf("%v: %s", args, text)
+			t.Errorf("%v: got %s, want an error", args, text)
 		}
 	}
 	for _, id := range []string{"authbridge.create-verification", "authbridge.none", "tazco.get-card-request"} {
 		if _, err := mcp.New(mcp.Options{Tools: []string{id}}, mcp.NewAgentView(session.NewViewer(f.Options()), nil)); err == nil {
-			t.Errorf("%s is a tool", id)
+			t.Errorf("New accepted %s as a tool", id)
 		}
 	}
 }
@@ -445,9 +445,9 @@ func TestMistakesAreExplained(t *testing.T) {
 		{"decode_key", map[string]any{"key": strings.Repeat("x", 3000)}, "key"},
 	} {
 		if text, failed := a.call(c.tool, c.args); !failed || !strings.Contains(text, c.want) {
-			t.Errorf("%s %v: failed %v, %q does not contain %q", c.tool, c.args, failed, text, c.want)
+			t.Errorf("%s %v: failed %v with %q, want %q", c.tool, c.args, failed, text, c.want)
 		} else if strings.Contains(text, "ddbdesk ") || strings.Contains(text, "--") || strings.Contains(text, "copy of the schema") || strings.Contains(text, "validating") {
-			t.Errorf("%s %v: %q is not of an agent's world", c.tool, c.args, text)
+			t.Errorf("%s %v: %q refers to commands", c.tool, c.args, text)
 		}
 	}
 }
@@ -460,7 +460,7 @@ func TestDocumentNamesNoCommand(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := r.Contents[0].Text; !strings.Contains(text, "# ") || strings.Contains(text, "`ddbdesk ") {
-		t.Errorf("%.600s", text)
+		t.Errorf("the document names a command or has no heading: %.600s", text)
 	}
 }
 
@@ -477,7 +477,7 @@ func TestValuesAreShortenedOnlyWhereNeeded(t *testing.T) {
 			Truncated bool
 		}](connect(t, f, mcp.Options{}), "get_item", map[string]any{"key": map[string]any{"PK": "CASE#ver_1", "SK": "META"}})
 		if got.Truncated != long || (got.Item["documentType"] == text) == long {
-			t.Errorf("truncated is %v: %.200v", got.Truncated, got.Item["documentType"])
+			t.Errorf("truncated is %v for %.200v", got.Truncated, got.Item["documentType"])
 		}
 	}
 }

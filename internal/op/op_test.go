@@ -61,7 +61,7 @@ func paramNamed(t *testing.T, f *op.Form, name string) *op.Param {
 			return p
 		}
 	}
-	t.Fatalf("no parameter %s", name)
+	t.Fatalf("the parameter %s is missing", name)
 	return nil
 }
 
@@ -86,12 +86,12 @@ func TestArguments(t *testing.T) {
 			text = err.Error()
 		}
 		if text != want {
-			t.Errorf("%q: %q, want %q", args, text, want)
+			t.Errorf("%q: got %q, want %q", args, text, want)
 		}
 	}
 	empty := op.New(op.Op{Path: "none"}, nil, func(context.Context, *op.Call, *struct{}) (op.Result, error) { return nil, nil })
 	if err := empty.Form().Arguments([]string{"x\x1b"}); err == nil || strings.Contains(err.Error(), "\x1b") {
-		t.Errorf("an argument of an operation without any: %v", err)
+		t.Errorf("an unexpected argument: got %v", err)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestSet(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(input{state: "open", every: time.Second}, got, cmp.AllowUnexported(input{})); diff != "" {
-		t.Errorf("defaults: %s", diff)
+		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
 	for _, name := range []string{"all", "limit", "seed", "units", "every"} {
 		if paramNamed(t, f, name).Set("x") == nil {
@@ -151,12 +151,12 @@ func TestFault(t *testing.T) {
 			}
 		}
 		if got := p.Fault(); strings.Map(printable, got) != strings.Map(printable, tt.want) {
-			t.Errorf("%s %q: %q, want %q", tt.name, tt.text, got, tt.want)
+			t.Errorf("%s %q: Fault() = %q, want %q", tt.name, tt.text, got, tt.want)
 		}
 	}
 	reason := op.Flag(new(string), "reason", "why").Must()
 	if got := reason.Fault(); got != "missing" || reason.Given() {
-		t.Errorf("a required flag: %q", got)
+		t.Errorf("a missing required flag: got %q", got)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestSchema(t *testing.T) {
 		`"more":{"description":"others","items":{"type":"string"},"type":"array"}`,
 	} {
 		if !strings.Contains(string(text), want) {
-			t.Errorf("no %s in %s", want, text)
+			t.Errorf("%s is missing in %s", want, text)
 		}
 	}
 }
@@ -193,7 +193,7 @@ func TestOfflineOperationOpensNothing(t *testing.T) {
 		return nil, err
 	})
 	if _, err := o.Form().Run(t.Context(), nil, ""); err == nil { // The call has no host, so Open would panic.
-		t.Error("it opened a database")
+		t.Error("an offline operation without a host returned no error")
 	}
 }
 
@@ -232,19 +232,19 @@ func TestRows(t *testing.T) {
 		"a     1, 2   GSI1   1970-01-01T00:00:00Z  high\n" +
 		"b\n"
 	if text, notes := resultText(t, r); text != want || notes != "only two" {
-		t.Errorf("%s%s", text, notes)
+		t.Errorf("got %s and notes %s", text, notes)
 	}
 	if doc, err := json.Marshal(r.JSON()); err != nil || !strings.HasPrefix(string(doc), `[{"name":"a","hidden":"x",`) {
-		t.Errorf("%s %v", doc, err)
+		t.Errorf("got %s, %v", doc, err)
 	}
 	if text, notes := resultText(t, op.Rows{List: []row{}, Empty: "none"}); text != "" || notes != "none" {
-		t.Errorf("%s%s", text, notes)
+		t.Errorf("got %s and notes %s, want only none", text, notes)
 	}
 	if doc, err := json.Marshal(op.Rows{List: []row(nil)}.JSON()); err != nil || string(doc) != "[]" {
-		t.Errorf("%s %v", doc, err)
+		t.Errorf("got %s, %v, want []", doc, err)
 	}
 	if doc := (op.Rows{In: "envelope"}).JSON(); doc != "envelope" {
-		t.Errorf("%v", doc)
+		t.Errorf("got %v, want the envelope", doc)
 	}
 }
 
@@ -259,11 +259,11 @@ func TestStream(t *testing.T) {
 	var out strings.Builder
 	if err := s.Text(op.Output{Writer: &out}); !errors.Is(err, lost) || strings.Count(out.String(), "row") != 2 ||
 		strings.Contains(out.String(), "\x1b") {
-		t.Errorf("%q %v", out.String(), err)
+		t.Errorf("got %q, %v, want no escape sequence", out.String(), err)
 	}
 	full, n := errors.New("full"), 0
 	if err := s.Each(func(any) error { n++; return full }); !errors.Is(err, full) || n != 1 {
-		t.Errorf("%d rows, %v", n, err)
+		t.Errorf("got %d rows, %v, want 1 and the error", n, err)
 	}
 }
 
@@ -283,7 +283,7 @@ func TestWithinRejectsValuesOutOfRange(t *testing.T) {
 			var n int
 			p := op.Flag(&n, "n", "use `N`").Within(1, tt.most)
 			if err := p.Set(tt.text); err != nil || p.Fault() != tt.want {
-				t.Errorf("%v, %q, want %q", err, p.Fault(), tt.want)
+				t.Errorf("got %v, %q, want %q", err, p.Fault(), tt.want)
 			}
 		})
 	}
@@ -303,7 +303,7 @@ func TestNotes(t *testing.T) {
 	c.NoteError(nil)
 	c.NoteError(errors.New("failed"))
 	if due := op.NotesDue(); due() || !slices.Equal(host.notes, []string{"failed"}) {
-		t.Errorf("%q", host.notes)
+		t.Errorf("got notes %q, want failed", host.notes)
 	}
 }
 
@@ -325,11 +325,11 @@ func TestPushedRowsEndWithReader(t *testing.T) {
 		}
 	}
 	if want := []any{0, 1, 2, failed}; !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
+		t.Errorf("got %v, want %v", got, want)
 	}
 	for row, err := range rows {
 		if row != 0 || err != nil {
-			t.Errorf("%v, %v", row, err)
+			t.Errorf("got %v, %v, want the first row", row, err)
 		}
 		break
 	}
@@ -361,7 +361,7 @@ func TestSetJSON(t *testing.T) {
 	for _, p := range list {
 		schemas[p.Name] = p.Schema()
 		if err := p.SetJSON(given[p.Name]); err != nil || p.Fault() != "" {
-			t.Errorf("%s: %v, %s", p.Name, err, p.Fault())
+			t.Errorf("%s: got %v, %s", p.Name, err, p.Fault())
 		}
 	}
 	if got, want := fmt.Sprint(values, in), "map[age:12.5 state:b] {[x y] map[a=b:c] 3 true s}"; got != want {
@@ -371,7 +371,7 @@ func TestSetJSON(t *testing.T) {
 	if want := `{"age":{"type":["number","string"]},"all":{"type":"boolean"},"limit":{"type":"integer"},` +
 		`"more":{"description":"others","items":{"type":"string"},"type":"array"},"named":{"additionalProperties":{"type":"string"},"type":"object"},` +
 		`"schema":{"type":"string"},"state":{"type":"string"}}`; err != nil || string(text) != want {
-		t.Errorf("%s, %v, want %s", text, err, want)
+		t.Errorf("got %s, %v, want %s", text, err, want)
 	}
 	for name, wrong := range map[string]any{"limit": "many", "named": map[string]any{"a": 1.0}, "all": map[string]any{}} {
 		i := slices.IndexFunc(list, func(p *op.Param) bool { return p.Name == name })
@@ -394,7 +394,7 @@ func TestValueSet(t *testing.T) {
 			err = errors.Join(err, p.Set(text))
 		}
 		if want == "" && (err != nil || values["a"] != "b=c") || want != "" && (err == nil || err.Error() != want || !errors.Is(err, session.ErrInput)) {
-			t.Errorf("%s: %v, %v, want %s", args, values, err, want)
+			t.Errorf("%s: got %v, %v, want %s", args, values, err, want)
 		}
 	}
 }

@@ -27,7 +27,7 @@ func TestPatchIsMergePatch(t *testing.T) {
 		base := s.Parse("", []byte(c.base))
 		got := s.Patch(base, s.Parse("over", []byte(c.patch)))
 		if text := asJSON(t, got); text != c.want {
-			t.Errorf("%s with %s is %s, want %s", c.base, c.patch, text, c.want)
+			t.Errorf("%s with %s: got %s, want %s", c.base, c.patch, text, c.want)
 		}
 		if asJSON(t, base) != asJSON(t, s.Parse("", []byte(c.base))) {
 			t.Errorf("%s changed its base to %s", c.patch, asJSON(t, base))
@@ -42,7 +42,7 @@ func TestPatchKeepsValuesSharedByAliases(t *testing.T) {
 	got := s.Patch(base, s.Parse("over", []byte("y: {n: {a: 2}}\nz: {<<: {n: {b: 3}}}\n")))
 	const want = `{"x":{"n":{"a":1,"b":1}},"y":{"n":{"a":2,"b":1}},"z":{"n":{"a":1,"b":3}}}`
 	if text := asJSON(t, got); text != want {
-		t.Errorf("%s, want %s", text, want)
+		t.Errorf("got %s, want %s", text, want)
 	}
 }
 
@@ -52,14 +52,14 @@ func TestUniteReportsRepeatedParts(t *testing.T) {
 	base := s.Parse("", []byte("m: {a: 1}\nl: [1]\nt: x\n"))
 	base = s.Unite(base, s.Parse("one", []byte("m: {b: 2}\nl: [2]\nn: {c: 3}\n")))
 	if text := asJSON(t, base); text != `{"l":[1,2],"m":{"a":1,"b":2},"n":{"c":3},"t":"x"}` || len(list) > 0 {
-		t.Errorf("%s, %q", text, list)
+		t.Errorf("got %s, %q", text, list)
 	}
 	s.Unite(base, s.Parse("two", []byte("m: {a: 1, b: 1}\nt: y\n")))
 	want := `["two:1:5: error: m.a: \"a\" is already defined in the text, line 1; rename or remove one of the two"` +
 		` "two:1:11: error: m.b: \"b\" is already defined in one:1; rename or remove one of the two"` +
 		` "two:2:1: error: t: \"t\" is already defined in the text, line 3; rename or remove one of the two"]`
 	if got := fmt.Sprintf("%q", list); got != want {
-		t.Errorf("%s\nwant %s", got, want)
+		t.Errorf("got %s\nwant %s", got, want)
 	}
 }
 

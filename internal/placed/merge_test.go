@@ -22,10 +22,10 @@ func TestMergeKeysAddMissingPairs(t *testing.T) {
 	} {
 		var decl placed.Ordered[text]
 		if list := faults(anchors+in+"\n", &decl); len(list) > 0 {
-			t.Errorf("%s: %q", in, list)
+			t.Errorf("%s: got faults %q", in, list)
 		}
 		if c, _ := decl.Get("c"); fmt.Sprint(c.Title, " ", c.Words) != want {
-			t.Errorf("%s: %v, want %s", in, c, want)
+			t.Errorf("%s: got %v, want %s", in, c, want)
 		}
 	}
 }
@@ -46,7 +46,7 @@ func TestMergeFaultsHaveTheirPlace(t *testing.T) {
 		var decl placed.Ordered[text]
 		list := faults(in, &decl)
 		if !slices.ContainsFunc(list, func(f string) bool { return strings.HasSuffix(f, want) }) {
-			t.Errorf("%.60q: %q, want %q", in, list, want)
+			t.Errorf("%.60q: got %q, want %q", in, list, want)
 		}
 	}
 }

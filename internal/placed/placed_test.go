@@ -41,11 +41,11 @@ func TestInvisibleTextIsRefused(t *testing.T) {
 			list := faults(fmt.Sprintf(in, quoted), &decl)
 			if refused := len(list) > 0 && (strings.Contains(list[0], "invisible") ||
 				strings.Contains(list[0], "not YAML")); refused == models.IsShowable(s.Text) {
-				t.Errorf("%s in %q: refused is %v: %q", s.Name, in, refused, list)
+				t.Errorf("%s in %q: refused: %v, faults %q", s.Name, in, refused, list)
 			}
 			for _, f := range list {
 				if acts := hostile.FirstUnsafe(f, ""); acts != "" || strings.Contains(f, "\n") {
-					t.Errorf("%s in %q: the fault itself holds %s: %q", s.Name, in, acts, f)
+					t.Errorf("%s in %q: the fault contains %s: %q", s.Name, in, acts, f)
 				}
 			}
 		}
@@ -56,6 +56,6 @@ func TestInvisibleTextIsLocated(t *testing.T) {
 	got := faults("title: fine\nwords:\n  - a\n  - \"b\\x1b[2J\"\n", &text{})
 	want := "4:5: words.1: contains invisible or control characters: b␛[2J; remove them"
 	if len(got) != 1 || got[0] != want {
-		t.Errorf("%q, want %q", got, want)
+		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -202,10 +202,10 @@ func TestExplainedShardsAreReceived(t *testing.T) {
 		return slices.ContainsFunc(list, func(it models.Item) bool { return models.EqualItems(it, one) })
 	}
 	if found := x.run(t, "orders", map[string]string{"id": id}); !has(found) || len(found) == 20 {
-		t.Errorf("the shard of an ID has %d orders, the one with it: %t", len(found), has(found))
+		t.Errorf("the shard of an ID has %d orders and contains the ID: %t", len(found), has(found))
 	}
 	if found := x.run(t, "orders", map[string]string{"from": at}); !has(found) {
-		t.Errorf("no order from %s on is the one at that time", at)
+		t.Errorf("the orders from %s on do not contain the order of that time", at)
 	}
 	if found := x.run(t, "by-mail", map[string]string{"mail": mail, "since": at}); !has(found) {
 		t.Errorf("%s has no order since %s", mail, at)

@@ -40,7 +40,7 @@ func TestPatternsUseKeyNamesOfLiveIndex(t *testing.T) {
 		}
 		want := usual.Ask(t, p, c.args, 1000)
 		if len(want) == 0 || want[0] == "0" {
-			t.Fatalf("%s finds nothing in the usual table", c.pattern)
+			t.Fatalf("%s finds nothing in the table with the usual names", c.pattern)
 		}
 		for _, limit := range []int{1, 1000} {
 			if diff := cmp.Diff(want, live.Ask(t, p, c.args, limit)); diff != "" {
@@ -67,15 +67,15 @@ func TestKeysOnlyIndexReturnsFullRows(t *testing.T) {
 	}
 	page, err := r.Next(t.Context())
 	if err != nil || len(page.Items) == 0 {
-		t.Fatalf("%d rows, %v", len(page.Items), err)
+		t.Fatalf("got %d rows, %v", len(page.Items), err)
 	}
 	for _, it := range page.Items {
 		if _, ok := it.Text("tierAtRequest"); !ok {
-			t.Errorf("the row %s lacks an attribute that its index does not hold", p.Table.KeyText(it))
+			t.Errorf("row %s lacks an attribute that the index does not project", p.Table.KeyText(it))
 		}
 	}
 	if page.Requests != 2 || page.Capacity <= 0.5 {
-		t.Errorf("%d requests, %v units, want both requests", page.Requests, page.Capacity)
+		t.Errorf("got %d requests and %v units, want 2 requests", page.Requests, page.Capacity)
 	}
 }
 
@@ -98,7 +98,7 @@ func TestIncompleteRowsAreNotShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if page, err := r.Next(t.Context()); err == nil || len(page.Items) != 0 || page.Requests != 1 {
-		t.Fatalf("%d rows after %d requests, %v", len(page.Items), page.Requests, err)
+		t.Fatalf("got %d rows after %d requests, %v, want no rows", len(page.Items), page.Requests, err)
 	}
 	var got []string
 	for {
@@ -114,7 +114,7 @@ func TestIncompleteRowsAreNotShown(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("other rows (-want +got):\n%s", diff)
+		t.Errorf("wrong rows (-want +got):\n%s", diff)
 	}
 }
 

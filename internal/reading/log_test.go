@@ -22,13 +22,13 @@ func TestLogIsBounded(t *testing.T) {
 		}
 	}
 	if _, err := reader.Fetch(ctx, accesspatterns.ScanLeg(&models.Table{ID: "none", Name: "none", PartitionKey: table.PartitionKey}), nil, 1); err == nil {
-		t.Fatal("a table that does not exist was read")
+		t.Fatal("Fetch accepted a missing table")
 	}
 	list := l.Newest()
 	if n, units := l.Total(); len(list) != kept || n != sent+1 || units != sent*0.5 {
-		t.Errorf("%d entries of %d, %g units", len(list), n, units)
+		t.Errorf("got %d entries of %d requests, %g units", len(list), n, units)
 	}
 	if list[0].Operation != "Scan" || list[0].Err == nil || list[0].ID != sent+1 || list[1].Table != table.Name || list[1].Err != nil {
-		t.Errorf("the newest are %+v", list[:2])
+		t.Errorf("got newest entries %+v", list[:2])
 	}
 }

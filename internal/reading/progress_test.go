@@ -59,14 +59,14 @@ func TestProgressNamesReasonForDelay(t *testing.T) {
 		}()
 		synctest.Wait()
 		if reason := progress.Retrying(); !strings.Contains(reason, "throttled") {
-			t.Errorf("while waiting: %q, want why", reason)
+			t.Errorf("while waiting: got %q, want the reason", reason)
 		}
 		time.Sleep(time.Minute)
 		if err := <-done; err != nil {
 			t.Fatal(err)
 		}
 		if n, capacity := progress.Requests(); n != 1 || capacity != 0.5 || progress.Retrying() != "" {
-			t.Errorf("%d requests, %g units, %q", n, capacity, progress.Retrying())
+			t.Errorf("got %d requests, %g units, %q", n, capacity, progress.Retrying())
 		}
 	})
 }

@@ -69,11 +69,11 @@ func TestProjectionReadsNamedAttributes(t *testing.T) {
 		}
 		page, err := r.Next(t.Context())
 		if err != nil || len(page.Items) == 0 {
-			t.Fatalf("%s: %d rows, %v", pattern, len(page.Items), err)
+			t.Fatalf("%s: got %d rows, %v", pattern, len(page.Items), err)
 		}
 		for _, it := range page.Items {
 			if got := strings.Join(it.Names(), " "); got != c.want {
-				t.Fatalf("%s: read %s, want %s", pattern, got, c.want)
+				t.Fatalf("%s: got %s, want %s", pattern, got, c.want)
 			}
 		}
 		if c.args != nil {
@@ -84,16 +84,16 @@ func TestProjectionReadsNamedAttributes(t *testing.T) {
 			const filter = `{"FilterExpression":"#score > :score","ExpressionAttributeNames":{"#score":"score"},` +
 				`"ExpressionAttributeValues":{":score":{"N":"0"}}}`
 			if want := pattern == "rich" && e.Operation == "BatchGetItem"; want != (string(e.Filter) == filter) || !want && e.Filter != nil {
-				t.Errorf("%s: %s with filter %s", pattern, e.Operation, e.Filter)
+				t.Errorf("%s: unexpected filter of %s: %s", pattern, e.Operation, e.Filter)
 			}
 		}
 	}
 	one := x.run(t, "get", map[string]string{"id": id})
 	if city, ok := one[0].Text("address.city"); !ok || city == "" {
-		t.Errorf("%v lacks the city", one[0])
+		t.Errorf("%v lacks address.city", one[0])
 	}
 	if _, ok := one[0].Text("address.street"); ok {
-		t.Errorf("%v has the street", one[0])
+		t.Errorf("%v contains address.street", one[0])
 	}
 }
 
@@ -112,14 +112,14 @@ func TestKeyListIsReadTogether(t *testing.T) {
 	}
 	rows := x.run(t, "get", map[string]string{"id": string(list)})
 	if len(x.listener.sent) != 3 || x.listener.sent[0].Operation != "BatchGetItem" {
-		t.Errorf("%d requests for 231 keys", len(x.listener.sent))
+		t.Errorf("got %d requests for 231 keys, want 3", len(x.listener.sent))
 	}
 	if len(rows) != len(ids) {
-		t.Fatalf("%d items, want %d", len(rows), len(ids))
+		t.Fatalf("got %d items, want %d", len(rows), len(ids))
 	}
 	for i, it := range rows {
 		if key, _ := it.Text("PK"); key != "USER#"+ids[i] {
-			t.Fatalf("row %d is %s, want %s", i, key, ids[i])
+			t.Fatalf("row %d: got %s, want %s", i, key, ids[i])
 		}
 	}
 	// A page can end within a request of 100 keys.
@@ -151,7 +151,7 @@ func TestKeyListIsReadTogether(t *testing.T) {
 		}
 	}
 	if !slices.Equal(paged, ids) {
-		t.Errorf("pages have %d items, want %d in the order of the list", len(paged), len(ids))
+		t.Errorf("got %d items by page, want %d in the order of the list", len(paged), len(ids))
 	}
 }
 
@@ -159,10 +159,10 @@ func TestPartitionListIsMerged(t *testing.T) {
 	x := newExplanation(t)
 	both := x.run(t, "team", map[string]string{"team": "red, blue"})
 	if len(both) != 230 || len(x.listener.sent) != 2 {
-		t.Errorf("%d rows with %d requests, want all 230 with 2", len(both), len(x.listener.sent))
+		t.Errorf("got %d rows with %d requests, want 230 with 2", len(both), len(x.listener.sent))
 	}
 	if one := x.run(t, "team", map[string]string{"team": "red"}); len(one) == 0 || len(one) == 230 {
-		t.Errorf("one partition has %d rows", len(one))
+		t.Errorf("got %d rows of one partition", len(one))
 	}
 }
 
@@ -184,7 +184,7 @@ func TestListsAreChecked(t *testing.T) {
 		"a,b\x00":                "contains a control character",
 	} {
 		if _, err := x.Workspace.Reading.Bind(p, map[string]string{"id": args}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.20q: %v, want %s", args, err, want)
+			t.Errorf("%.20q: got %v, want %s", args, err, want)
 		}
 	}
 }

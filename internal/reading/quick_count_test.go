@@ -46,27 +46,27 @@ func TestQuickCountMatchesRun(t *testing.T) {
 					}
 					g, err := s.Reading.QuickCount(t.Context(), request)
 					if cause := s.Reading.CanQuickCount(request); (cause != nil) != (err != nil) {
-						t.Fatalf("%s %v: %v, but it was foreseen as %v", r.Pattern.FullID(), r.Args, err, cause)
+						t.Fatalf("%s %v: got %v, but CanQuickCount returned %v", r.Pattern.FullID(), r.Args, err, cause)
 					}
 					if err != nil {
 						if refused++; counter.n > 0 {
-							t.Errorf("%s: %d requests before the error %v", r.Pattern.FullID(), counter.n, err)
+							t.Errorf("%s: sent %d requests before the error %v", r.Pattern.FullID(), counter.n, err)
 						}
 						continue
 					}
 					glanced++
 					if counter.n > 4 || counter.largest > reading.QuickCountLimit+1 {
-						t.Errorf("%s: %d requests of up to %d items", r.Pattern.FullID(), counter.n, counter.largest)
+						t.Errorf("%s: sent %d requests with up to %d items", r.Pattern.FullID(), counter.n, counter.largest)
 					}
 					all := len(w.Ask(t, r.Pattern, r.Args, 100))
 					if g.More && all < g.Count || !g.More && all != g.Count {
-						t.Errorf("%s %v: %+v, but there are %d", r.Pattern.FullID(), r.Args, g, all)
+						t.Errorf("%s %v: got %+v, want %d", r.Pattern.FullID(), r.Args, g, all)
 					}
 				}
 			}
 		}
 		if glanced < 10 {
-			t.Errorf("%s: only %d patterns were counted, %d refused", name, glanced, refused)
+			t.Errorf("%s: counted only %d patterns, %d refused", name, glanced, refused)
 		}
 	}
 }

@@ -91,20 +91,20 @@ func TestAllContinuesAfterPartialRows(t *testing.T) {
 	visit := func(page reading.Page) error {
 		for _, it := range page.Items {
 			if _, ok := it.Text("tierAtRequest"); !ok {
-				t.Errorf("the row %s lacks an attribute that its index does not hold", p.Table.KeyText(it))
+				t.Errorf("row %s lacks an attribute that the index does not project", p.Table.KeyText(it))
 			}
 			got = append(got, p.Table.KeyText(it))
 		}
 		return nil
 	}
 	if err := r.All(t.Context(), visit); store.ClassOf(err) != store.Throttled || len(got) != 0 {
-		t.Fatalf("%d rows, then %v", len(got), err)
+		t.Fatalf("got %d rows, %v, want a throttling error", len(got), err)
 	}
 	if err := r.All(t.Context(), visit); err != nil {
 		t.Fatal(err)
 	}
 	if d := cmp.Diff(want, got); d != "" {
-		t.Errorf("other rows (-want +got):\n%s", d)
+		t.Errorf("wrong rows (-want +got):\n%s", d)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestSegmentsFollowSize(t *testing.T) {
 		enough := errors.New("enough")
 		err = run.All(t.Context(), func(reading.Page) error { return enough })
 		if !errors.Is(err, enough) || r.segments.Load() != c.segments {
-			t.Errorf("%d bytes are read in %d segments, want %d; %v", c.bytes, r.segments.Load(), c.segments, err)
+			t.Errorf("%d bytes: got %d segments, want %d: %v", c.bytes, r.segments.Load(), c.segments, err)
 		}
 		token, err := run.Token()
 		if err != nil {
@@ -185,14 +185,14 @@ func TestSegmentsFollowSize(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err := run.Next(t.Context()); err != nil || r.segments.Load() != c.segments {
-				t.Errorf("the token continues in %d segments, want %d; %v", r.segments.Load(), c.segments, err)
+				t.Errorf("the token continues with %d segments, want %d: %v", r.segments.Load(), c.segments, err)
 			}
 			next, err := run.Token()
 			if err != nil {
 				t.Fatal(err)
 			}
 			if _, err := s.Reading.Start(p, nil, reading.RunOptions{AllowScan: true, Token: next}); err != nil {
-				t.Errorf("the token of a resumed run in %d segments: %v", c.segments, err)
+				t.Errorf("starting with the token of a resumed run of %d segments: %v", c.segments, err)
 			}
 		}
 	}
@@ -203,7 +203,7 @@ func TestSegmentsFollowSize(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := run.All(t.Context(), nil); store.ClassOf(err) != store.Unreachable || r.read.Load() != 0 {
-		t.Errorf("a table that cannot be reached: %v", err)
+		t.Errorf("an unreachable table: got %v", err)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestProductionScansHaveDefaultBudget(t *testing.T) {
 	} {
 		s, p := sizedSession(t, &sizedReader{info: c.info}, session.Options{Environment: c.environment, Budget: c.budget})
 		if e, err := s.Reading.Estimate(t.Context(), p.Table, nil); err != nil || e.Budget != c.want {
-			t.Errorf("%+v: the budget is %g, %v", c, e.Budget, err)
+			t.Errorf("%+v: got budget %g, %v", c, e.Budget, err)
 		}
 	}
 }
@@ -257,13 +257,13 @@ func TestScanKeepsBudget(t *testing.T) {
 		})
 		// Ten pages cost 1000 units at 50 a second. The run ends without waiting for the last 100.
 		if took := time.Since(start); err != nil || took != 18*time.Second {
-			t.Errorf("took %s, %v", took, err)
+			t.Errorf("the scan took %s, %v, want 18s", took, err)
 		}
 		if !half.Waiting || half.Budget != 50 || half.Scanned < 5 || half.Share == 0 || half.Remaining == 0 || half.Segments != 1 {
-			t.Errorf("half way: %+v", half)
+			t.Errorf("after half of the table: got %+v", half)
 		}
 		if end := progress.Figures(); end.Scanned != 10 || end.SegmentsDone != 1 {
-			t.Errorf("in the end: %+v", end)
+			t.Errorf("at the end: got %+v", end)
 		}
 	})
 }
@@ -288,7 +288,7 @@ func TestResumedRunReportsProgress(t *testing.T) {
 				time.Sleep(time.Second)
 				f := progress.Figures()
 				if want := float64(before+f.Scanned) / 20; f.Share != want || f.Remaining <= 0 {
-					t.Errorf("after %d earlier items and %d items of this run, the share is %g and the remaining time %s", before, f.Scanned, f.Share, f.Remaining)
+					t.Errorf("after %d earlier and %d new items: Share = %g, Remaining = %s", before, f.Scanned, f.Share, f.Remaining)
 				}
 				return nil
 			})
@@ -305,12 +305,12 @@ func TestResumedRunReportsProgress(t *testing.T) {
 func TestParseBudget(t *testing.T) {
 	for text, want := range map[string]float64{"": 0, "none": reading.Unlimited, "100": 100, " 2.5 ": 2.5} {
 		if got, err := reading.ParseBudget(text); err != nil || got != want {
-			t.Errorf("%q is %g, %v", text, got, err)
+			t.Errorf("ParseBudget(%q) = %g, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"0", "-1", "NaN", "inf", "many", "1e10", "5 RCU"} {
 		if got, err := reading.ParseBudget(text); !errors.Is(err, session.ErrInput) {
-			t.Errorf("%q is %g, %v", text, got, err)
+			t.Errorf("ParseBudget(%q) = %g, %v, want an error", text, got, err)
 		}
 	}
 }

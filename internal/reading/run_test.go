@@ -64,10 +64,10 @@ func checkResults(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, t
 		if len(rows) > 1 && count < 3 {
 			count++
 			if diff := cmp.Diff(rows, w.Ask(t, p, args, 3)); diff != "" {
-				t.Errorf("%s %v: pages of three differ (-all +paged):\n%s", p.FullID(), args, diff)
+				t.Errorf("%s %v: pages of three return other rows (-all +paged):\n%s", p.FullID(), args, diff)
 			}
 			if diff := cmp.Diff(rows, readAll(t, w, p, args, 1)); diff != "" {
-				t.Errorf("%s %v: the single read differs (-pages +single read):\n%s", p.FullID(), args, diff)
+				t.Errorf("%s %v: a single read returns other rows (-paged +single):\n%s", p.FullID(), args, diff)
 			}
 		}
 		if found = found || len(rows) > 0 && rows[0] != "0"; found && count >= 3 {
@@ -75,7 +75,7 @@ func checkResults(t *testing.T, w *fixture.Fixture, p *accesspatterns.Pattern, t
 		}
 	}
 	if !found && !patternsWithoutResults[p.FullID()] {
-		t.Errorf("%s found nothing in the sample data, asked %d ways", p.FullID(), len(tries))
+		t.Errorf("%s found nothing in the sample data with %d sets of arguments", p.FullID(), len(tries))
 	}
 }
 
@@ -104,19 +104,19 @@ func TestTokenHidesPersonalData(t *testing.T) {
 			t.Fatal(err)
 		}
 		if plain := decodeToken(t, token); strings.Contains(plain, strings.TrimPrefix(phone, "+")) {
-			t.Fatalf("the token contains %s", phone)
+			t.Fatalf("the token contains the phone number %s", phone)
 		}
 		if _, err := w.Workspace.Reading.Start(p, map[string]string{"senderPhone": phone}, reading.RunOptions{Token: token}); err != nil {
-			t.Fatalf("the token does not open again: %v", err)
+			t.Fatalf("Start rejected the token: %v", err)
 		}
 		if _, err := w.Workspace.Reading.Start(
 			p, map[string]string{"senderPhone": "+1"}, reading.RunOptions{Token: token},
 		); !errors.Is(err, session.ErrInput) {
-			t.Fatalf("another question took the token: %v", err)
+			t.Fatalf("another query: got %v, want an input error", err)
 		}
 		return
 	}
-	t.Fatal("the samples hold no phone number")
+	t.Fatal("no sample item has a phone number")
 }
 
 func TestMissingIndexIsReported(t *testing.T) {

@@ -66,18 +66,18 @@ patterns: {p: {operation: query, table: t, key: {PK: A}, order: ascending}}
 		{"another endpoint", "", "", "http://b"},
 	} {
 		if _, err := start(open(strings.Replace(profile, c.old, c.new, 1), c.endpoint), token); !errors.Is(err, session.ErrInput) {
-			t.Errorf("%s: %v, want an error about the token", c.name, err)
+			t.Errorf("%s: got %v, want an error about the token", c.name, err)
 		}
 	}
 	second, err := start(open(profile, "http://a"), token)
 	if err != nil {
-		t.Fatalf("the same request: %v", err)
+		t.Fatalf("the same request rejected the token: %v", err)
 	}
 	if token, err = second.Token(); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := start(open(profile, "http://a"), token); err != nil {
-		t.Errorf("the token of a resumed run: %v", err)
+		t.Errorf("the resumed run's token was rejected: %v", err)
 	}
 }
 
@@ -116,15 +116,15 @@ patterns: {p: {operation: query, table: t, key: {PK: A}, returns: [Order, Memo]}
 	}
 	masked := strings.Replace(plain, "required: true", "required: true, sensitive: pii", 1)
 	if text := decodeToken(t, token(plain)); !strings.Contains(text, `"SK"`) {
-		t.Fatalf("no token in clear: %q", text)
+		t.Fatalf("the token is encrypted: %q", text)
 	}
 	if _, err := open(masked, token(plain)); !errors.Is(err, session.ErrInput) {
-		t.Errorf("a token in clear: %v, want an error about the token", err)
+		t.Errorf("a token in clear text: got %v, want an input error", err)
 	}
 	if sealed := decodeToken(t, token(masked)); strings.Contains(sealed, `"SK"`) {
-		t.Errorf("the token is in clear: %q", sealed)
+		t.Errorf("the token is in clear text: %q", sealed)
 	}
 	if _, err := open(masked, token(masked)); err != nil {
-		t.Errorf("the own token: %v", err)
+		t.Errorf("the encrypted token was rejected: %v", err)
 	}
 }

@@ -84,22 +84,22 @@ func TestWatchReportsAddedChangedAndRemoved(t *testing.T) {
 	d.put(2, "b")
 	w := d.watch(reading.WatchOptions{})
 	if r := round(t, w); len(r.Items) != 2 || len(r.Changes) != 0 {
-		t.Fatalf("first read: %d items, changes %v", len(r.Items), changesOf(r))
+		t.Fatalf("first read: got %d items and changes %v", len(r.Items), changesOf(r))
 	}
 	if r := round(t, w); len(r.Changes) != 0 {
-		t.Errorf("nothing changed, but %v", changesOf(r))
+		t.Errorf("got changes %v, want none", changesOf(r))
 	}
 	d.put(2, "c")
 	d.put(3, "d")
 	r := round(t, w)
 	if want := []string{"changed doc_02", "came doc_03"}; !slices.Equal(changesOf(r), want) {
-		t.Errorf("%v, want %v", changesOf(r), want)
+		t.Errorf("got changes %v, want %v", changesOf(r), want)
 	}
 	if old, _ := r.Changes[0].Before.Text("fileName"); old != "b" {
-		t.Errorf("before the change it was %q", old)
+		t.Errorf("Before has the file name %q, want b", old)
 	}
 	if !slices.Equal(r.Counts, []int{2, 2, 3}) {
-		t.Errorf("counts %v", r.Counts)
+		t.Errorf("got counts %v, want 2, 2, 3", r.Counts)
 	}
 }
 
@@ -111,11 +111,11 @@ func TestTruncatedWatchReportsNoRemovals(t *testing.T) {
 	}
 	w := d.watch(reading.WatchOptions{Rows: 4})
 	if r := round(t, w); len(r.Items) != 4 || !r.More {
-		t.Fatalf("%d items, more %v", len(r.Items), r.More)
+		t.Fatalf("got %d items, more: %v, want 4 and more", len(r.Items), r.More)
 	}
 	d.put(1, "new") // The new item displaces the last one from the result.
 	if r := round(t, w); !slices.Equal(changesOf(r), []string{"came doc_01"}) {
-		t.Errorf("%v", changesOf(r))
+		t.Errorf("got changes %v, want came doc_01", changesOf(r))
 	}
 }
 
@@ -137,10 +137,10 @@ func TestWatchStopsBeforeItsBudgetIsExceeded(t *testing.T) {
 		rounds, spent = rounds+1, r.Spent
 	}
 	if spent > 50 || rounds < 3 {
-		t.Errorf("%d reads spent %g of 50 units", rounds, spent)
+		t.Errorf("%d reads used %g of 50 units", rounds, spent)
 	}
 	d.sent.Reset()
 	if _, err := w.Next(t.Context()); !errors.Is(err, reading.ErrBudgetSpent) || len(d.sent.Operations()) > 0 {
-		t.Errorf("a spent watch sends %v: %v", d.sent.Operations(), err)
+		t.Errorf("a spent watch sent %v and returned %v", d.sent.Operations(), err)
 	}
 }

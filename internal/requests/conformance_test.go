@@ -74,23 +74,23 @@ func checkDecisions(t *testing.T, o store.Options) {
 			}
 			now := read(t, d.user("ana", session.Support), q.ID)
 			if now.State != c.becomes || now.DecidedBy != c.by || now.Fault != nil {
-				t.Errorf("the request is %s by %s, %v", now.State, now.DecidedBy, now.Fault)
+				t.Errorf("got state %s by %s, fault %v", now.State, now.DecidedBy, now.Fault)
 			}
 			want := map[bool]string{true: "approved", false: "in_review"}[c.becomes == requests.Applied]
 			if got := d.status(t, it); got != want {
-				t.Errorf("the case is %s, want %s", got, want)
+				t.Errorf("status = %s, want %s", got, want)
 			}
 			if !c.becomes.Ended() {
 				return
 			}
 			var conflict *change.Conflict
 			if err := apply(t, d.user("cleo", session.Admin), now); !errors.As(err, &conflict) {
-				t.Errorf("applied after its end: %v", err)
+				t.Errorf("applying a closed request: got %v, want a conflict", err)
 			}
 		})
 	}
 	list, more, err := d.user("ben", session.Admin).Requests.List(t.Context())
 	if err != nil || more || len(list) != 9 {
-		t.Errorf("%d requests are listed, %v, %v", len(list), more, err)
+		t.Errorf("got %d requests, more: %v, %v, want 9", len(list), more, err)
 	}
 }

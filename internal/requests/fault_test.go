@@ -39,15 +39,15 @@ func TestApplyUnderEveryFault(t *testing.T) {
 					d.line.Set(nil)
 					now := fmt.Sprint(d.status(t, it), len(d.Entries(t, "ver_1")), read(t, ben, q.ID).State)
 					if now != "approved1applied" && (now != "in_review0open" || err == nil) {
-						t.Fatalf("%s, after %v", now, err)
+						t.Fatalf("got %s after %v", now, err)
 					}
 					cleo := d.user("cleo", session.Admin)
 					second := apply(t, cleo, read(t, cleo, q.ID))
 					if done := now == "approved1applied"; done == (second == nil) {
-						t.Errorf("%s; another attempt: %v", now, second)
+						t.Errorf("got %s; the second attempt returned %v", now, second)
 					}
 					if d.status(t, it) != "approved" || len(d.Entries(t, "ver_1")) != 1 || read(t, ben, q.ID).State != requests.Applied {
-						t.Errorf("in the end the case is %s with %d entries", d.status(t, it), len(d.Entries(t, "ver_1")))
+						t.Errorf("status = %s with %d entries in the end", d.status(t, it), len(d.Entries(t, "ver_1")))
 					}
 				})
 			})

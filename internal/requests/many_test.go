@@ -52,7 +52,7 @@ func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if q = read(t, ben, q.ID); q.Fault != nil || q.Subject != "2 items of list-client-verifications" || q.File.Digest != m.Digest {
-		t.Fatalf("%+v", q)
+		t.Fatalf("got request %+v", q)
 	}
 	for name, refused := range map[string]error{
 		"another file":        ben.Requests.CanApplySweep(q, other),
@@ -62,27 +62,27 @@ func TestRequestedSweepIsAppliedFromItsFile(t *testing.T) {
 		"no file":             review(t, ben, q).Outdated,
 	} {
 		if !errors.Is(refused, session.ErrRefused) {
-			t.Errorf("%s: %v", name, refused)
+			t.Errorf("%s: got %v, want a refusal", name, refused)
 		}
 	}
 	command := ben.Session.Command("requests", "apply", "authbridge", q.ID, "--file", "FILE")
 	if cause := review(t, ben, q).Outdated; !strings.Contains(cause.Error(), "run "+command+" with the file that ana saved") {
-		t.Errorf("%v, want the command %s", cause, command)
+		t.Errorf("got %v, want the command %s", cause, command)
 	}
 	if err := ben.Requests.CanApplySweep(q, m); err != nil {
 		t.Fatal(err)
 	}
 	sum, err := ben.Committer.ApplyFile(t.Context(), m, changes.Limits{}, nil)
 	if err != nil || sum.Counts[changes.Committed] != 2 || d.status(t, it) != "approved" {
-		t.Fatalf("%+v, %v", sum, err)
+		t.Fatalf("got %+v, %v, want 2 committed items", sum, err)
 	}
 	if _, err := ben.Requests.CompleteSweep(t.Context(), q); err != nil {
 		t.Fatal(err)
 	}
 	if q = read(t, ana, q.ID); q.State != requests.Applied || q.DecidedBy != "ben" {
-		t.Errorf("%+v", q)
+		t.Errorf("got %+v, want a request applied by ben", q)
 	}
 	if err := ben.Requests.CanApplySweep(q, m); err == nil {
-		t.Error("applied twice")
+		t.Error("CanApplySweep accepted an applied request")
 	}
 }

@@ -46,11 +46,11 @@ func TestRequestIsAnnouncedWithoutItsContent(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got.Event != "requested" || got.ID != q.ID || got.Action != q.Action || !got.Expires.Equal(q.Expires) {
-		t.Errorf("got %s", text)
+		t.Errorf("got notice %s", text)
 	}
 	for _, secret := range []string{"thabo", q.Reason, "ver_1"} {
 		if secret == "" || strings.Contains(string(text), secret) {
-			t.Errorf("%q is in %s", secret, text)
+			t.Errorf("%q occurs in %s", secret, text)
 		}
 	}
 }
@@ -64,7 +64,7 @@ func TestUnannouncedRequestIsStored(t *testing.T) {
 	for url, want := range map[string]string{s.URL: "404", closed.URL: "refused", "http://[::1": "invalid"} {
 		_, note := fileAnnounced(t, url+"/s3cret")
 		if note == nil || !strings.Contains(note.Error(), want) || strings.Contains(note.Error(), "s3cret") {
-			t.Errorf("%s: %v, want %q and no secret", url, note, want)
+			t.Errorf("%s: got %v, want %q without the secret", url, note, want)
 		}
 	}
 }

@@ -47,14 +47,14 @@ func TestPlaceForPrefersContext(t *testing.T) {
 		}
 		got, err := requests.PlaceFor(p, c.context)
 		if got != c.want || (err == nil) != (c.fault == "") || err != nil && !strings.Contains(err.Error(), c.fault) {
-			t.Errorf("%q, %q: %+v, %v", c.profile, c.context, got, err)
+			t.Errorf("%q, %q: got %+v, %v", c.profile, c.context, got, err)
 		}
 	}
 	if _, err := requests.PlaceFor(nil, "a: b"); err == nil {
-		t.Error("an invalid table name is accepted")
+		t.Error("PlaceFor accepted an invalid table name")
 	}
 	if _, err := profiles.Load("shop.yaml", []byte(strings.Replace(shop, "REQUESTS", `"a b"`, 1)), nil); err == nil {
-		t.Error("a profile with an invalid requests table is accepted")
+		t.Error("Load accepted an invalid requests table")
 	}
 }
 
@@ -75,7 +75,7 @@ func TestRequestsProfileHasNoUnexpectedIssues(t *testing.T) {
 		}
 		for _, f := range found {
 			if f.Severity == profiles.Error || !slices.Contains(expected, f.Path) {
-				t.Errorf("%+v: %+v", at, f)
+				t.Errorf("%+v: unexpected issue %+v", at, f)
 			}
 		}
 	}

@@ -158,11 +158,11 @@ func TestOneOpenRequestForOneChange(t *testing.T) {
 			first = q.ID
 		}
 		if isSame := q.ID == first; isSame != (via != "") || isSame && q.Reason != "reason 0" {
-			t.Errorf("%q files request %d as %s for %q, the first is %s", via, i, q.ID, q.Reason, first)
+			t.Errorf("%q files request %d as %s for %q; the first is %s", via, i, q.ID, q.Reason, first)
 		}
 	}
 	if d.status(t, it) != "in_review" {
-		t.Error("the item changed")
+		t.Error("filing changed the item")
 	}
 }
 
@@ -175,14 +175,14 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 	q := file(t, ana, "ver_1")
 	if q.State != requests.Open || q.Requester != "ana" || q.Action != "approve" || q.Schema != "authbridge" ||
 		q.Reason != "checked by phone" {
-		t.Errorf("filed %+v", q)
+		t.Errorf("got %+v, want reason \"checked by phone\"", q)
 	}
 	if got := d.status(t, it); got != "in_review" {
-		t.Fatalf("filing changed the case to %s", got)
+		t.Fatalf("status after filing = %s, want in_review", got)
 	}
 	list, more, err := register(t, ben).List(t.Context(), requests.Listing{Schema: "authbridge"})
 	if err != nil || more || len(list) != 1 || list[0].ID != q.ID || list[0].Fault != nil {
-		t.Fatalf("listed %+v, %v, %v", list, more, err)
+		t.Fatalf("got %+v, more: %v, %v, want the filed request", list, more, err)
 	}
 	d.now = d.now.Add(time.Second) // Events in the same second have no order.
 	done, note, err := ben.Requests.Apply(t.Context(), review(t, ben, list[0]))
@@ -190,22 +190,22 @@ func TestSupportFilesAndAdminApplies(t *testing.T) {
 		t.Fatal(err, note)
 	}
 	if got := d.status(t, it); got != "approved" || len(done.Items) != len(done.Plan.AllWrites()) {
-		t.Errorf("the case is %s, %d items were read back for %d writes", got, len(done.Items), len(done.Plan.AllWrites()))
+		t.Errorf("status = %s, %d items for %d writes, want approved", got, len(done.Items), len(done.Plan.AllWrites()))
 	}
 	entries := d.Entries(t, "ver_1")
 	if len(entries) != 1 {
-		t.Fatalf("%d audit entries", len(entries))
+		t.Fatalf("got %d audit entries, want 1", len(entries))
 	}
 	if user, _ := entries[0].Text("userId"); user != "ben" {
-		t.Errorf("the entry is by %s", user)
+		t.Errorf("the audit entry has user %s, want ben", user)
 	}
 	q = read(t, ana, q.ID)
 	if q.State != requests.Applied || q.DecidedBy != "ben" {
-		t.Errorf("the request is %s by %s", q.State, q.DecidedBy)
+		t.Errorf("got state %s by %s, want applied by ben", q.State, q.DecidedBy)
 	}
 	events, err := register(t, ana).Events(t.Context(), q.ID)
 	if err != nil || len(events) != 2 || events[0].Action != "file" || events[1].Action != "apply" || events[1].Who != "ben" {
-		t.Errorf("events %+v, %v", events, err)
+		t.Errorf("got events %+v, %v, want file and apply", events, err)
 	}
 }
 
@@ -237,11 +237,11 @@ func onlyOneApplies(t *testing.T, d *requestsFixture, rounds int) {
 			case err == nil:
 				applied++
 			case !errors.As(err, &conflict):
-				t.Errorf("round %d: %v", round, err)
+				t.Errorf("round %d: got %v, want a conflict", round, err)
 			}
 		}
 		if entries := d.Entries(t, id); applied != 1 || len(entries) != 1 || d.status(t, it) != "approved" {
-			t.Fatalf("round %d: %d reviewers applied it, %d entries, %v", round, applied, len(entries), errs)
+			t.Fatalf("round %d: %d reviewers applied the request, %d entries, %v", round, applied, len(entries), errs)
 		}
 	}
 }
@@ -277,13 +277,13 @@ func TestDecidedRequestIsNotApplied(t *testing.T) {
 			_, _, err := ben.Requests.Apply(t.Context(), v)
 			var conflict *change.Conflict
 			if !decided || !errors.As(err, &conflict) || !strings.Contains(err.Error(), "Request") {
-				t.Errorf("decided %v, Apply returned %v", decided, err)
+				t.Errorf("decided: %v, Apply returned %v, want a conflict", decided, err)
 			}
 			if got := d.status(t, it); got != "in_review" || len(d.Entries(t, "ver_1")) != 0 {
-				t.Errorf("the case is %s", got)
+				t.Errorf("status = %s, want in_review", got)
 			}
 			if got := read(t, ben, q.ID).State; got == requests.Applied {
-				t.Errorf("the request is %s", got)
+				t.Errorf("state = %s, want a request that was not applied", got)
 			}
 		})
 	}
@@ -301,13 +301,13 @@ func TestChangedDataNeedsAnotherPlan(t *testing.T) {
 	}
 	v := review(t, ben, q)
 	if v.Plan != nil || v.Outdated == nil || !strings.Contains(v.Outdated.Error(), "data changed since") {
-		t.Errorf("review: %+v", v.Outdated)
+		t.Errorf("got %+v, want a note about changed data", v.Outdated)
 	}
 	if _, _, err := ben.Requests.Apply(t.Context(), v); err == nil {
-		t.Error("applied")
+		t.Error("Apply accepted an outdated request")
 	}
 	if got := d.status(t, it); got != "rejected" || read(t, ben, q.ID).State != requests.Open {
-		t.Errorf("the case is %s", got)
+		t.Errorf("status = %s, want rejected", got)
 	}
 }
 
@@ -341,9 +341,9 @@ func TestDecisionsNeedAnotherUser(t *testing.T) {
 			case c.refused == "" && err != nil:
 				t.Error(err)
 			case c.refused != "" && (!errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), c.refused)):
-				t.Errorf("%v, want a refusal with %q", err, c.refused)
+				t.Errorf("got %v, want a refusal with %q", err, c.refused)
 			case c.refused != "" && read(t, d.user("ana", session.Support), q.ID).State != requests.Open:
-				t.Error("the request is not open any more")
+				t.Error("the refused decision closed the request")
 			}
 		})
 	}
@@ -397,11 +397,11 @@ func TestApprovedRequestIsAppliedLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	if d.status(t, it) != "in_review" {
-		t.Fatal("approving changed the case")
+		t.Fatal("approving the request changed the case")
 	}
 	cleo := d.user("cleo", session.Admin)
 	if q = read(t, cleo, q.ID); q.State != requests.Approved || q.DecidedBy != "ben" {
-		t.Errorf("the request is %s by %s", q.State, q.DecidedBy)
+		t.Errorf("got state %s by %s, want approved by ben", q.State, q.DecidedBy)
 	}
 	if err := apply(t, cleo, q); err != nil || d.status(t, it) != "approved" {
 		t.Error(err, d.status(t, it))
@@ -423,10 +423,10 @@ func TestExpiredRequestIsNotApplied(t *testing.T) {
 	v := review(t, ben, q) // reviewed before the request expires
 	d.now = q.Expires.Add(time.Second)
 	if _, _, err := ben.Requests.Apply(t.Context(), v); err == nil || !strings.Contains(err.Error(), "expired") {
-		t.Errorf("Apply: %v", err)
+		t.Errorf("Apply: got %v, want an error about the expiry", err)
 	}
 	if got := read(t, ben, q.ID); got.State != requests.Expired {
-		t.Errorf("the request is %s", got.State)
+		t.Errorf("state = %s, want expired", got.State)
 	}
 }
 
@@ -446,7 +446,7 @@ func TestRequestFromTicketSessionIsApplied(t *testing.T) {
 	}
 	q, _, err := ana.Requests.File(t.Context(), p, "authbridge", "")
 	if err != nil || q.Fault != nil || q.Reason != reason {
-		t.Fatalf("filed with reason %q: %v, %v", q.Reason, q.Fault, err)
+		t.Fatalf("got reason %q: %v, %v", q.Reason, q.Fault, err)
 	}
 	ben := d.userWithTicket("ben", session.Admin, "OPS-18")
 	d.now = d.now.Add(time.Second) // Events in the same second have no order.
@@ -455,7 +455,7 @@ func TestRequestFromTicketSessionIsApplied(t *testing.T) {
 	}
 	events, err := register(t, ben).Events(t.Context(), q.ID)
 	if err != nil || len(events) != 2 || !strings.Contains(events[0].Comment, "OPS-17") {
-		t.Errorf("the history does not name the ticket of the session: %v, %v", events, err)
+		t.Errorf("the history lacks the session's ticket: %v, %v", events, err)
 	}
 }
 
@@ -478,7 +478,7 @@ func TestEditedRequestIsNotApplied(t *testing.T) {
 		edited[name] = models.StringValue(to)
 		d.Put(t, table, edited)
 		if got := read(t, ben, q.ID); got.Fault == nil || ben.Requests.CanApply(got) == nil {
-			t.Errorf("%s was edited, and the request has no fault", name)
+			t.Errorf("the request with an edited %s has no fault", name)
 		}
 	}
 }
@@ -513,20 +513,20 @@ func TestRequestNamesItemAndUserOfItsPlan(t *testing.T) {
 		return read(t, ben, q.ID)
 	}
 	if got := edit("identity", "arn:aws:iam::111122223333:user/boss"); got.Identity != q.Identity {
-		t.Errorf("requested by %s, want %s", got.Identity, q.Identity)
+		t.Errorf("got identity %s, want %s", got.Identity, q.Identity)
 	}
 	if got := edit("expiresAt", "2099-01-01T00:00:00Z"); got.Expires.Sub(q.Created) > requests.MaxValid+time.Hour {
-		t.Errorf("expires at %s", got.Expires)
+		t.Errorf("the request expires at %s, after the maximum", got.Expires)
 	}
 	got := edit("subject", strings.Replace(q.Subject, "ver_2", "ver_1", 1))
 	if v, err := ben.Requests.Review(t.Context(), got); err != nil || !errors.Is(v.Outdated, session.ErrRefused) || v.Plan != nil {
-		t.Errorf("the review of %s has the plan %v, %v, %v", got.Subject, v.Plan, v.Outdated, err)
+		t.Errorf("review of %s: got plan %v, %v, %v, want a refusal", got.Subject, v.Plan, v.Outdated, err)
 	}
 	if _, err := ben.Requests.Approve(t.Context(), got, ""); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("approved as %s: %v", got.Subject, err)
+		t.Errorf("approving %s: got %v, want a refusal", got.Subject, err)
 	}
 	if got := read(t, ben, q.ID); got.State != requests.Open || d.status(t, it) != "in_review" {
-		t.Errorf("%s, the case is %s", got.State, d.status(t, it))
+		t.Errorf("got state %s and status %s, want an open request", got.State, d.status(t, it))
 	}
 }
 
@@ -544,14 +544,14 @@ func TestDecisionAppliesToRequestThatWasRead(t *testing.T) {
 	d.Put(t, table, swapped)
 	var conflict *change.Conflict
 	if _, err := ben.Requests.Approve(t.Context(), seen, ""); !errors.As(err, &conflict) {
-		t.Errorf("approved the plan of another request: %v", err)
+		t.Errorf("approving another plan: got %v, want a conflict", err)
 	}
 	register, err := ben.Requests.Register()
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := register.Reject(t.Context(), seen, "no"); !errors.As(err, &conflict) {
-		t.Errorf("rejected the plan of another request: %v", err)
+		t.Errorf("rejecting another plan: got %v, want a conflict", err)
 	}
 }
 
@@ -567,7 +567,7 @@ func TestRegisterWritesOnlyRequests(t *testing.T) {
 	admin := d.user("ben", session.Admin)
 	_, err = confined.Writer().Commit(t.Context(), plan(t, admin, "approve", "ver_1").Batch())
 	if store.ClassOf(err) != store.Validation || d.status(t, it) != "in_review" {
-		t.Errorf("%v; the case is %s", err, d.status(t, it))
+		t.Errorf("got %v and status %s, want a validation error", err, d.status(t, it))
 	}
 }
 
@@ -579,7 +579,7 @@ func TestReadOnlySessionCannotFileRequest(t *testing.T) {
 	w := d.Open(o)
 	_, _, err := w.Requests.File(t.Context(), plan(t, w, "approve", "ver_1"), "authbridge", "")
 	if !errors.Is(err, session.ErrRefused) {
-		t.Errorf("File: %v", err)
+		t.Errorf("File: got %v, want a refusal", err)
 	}
 }
 
@@ -593,12 +593,12 @@ func TestRequestShowsNoPersonalData(t *testing.T) {
 		t.Fatal(err)
 	}
 	if a := p.Entity("Request").Attribute("plan"); a == nil || a.Sensitive != models.PII {
-		t.Error("the plan is not masked")
+		t.Error("the attribute plan is not masked")
 	}
 	if f, err := changes.ReadFile([]byte("{}")); f != nil || err == nil {
-		t.Error("an empty plan is read")
+		t.Error("ReadFile accepted an empty plan")
 	}
 	if q.Subject == "" || strings.Contains(q.Subject, "client_a") {
-		t.Errorf("subject %q", q.Subject)
+		t.Errorf("the subject is %q, want one without the client", q.Subject)
 	}
 }

@@ -148,7 +148,7 @@ func TestFilter(t *testing.T) {
 			continue
 		}
 		if got := matchingRows(t, f); got != c.want {
-			t.Errorf("%s keeps %q, want %q", c.text, got, c.want)
+			t.Errorf("%s: got %q, want %q", c.text, got, c.want)
 		}
 	}
 }
@@ -156,7 +156,7 @@ func TestFilter(t *testing.T) {
 func TestEmptyFilter(t *testing.T) {
 	for _, text := range []string{"", "   ", `""`} {
 		if f, err := rows.Parse(text, fields(), now); f != nil || err != nil {
-			t.Errorf("%q gives %v, %v", text, f, err)
+			t.Errorf("Parse(%q) = %v, %v, want nil", text, f, err)
 		}
 	}
 }
@@ -180,11 +180,11 @@ func TestParseExplainsErrors(t *testing.T) {
 	} {
 		_, err := rows.Parse(c.text, fields(), now)
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
-			t.Errorf("%s: %v, want %s", c.text, err, c.want)
+			t.Errorf("%s: got %v, want %s", c.text, err, c.want)
 			continue
 		}
 		if errors.Is(err, rows.ErrIncomplete) != c.incomplete {
-			t.Errorf("%s: incomplete is %v", c.text, !c.incomplete)
+			t.Errorf("%s: ErrIncomplete: %v", c.text, !c.incomplete)
 		}
 	}
 }
@@ -196,24 +196,24 @@ func TestFuzzyWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := matchingRows(t, f); got != "" {
-		t.Errorf("exact words keep %q", got)
+		t.Errorf("exact words: got %q, want no rows", got)
 	}
 	loose := f.Fallback()
 	if loose == nil || !loose.IsFuzzy() {
-		t.Fatal("no fuzzy fallback")
+		t.Fatal("the filter has no fuzzy fallback")
 	}
 	if got := matchingRows(t, loose); got != "bc" {
-		t.Errorf("fuzzy words keep %q", got)
+		t.Errorf("fuzzy words: got %q, want bc", got)
 	}
 	if loose.Fallback() != nil {
-		t.Error("a fuzzy filter has a fallback")
+		t.Error("the fuzzy filter has a fallback")
 	}
 	terms, err := rows.Parse("status:approved -card", fields(), now)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if terms.Fallback() != nil {
-		t.Error("conditions become fuzzy")
+		t.Error("a filter with conditions has a fallback")
 	}
 }
 
@@ -225,17 +225,17 @@ func TestPendingFieldName(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := matchingRows(t, f); got != "" {
-			t.Errorf("%s keeps %q", text, got)
+			t.Errorf("%s: got %q, want no rows", text, got)
 		}
 		next := f.Fallback()
 		if next == nil || next.Pending() == "" || next.IsFuzzy() {
-			t.Fatalf("%s: falls back to %v", text, next)
+			t.Fatalf("%s: Fallback() = %v", text, next)
 		}
 		if text == "kgso crea" {
 			continue // no row contains the other word
 		}
 		if got := matchingRows(t, next); got != want {
-			t.Errorf("%s keeps %q, want %q", text, got, want)
+			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 	}
 }
@@ -260,7 +260,7 @@ func TestComplete(t *testing.T) {
 	} {
 		tail, choices := rows.Complete(c.text, fields(), 5)
 		if tail != c.tail || !cmp.Equal(choices, c.choices) {
-			t.Errorf("%q: completes %q with %q, want %q with %q", c.text, tail, choices, c.tail, c.choices)
+			t.Errorf("%q: got tail %q and choices %q, want %q and %q", c.text, tail, choices, c.tail, c.choices)
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestContainsFold(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text, word := part.Draw(t, "text"), strings.ToLower(part.Draw(t, "word"))
 		if got, want := containsFold(text, word), strings.Contains(strings.ToLower(text), word); got != want {
-			t.Fatalf("%q in %q: %v, want %v", word, text, got, want)
+			t.Fatalf("containsFold(%q, %q) = %v, want %v", text, word, got, want)
 		}
 	})
 }

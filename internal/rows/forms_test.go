@@ -70,10 +70,10 @@ func TestFilterReadsEachRowInFormOfItsEntity(t *testing.T) {
 			}
 		}
 		if got != c.want {
-			t.Errorf("%s keeps %q, want %q", c.text, got, c.want)
+			t.Errorf("%s: got %q, want %q", c.text, got, c.want)
 		}
 		if notes := strings.Join(f.Notes(), "; "); !strings.Contains(notes, c.note) {
-			t.Errorf("%s: notes %q, want %q", c.text, notes, c.note)
+			t.Errorf("%s: got notes %q, want %q", c.text, notes, c.note)
 		}
 	}
 	for text, want := range map[string]string{
@@ -83,7 +83,7 @@ func TestFilterReadsEachRowInFormOfItsEntity(t *testing.T) {
 		`"two words":x`: "",
 	} {
 		if _, err := rows.Parse(text, fields, now); (err == nil) != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%s: %v, want %q", text, err, want)
+			t.Errorf("%s: got %v, want %q", text, err, want)
 		}
 	}
 }

@@ -80,11 +80,11 @@ func TestOrder(t *testing.T) {
 	iso := rows.ValueKey(card, "createdAt", text("2026-01-19T10:00:00Z"))
 	epoch := rows.ValueKey(client, "createdAt", number("1768816800"))
 	if !bytes.Equal(iso.Append(nil), epoch.Append(nil)) {
-		t.Error("two spellings of one instant have different keys")
+		t.Error("two forms of one time have different keys")
 	}
 	low, high := rows.ScoreKey(3), rows.ScoreKey(1<<40)
 	if bytes.Compare(high.Append(nil), low.Append(nil)) >= 0 {
-		t.Error("the highest score is not first")
+		t.Error("the highest score does not sort first")
 	}
 }
 
@@ -95,7 +95,7 @@ func TestMissingKeyIsDistinct(t *testing.T) {
 		models.StringValue(""): false,
 	} {
 		if key := rows.ValueKey(nil, "", value).Append(nil); (key[0] == 0xff) != want {
-			t.Errorf("%v has the key %x", value, key)
+			t.Errorf("%v: unexpected key %x", value, key)
 		}
 	}
 }
@@ -115,11 +115,11 @@ func TestNumberOrderIsExact(t *testing.T) {
 		x, okx := new(big.Rat).SetString(a)
 		y, oky := new(big.Rat).SetString(b)
 		if !okx || !oky {
-			t.Skip("the drawn digits are no number")
+			t.Skip("the generated digits are not a number")
 		}
 		ka, kb := rows.ValueKey(nil, "n", number(a)), rows.ValueKey(nil, "n", number(b))
 		if got := bytes.Compare(ka.Append(nil), kb.Append(nil)); got != x.Cmp(y) {
-			t.Errorf("%s and %s compare as %d", a, b, got)
+			t.Errorf("%s and %s compare as %d by key", a, b, got)
 		}
 	})
 }

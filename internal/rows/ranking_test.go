@@ -45,13 +45,13 @@ func TestRankingSorts(t *testing.T) {
 		})
 		for i, at := range r.numbers() {
 			if int(at) != all[i].at {
-				t.Fatalf("position %d is row %d, want %d", i, at, all[i].at)
+				t.Fatalf("position %d: got row %d, want %d", i, at, all[i].at)
 			}
 		}
 		for _, rows := range seen {
 			at := func(a, b rankedRow) int { return cmp.Compare(a.at, b.at) }
 			if sorted := slices.SortedFunc(slices.Values(rows), at); int(sorted[len(sorted)-1].at) != len(rows)-1 {
-				t.Fatal("an earlier copy of the order changed")
+				t.Fatal("adding rows changed an earlier copy of the order")
 			}
 		}
 	})
@@ -80,6 +80,6 @@ func TestRankingSortsManyRows(t *testing.T) {
 	}
 	slices.SortStableFunc(want, func(a, b int32) int { return cmp.Compare(keys[a], keys[b]) })
 	if !slices.Equal(r.numbers(), want) || readers != 4 {
-		t.Errorf("%d rows are not in the order of their keys, or %d readers are not two for each merge", len(keys), readers)
+		t.Errorf("%d rows are out of order, or got %d readers, want 4", len(keys), readers)
 	}
 }

@@ -65,7 +65,7 @@ func TestSearch(t *testing.T) {
 		s := run(rows.NewSearch(f, c.order, asRow), store)
 		hits, changed := s.Hits()
 		if s.Found() != c.found || !slices.Equal(hits[:min(len(hits), 3)], c.first) || !changed && c.found > 0 {
-			t.Errorf("%s: found %d, first %v, changed %v", c.name, s.Found(), hits[:min(len(hits), 3)], changed)
+			t.Errorf("%s: found %d rows, first %v, changed %v", c.name, s.Found(), hits[:min(len(hits), 3)], changed)
 		}
 		if _, second := s.Hits(); second {
 			t.Errorf("%s: the second call of Hits reports a change", c.name)
@@ -83,12 +83,12 @@ func TestSearchSteps(t *testing.T) {
 	examined := first.Examined()
 	whole := run(first, store)
 	if hits, _ := whole.Hits(); first.Examined() != examined || len(hits) != 3000 {
-		t.Errorf("%d examined; %d hits", first.Examined(), len(hits))
+		t.Errorf("examined %d rows and found %d, want 3000 hits", first.Examined(), len(hits))
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if s := first.Step(ctx, store.Reader()); s.Examined() != examined {
-		t.Errorf("a canceled step examined %d rows", s.Examined()-examined)
+		t.Errorf("the canceled step examined %d rows", s.Examined()-examined)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestSelection(t *testing.T) {
 	} {
 		if got := slices.Collect(c.selection.Numbers()); !slices.Equal(got, c.want) || c.selection.Len() != len(c.want) ||
 			len(c.selection.Items()) != len(c.want) {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
+			t.Errorf("%s: got %v, want %v", name, got, c.want)
 		}
 	}
 	list, pages, n := rows.SelectShown(*store, nil).Parts()
@@ -146,10 +146,10 @@ func TestSelection(t *testing.T) {
 		read += len(page)
 	}
 	if list != nil || n != 600 || read != 600 {
-		t.Errorf("all: %d items in pages of %d", read, n)
+		t.Errorf("all rows: got %d items, %d in pages", read, n)
 	}
 	if list, pages, n := rows.Select(make([]models.Item, 3)).First(2).Parts(); len(list) != 3 || pages != nil || n != 0 {
-		t.Errorf("a list: %d items, %d in pages", len(list), n)
+		t.Errorf("a list: got %d items, %d in pages", len(list), n)
 	}
 }
 
@@ -159,10 +159,10 @@ func TestMarksToggle(t *testing.T) {
 		m.Set(0, true)
 		m.Toggle(n)
 		if n > 1 && (m.Len() != n || m.Has(n) || len(slices.Collect(m.All())) != n) || n == 1 && m.Len() != 0 {
-			t.Errorf("%d of %d are marked", m.Len(), n)
+			t.Errorf("got %d of %d marks", m.Len(), n)
 		}
 		if m.Toggle(m.Len()); m.Len() != 0 || m.Has(0) {
-			t.Errorf("%d marks remain", m.Len())
+			t.Errorf("got %d marks, want none", m.Len())
 		}
 	}
 }

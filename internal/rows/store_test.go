@@ -69,7 +69,7 @@ func TestStoreReturnsItems(t *testing.T) {
 			want = append(want, page...)
 		}
 		if s.Len() != len(want) {
-			t.Fatalf("%d items of %d", s.Len(), len(want))
+			t.Fatalf("Len() = %d, want %d", s.Len(), len(want))
 		}
 		if len(want) == 0 {
 			return
@@ -89,7 +89,7 @@ func TestStoreReturnsItems(t *testing.T) {
 				i = rapid.IntRange(0, len(want)-1).Draw(t, "at")
 			}
 			if it := r.At(i); !isSame(it, want[i]) {
-				t.Fatalf("item %d is read as %v", i, it)
+				t.Fatalf("item %d was read as %v", i, it)
 			}
 			if it := s.At(i); !isSame(it, want[i]) {
 				t.Fatalf("item %d is %v", i, it)
@@ -117,7 +117,7 @@ func TestCopiesKeepTheirItems(t *testing.T) {
 			r := read.Reader()
 			for i := read.Len() - 1; i >= 0; i -= 7 {
 				if !models.EqualItems(read.At(i), all[i]) || !models.EqualItems(r.At(i), all[i]) {
-					t.Errorf("item %d changed", i)
+					t.Errorf("the copy has another item %d", i)
 				}
 			}
 		})
@@ -127,11 +127,11 @@ func TestCopiesKeepTheirItems(t *testing.T) {
 	s.Clear()
 	s.Append(late)
 	if s.Len() != 0 {
-		t.Error("a batch from before Clear was appended")
+		t.Error("Append accepted a batch from before Clear")
 	}
 	s.Add(items(0, 10))
 	if late.Len() != 10 || s.Len() != 10 || !models.EqualItems(s.At(9), item(9)) {
-		t.Errorf("%d items after clearing", s.Len())
+		t.Errorf("got %d items after Clear, want 10", s.Len())
 	}
 	wg.Wait()
 }
@@ -148,7 +148,7 @@ func TestStoreIsCompact(t *testing.T) {
 		s.Add(page)
 	}
 	if got := s.Bytes(); got > read/3 {
-		t.Errorf("%d bytes for items of %d", got, read)
+		t.Errorf("the store uses %d bytes for items of %d", got, read)
 	}
 }
 

@@ -45,7 +45,7 @@ func TestTallyCountsTexts(t *testing.T) {
 		values = append(values, text(fmt.Sprint(i)))
 	}
 	if c := tallyOf(nil, "id", values...); len(c.Top())+c.Others != 5_000 || len(c.Top()) > 2_000 {
-		t.Errorf("%d distinct, %d others", len(c.Top()), c.Others)
+		t.Errorf("got %d distinct texts and %d others", len(c.Top()), c.Others)
 	}
 }
 
@@ -57,16 +57,16 @@ func TestTallyGroupsNumbers(t *testing.T) {
 	c := tallyOf(nil, "n", append(list, &types.AttributeValueMemberN{Value: "0"})...)
 	h, ok := c.Histogram(4)
 	if !ok || h.Low != -500 || h.Top != 499 {
-		t.Errorf("%+v", h)
+		t.Errorf("got %+v, want -500 to 499", h)
 	}
 	for _, n := range h.Bins {
 		if n < 245 || n > 255 {
-			t.Errorf("bins %v", h.Bins)
+			t.Errorf("got bins %v", h.Bins)
 		}
 	}
 	huge := tallyOf(nil, "n", &types.AttributeValueMemberN{Value: "9.9E+125"}, &types.AttributeValueMemberN{Value: "1E-130"})
 	if h, ok := huge.Histogram(3); !ok || !slices.Equal(h.Bins, []int{1, 0, 1}) {
-		t.Errorf("%+v", h)
+		t.Errorf("got %+v, want bins 1, 0, 1", h)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestTallyGroupsTimesByDay(t *testing.T) {
 	}
 	h, ok := tallyOf(e, "at", append(list, models.StringValue("never"))...).Histogram(10)
 	if !ok || !slices.Equal(h.Bins, []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}) || int64(h.Low) != start.Unix() {
-		t.Errorf("%+v", h)
+		t.Errorf("got %+v", h)
 	}
 	var ages []types.AttributeValue
 	for i := range 30_000 {
@@ -93,6 +93,6 @@ func TestTallyGroupsTimesByDay(t *testing.T) {
 		sum += n
 	}
 	if !ok || sum != 30_000 {
-		t.Errorf("%d of 30,000 moments are drawn", sum)
+		t.Errorf("the bins contain %d times, want 30,000", sum)
 	}
 }

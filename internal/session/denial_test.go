@@ -79,21 +79,21 @@ func TestDenialsFollowRequests(t *testing.T) {
 	describe(deniedError("DescribeTable", table, "no identity-based policy allows it"))
 	d := s.Denials().First(session.TablePermission("DescribeTable", table))
 	if d == nil || d.Explicit || !d.At.Equal(s.Now()) || s.Denials().Version() == version {
-		t.Fatalf("denial %+v, version %d", d, s.Denials().Version())
+		t.Fatalf("got denial %+v at version %d", d, s.Denials().Version())
 	}
 	if want := "no permission: dynamodb:DescribeTable"; !strings.HasPrefix(d.Problem(), want) || !strings.Contains(d.Advice(), "allow it") {
-		t.Errorf("%s; %s", d.Problem(), d.Advice())
+		t.Errorf("got problem %s and advice %s", d.Problem(), d.Advice())
 	}
 	version = s.Denials().Version()
 	describe(deniedError("DescribeTable", table, "with an explicit deny in a service control policy"))
 	if d := s.Denials().List(); len(d) != 1 || !d[0].Explicit || !strings.Contains(d[0].Advice(), "explicitly") {
-		t.Errorf("after an explicit deny: %+v", d)
+		t.Errorf("after an explicit deny: got %+v", d)
 	}
 	if s.Denials().Version() != version {
-		t.Error("a known denial changed the version")
+		t.Error("a repeated denial changed the version")
 	}
 	if d := s.Denials().First(session.TablePermission("Scan", table)); d != nil {
-		t.Errorf("another permission is denied: %+v", d)
+		t.Errorf("another permission: got %+v, want no denial", d)
 	}
 	describe(errors.New("another error"))
 	describe(&store.Error{Class: store.Throttled})
@@ -102,7 +102,7 @@ func TestDenialsFollowRequests(t *testing.T) {
 	}
 	describe(nil)
 	if d := s.Denials().List(); len(d) != 0 || s.Denials().Version() == version {
-		t.Errorf("after success: %+v, version %d", d, s.Denials().Version())
+		t.Errorf("after success: got %+v at version %d", d, s.Denials().Version())
 	}
 }
 
@@ -121,14 +121,14 @@ func TestEveryRequestIsWatched(t *testing.T) {
 		t.Run(operation, func(t *testing.T) {
 			a.err = deniedError(operation, table.Name, "")
 			if err := send(); !errors.Is(err, a.err) {
-				t.Errorf("got %v", err)
+				t.Errorf("got %v, want the service error", err)
 			}
 			if s.Denials().First(session.TablePermission(operation, table.Name)) == nil {
-				t.Error("the denial was not recorded")
+				t.Error("the request recorded no denial")
 			}
 			a.err = &store.Error{Class: store.TableMissing, Problem: "x", Advice: "create it with ddbdesk table create SCHEMA"}
 			if err := send(); !strings.HasSuffix(err.Error(), "ddbdesk table create authbridge --role admin") {
-				t.Errorf("the advice does not name the schema: %v", err)
+				t.Errorf("the advice does not contain the schema's command: %v", err)
 			}
 		})
 	}
@@ -140,10 +140,10 @@ func TestTableDenialIsRecorded(t *testing.T) {
 	needed := session.TablePermission("ListTables", "")
 	a.err = deniedError("ListTables", "", "")
 	if _, err := s.Store().Tables(t.Context()); !errors.Is(err, a.err) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want the service error", err)
 	}
 	if d := s.Denials().First(needed); d == nil || d.Problem() != "no permission: dynamodb:ListTables" {
-		t.Errorf("the denial was not recorded: %+v", s.Denials().List())
+		t.Errorf("the request recorded no denial: %+v", s.Denials().List())
 	}
 	a.err = nil
 	if _, err := s.Store().Tables(t.Context()); err != nil || s.Denials().First(needed) != nil {
@@ -159,12 +159,12 @@ func TestNewCredentialsClearAllDenials(t *testing.T) {
 			_, _ = s.Store().Fetch(t.Context(), accesspatterns.ScanLeg(&models.Table{Name: "t"}), nil, 0)
 		}
 		if len(s.Denials().List()) != 2 {
-			t.Fatalf("denials %+v", s.Denials().List())
+			t.Fatalf("got denials %+v, want 2", s.Denials().List())
 		}
 		a.err = &store.Error{Class: class}
 		_, _ = s.Store().Fetch(t.Context(), accesspatterns.ScanLeg(&models.Table{Name: "t"}), nil, 0)
 		if list := s.Denials().List(); len(list) != 0 {
-			t.Errorf("after %s, the denials are %+v", class, list)
+			t.Errorf("after %s: got denials %+v", class, list)
 		}
 	}
 }
@@ -176,21 +176,21 @@ func TestSchemaNameWorksInCommands(t *testing.T) {
 	} {
 		p.File = file
 		if got := session.SchemaName(&p); got != want {
-			t.Errorf("file %q: %s, want %s", file, got, want)
+			t.Errorf("SchemaName(%q) = %s, want %s", file, got, want)
 		}
 	}
 	other := errors.New("no SCHEMA here")
 	if err := session.NameSchema(session.Options{Profile: &profiles.Profile{}}, other); err != other { //nolint:errorlint // the same value
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want the unchanged error", err)
 	}
 }
 
 func TestSignInNamesCommand(t *testing.T) {
 	command := []string{"aws", "sso", "login"}
 	if got := session.SignIn(errors.Join(&store.Error{SignIn: command})); !slices.Equal(got, command) {
-		t.Errorf("got %q", got)
+		t.Errorf("SignIn() = %q, want the command", got)
 	}
 	if got := session.SignIn(errors.New("x")); got != nil {
-		t.Errorf("got %q for another error", got)
+		t.Errorf("SignIn() of another error = %q, want none", got)
 	}
 }

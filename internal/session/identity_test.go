@@ -29,7 +29,7 @@ func TestActorNameShortensARNs(t *testing.T) {
 		s := session.New(session.Options{Profile: p, Actor: actor})
 		name, err := s.LookUpActor(t.Context())
 		if s.ActorName() != want || name != want || err != nil || s.Actor() != actor {
-			t.Errorf("%s: name %s, asked %s, %v; want %s", actor, s.ActorName(), name, err, want)
+			t.Errorf("%s: ActorName() = %s, LookUp() = %s, %v, want %s", actor, s.ActorName(), name, err, want)
 		}
 	}
 }
@@ -56,7 +56,7 @@ func TestJournalEntriesNameSession(t *testing.T) {
 	})
 	refusal := &session.Refusal{Reason: "not on Fridays", Advice: "wait"}
 	if err := s.Refuse(t.Context(), "approve", journal.Detail{Key: "CASE#1"}, refusal); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want the refusal", err)
 	}
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -69,7 +69,7 @@ func TestJournalEntriesNameSession(t *testing.T) {
 	if e.Kind != journal.Refusal || e.Detail.Why != "not on Fridays; wait" || e.Detail.Key != "CASE#1" || e.Subject != "approve" ||
 		e.Actor != "kagiso" || e.Role != "developer" || e.Context != "staging" || e.Profile != "authbridge" ||
 		e.Region != "af-south-1" || e.Endpoint != "https://example.invalid" || e.Account != "123456789012" {
-		t.Errorf("entry %+v", e)
+		t.Errorf("got entry %+v", e)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestRefusalIsReturnedWithoutJournal(t *testing.T) {
 	s := session.New(session.Options{Profile: schemas.Open(t, "authbridge"), JournalPath: filepath.Join(file, "journal.jsonl")})
 	err := s.Refuse(t.Context(), "approve", journal.Detail{}, &session.Refusal{Reason: "no"})
 	if !errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), "recording the refusal") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want the refusal with a note about the journal", err)
 	}
 }
 
@@ -92,7 +92,7 @@ func TestFormsHideSecretsAndPrefilledPersonalData(t *testing.T) {
 	}}
 	hidden := s.HiddenParams(pattern, map[string]bool{"open": true, "filled": true})
 	if len(hidden) != 2 || hidden["filled"] != models.PII || hidden["secret"] != models.Secret {
-		t.Errorf("hidden %v", hidden)
+		t.Errorf("got hidden parameters %v", hidden)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestParametersAreAsSensitiveAsTheirAttributes(t *testing.T) {
 		{&accesspatterns.Param{Name: "email", Attribute: &models.Attribute{Path: "id"}}, models.NotSensitive},
 	} {
 		if got := s.Sensitivity(c.param); got != c.want {
-			t.Errorf("%+v: %v, want %v", c.param, got, c.want)
+			t.Errorf("Sensitivity(%+v) = %v, want %v", c.param, got, c.want)
 		}
 	}
 }

@@ -66,16 +66,16 @@ func TestReadOutsideLookupIsJournaled(t *testing.T) {
 	}
 	list := entries(t, s)
 	if len(list) != 2 || list[0].Subject != "GetItem "+s.Profile().Tables[0].Name || list[1].Subject != "BatchGetItem other" {
-		t.Fatalf("%+v", list)
+		t.Fatalf("got entries %+v, want GetItem and BatchGetItem", list)
 	}
 	for i, want := range []string{"Verification 1", "other 1"} {
 		if d := list[i].Detail; !strings.HasSuffix(d.Entities, want) || d.Items != "1" || d.Shown != "masked" || d.Duration == "" {
-			t.Errorf("%+v, want %s", d, want)
+			t.Errorf("got %+v, want %s", d, want)
 		}
 	}
 	text, err := os.ReadFile(s.JournalPath())
 	if err != nil || strings.Contains(string(text), secretName) || strings.Contains(string(text), "ver_1") {
-		t.Errorf("the journal has a value: %s, %v", text, err)
+		t.Errorf("the journal contains a name or a value: %s, %v", text, err)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestLookupWritesOneJournalEntry(t *testing.T) {
 	list := entries(t, s)
 	if len(list) != 1 || list[0].Subject != "find" || list[0].Detail.Items != "3" || list[0].Detail.Why != "failed" ||
 		len(list[0].Detail.Arguments) != 32 {
-		t.Errorf("%+v", list)
+		t.Errorf("got entries %+v, want one with hashed arguments", list)
 	}
 }
 
@@ -108,13 +108,13 @@ func TestLongReadHasSeveralEntries(t *testing.T) {
 		}
 	}
 	if list := entries(t, s); len(list) != 1 || list[0].Detail.Items != "10000" || list[0].Detail.Notes != "continues" {
-		t.Errorf("%+v", list)
+		t.Errorf("got entries %+v, want one that continues", list)
 	}
 	if err := end(nil); err != nil {
 		t.Fatal(err)
 	}
 	if list := entries(t, s); len(list) != 2 || list[1].Detail.Items != "1" {
-		t.Errorf("%+v", list)
+		t.Errorf("got entries %+v, want 2", list)
 	}
 }
 
@@ -152,19 +152,19 @@ func TestUnjournaledChangesComeWithNextRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	if records, gap, err := f.Next(t.Context()); err == nil || len(records) > 0 || gap {
-		t.Fatalf("without a journal: %v, %t, %v", records, gap, err)
+		t.Fatalf("without a journal: got %v, %t, %v", records, gap, err)
 	}
 	if err := os.Remove(s.JournalPath()); err != nil {
 		t.Fatal(err)
 	}
 	if records, gap, err := f.Next(t.Context()); err != nil || len(records) != 2 || !gap {
-		t.Errorf("with a journal again: %v, %t, %v", records, gap, err)
+		t.Errorf("after the journal returned: got %v, %t, %v, want 2 records and a gap", records, gap, err)
 	}
 	if list := entries(t, s); len(list) != 1 || list[0].Detail.Items != "2" {
-		t.Errorf("%+v", list)
+		t.Errorf("got entries %+v, want one about 2 items", list)
 	}
 	if records, gap, err := f.Next(t.Context()); err != nil || len(records) > 0 || gap {
-		t.Errorf("a record came twice: %v, %t, %v", records, gap, err)
+		t.Errorf("the next read: got %v, %t, %v, want no records", records, gap, err)
 	}
 }
 
@@ -176,14 +176,14 @@ func TestUnjournaledReadsShowNothing(t *testing.T) {
 	table := s.Profile().Tables[0]
 	page, err := s.Store().Fetch(t.Context(), accesspatterns.GetLeg(table, models.Item{}), nil, 0)
 	if err == nil || len(page.Items) != 0 || !strings.Contains(err.Error(), "nothing is shown") {
-		t.Errorf("%v, %v", page.Items, err)
+		t.Errorf("got %v, %v, want no items", page.Items, err)
 	}
 	page, err = s.Store().Fetch(t.Context(), accesspatterns.BatchLeg(table, nil), nil, 0)
 	if err == nil || len(page.Items) != 0 {
-		t.Errorf("%v, %v", page.Items, err)
+		t.Errorf("got %v, %v, want no items", page.Items, err)
 	}
 	if err := s.RecordExport(t.Context(), journal.Copy, "a row", journal.Detail{}); err == nil {
-		t.Error("a copy without a journal")
+		t.Error("RecordExport succeeded without a journal")
 	}
 }
 
@@ -196,7 +196,7 @@ func TestReadsAreJournaledOnProduction(t *testing.T) {
 	}{{nil, &yes, true}, {nil, &no, false}, {&yes, &no, true}, {&no, &yes, false}} {
 		o := session.Options{Profile: schemas.Open(t, "authbridge"), JournalReads: c.reads, Declared: session.Declaration{Production: c.production}}
 		if got := o.JournalsReads(); got != c.want {
-			t.Errorf("%v %v: %v", c.reads, c.production, got)
+			t.Errorf("%v, production %v: JournalsReads() = %v, want %v", c.reads, c.production, got, c.want)
 		}
 	}
 	s := newLookupSession(t, false)

@@ -22,7 +22,7 @@ func TestAccountsWithSameIDAreOnePerson(t *testing.T) {
 	} {
 		a, b := session.Person{User: tt.a}, session.Person{User: tt.b}
 		if a.SameAs(b, tt.oneMachine) != tt.want || b.SameAs(a, tt.oneMachine) != tt.want {
-			t.Errorf("%q and %q, one machine %t: want %t", tt.a, tt.b, tt.oneMachine, tt.want)
+			t.Errorf("SameAs of %q and %q, one machine %t: want %t", tt.a, tt.b, tt.oneMachine, tt.want)
 		}
 	}
 }

@@ -68,14 +68,14 @@ func TestSessionWithoutPurposeSendsNoRequest(t *testing.T) {
 		eachRequest(t, s, func(name string, err error) {
 			switch {
 			case c.want == "" && !errors.Is(err, errSent):
-				t.Errorf("%+v: %s is not sent: %v", c.purpose, name, err)
+				t.Errorf("%+v: %s was not sent: %v", c.purpose, name, err)
 			case c.want != "" && (!errors.Is(err, session.ErrRefused) || !strings.Contains(err.Error(), c.want)):
-				t.Errorf("%+v: %s: %v, want %q", c.purpose, name, err, c.want)
+				t.Errorf("%+v, %s: got %v, want %q", c.purpose, name, err, c.want)
 			}
 		})
 		o.Target.Embedded = true
 		if err := o.CanPrepare("seed"); (err == nil) != (c.want == "") {
-			t.Errorf("%+v: creating tables: %v", c.purpose, err)
+			t.Errorf("%+v: CanPrepare() = %v", c.purpose, err)
 		}
 	}
 }
@@ -86,7 +86,7 @@ func TestSessionRulesAddToSchema(t *testing.T) {
 	other := schemas.Open(t, "zentriqvision")
 	eachRequest(t, s.ConfinedTo(other, other.Tables[0], "X#"), func(name string, err error) {
 		if !errors.Is(err, session.ErrRefused) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want a refusal", name, err)
 		}
 	})
 }
@@ -104,11 +104,11 @@ func TestEntriesHavePurpose(t *testing.T) {
 	for e, err := range journal.Read(s.JournalPath()) {
 		n++
 		if err != nil || e.Session != p.Session || e.Purpose != "look" || e.Ticket != "OPS-1" || !e.BreakGlass || e.Detail.Reason != "asked" {
-			t.Errorf("%+v, %v", e, err)
+			t.Errorf("got %+v, %v", e, err)
 		}
 	}
 	if n != 1 {
-		t.Errorf("%d entries", n)
+		t.Errorf("got %d entries, want 1", n)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestChangeReasonContainsPurpose(t *testing.T) {
 	} {
 		v := session.NewViewer(session.Options{Profile: schemas.Open(t, "authbridge"), Purpose: c.purpose})
 		if got := v.ReasonOf(change.Reason(c.reason)); string(got) != c.want {
-			t.Errorf("%+v %q: %q, want %q", c.purpose, c.reason, got, c.want)
+			t.Errorf("%+v %q: got %q, want %q", c.purpose, c.reason, got, c.want)
 		}
 	}
 }
@@ -136,7 +136,7 @@ func TestChangeReasonContainsPurpose(t *testing.T) {
 func TestPurposeIsChecked(t *testing.T) {
 	for _, c := range [][2]string{{"a\xff", ""}, {strings.Repeat("a", change.MaxReason+1), ""}, {"", "a\x1b[2J"}, {"", strings.Repeat("a", 201)}} {
 		if _, err := session.NewPurpose(c[0], c[1], false); !errors.Is(err, session.ErrInput) {
-			t.Errorf("%.20q %.20q: %v", c[0], c[1], err)
+			t.Errorf("NewPurpose(%.20q, %.20q) = %v, want an input error", c[0], c[1], err)
 		}
 	}
 }

@@ -12,7 +12,7 @@ func TestResolveCommandNamesFileWhereNameFindsNone(t *testing.T) {
 		"authbridge": "ddbdesk journal resolve authbridge", "library": "ddbdesk journal resolve FILE, where FILE is the schema of library",
 	} {
 		if got := session.ResolveCommand(schema); got != want {
-			t.Errorf("%s: %q, want %q", schema, got, want)
+			t.Errorf("%s: got %q, want %q", schema, got, want)
 		}
 	}
 }

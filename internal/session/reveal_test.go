@@ -22,11 +22,11 @@ import (
 func TestRevealNeedsRoleReasonAndJournal(t *testing.T) {
 	w := fixture.New(t, "authbridge", session.Support)
 	if err := w.Workspace.Session.Reveal(t.Context(), "x", "because"); !errors.Is(err, session.ErrRefused) {
-		t.Fatalf("support: %v, want a refusal", err)
+		t.Fatalf("role support: got %v, want a refusal", err)
 	}
 	w = fixture.New(t, "authbridge", session.Developer)
 	if err := w.Workspace.Session.Reveal(t.Context(), "x", ""); !errors.Is(err, session.ErrInput) {
-		t.Fatalf("no reason: %v, want an input error", err)
+		t.Fatalf("without a reason: got %v, want an input error", err)
 	}
 	p, err := w.Workspace.Reading.Pattern("list-verifications-by-date")
 	if err != nil {
@@ -42,28 +42,28 @@ func TestRevealNeedsRoleReasonAndJournal(t *testing.T) {
 	}
 	i := slices.IndexFunc(page.Items, func(it models.Item) bool { _, ok := it.Text("customerMetadata.email"); return ok })
 	if i < 0 {
-		t.Fatal("no sample has an e-mail address")
+		t.Fatal("no sample item has an email address")
 	}
 	email, _ := page.Items[i].Text("customerMetadata.email")
 	show := func() string {
 		return string(w.Workspace.Session.Masker().Item(p.Table, page.Items[i]).AppendJSON(nil))
 	}
 	if strings.Contains(show(), email) {
-		t.Fatal("the address is shown before a reveal")
+		t.Fatal("the address is visible before the reveal")
 	}
 	if err := w.Workspace.Session.Reveal(t.Context(), "x", "because"); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(show(), email) {
-		t.Fatal("the address is hidden after a reveal")
+		t.Fatal("the address is masked after the reveal")
 	}
 	text, err := os.ReadFile(filepath.Join(w.Dir, "journal.jsonl"))
 	if err != nil || !strings.Contains(string(text), "because") {
-		t.Fatalf("the journal does not hold the reason: %v", err)
+		t.Fatalf("the journal lacks the reason: %v", err)
 	}
 	w.Workspace.Session.Hide()
 	if strings.Contains(show(), email) {
-		t.Fatal("the address is shown after hiding")
+		t.Fatal("the address is visible after hiding")
 	}
 }
 
@@ -77,10 +77,10 @@ func TestRevealRefusesWithoutJournal(t *testing.T) {
 		Profile: w.Profile, Store: w.Conn.Reader(), Role: session.Developer, JournalPath: filepath.Join(blocked, "journal.jsonl"),
 	})
 	if err := s.Reveal(t.Context(), "x", "because"); err == nil {
-		t.Fatal("revealed although the journal cannot be written")
+		t.Fatal("Reveal succeeded without a journal")
 	}
 	if !s.Masker().Hides(models.PII) {
-		t.Fatal("personal data is shown without a journal entry")
+		t.Fatal("personal data is visible without a journal entry")
 	}
 }
 
@@ -98,11 +98,11 @@ func TestMaskerDoesNotWaitForJournal(t *testing.T) {
 		go func() { revealed <- s.Reveal(ctx, "x", "because") }()
 		synctest.Wait()
 		if !s.Masker().Hides(models.PII) {
-			t.Error("personal data is shown before the reveal is in the journal")
+			t.Error("personal data is visible before the journal entry")
 		}
 		cancel()
 		if err := <-revealed; !errors.Is(err, context.Canceled) {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want context.Canceled", err)
 		}
 	})
 	if err := other.Unlock(); err != nil {

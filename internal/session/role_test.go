@@ -42,7 +42,7 @@ func TestRolesLimitSession(t *testing.T) {
 				t.Errorf("has a writer: %v, want %v", got, c.hasWriter)
 			}
 			if err := s.CanPlan(action); err != nil {
-				t.Errorf("every role may plan: %v", err)
+				t.Errorf("CanPlan() = %v, want nil for every role", err)
 			}
 		})
 	}
@@ -69,7 +69,7 @@ func TestPreparingNeedsEmbeddedStoreOrAdmin(t *testing.T) {
 	} {
 		c.o.Profile = p
 		if err := c.o.CanPrepare("table create"); errors.Is(err, session.ErrRefused) != c.refuse {
-			t.Errorf("%s: %v, want a refusal: %v", c.name, err, c.refuse)
+			t.Errorf("%s: got %v, want a refusal: %v", c.name, err, c.refuse)
 		}
 	}
 }
@@ -77,12 +77,12 @@ func TestPreparingNeedsEmbeddedStoreOrAdmin(t *testing.T) {
 func TestReasonFor(t *testing.T) {
 	required := &change.Action{Reason: change.ReasonRequired}
 	if _, err := session.ReasonFor(required, " "); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("blank: %v, want a refusal", err)
+		t.Errorf("a blank reason: got %v, want a refusal", err)
 	}
 	if _, err := session.ReasonFor(required, "seen in person"); err != nil {
 		t.Error(err)
 	}
 	if _, err := session.ReasonFor(&change.Action{}, ""); err != nil {
-		t.Errorf("optional: %v", err)
+		t.Errorf("an optional reason: got %v", err)
 	}
 }

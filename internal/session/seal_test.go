@@ -25,18 +25,18 @@ func TestOpenReturnsSealedText(t *testing.T) {
 			t.Fatal(err)
 		}
 		if text != "" && bytes.Contains(sealed, []byte(text)) {
-			t.Error("the sealed text is readable")
+			t.Error("the sealed text contains the clear text")
 		}
 		got, err := session.NewSealer(dir).Open(sealed, "undo")
 		if err != nil || string(got) != text {
-			t.Errorf("opened %d bytes of %d, %v", len(got), len(text), err)
+			t.Errorf("Open returned %d of %d bytes, %v", len(got), len(text), err)
 		}
 	}
 	if info, err := os.Stat(keyFile(dir)); err != nil || info.Mode().Perm() != 0o600 || info.Size() != 32 {
-		t.Errorf("key file: %v, %v", info, err)
+		t.Errorf("got key file %v, %v, want 32 bytes with mode 0600", info, err)
 	}
 	if files, err := filepath.Glob(filepath.Join(dir, "*")); err != nil || len(files) != 1 {
-		t.Errorf("files besides the key: %v, %v", files, err)
+		t.Errorf("got files %v, %v, want only the key", files, err)
 	}
 }
 
@@ -78,7 +78,7 @@ func TestOpenRejectsForeignText(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			if text, err := c.s.Open(c.sealed, c.purpose); !errors.Is(err, session.ErrForeign) || text != nil {
-				t.Errorf("got %q, %v", text, err)
+				t.Errorf("got %q, %v, want ErrForeign", text, err)
 			}
 		})
 	}
@@ -95,7 +95,7 @@ func TestOpenReadsKnownText(t *testing.T) {
 	}
 	text, err := session.NewSealer(dir).Open(sealed, "undo")
 	if err != nil || string(text) != "earlier" {
-		t.Errorf("got %q, %v", text, err)
+		t.Errorf("got %q, %v, want earlier", text, err)
 	}
 }
 
@@ -120,7 +120,7 @@ func TestUnusableKeyIsReportedAndKept(t *testing.T) {
 			}
 		}
 		if text, err := os.ReadFile(keyFile(dir)); err != nil || string(text) != content {
-			t.Errorf("the key was changed to %q, %v", text, err)
+			t.Errorf("the key file contains %q, %v", text, err)
 		}
 	}
 }
@@ -138,16 +138,16 @@ func TestKeyIsPrivate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if info, err := os.Stat(keyFile(dir)); err != nil || runtime.GOOS != "windows" && info.Mode().Perm() != 0o600 {
-		t.Errorf("key file: %v, %v", info.Mode(), err)
+		t.Errorf("the key file has mode %v, %v, want 0600", info.Mode(), err)
 	}
 	if err := os.Rename(keyFile(dir), filepath.Join(dir, "moved")); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Symlink("moved", keyFile(dir)); err != nil {
-		t.Skip("links cannot be made here: ", err)
+		t.Skip("requires symbolic links: ", err)
 	}
 	if _, err := s.Seal(nil, ""); err == nil || !strings.Contains(err.Error(), "is a link") {
-		t.Errorf("a link: %v", err)
+		t.Errorf("a link as key file: got %v", err)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestUnusableFolderIsReported(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := session.NewSealer(filepath.Join(file, "state")).Seal(nil, ""); err == nil || !strings.HasPrefix(err.Error(), "encryption key: ") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an encryption key error", err)
 	}
 }
 

@@ -79,7 +79,7 @@ func TestStage(t *testing.T) {
 	} {
 		c.o.Profile = &profiles.Profile{Guardrails: c.p}
 		if got := c.o.Stage(); got != c.want || c.o.Production() != (c.want != session.NotProduction) {
-			t.Errorf("%s: %s, production rules %v; want %s", c.name, got, c.o.Production(), c.want)
+			t.Errorf("%s: Stage() = %s, Production() = %v, want %s", c.name, got, c.o.Production(), c.want)
 		}
 	}
 }
@@ -101,13 +101,13 @@ func TestTableNamesWithoutSchemaAreNotProductionOnThisMachine(t *testing.T) {
 		{store.Target{Embedded: true}, session.NotProduction},
 	} {
 		if got := (session.Options{Profile: p, Target: c.target}).Stage(); got != c.want {
-			t.Errorf("%v: %s, want %s", c.target, got, c.want)
+			t.Errorf("%v: Stage() = %s, want %s", c.target, got, c.want)
 		}
 		if got := (session.Options{Profile: declared, Target: c.target}).Stage(); got != session.Production {
-			t.Errorf("%v with a schema: %s", c.target, got)
+			t.Errorf("%v with a schema: Stage() = %s, want production", c.target, got)
 		}
 		if got := (session.Options{Profile: p, Target: c.target, Environment: "prod"}).Stage(); got != session.Production {
-			t.Errorf("%v in prod: %s", c.target, got)
+			t.Errorf("%v in prod: Stage() = %s, want production", c.target, got)
 		}
 	}
 }

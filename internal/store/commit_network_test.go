@@ -159,7 +159,7 @@ func TestCommitWithLostAnswer(t *testing.T) {
 		ConditionExpression: aws.String("n = :two"), ExpressionAttributeValues: values(attrs{":one": 1, ":two": 2}),
 	}}))
 	if err != nil || done.Attempts != 4 {
-		t.Errorf("done as %+v, %v", done, err)
+		t.Errorf("got %+v, %v, want 4 attempts", done, err)
 	}
 	found, err := c.Reader().Fetch(t.Context(), accesspatterns.Leg{
 		Get: &dynamodb.GetItemInput{TableName: aws.String(table.Name), Key: key, ConsistentRead: aws.Bool(true)},
@@ -193,7 +193,7 @@ var networkFaults = []networkFault{
 	{"no response in time", true, waiting},
 }
 
-// hostileNetwork applies the next mishap to each request, until none is left.
+// hostileNetwork applies the next fault to each request, until no fault remains.
 type hostileNetwork struct {
 	store.Doer
 	mishaps []networkFault
@@ -283,16 +283,16 @@ func TestCommitReportsItsOutcome(t *testing.T) {
 			}
 			untouched := models.EqualValues(found[0]["n"], value(now))
 			if !untouched && !models.EqualValues(found[0]["n"], value(now+1)) {
-				rt.Errorf("%d became %v", now, found[0]["n"])
+				rt.Errorf("%d became %v, want one more", now, found[0]["n"])
 			}
 			var failed *store.Error
 			switch {
 			case err == nil && untouched:
-				rt.Error("done, but nothing was written")
+				rt.Error("Commit succeeded, but wrote nothing")
 			case errors.As(err, &failed) && failed.Outcome() == store.NotWritten && !untouched:
-				rt.Errorf("the change was written, but the error is %v", err)
+				rt.Errorf("Commit wrote the change, but returned %v", err)
 			case store.ClassOf(err) == store.ConditionFailed && reported == now:
-				rt.Errorf("a conflict with nobody: %v", err)
+				rt.Errorf("got a conflict without another writer: %v", err)
 			}
 		})
 	})

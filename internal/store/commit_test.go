@@ -323,7 +323,7 @@ func TestCommitFaults(t *testing.T) {
 				}
 				for _, second := range s.sent[1:] {
 					if second != s.sent[0] {
-						t.Errorf("sent\n%s\nand then\n%s", s.sent[0], second)
+						t.Errorf("the second request differs:\n%s\nthen\n%s", s.sent[0], second)
 					}
 				}
 				if test.class == "" {
@@ -362,7 +362,7 @@ func TestFailedConditionAfterLostWriteIsNotConflict(t *testing.T) {
 		_, err := connect(t, s).Writer().Commit(t.Context(), approve())
 		var failed *types.ConditionalCheckFailedException
 		if errors.As(err, &failed) {
-			t.Error("the cause still is a failed condition")
+			t.Error("the error still wraps a failed condition")
 		}
 	})
 }
@@ -391,7 +391,7 @@ func TestSentRequestEqualsItsExplanation(t *testing.T) {
 			t.Errorf("%s (-explained +sent):\n%s", b.Explain().Operation, diff)
 		}
 		if !bytes.Contains(b.Explain().Input, []byte(`"ReturnConsumedCapacity":"TOTAL"`)) {
-			t.Errorf("does not ask for its cost: %s", b.Explain().Input)
+			t.Errorf("the request does not ask for its capacity: %s", b.Explain().Input)
 		}
 	}
 }
@@ -403,7 +403,7 @@ func TestCommitIsOneRequest(t *testing.T) {
 		wantFailure(t, err, store.Validation, store.NotWritten)
 	}
 	if len(s.sent) != 0 {
-		t.Errorf("sent %q", s.sent)
+		t.Errorf("sent %q, want no request", s.sent)
 	}
 }
 
@@ -419,7 +419,7 @@ func TestCommitRefusesMaskedValues(t *testing.T) {
 		wantFailure(t, err, store.Validation, store.NotWritten)
 	}
 	if len(s.sent) != 0 {
-		t.Errorf("sent %q", s.sent)
+		t.Errorf("sent %q, want no request", s.sent)
 	}
 }
 
@@ -436,10 +436,10 @@ func TestCommitIsTraced(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(calls) != 1 || calls[0].Operation != "TransactWriteItems" || calls[0].Capacity != 3 || calls[0].Err != nil {
-			t.Errorf("calls %+v", calls)
+			t.Errorf("got calls %+v", calls)
 		}
 		if len(retries) != 1 || retries[0].Class != store.TransactionCancelled || retries[0].Wait < 100*time.Millisecond {
-			t.Errorf("retries %+v", retries)
+			t.Errorf("got retries %+v", retries)
 		}
 	})
 }
@@ -481,7 +481,7 @@ func TestCancelledCommits(t *testing.T) {
 				_, err := c.Writer().Commit(ctx, approve())
 				wantFailure(t, err, store.Canceled, test.outcome)
 				if test.before != (sent == 0) || sent > 1 || !strings.Contains(err.Error(), "was canceled") {
-					t.Errorf("sent %d times: %v", sent, err)
+					t.Errorf("sent %d requests: %v", sent, err)
 				}
 			})
 		})

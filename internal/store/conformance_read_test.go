@@ -156,7 +156,7 @@ var queryCases = []conformanceCase{
 	{"query/capacity is reported", func(t *testing.T, e *env) {
 		e.put(t, sorted(3)...)
 		if page := e.fetch(t, e.query(request{}), nil, 0); page.Capacity != 0.5 {
-			t.Errorf("three small items cost %v read units, want 0.5", page.Capacity)
+			t.Errorf("three small items used %v read units, want 0.5", page.Capacity)
 		}
 	}},
 	{"query/leg is not modified", func(t *testing.T, e *env) {
@@ -165,7 +165,7 @@ var queryCases = []conformanceCase{
 		first := e.fetch(t, leg, nil, 1)
 		e.fetch(t, leg, first.LastKey, 1)
 		if in := leg.Query; in.ExclusiveStartKey != nil || in.Limit != nil || in.ReturnConsumedCapacity != "" {
-			t.Errorf("the leg was changed: %+v", in)
+			t.Errorf("Fetch changed the leg: %+v", in)
 		}
 	}},
 }
@@ -208,13 +208,13 @@ func pagingCase(name string, items []attrs, r request) conformanceCase {
 		leg := e.query(r)
 		want, _ := e.all(t, leg, 0)
 		if len(want) == 0 {
-			t.Fatal("nothing to page through")
+			t.Fatal("the case has no rows")
 		}
 		for limit := 1; limit <= len(items)+1; limit++ {
 			rows, pages := e.all(t, leg, limit)
 			wantTexts(t, rows, sortKeys(want)...)
 			if minimum := (len(want) + limit - 1) / limit; pages < minimum {
-				t.Errorf("limit %d: %d pages, want at least %d", limit, pages, minimum)
+				t.Errorf("limit %d: got %d pages, want at least %d", limit, pages, minimum)
 			}
 		}
 	}}

@@ -26,10 +26,10 @@ var tableCases = []conformanceCase{
 			t.Errorf("got %+v", info)
 		}
 		if info.PartitionKey != e.main.PartitionKey || info.SortKey != e.main.SortKey {
-			t.Errorf("keys are %v, %v", info.PartitionKey, info.SortKey)
+			t.Errorf("the keys are %v and %v", info.PartitionKey, info.SortKey)
 		}
 		if len(info.Indexes) != 3 {
-			t.Fatalf("%d indexes", len(info.Indexes))
+			t.Fatalf("got %d indexes, want 3", len(info.Indexes))
 		}
 		for _, want := range e.main.Indexes {
 			got, ok := info.Index(want.Name)
@@ -69,7 +69,7 @@ var tableCases = []conformanceCase{
 		}
 		for _, table := range []*models.Table{e.main, e.numbers, e.single, e.scanned} {
 			if !slices.Contains(names, table.Name) {
-				t.Errorf("%s is not among %q", table.Name, names)
+				t.Errorf("%s is missing in %q", table.Name, names)
 			}
 		}
 	}},
@@ -84,7 +84,7 @@ func wantText(t *testing.T, err error, parts ...string) {
 	t.Helper()
 	for _, part := range parts {
 		if !strings.Contains(err.Error(), part) {
-			t.Errorf("%q does not say %q", err, part)
+			t.Errorf("%q does not contain %q", err, part)
 		}
 	}
 }
@@ -99,7 +99,7 @@ func invalid(name string, r request, change func(*dynamodb.QueryInput)) conforma
 		page, err := e.reader.Fetch(t.Context(), leg, nil, 0)
 		wantClass(t, err, store.Validation)
 		if page.Items != nil {
-			t.Error("an error came with items")
+			t.Error("Fetch returned items and an error")
 		}
 	}}
 }
@@ -126,7 +126,7 @@ var errorCases = []conformanceCase{
 		failures["PutItem"] = stored.Put(t.Context(), e.writer, missing, []models.Item{key})
 		for operation, err := range failures {
 			if store.ClassOf(err) != store.TableMissing {
-				t.Errorf("%s: %q: %v", operation, store.ClassOf(err), err)
+				t.Errorf("%s: got class %q: %v", operation, store.ClassOf(err), err)
 				continue
 			}
 			wantText(t, err, "table "+missing+" does not exist in ", "ddbdesk table create SCHEMA")

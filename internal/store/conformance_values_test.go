@@ -153,10 +153,10 @@ func (e *env) all(t *testing.T, leg accesspatterns.Leg, limit int) (rows []model
 	for {
 		page := e.fetch(t, leg, start, limit)
 		if limit > 0 && page.Scanned > limit {
-			t.Fatalf("a page of limit %d read %d items", limit, page.Scanned)
+			t.Fatalf("a page with limit %d read %d items", limit, page.Scanned)
 		}
 		if page.Count != len(page.Items) {
-			t.Fatalf("count is %d with %d items", page.Count, len(page.Items))
+			t.Fatalf("Count = %d for %d items", page.Count, len(page.Items))
 		}
 		rows = append(rows, page.Items...)
 		pages++
@@ -164,7 +164,7 @@ func (e *env) all(t *testing.T, leg accesspatterns.Leg, limit int) (rows []model
 			return rows, pages
 		}
 		if pages > 1000 {
-			t.Fatal("the pages do not end")
+			t.Fatal("paging did not end after 1000 pages")
 		}
 	}
 }
@@ -188,7 +188,7 @@ func wantTexts(t *testing.T, rows []models.Item, want ...string) {
 func wantClass(t *testing.T, err error, want store.Class) {
 	t.Helper()
 	if got := store.ClassOf(err); got != want {
-		t.Errorf("class is %q, want %q: %v", got, want, err)
+		t.Errorf("got class %q, want %q: %v", got, want, err)
 	}
 }
 

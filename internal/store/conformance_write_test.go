@@ -65,7 +65,7 @@ func (e *env) commits(t *testing.T, b change.Batch) {
 		t.Fatal(err)
 	}
 	if done.Capacity <= 0 || done.Attempts != 1 {
-		t.Errorf("done as %+v", done)
+		t.Errorf("got %+v, want one attempt with capacity", done)
 	}
 }
 
@@ -91,11 +91,11 @@ func wantFailure(t *testing.T, err error, class store.Class, outcome store.Outco
 		t.Errorf("failures (-want +got):\n%s", diff)
 	}
 	if strings.Contains(err.Error(), "hidden") {
-		t.Errorf("an item's data is in the text: %v", err)
+		t.Errorf("the error contains item data: %v", err)
 	}
 	for _, words := range []string{"nothing was written", "is not known"} {
 		if contradicts := outcome == store.Unknown; strings.Contains(err.Error(), words) && contradicts != (words == "is not known") {
-			t.Errorf("%s, but the text says: %v", outcome, err)
+			t.Errorf("the outcome is %s, but the error is %v", outcome, err)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func (e *env) holds(t *testing.T, want ...attrs) {
 	t.Helper()
 	items := e.fetch(t, e.query(request{}), nil, 0).Items
 	if len(items) != len(want) {
-		t.Fatalf("%d items, want %d", len(items), len(want))
+		t.Fatalf("got %d items, want %d", len(items), len(want))
 	}
 	for i := range want {
 		sameItem(t, e.stored(want[i]), items[i])
@@ -233,7 +233,7 @@ var commitCases = []conformanceCase{
 				store.Failure{Code: store.CodeConditionFailed, Item: e.stored(attrs{"SK": "1", "n": 2, "s": "hidden"})})
 		}
 		if won != 1 {
-			t.Errorf("%d were done, want 1", won)
+			t.Errorf("%d writes succeeded, want 1", won)
 		}
 		e.holds(t, attrs{"SK": "1", "n": 2, "s": "hidden"})
 	}},

@@ -54,7 +54,7 @@ func TestTarget(t *testing.T) {
 			"eu-west-1",
 		},
 		{
-			"region wins over profile", nil,
+			"region overrides profile", nil,
 			store.Options{Profile: "prod", Region: "us-west-2"},
 			store.Target{Region: "us-west-2", Profile: "prod", Endpoint: "https://dynamodb.us-west-2.amazonaws.com"},
 			"us-west-2",
@@ -92,14 +92,14 @@ func TestTarget(t *testing.T) {
 			"http://localhost:8000",
 		},
 		{
-			"flag wins over variable",
+			"flag overrides variable",
 			map[string]string{"AWS_ENDPOINT_URL_DYNAMODB": "http://localhost:1"},
 			store.Options{Region: "eu-west-1", EndpointURL: "http://db.example:8000"},
 			store.Target{Region: "eu-west-1", Endpoint: "http://db.example:8000", Custom: true},
 			"http://db.example:8000",
 		},
 		{
-			"endpoint of AWS", nil,
+			"AWS endpoint", nil,
 			store.Options{Region: "eu-west-1", EndpointURL: "https://dynamodb.eu-west-1.amazonaws.com"},
 			store.Target{Region: "eu-west-1", Endpoint: "https://dynamodb.eu-west-1.amazonaws.com"},
 			"eu-west-1",
@@ -125,7 +125,7 @@ func TestTarget(t *testing.T) {
 				t.Errorf("got %+v, want %+v", got, test.want)
 			}
 			if got := c.Describe().String(); got != test.shown {
-				t.Errorf("shown as %q, want %q", got, test.shown)
+				t.Errorf("String() = %q, want %q", got, test.shown)
 			}
 		})
 	}
@@ -165,7 +165,7 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 			"no AWS region is configured; pass --region, set AWS_REGION, or give the AWS profile a region",
 		},
 		{
-			"no such profile",
+			"unknown profile",
 			store.Options{Profile: "porod"},
 			store.Config,
 			`AWS profile "porod" does not exist; check its name with aws configure list-profiles`,
@@ -183,7 +183,7 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 			"invalid endpoint URL in --endpoint-url or the context; use a URL such as http://127.0.0.1:8000, without a user name",
 		},
 		{
-			"nobody to ask for the MFA code",
+			"no prompt for the MFA code",
 			store.Options{Profile: "mfa"},
 			store.Config,
 			"the role of AWS profile mfa needs an MFA code; start the console, which prompts for it, or export session credentials",
@@ -196,7 +196,7 @@ func TestConnectRejectsInvalidTargets(t *testing.T) {
 				t.Errorf("got %q %v\nwant %q %s", store.ClassOf(err), err, test.class, test.text)
 			}
 			if errors.Is(err, store.ErrRegion) != (test.class == store.Region) {
-				t.Error("ErrRegion does not agree with the class")
+				t.Error("ErrRegion does not match the class")
 			}
 		})
 	}
@@ -207,7 +207,7 @@ func serverWith(t *testing.T, header, id string, status int) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Authorization") != "" {
-			t.Error("credentials were sent to an unknown server")
+			t.Error("the request to an unknown server has credentials")
 		}
 		w.Header().Set("Server", header)
 		if id != "" {
@@ -245,14 +245,14 @@ func TestLoopbackIsLocalOnlyIfServerIdentifiesItself(t *testing.T) {
 			t.Fatal(err)
 		}
 		if conn.Describe().IsLocal() {
-			t.Errorf("%s is own before it answered", c.name)
+			t.Errorf("IsLocal() is true for %s before its response", c.name)
 		}
 		if err := conn.FindServer(t.Context()); err != nil || conn.Describe().IsLocal() != c.own {
-			t.Errorf("%s: %q, %v; want own %v", c.name, conn.Describe().Server, err, c.own)
+			t.Errorf("%s: got server %q, %v, want local: %v", c.name, conn.Describe().Server, err, c.own)
 		}
 		_, err = store.Connect(t.Context(), store.Options{EndpointURL: c.url, Regions: []string{"eu-west-1"}})
 		if allowed := c.own || c.notDynamoDB; (err == nil) != allowed || err != nil && store.ClassOf(err) != store.Region {
-			t.Errorf("%s in a region that is not allowed: %v", c.name, err)
+			t.Errorf("%s outside the allowed regions: got %v", c.name, err)
 		}
 	}
 }
@@ -264,14 +264,14 @@ func TestUnresponsiveServerIsUnknown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := conn.FindServer(t.Context()); store.ClassOf(err) != store.Unreachable || conn.Describe().IsLocal() {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want an unreachable server", err)
 	}
 	_, err = store.Connect(t.Context(), store.Options{EndpointURL: "http://127.0.0.1:1", Regions: []string{"eu-west-1"}})
 	if store.ClassOf(err) != store.Unreachable {
-		t.Errorf("in a region that is not allowed: %v", err)
+		t.Errorf("outside the allowed regions: got %v, want an unreachable server", err)
 	}
 	if id, err := conn.Identity(t.Context()); err != nil || id.ARN != "" || id.Name == "" {
-		t.Errorf("identity %+v, %v", id, err)
+		t.Errorf("got identity %+v, %v", id, err)
 	}
 }
 
@@ -283,7 +283,7 @@ func TestCredentialSourceHasNoCredentials(t *testing.T) {
 	}
 	source, err := conn.CredentialSource(t.Context())
 	if err != nil || !strings.HasPrefix(source.Name, "SharedConfigCredentials: ") || !source.Expires.IsZero() {
-		t.Errorf("%+v, %v", source, err)
+		t.Errorf("got source %+v, %v", source, err)
 	}
 	configure(t, "")
 	conn, err = store.Connect(t.Context(), store.Options{Region: "eu-west-1"})
@@ -291,7 +291,7 @@ func TestCredentialSourceHasNoCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := conn.CredentialSource(t.Context()); store.ClassOf(err) != store.NoCredentials {
-		t.Errorf("without credentials: %v", err)
+		t.Errorf("without credentials: got %v", err)
 	}
 }
 
@@ -311,10 +311,10 @@ func TestExpiredCredentialsNameSignInCommand(t *testing.T) {
 		_, err = c.Reader().Tables(t.Context())
 		var e *store.Error
 		if !errors.As(err, &e) || e.Class != store.ExpiredCredentials {
-			t.Fatalf("%s: %v", profile, err)
+			t.Fatalf("%s: got %v, want expired credentials", profile, err)
 		}
 		if d := cmp.Diff(want, e.SignIn); d != "" {
-			t.Errorf("%s: %s", profile, d)
+			t.Errorf("%s (-want +got):\n%s", profile, d)
 		}
 	}
 }
@@ -343,14 +343,14 @@ func TestSecondConnectionOfProfileNeedsNoCode(t *testing.T) {
 		o.CredentialsFrom = c
 	}
 	if codes != 1 {
-		t.Errorf("asked %d times for a code", codes)
+		t.Errorf("asked %d times for a code, want once", codes)
 	}
 	other, err := store.Connect(t.Context(), store.Options{Profile: "source", EndpointURL: server.URL, CredentialsFrom: o.CredentialsFrom})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := other.Reader().Tables(t.Context()); err != nil || codes != 1 {
-		t.Errorf("a connection of another profile: %v, asked %d times", err, codes)
+		t.Errorf("another profile's connection: got %v after %d codes", err, codes)
 	}
 }
 
@@ -368,11 +368,11 @@ func TestMissingOrRejectedMFACodeFails(t *testing.T) {
 		text  string
 	}{
 		{
-			"not given", func() (string, error) { return "", store.ErrNoMFACode }, store.NoCredentials,
+			"missing code", func() (string, error) { return "", store.ErrNoMFACode }, store.NoCredentials,
 			"not connected: no MFA code given; try again and enter the code of the device",
 		},
 		{
-			"not accepted", func() (string, error) { return "000000", nil }, store.AccessDenied,
+			"rejected code", func() (string, error) { return "000000", nil }, store.AccessDenied,
 			"the MFA code was not accepted; wait for the next code of the device and try again",
 		},
 	} {

@@ -67,7 +67,7 @@ func TestCredentials(t *testing.T) {
 			}
 			_, err = c.Identity(t.Context())
 			if store.ClassOf(err) != test.class || err.Error() != test.text {
-				t.Errorf("identity: got %q %v", store.ClassOf(err), err)
+				t.Errorf("Identity: got %q %v", store.ClassOf(err), err)
 			}
 		})
 	}
@@ -81,20 +81,20 @@ func TestCredentialHelperDoesNotWriteToTerminal(t *testing.T) {
 func checkQuietHelper(t *testing.T, profile, signs string) {
 	t.Helper()
 	if runtime.GOOS == "windows" {
-		t.Skip("the helper is a shell command")
+		t.Skip("requires a POSIX shell for the helper")
 	}
 	configure(t, "[profile helper]\nregion = eu-west-1\ncredential_process = echo said >&2; cat; "+
 		`echo '{"Version":1,"AccessKeyId":"fromhelper","SecretAccessKey":"b"}'`+"\n"+
 		"[profile role]\nregion = eu-west-1\nrole_arn = arn:aws:iam::123456789012:role/support\nsource_profile = helper\nexternal_id = desk\n")
 	answerSTS(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil || r.Form.Get("ExternalId") != "desk" {
-			t.Errorf("asked %v, %v", r.Form, err)
+			t.Errorf("got request %v, %v", r.Form, err)
 		}
 		fmt.Fprint(w, assumedRole)
 	})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Authorization"), "Credential="+signs+"/") {
-			t.Errorf("signed as %q", r.Header.Get("Authorization"))
+			t.Errorf("the request is signed as %q", r.Header.Get("Authorization"))
 		}
 		fmt.Fprint(w, `{"TableNames":[]}`)
 	}))
@@ -148,13 +148,13 @@ func TestAssumedRoleAsksForCode(t *testing.T) {
 	configure(t, roleProfile)
 	answerSTS(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil || r.Form.Get("TokenCode") != "123456" {
-			t.Errorf("asked %v, %v", r.Form, err)
+			t.Errorf("got request %v, %v", r.Form, err)
 		}
 		fmt.Fprint(w, assumedRole)
 	})
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Authorization"), "Credential=assumed/") {
-			t.Errorf("signed as %q", r.Header.Get("Authorization"))
+			t.Errorf("the request is signed as %q", r.Header.Get("Authorization"))
 		}
 		fmt.Fprint(w, `{"TableNames":[]}`)
 	}))
@@ -172,7 +172,7 @@ func TestAssumedRoleAsksForCode(t *testing.T) {
 		}
 	}
 	if codes != 1 {
-		t.Errorf("asked %d times", codes)
+		t.Errorf("asked %d times for a code, want once", codes)
 	}
 }
 
@@ -211,7 +211,7 @@ func TestCredentialsServiceRefusalIsReported(t *testing.T) {
 			"access denied: sts:AssumeRole; check role_arn of the AWS profile and the role's trust policy",
 		},
 		{
-			"log-in page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><p>log in") }, store.Captive,
+			"login page", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<!doctype html><p>log in") }, store.Captive,
 			"the response to the credentials request is not from AWS; log in to the network or check the proxy",
 		},
 		{
@@ -243,7 +243,7 @@ func TestIdentity(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "hidden")
 	answerSTS(t, func(w http.ResponseWriter, r *http.Request) {
 		if err := r.ParseForm(); err != nil || r.Form.Get("Action") != "GetCallerIdentity" {
-			t.Errorf("asked %v, %v", r.Form, err)
+			t.Errorf("got request %v, %v", r.Form, err)
 		}
 		fmt.Fprint(w, `<GetCallerIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><GetCallerIdentityResult>`+
 			`<Arn>arn:aws:sts::123456789012:assumed-role/Support/bob@example.com</Arn><UserId>AROA:bob</UserId>`+
@@ -262,7 +262,7 @@ func TestIdentity(t *testing.T) {
 		t.Errorf("got %+v, %v", got, err)
 	}
 	if target := c.Describe(); target.Account != want.Account || target.Place() != "eu-west-1, account 123456789012" {
-		t.Errorf("the target is %+v: %s", target, target.Place())
+		t.Errorf("got target %+v at %s", target, target.Place())
 	}
 }
 
@@ -278,7 +278,7 @@ func TestLocalServerNeedsNoCredentials(t *testing.T) {
 	configure(t, "")
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Authorization"), "Credential=local/") {
-			t.Errorf("signed as %q", r.Header.Get("Authorization"))
+			t.Errorf("the request is signed as %q", r.Header.Get("Authorization"))
 		}
 		fmt.Fprint(w, `{"TableNames":["orders"]}`)
 	}))
@@ -327,10 +327,10 @@ func TestCancelWhileCredentialsHang(t *testing.T) {
 		start := time.Now()
 		cancel()
 		if err := <-failed; store.ClassOf(err) != store.Canceled {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want a canceled request", name, err)
 		}
 		if took := time.Since(start); took > time.Second {
-			t.Errorf("%s: came back after %s", name, took)
+			t.Errorf("%s: returned %s after the cancellation", name, took)
 		}
 	}
 }
@@ -349,10 +349,10 @@ func TestCredentialsAreRequestedAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := c.Reader().Fetch(t.Context(), leg(), nil, 0); err == nil {
-		t.Fatal("it found something")
+		t.Fatal("Fetch succeeded without credentials")
 	}
 	if n := len(line.Calls()); n != 2 || len(reports) != 1 || reports[0].Operation != "credentials" {
-		t.Errorf("%d requests, reports %+v", n, reports)
+		t.Errorf("got %d requests and reports %+v", n, reports)
 	}
 }
 
@@ -370,25 +370,25 @@ func TestUnusedMFACodeIsReused(t *testing.T) {
 		}
 		fails := func() {
 			if _, err := c.Reader().Tables(t.Context()); store.ClassOf(err) != store.Unreachable {
-				t.Fatalf("got %v", err)
+				t.Fatalf("got %v, want an unreachable server", err)
 			}
 		}
 		from := time.Now()
 		fails()
 		if codes != 1 {
-			t.Errorf("asked %d times within one request", codes)
+			t.Errorf("asked %d times for a code in one request, want once", codes)
 		}
 		for time.Since(from) < 40*time.Second {
 			fails()
 			time.Sleep(time.Second)
 		}
 		if codes != 1 {
-			t.Errorf("asked %d times within %s", codes, time.Since(from))
+			t.Errorf("asked %d times for a code within %s, want once", codes, time.Since(from))
 		}
 		time.Sleep(2 * time.Minute)
 		fails()
 		if codes != 2 {
-			t.Errorf("asked %d times, the second long after the first", codes)
+			t.Errorf("asked %d times for a code, want twice", codes)
 		}
 	})
 }
@@ -433,7 +433,7 @@ func TestExpiredCredentialsAreRenewedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	if requests.Load() != 2 || issued.Load() != 2 {
-		t.Errorf("%d requests with %d credentials, want 2 with 2", requests.Load(), issued.Load())
+		t.Errorf("sent %d requests with %d credentials, want 2 with 2", requests.Load(), issued.Load())
 	}
 }
 
@@ -444,13 +444,13 @@ func TestCommitIsRepeatedAfterRenewal(t *testing.T) {
 		t.Error(err)
 	}
 	if requests.Load() != 2 {
-		t.Errorf("%d requests, want 2", requests.Load())
+		t.Errorf("sent %d requests, want 2", requests.Load())
 	}
 }
 
 // Without accepted credentials, the request is not sent again, and the error explains the fix in one line.
 func TestExpiredCredentialsThatCannotBeRenewedAreReported(t *testing.T) {
-	for name, renews := range map[string]bool{"the same ones": false, "others that are refused, too": true} {
+	for name, renews := range map[string]bool{"the same credentials": false, "other credentials that are rejected": true} {
 		t.Run(name, func(t *testing.T) {
 			c, requests, _ := connectWithExpiringKeys(t, "none", renews)
 			_, err := c.Writer().Commit(t.Context(), approve())
@@ -460,7 +460,7 @@ func TestExpiredCredentialsThatCannotBeRenewedAreReported(t *testing.T) {
 				want = 2
 			}
 			if requests.Load() != want || strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "credentials expired") {
-				t.Errorf("%d requests, want %d: %v", requests.Load(), want, err)
+				t.Errorf("sent %d requests, want %d: %v", requests.Load(), want, err)
 			}
 		})
 	}

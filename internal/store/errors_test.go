@@ -168,7 +168,7 @@ func TestErrorsAreClassified(t *testing.T) {
 			"cannot reach the embedded database: connection refused; check the network, VPN and proxy",
 		},
 		{
-			"dial time-out", failedAttempt(dial(os.ErrDeadlineExceeded)), store.Unreachable, 2,
+			"dial timeout", failedAttempt(dial(os.ErrDeadlineExceeded)), store.Unreachable, 2,
 			"cannot reach the embedded database: no response in time; check the network, VPN and proxy",
 		},
 		{
@@ -204,7 +204,7 @@ func TestErrorsAreClassified(t *testing.T) {
 			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
-			"half a body", truncatedResponse, store.Unreachable, 5,
+			"truncated body", truncatedResponse, store.Unreachable, 5,
 			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
@@ -212,15 +212,15 @@ func TestErrorsAreClassified(t *testing.T) {
 			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
-			"changed on its way", corruptResponse, store.Unreachable, 5,
+			"corrupted response", corruptResponse, store.Unreachable, 5,
 			"cannot reach the embedded database: the connection broke; try again",
 		},
 		{
-			"empty answer", page(200, "application/x-amz-json-1.0", ""), store.Unreachable, 5,
+			"empty response", page(200, "application/x-amz-json-1.0", ""), store.Unreachable, 5,
 			"cannot reach the embedded database: it sent an empty response; check the network, VPN and proxy",
 		},
 		{
-			"log-in page", page(200, "text/html; charset=utf-8", "\n<html>hidden"), store.Captive, 1,
+			"login page", page(200, "text/html; charset=utf-8", "\n<html>hidden"), store.Captive, 1,
 			"the embedded database is not DynamoDB: it sent HTTP status 200 with text/html; charset=utf-8 " +
 				"instead of DynamoDB's JSON; log in to the network or check the proxy",
 		},
@@ -230,12 +230,12 @@ func TestErrorsAreClassified(t *testing.T) {
 				"log in to the network or check the proxy",
 		},
 		{
-			"JSON of somebody else", page(200, "application/json", `{"login":"please"}`), store.Captive, 1,
+			"JSON of another program", page(200, "application/json", `{"login":"please"}`), store.Captive, 1,
 			"the embedded database is not DynamoDB: it sent HTTP status 200 with JSON without Items " +
 				"instead of DynamoDB's JSON; log in to the network or check the proxy",
 		},
 		{
-			"not JSON after all", page(200, "application/json", `{{hidden}}`), store.Captive, 1,
+			"invalid JSON", page(200, "application/json", `{{hidden}}`), store.Captive, 1,
 			"the embedded database is not DynamoDB: it sent a response other than DynamoDB's JSON; " +
 				"log in to the network or check the proxy",
 		},
@@ -248,25 +248,25 @@ func TestErrorsAreClassified(t *testing.T) {
 					return test.respond()
 				}))
 				if err == nil {
-					t.Fatalf("no error but %+v", got)
+					t.Fatalf("got %+v, want an error", got)
 				}
 				if class := store.ClassOf(err); class != test.class {
-					t.Errorf("class is %q, want %q", class, test.class)
+					t.Errorf("got class %q, want %q", class, test.class)
 				}
 				if attempts != test.attempts {
-					t.Errorf("%d attempts, want %d", attempts, test.attempts)
+					t.Errorf("got %d attempts, want %d", attempts, test.attempts)
 				}
 				if err.Error() != test.text {
-					t.Errorf("text is\n%s\nwant\n%s", err, test.text)
+					t.Errorf("got error\n%s\nwant\n%s", err, test.text)
 				}
 				if strings.Contains(err.Error(), "hidd") || strings.Contains(err.Error(), "123456789012") {
-					t.Errorf("the text holds data: %s", err)
+					t.Errorf("the error contains personal data: %s", err)
 				}
 				if models.Printable(err.Error()) != err.Error() {
-					t.Errorf("the text is not printable: %q", err)
+					t.Errorf("the error is not printable: %q", err)
 				}
 				if len(got.Items) != 0 {
-					t.Error("an error came with items")
+					t.Error("Fetch returned items and an error")
 				}
 			})
 		})
@@ -280,14 +280,14 @@ func TestErrorKeepsItsCause(t *testing.T) {
 	}))
 	var failed *types.ConditionalCheckFailedException
 	if !errors.As(err, &failed) || failed.Item == nil {
-		t.Errorf("the old item is lost: %v", err)
+		t.Errorf("the error lacks the old item: %v", err)
 	}
 	var storeErr *store.Error
 	if !errors.As(fmt.Errorf("outer: %w", err), &storeErr) || storeErr.Operation != "Query" || storeErr.Table != "orders" || storeErr.Index != "byDay" {
 		t.Errorf("got %+v", storeErr)
 	}
 	if store.ClassOf(errors.New("other")) != "" || store.ClassOf(nil) != "" {
-		t.Error("an error of somebody else has a class")
+		t.Error("ClassOf returned a class for another error")
 	}
 }
 
@@ -315,15 +315,15 @@ func TestThrottledRequestIsRetried(t *testing.T) {
 		waited := time.Duration(0)
 		for i, r := range reports {
 			if r.Operation != "Query" || r.Attempt != i+1 || r.Class != store.Throttled || r.Wait <= 0 {
-				t.Errorf("retry %d is %+v", i, r)
+				t.Errorf("got retry %d as %+v", i, r)
 			}
 			waited += r.Wait
 		}
 		if len(reports) != 2 || len(traced) != 2 {
-			t.Errorf("%d and %d notices, want 2", len(reports), len(traced))
+			t.Errorf("got %d reports and %d traces, want 2 each", len(reports), len(traced))
 		}
 		if took := time.Since(start); took != waited || took > 2*time.Second {
-			t.Errorf("took %s, announced %s", took, waited)
+			t.Errorf("the request took %s, the reports announced %s", took, waited)
 		}
 	})
 }
@@ -340,7 +340,7 @@ func TestCancelEndsWaitForRetry(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(start); took != time.Millisecond {
-			t.Errorf("took %s after the cancellation", took-time.Millisecond)
+			t.Errorf("the request ended %s after the cancellation", took-time.Millisecond)
 		}
 	})
 }
@@ -362,7 +362,7 @@ func TestDeadlineEndsRequest(t *testing.T) {
 
 func TestLegMustBeOneRequest(t *testing.T) {
 	c := connect(t, doer(func(*http.Request) (*http.Response, error) {
-		t.Error("a request was sent")
+		t.Error("Fetch sent a request for an empty leg")
 		return failing(500, "InternalServerError", ""), nil
 	}))
 	if _, err := c.Reader().Fetch(t.Context(), accesspatterns.Leg{}, nil, 0); store.ClassOf(err) != store.Validation {

@@ -64,7 +64,7 @@ func TestFetchSends(t *testing.T) {
 			map[string]any{"ExclusiveStartKey": startJSON, "Limit": 7.0},
 		},
 		{
-			"query as far as it goes", local,
+			"query without a limit", local,
 			accesspatterns.Leg{Query: &dynamodb.QueryInput{TableName: aws.String("t")}},
 			nil, 0,
 			map[string]any{},
@@ -76,7 +76,7 @@ func TestFetchSends(t *testing.T) {
 			map[string]any{"Limit": 3.0},
 		},
 		{
-			"the limit asked for wins", inProcess,
+			"the requested limit overrides the leg's limit", inProcess,
 			accesspatterns.Leg{Query: &dynamodb.QueryInput{TableName: aws.String("t"), Limit: aws.Int32(3)}},
 			nil, 2,
 			map[string]any{"Limit": 2.0},
@@ -88,13 +88,13 @@ func TestFetchSends(t *testing.T) {
 			map[string]any{"Limit": float64(math.MaxInt32)},
 		},
 		{
-			"scan as far as it goes", inProcess,
+			"scan without a limit", inProcess,
 			accesspatterns.Leg{Scan: &dynamodb.ScanInput{TableName: aws.String("t")}},
 			nil, 0,
 			map[string]any{},
 		},
 		{
-			"scan of a server on this machine in small pages", local,
+			"scan of a local server in small pages", local,
 			accesspatterns.Leg{Scan: &dynamodb.ScanInput{TableName: aws.String("t")}},
 			start, 0,
 			map[string]any{"ExclusiveStartKey": startJSON, "Limit": 1000.0},
@@ -139,7 +139,7 @@ func TestBatchGetUntilAllAreRead(t *testing.T) {
 			}
 			keys := in.RequestItems["orders"].Keys
 			if len(keys) > 100 {
-				t.Errorf("%d keys in a request", len(keys))
+				t.Errorf("a request has %d keys, want at most 100", len(keys))
 			}
 			n := min(7, len(keys))
 			out := map[string]any{
@@ -159,15 +159,15 @@ func TestBatchGetUntilAllAreRead(t *testing.T) {
 		ctx, sum := withUsage(t.Context())
 		got, err := batchGet(ctx, connect(t, d).Reader(), "orders", someItems(130))
 		if err != nil || len(got) != 130 {
-			t.Fatalf("%d items, %v", len(got), err)
+			t.Fatalf("got %d items, %v, want 130", len(got), err)
 		}
 		for i, want := range someItems(130) {
 			if !models.EqualItems(want, got[i]) {
-				t.Fatalf("item %d is %s", i, got[i].AppendJSON(nil))
+				t.Fatalf("item %d: got %s", i, got[i].AppendJSON(nil))
 			}
 		}
 		if sum.requests < 19 || sum.units != 130 || sum.retries == 0 {
-			t.Errorf("usage is %+v", sum)
+			t.Errorf("got usage %+v", sum)
 		}
 	})
 }
@@ -278,7 +278,7 @@ func TestCreateTableWaitsUntilTableIsActive(t *testing.T) {
 			t.Errorf("requests (-want +got):\n%s", diff)
 		}
 		if indexes, ok := s.created["GlobalSecondaryIndexes"].([]any); !ok || len(indexes) != 1 {
-			t.Errorf("created %v", s.created["GlobalSecondaryIndexes"])
+			t.Errorf("created the indexes %v, want 1", s.created["GlobalSecondaryIndexes"])
 		}
 		// DynamoDB rejects definitions of attributes that are not keys.
 		definitions := []any{
@@ -300,7 +300,7 @@ func TestCreateTableStopsWaiting(t *testing.T) {
 			t.Errorf("got %v", err)
 		}
 		if took := time.Since(start); took != 10*time.Minute {
-			t.Errorf("after %s", took)
+			t.Errorf("the wait ended after %s, want 10m", took)
 		}
 	})
 }
@@ -339,22 +339,22 @@ func TestPutNewReplacesNothing(t *testing.T) {
 	} {
 		written, _, err := c.Admin().PutNew(t.Context(), table, step.items)
 		if err != nil || written != step.written {
-			t.Errorf("%d items: %d written, %v; want %d", len(step.items), written, err, step.written)
+			t.Errorf("%d items: wrote %d, %v, want %d", len(step.items), written, err, step.written)
 		}
 	}
 	found, err := batchGet(t.Context(), c.Reader(), "orders", []models.Item{item(attrs{"id": "7"}), item(attrs{"id": "250"})})
 	if err != nil || len(found) != 2 {
-		t.Fatalf("%v, %v", found, err)
+		t.Fatalf("got items %v, %v, want 2", found, err)
 	}
 	for i, want := range []string{"1", "2"} {
 		if n, ok := found[i]["version"].(*types.AttributeValueMemberN); !ok || n.Value != want {
-			t.Errorf("version %v, want %s", found[i]["version"], want)
+			t.Errorf("got version %v, want %s", found[i]["version"], want)
 		}
 	}
 	line.Set(faults.Writes(faults.After(1, faults.Named("refused"))))
 	written, _, err := c.Admin().PutNew(t.Context(), table, numbered(1000, 1250, 1, ""))
 	if written != 100 || store.ClassOf(err) != store.Unreachable || strings.Contains(err.Error(), "nothing was written") {
-		t.Errorf("%d written, and %v", written, err)
+		t.Errorf("wrote %d items and returned %v", written, err)
 	}
 	line.Set(nil)
 	bad := numbered(2000, 2250, 1, "")
@@ -364,13 +364,13 @@ func TestPutNewReplacesNothing(t *testing.T) {
 	e, ok := errors.AsType[*store.Error](err)
 	if written != 200 || existed != 0 || !ok || e.Class != store.Validation || len(e.Failures) != 1 || e.Failures[0].Index != 230 ||
 		!strings.HasPrefix(e.Problem, "DynamoDB rejected the item: ") || !strings.Contains(e.Problem, "Type mismatch for Index Key day") {
-		t.Errorf("%d written, %d existed, %v", written, existed, err)
+		t.Errorf("wrote %d items, %d existed, %v", written, existed, err)
 	}
 	if written, existed, err := c.Admin().PutNew(t.Context(), table, bad); written != 0 || existed != 200 || err == nil {
-		t.Errorf("again: %d written, %d existed, %v", written, existed, err)
+		t.Errorf("the second call: wrote %d items, %d existed, %v", written, existed, err)
 	}
 	table.Name = "missing"
 	if _, _, err := c.Admin().PutNew(t.Context(), table, numbered(0, 1, 1, "")); store.ClassOf(err) != store.TableMissing {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want a missing table", err)
 	}
 }

@@ -111,13 +111,13 @@ func TestFollowReadsEachChangeOnce(t *testing.T) {
 	for i, want := range [][]string{nil, {"a", "b"}, nil, {"c"}} {
 		f.put(want...)
 		if got, _ := f.next(fromNow); !slices.Equal(got, want) {
-			t.Errorf("read %d from now on: %v, want %v", i, got, want)
+			t.Errorf("read %d from now: got %v, want %v", i, got, want)
 		}
 		if i == 0 {
 			want = []string{"old"}
 		}
 		if got, _ := f.next(fromStart); !slices.Equal(got, want) {
-			t.Errorf("read %d since an hour: %v, want %v", i, got, want)
+			t.Errorf("read %d from an hour ago: got %v, want %v", i, got, want)
 		}
 		f.now = f.now.Add(time.Minute)
 	}
@@ -129,7 +129,7 @@ func TestFollowLeavesOutEarlierChanges(t *testing.T) {
 	f.now = f.now.Add(2 * time.Hour)
 	f.put("b")
 	if got, gap := f.next(f.follow(f.now.Add(-time.Hour))); !slices.Equal(got, []string{"b"}) || gap {
-		t.Errorf("%v %t", got, gap)
+		t.Errorf("got %v, gap %t, want b", got, gap)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestFollowContinuesAfterIteratorsExpired(t *testing.T) {
 		f.now = f.now.Add(time.Hour)
 		f.put("b")
 		if got, gap := f.next(follower); !slices.Equal(got, []string{"b"}) || gap {
-			t.Errorf("after %v: %v %t", first, got, gap)
+			t.Errorf("after %v: got %v, gap %t", first, got, gap)
 		}
 	}
 }
@@ -161,11 +161,11 @@ func TestFollowReportsTrimmedChanges(t *testing.T) {
 	f.now = f.now.Add(25 * time.Hour)
 	f.put("b")
 	if got, gap := f.next(follower); !slices.Equal(got, []string{"b"}) || !gap {
-		t.Errorf("%v, gap %t", got, gap)
+		t.Errorf("got %v, gap %t, want b and a gap", got, gap)
 	}
 	f.put("c")
 	if got, gap := f.next(follower); !slices.Equal(got, []string{"c"}) || gap {
-		t.Errorf("%v, gap %t", got, gap)
+		t.Errorf("got %v, gap %t, want c", got, gap)
 	}
 }
 
@@ -182,18 +182,18 @@ func TestFollowSurvivesThrottlingAndErrors(t *testing.T) {
 		return failing(http.StatusBadRequest, "ThrottlingException", "Rate exceeded")
 	}
 	if got, _ := f.next(follower); !slices.Equal(got, []string{"a"}) {
-		t.Errorf("after throttling: %v", got)
+		t.Errorf("after throttling: got %v", got)
 	}
 	f.put("b")
 	f.before = func(operation string) *http.Response {
 		return failing(http.StatusBadRequest, "AccessDeniedException", "not authorized to perform: dynamodb:"+operation)
 	}
 	if _, _, err := follower.Next(t.Context()); store.ClassOf(err) != store.AccessDenied {
-		t.Errorf("without permission: %v", err)
+		t.Errorf("without permission: got %v", err)
 	}
 	f.before = nil
 	if got, _ := f.next(follower); !slices.Equal(got, []string{"b"}) {
-		t.Errorf("after the error: %v", got)
+		t.Errorf("after the error: got %v", got)
 	}
 }
 
@@ -228,10 +228,10 @@ func TestFollowReadsParentsBeforeChildren(t *testing.T) {
 	}
 	follower := f.follow(f.now)
 	if got, _ := f.next(follower); !slices.Equal(got, []string{"x"}) {
-		t.Errorf("the parent: %v", got)
+		t.Errorf("the parent: got %v", got)
 	}
 	if got, _ := f.next(follower); !slices.Equal(got, []string{"xx", "xxx"}) {
-		t.Errorf("the children: %v", got)
+		t.Errorf("the children: got %v", got)
 	}
 }
 
@@ -244,17 +244,17 @@ func TestFollowNeedsStream(t *testing.T) {
 	}
 	_, err := f.conn.Reader().Follow(t.Context(), "plain", time.Time{})
 	if store.ClassOf(err) != store.StreamOff || !strings.HasPrefix(err.Error(), "table plain has no stream; ") {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want an error about the stream", err)
 	}
 	if err := f.conn.Admin().EnableStream(t.Context(), "plain", models.StreamKeys); err != nil {
 		t.Fatal(err)
 	}
 	follower, err := f.conn.Reader().Follow(context.Background(), "plain", time.Time{})
 	if err != nil || follower.View() != models.StreamKeys {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want a view of the keys", err)
 	}
 	if _, err := f.conn.Reader().Follow(t.Context(), "missing", time.Time{}); store.ClassOf(err) != store.TableMissing {
-		t.Errorf("a missing table: %v", err)
+		t.Errorf("a missing table: got %v", err)
 	}
 }
 
@@ -332,12 +332,12 @@ func TestLookbackReadsNewestShardsFirst(t *testing.T) {
 	} {
 		ids, complete, more := f.lookBack(c.requests)
 		if got := strings.Join(ids, " "); got != c.want || complete != c.complete || more != (c.requests < 9) {
-			t.Errorf("%d requests: %s, complete after %s, more: %t", c.requests, got, complete, more)
+			t.Errorf("%d requests: got %s, complete after %s, more: %t", c.requests, got, complete, more)
 		}
 	}
 	f.now = start.Add(27 * time.Hour)
 	if _, complete, _ := f.lookBack(100); complete != 3*time.Hour {
-		t.Errorf("complete after %s, a stream keeps 24 hours", complete)
+		t.Errorf("complete after %s, want 3h", complete)
 	}
 }
 
@@ -361,13 +361,13 @@ func TestLookbackReadsPastEmptyResponses(t *testing.T) {
 		return nil
 	}
 	if ids, _, _ := f.lookBack(100); !slices.Equal(ids, []string{"a"}) {
-		t.Errorf("%v", ids)
+		t.Errorf("got %v, want a", ids)
 	}
 }
 
 func TestLookbackNeedsStream(t *testing.T) {
 	f := newStreamFixture(t)
 	if _, err := f.conn.Reader().Lookback(t.Context(), "missing"); store.ClassOf(err) != store.TableMissing {
-		t.Errorf("%v", err)
+		t.Errorf("got %v, want a missing table", err)
 	}
 }

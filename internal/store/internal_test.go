@@ -58,7 +58,7 @@ func checkPage(t interface {
 	want, wantErr := decode(t.Context(), plainProtocol, body)
 	got, err := decode(t.Context(), pageProtocol{plainProtocol}, body)
 	if offset.ReplaceAllString(fmt.Sprint(err), "") != offset.ReplaceAllString(fmt.Sprint(wantErr), "") {
-		t.Fatalf("%.300q:\n%v, the SDK says\n%v", body, err, wantErr)
+		t.Fatalf("%.300q: got\n%v, but the SDK returns\n%v", body, err, wantErr)
 	}
 	if err == nil && !reflect.DeepEqual(want, got) {
 		t.Fatalf("%.300q (-SDK +ours):\n%s", body, cmp.Diff(want, got, cmp.Exporter(func(reflect.Type) bool { return true })))
@@ -82,7 +82,7 @@ func TestPagesAreDecodedAsBySDK(t *testing.T) {
 	for _, s := range hostile.Shapes() {
 		all = append(all, s.Attributes)
 		if _, _, ok := cutItems(page(s.Attributes)); !ok {
-			t.Errorf("%s: decoded by the SDK", s.Name)
+			t.Errorf("cutItems rejected %s", s.Name)
 		}
 	}
 	bodies := []string{
@@ -224,11 +224,11 @@ func TestErrorsDoNotRepeatRequests(t *testing.T) {
 			err := call()
 			var storeErr *Error
 			if !errors.As(err, &storeErr) {
-				t.Fatalf("%s, %s: %v", name, code, err)
+				t.Fatalf("%s, %s: got %v", name, code, err)
 			}
 			for _, value := range []string{phone, salary, "quoted", base64.StdEncoding.EncodeToString([]byte(phone))} {
 				if strings.Contains(err.Error(), value) || strings.Contains(storeErr.Problem, value) {
-					t.Errorf("%s, %s: the error says %q", name, code, err)
+					t.Errorf("%s, %s: the error contains the value %q", name, code, err)
 				}
 			}
 		}
@@ -261,7 +261,7 @@ func TestBackoff(t *testing.T) {
 				full = min(maxBackoff, throttledBackoff<<(failed-1))
 			}
 			if wait := backoff(throttledBackoff, failed); wait < full/2 || wait > full {
-				t.Fatalf("after %d failures the wait is %s, want %s..%s", failed, wait, full/2, full)
+				t.Fatalf("after %d failures: wait %s, want %s to %s", failed, wait, full/2, full)
 			}
 		}
 	}
@@ -285,7 +285,7 @@ func TestWritesAreRetriedOnlyIfNotProcessed(t *testing.T) {
 	} {
 		for writes, want := range map[bool]int{false: test.reads, true: test.write} {
 			if got := attempts(classify(t.Context(), test.err), test.err, writes); got != want {
-				t.Errorf("%s, writes %v: %d attempts, want %d", test.name, writes, got, want)
+				t.Errorf("%s, writes %v: got %d attempts, want %d", test.name, writes, got, want)
 			}
 		}
 	}
@@ -307,12 +307,12 @@ func TestNetworkErrorsAreRetriedWithDelays(t *testing.T) {
 		for r.IsErrorRetryable(test.err) {
 			wait, err := r.RetryDelay(0, test.err)
 			if err != nil || waits == 0 && wait > time.Duration(test.firstIsAtMostMs)*time.Millisecond {
-				t.Errorf("%v: waits %s, %v", test.err, wait, err)
+				t.Errorf("%v: the first wait is %s, %v", test.err, wait, err)
 			}
 			waits += wait
 		}
 		if waits < test.minTotal || waits > test.maxTotal {
-			t.Errorf("%v: waits %s in all", test.err, waits)
+			t.Errorf("%v: the total wait is %s", test.err, waits)
 		}
 	}
 }
@@ -321,12 +321,12 @@ func TestDialTimeoutIsNotCanceled(t *testing.T) {
 	// Timeouts of package net match context.DeadlineExceeded.
 	err := &net.OpError{Op: "dial", Err: context.DeadlineExceeded}
 	if got := classify(t.Context(), err); got != Unreachable {
-		t.Errorf("a dial that timed out is %q", got)
+		t.Errorf("classify(dial timeout) = %q, want %q", got, Unreachable)
 	}
 	ctx, cancel := context.WithDeadline(t.Context(), time.Unix(0, 0))
 	defer cancel()
 	if got := classify(ctx, err); got != Canceled {
-		t.Errorf("with the caller's deadline passed it is %q", got)
+		t.Errorf("after the caller's deadline: got %q, want %q", got, Canceled)
 	}
 }
 
@@ -355,10 +355,10 @@ func TestStalledBodyFails(t *testing.T) {
 	defer closeBody(t, b)
 	got, err := io.ReadAll(b)
 	if string(got) != "begun" || !errors.Is(err, stallError{begun: true}) || errors.Is(err, context.Canceled) {
-		t.Errorf("read %q, %v", got, err)
+		t.Errorf("got %q, %v", got, err)
 	}
 	if class := classify(t.Context(), err); class != Unreachable || attempts(class, err, true) != 1 || attempts(class, err, false) != 2 {
-		t.Errorf("it is %s", class)
+		t.Errorf("got class %s", class)
 	}
 }
 
@@ -369,10 +369,10 @@ func TestEndlessBodyFails(t *testing.T) {
 	defer closeBody(t, b)
 	got, err := io.ReadAll(b)
 	if len(got) < 1000 || len(got) > 1512 || !errors.Is(err, errTooLarge) {
-		t.Errorf("read %d bytes, %v", len(got), err)
+		t.Errorf("got %d bytes, %v", len(got), err)
 	}
 	if class := classify(t.Context(), err); class != Captive {
-		t.Errorf("it is %s", class)
+		t.Errorf("class = %s, want %s", class, Captive)
 	}
 }
 
@@ -419,13 +419,13 @@ func TestEndpointNames(t *testing.T) {
 		"https://dynamodb.eu-west-1.amazonaws.com.evil.example.com": {},
 	} {
 		if got := isLoopback(endpoint); got != want.loopback {
-			t.Errorf("isLoopback(%s) = %v", endpoint, got)
+			t.Errorf("isLoopback(%s) = %v, want %v", endpoint, got, want.loopback)
 		}
 		if got := isAWS(endpoint); got != want.aws {
-			t.Errorf("isAWS(%s) = %v", endpoint, got)
+			t.Errorf("isAWS(%s) = %v, want %v", endpoint, got, want.aws)
 		}
 		if got := regionIn(endpoint); got != want.region {
-			t.Errorf("regionIn(%s) = %q", endpoint, got)
+			t.Errorf("regionIn(%s) = %q, want %q", endpoint, got, want.region)
 		}
 	}
 }
@@ -437,10 +437,10 @@ func TestEC2Instance(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := isInstance(file); got != want {
-			t.Errorf("a machine of %q is an instance: %v", vendor, got)
+			t.Errorf("isInstance(%q) = %v, want %v", vendor, got, want)
 		}
 	}
 	if isInstance(filepath.Join(t.TempDir(), "none")) {
-		t.Error("a machine without a known maker is an instance")
+		t.Error("isInstance is true without a vendor")
 	}
 }

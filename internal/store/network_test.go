@@ -51,7 +51,7 @@ func TestClosedPortIsUnreachable(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if took := time.Since(start); took > 2*time.Second {
-		t.Errorf("took %s", took)
+		t.Errorf("the request took %s, want at most 2s", took)
 	}
 }
 
@@ -75,7 +75,7 @@ func TestBrokenConnectionIsReplaced(t *testing.T) {
 		t.Fatalf("got %+v, %v", page, err)
 	}
 	if sum.requests != 1 || sum.retries != 2 {
-		t.Errorf("usage is %+v", sum)
+		t.Errorf("got usage %+v, want 1 request and 2 retries", sum)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestWebServerOnPort(t *testing.T) {
 		}))
 		_, err := readerOf(t, server.URL).Fetch(t.Context(), leg(), nil, 0)
 		if store.ClassOf(err) != store.Captive || !strings.HasSuffix(err.Error(), "check the endpoint URL") {
-			t.Errorf("status %d: %v", status, err)
+			t.Errorf("status %d: got %v, want an error about the endpoint", status, err)
 		}
 		server.Close()
 	}
@@ -138,7 +138,7 @@ func TestCancelEndsWaitForResponse(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 	if took := time.Since(start); took > time.Second {
-		t.Errorf("came back after %s", took)
+		t.Errorf("the request ended %s after the cancellation", took)
 	}
 }
 
@@ -154,7 +154,7 @@ func TestResponseBeforeRequestIsReadIsReturned(t *testing.T) {
 	}
 	sent, err := io.ReadAll(late.Body)
 	if err != nil || int64(len(sent)) != late.ContentLength || !strings.Contains(string(sent), `"orders"`) {
-		t.Errorf("%d of %d bytes are left to be sent: %v", len(sent), late.ContentLength, err)
+		t.Errorf("the connection sent %d of %d bytes: %v", len(sent), late.ContentLength, err)
 	}
 }
 
@@ -266,7 +266,7 @@ func underFault(t *testing.T, name string, line *faults.Connection, f *faults.Fa
 	case repeated && (err != nil || once != want):
 		t.Errorf(name+": after one fault: %d, %v", once, err)
 	case repeated && retried == 0:
-		t.Error(name, "nobody was told that it was repeated")
+		t.Error(name, "reported no retry")
 	case err != nil && store.ClassOf(err) != classOf(f):
 		t.Errorf(name+": after one fault: %q: %v", store.ClassOf(err), err)
 	}
@@ -295,11 +295,11 @@ func checkSentence(t *testing.T, err error) {
 	t.Helper()
 	storeErr, ok := err.(*store.Error) //nolint:errorlint // The store wraps its errors in nothing.
 	if !ok || storeErr.Problem == "" || storeErr.Advice == "" || strings.Contains(err.Error(), "\n") {
-		t.Errorf("not a sentence with advice: %v", err)
+		t.Errorf("the error has no advice: %v", err)
 	}
 }
 
-// There is no time limit for a response that makes progress.
+// A response that makes progress has no time limit.
 func TestSlowResponsesAreRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		line, c := faultyConnection(t)
@@ -309,7 +309,7 @@ func TestSlowResponsesAreRead(t *testing.T) {
 			t.Errorf("got %d, %v", n, err)
 		}
 		if took := time.Since(start); took < 3*time.Minute {
-			t.Errorf("took %s only", took)
+			t.Errorf("the response took only %s, want at least 3m", took)
 		}
 	})
 }
@@ -332,7 +332,7 @@ func TestCancelUnderEveryFault(t *testing.T) {
 					took := time.Since(start)
 					cancel()
 					if took > after {
-						t.Errorf("cancelled after %s, ended after %s: %v", after, took, err)
+						t.Errorf("canceled after %s, ended after %s: %v", after, took, err)
 					}
 				}
 			})

@@ -15,7 +15,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/models"
 )
 
-// A costlyReader Reader returns pages with a latency and a cost. It throttles requests beyond a number of parallel ones:
+// A costlyReader returns pages with a latency and a cost. It throttles requests beyond a number of parallel ones:
 // once, or permanently if stubborn.
 type costlyReader struct {
 	Reader
@@ -111,7 +111,7 @@ func TestPacerKeepsBudget(t *testing.T) {
 			}
 			allowed := budget * float64(seconds)
 			if tolerance := page * float64(workers) / 10; c.consumed > allowed+page+tolerance {
-				t.Fatalf("%g units in %d s at %g a second", c.consumed, seconds, budget)
+				t.Fatalf("used %g units in %d s with a budget of %g a second", c.consumed, seconds, budget)
 			}
 			// unlimited is the consumption of the workers without a budget.
 			unlimited := float64(seconds) / c.latency.Seconds() * float64(workers) * page / 3
@@ -127,7 +127,7 @@ func TestPacerWithoutBudgetDoesNotWait(t *testing.T) {
 		c := &costlyReader{latency: time.Second, cost: func(int) float64 { return 128 }}
 		start := time.Now()
 		if err := read(t.Context(), NewPacer(c, 0), 8, 80); err != nil || time.Since(start) != 10*time.Second {
-			t.Errorf("took %s: %v", time.Since(start), err)
+			t.Errorf("took %s, want 10s: %v", time.Since(start), err)
 		}
 	})
 }
@@ -141,14 +141,14 @@ func TestThrottlingSlowsDown(t *testing.T) {
 				c := &costlyReader{latency: 100 * time.Millisecond, cost: func(int) float64 { return 1 }, maxParallel: 2, stubborn: stubborn}
 				p := NewPacer(c, 0)
 				if err := read(t.Context(), p, 16, 300); err != nil || c.consumed != 300 {
-					t.Fatalf("%g of 300 pages: %v", c.consumed, err)
+					t.Fatalf("got %g of 300 pages: %v", c.consumed, err)
 				}
 				if p.concurrency > 4 {
-					t.Errorf("%d requests may run where 2 can", p.concurrency)
+					t.Errorf("concurrency = %d, want at most 4", p.concurrency)
 				}
 				c.maxParallel, c.maxRunning = 0, 0
 				if err := read(t.Context(), p, 16, 400); err != nil || c.consumed != 700 || c.maxRunning != 16 {
-					t.Errorf("%g of 700 pages, %d at once: %v", c.consumed, c.maxRunning, err)
+					t.Errorf("got %g of 700 pages, %d at once: %v", c.consumed, c.maxRunning, err)
 				}
 			})
 		})
@@ -161,7 +161,7 @@ func TestThrottledRequestWithoutOthersFails(t *testing.T) {
 		c := &costlyReader{maxParallel: 1, running: 1, stubborn: true}
 		_, err := NewPacer(c, 0).Fetch(t.Context(), accesspatterns.Leg{}, nil, 0)
 		if ClassOf(err) != Throttled || c.pages != 1 {
-			t.Errorf("%v after %d requests", err, c.pages)
+			t.Errorf("got %v after %d requests, want one throttled request", err, c.pages)
 		}
 	})
 }
@@ -172,15 +172,15 @@ func TestRequestsThrottledTogetherAreSentAgain(t *testing.T) {
 	first, second := mustEnter(t, p), mustEnter(t, p)
 	throttled := &Error{Class: Throttled, Problem: "throttled"}
 	if p.leave(first, 0, throttled) || p.leave(second, 0, throttled) {
-		t.Error("a request counts as alone although another one ran beside it")
+		t.Error("leave() reports a single request although two overlapped")
 	}
 	if last := mustEnter(t, p); !p.leave(last, 0, throttled) {
-		t.Error("a request without others does not count as alone")
+		t.Error("leave() does not report a single request")
 	}
 	long, short := mustEnter(t, p), mustEnter(t, p)
 	p.leave(short, 1, nil)
 	if p.leave(long, 0, throttled) {
-		t.Error("a request counts as alone although another one began and ended while it ran")
+		t.Error("leave() reports a single request although another ran during it")
 	}
 }
 
@@ -189,7 +189,7 @@ func mustEnter(t *testing.T, p *Pacer) pacedRequest {
 	t.Helper()
 	request, _, changed := p.tryEnter(pageRequest)
 	if changed != nil {
-		t.Fatal("the request must wait")
+		t.Fatal("the request must wait for a slot")
 	}
 	return request
 }
@@ -208,10 +208,10 @@ func TestCancelEndsWaitForBudget(t *testing.T) {
 		start := time.Now()
 		_, err := p.Fetch(ctx, accesspatterns.Leg{}, nil, 0)
 		if ClassOf(err) != Canceled || !errors.Is(err, context.DeadlineExceeded) || time.Since(start) != 50*time.Millisecond {
-			t.Errorf("%v after %s", err, time.Since(start))
+			t.Errorf("got %v after %s, want a deadline error", err, time.Since(start))
 		}
 		if delay != 128*time.Second {
-			t.Errorf("the reported wait is %s", delay)
+			t.Errorf("the reported wait is %s, want 128s", delay)
 		}
 	})
 }

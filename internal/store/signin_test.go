@@ -186,17 +186,17 @@ func TestSignInCommandDependsOnProfile(t *testing.T) {
 					links = append(links, link.String())
 				}
 				if got := strings.Join(links, "; "); got != test.chain {
-					t.Errorf("the chain is %s\nwant %s", got, test.chain)
+					t.Errorf("got chain %s\nwant %s", got, test.chain)
 				}
 				_, err = c.Reader().Tables(t.Context())
 			} else if test.chain != "" {
-				t.Error("not connected")
+				t.Error("Connect failed")
 			}
 			if err == nil || err.Error() != test.text || slices.Contains(strings.Fields(err.Error()), "<nil>") {
 				t.Errorf("got %v\nwant %s", err, test.text)
 			}
 			if e, ok := errors.AsType[*store.Error](err); !ok || strings.Join(e.SignIn, " ") != test.signIn {
-				t.Errorf("signs in with %v, want %s", e.SignIn, test.signIn)
+				t.Errorf("got sign-in command %v, want %s", e.SignIn, test.signIn)
 			}
 		})
 	}
@@ -266,7 +266,7 @@ func TestDamagedLoginIsError(t *testing.T) {
 		_, err = c.Reader().Tables(t.Context())
 		const want = "the file of aws login in ~/.aws/login/cache is damaged (AWS profile me); run aws login --profile me"
 		if store.ClassOf(err) != store.ExpiredCredentials || err.Error() != want {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: got %v, want expired credentials", name, err)
 		}
 	}
 }
@@ -294,7 +294,7 @@ func TestDamagedSSOTokenIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err = c.Reader().Tables(t.Context()); store.ClassOf(err) != store.ExpiredCredentials || err.Error() != want {
-			t.Errorf("%s: %v", text, err)
+			t.Errorf("%s: got %v, want expired credentials", text, err)
 		}
 	}
 }
@@ -312,7 +312,7 @@ func TestLoginSigns(t *testing.T) {
 	writeLogin(t, fmt.Sprintf(loginToken, "2100-01-01T00:00:00Z", pem.EncodeToMemory(&pem.Block{Type: "EC PRIVATE KEY", Bytes: der})))
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !strings.Contains(r.Header.Get("Authorization"), "Credential=login/") {
-			t.Errorf("signed as %q", r.Header.Get("Authorization"))
+			t.Errorf("the request is signed as %q", r.Header.Get("Authorization"))
 		}
 		fmt.Fprint(w, `{"TableNames":[]}`)
 	}))
@@ -340,7 +340,7 @@ func TestBrokenChainsAreShown(t *testing.T) {
 			links = append(links, link.String())
 		}
 		if got := strings.Join(links, "; "); got != want {
-			t.Errorf("the chain is %s\nwant %s", got, want)
+			t.Errorf("got chain %s\nwant %s", got, want)
 		}
 	}
 }

@@ -79,21 +79,21 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 	args := map[string]string{"date": "2026-01-19"}
 	guard.Set(faults.AllowAll().Except("dynamodb:Query", "/index/"+p.Read.Index.Name))
 	if o := w.Workspace.Tables.Obstacle(p); o != nil {
-		t.Fatalf("obstacle before any denial: %s", o)
+		t.Fatalf("got obstacle %s before any denial", o)
 	}
 	before := w.Workspace.Tables.Version()
 	if err := runPattern(t, w, p.ID, args); store.ClassOf(err) != store.AccessDenied {
-		t.Fatalf("error %v, want a refusal", err)
+		t.Fatalf("got %v, want an access error", err)
 	}
 	o := w.Workspace.Tables.Obstacle(p)
 	if o == nil || !o.Refused || o.Problem != "no permission: dynamodb:Query on …/index/"+p.Read.Index.Name {
-		t.Fatalf("obstacle %+v", o)
+		t.Fatalf("got obstacle %+v", o)
 	}
 	if !strings.Contains(o.Advice, "denies it explicitly") {
-		t.Errorf("advice %q, although a policy says no", o.Advice)
+		t.Errorf("got advice %q, want one about an explicit deny", o.Advice)
 	}
 	if w.Workspace.Tables.Version() == before {
-		t.Error("nobody learns that something was refused")
+		t.Error("the denial did not change the version")
 	}
 	var same []string
 	for _, q := range w.Profile.Patterns {
@@ -102,7 +102,7 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 		}
 	}
 	if diff := cmp.Diff(same, refusedPatterns(w)); diff != "" {
-		t.Errorf("patterns with an obstacle (-those of the index +got):\n%s", diff)
+		t.Errorf("patterns with an obstacle (-want +got):\n%s", diff)
 	}
 	calls := len(guard.Needed())
 	request, err := w.Workspace.Reading.Bind(p, args)
@@ -110,20 +110,20 @@ func TestDeniedIndexBlocksItsPatterns(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := w.Workspace.Reading.CanQuickCount(request); err == nil || !strings.Contains(err.Error(), "no permission") {
-		t.Errorf("it is counted in passing: %v", err)
+		t.Errorf("CanQuickCount() = %v, want an error about the permission", err)
 	}
 	if _, err := w.Workspace.Reading.QuickCount(t.Context(), request); err == nil || len(guard.Needed()) != calls {
-		t.Error("QuickCount sends a request although access was denied")
+		t.Error("QuickCount sent a request despite the denial")
 	}
 	if err := runPattern(t, w, "list-client-verifications", map[string]string{"clientId": "client_1"}); err != nil {
-		t.Errorf("another index: %v", err)
+		t.Errorf("a pattern of another index: %v", err)
 	}
 	guard.Set(faults.AllowAll())
 	if err := runPattern(t, w, p.ID, args); err != nil {
 		t.Fatal(err)
 	}
 	if o := w.Workspace.Tables.Obstacle(p); o != nil {
-		t.Errorf("%s, although it was allowed", o)
+		t.Errorf("got obstacle %s after the permission was granted", o)
 	}
 }
 
@@ -134,20 +134,20 @@ func TestUndescribableTables(t *testing.T) {
 	l := w.Workspace.Tables.Compare(t.Context())
 	text, good := l.Summary()
 	if good || l.Err != nil || text != "not compared: no permission dynamodb:DescribeTable" {
-		t.Errorf("summary %q, good %v, error %v", text, good, l.Err)
+		t.Errorf("got summary %q, good %v, error %v", text, good, l.Err)
 	}
 	if len(l.Checks) != len(w.Profile.Tables) {
-		t.Fatalf("%d tables, want %d", len(l.Checks), len(w.Profile.Tables))
+		t.Fatalf("got %d tables, want %d", len(l.Checks), len(w.Profile.Tables))
 	}
 	for _, c := range l.Checks {
 		if c.Missing || len(c.MissingIndexes) > 0 || !strings.HasPrefix(
 			c.NotCompared, "not compared: no permission dynamodb:DescribeTable on …/",
 		) {
-			t.Errorf("%s: missing %v %v, %q", c.Table, c.Missing, c.MissingIndexes, c.NotCompared)
+			t.Errorf("%s: got missing %v, indexes %v, note %q", c.Table, c.Missing, c.MissingIndexes, c.NotCompared)
 		}
 	}
 	if ids := refusedPatterns(w); ids != nil {
-		t.Errorf("patterns with an obstacle: %v", ids)
+		t.Errorf("got patterns with an obstacle: %v", ids)
 	}
 	if err := runPattern(t, w, "get-user-by-email", map[string]string{"email": "a@example.com"}); err != nil {
 		t.Error(err)
@@ -156,14 +156,14 @@ func TestUndescribableTables(t *testing.T) {
 	if text, good := w.Workspace.Tables.Compare(t.Context()).Summary(); good || !strings.HasPrefix(
 		text, "not compared: no permission dynamodb:DescribeTimeToLive",
 	) {
-		t.Errorf("summary %q without DescribeTimeToLive", text)
+		t.Errorf("got summary %q without DescribeTimeToLive", text)
 	}
 	guard.Set(faults.AllowAll())
 	if text, good := w.Workspace.Tables.Compare(t.Context()).Summary(); !good {
-		t.Errorf("summary %q with all permissions", text)
+		t.Errorf("got summary %q with all permissions", text)
 	}
 	if d := w.Workspace.Session.Denials().List(); len(d) != 0 {
-		t.Errorf("still denied: %v", d)
+		t.Errorf("got denials %v, want none", d)
 	}
 }
 
@@ -185,31 +185,31 @@ func TestWritesAreRefused(t *testing.T) {
 		return err
 	}
 	if o := w.Workspace.Tables.ObstacleToChange(approve); o != nil {
-		t.Fatalf("obstacle before any denial: %s", o)
+		t.Fatalf("got obstacle %s before any denial", o)
 	}
 	if err := commit(); store.ClassOf(err) != store.AccessDenied {
-		t.Fatalf("error %v, want a refusal", err)
+		t.Fatalf("got %v, want an access error", err)
 	}
 	o := w.Workspace.Tables.ObstacleToChange(approve)
 	if o == nil || o.Problem != "no permission: dynamodb:UpdateItem on …/"+approve.Entity.Table.Name {
-		t.Fatalf("obstacle %v", o)
+		t.Fatalf("got obstacle %v", o)
 	}
 	create, err := w.Workspace.Planner.Action("create-verification")
 	if err != nil {
 		t.Fatal(err)
 	}
 	if o := w.Workspace.Tables.ObstacleToChange(create); o != nil {
-		t.Errorf("putting an item: %s", o)
+		t.Errorf("got obstacle %s to putting an item", o)
 	}
 	if reason := offer(t, w, approve, item).Reason; reason != "" {
-		t.Errorf("the offer is blocked: %s", reason)
+		t.Errorf("the offer has the reason %s, want none", reason)
 	}
 	guard.Set(faults.AllowAll())
 	if err := commit(); err != nil {
 		t.Fatal(err)
 	}
 	if o := w.Workspace.Tables.ObstacleToChange(approve); o != nil {
-		t.Errorf("%s, although it was allowed", o)
+		t.Errorf("got obstacle %s after the permission was granted", o)
 	}
 }
 
@@ -225,7 +225,7 @@ func readyItem(t *testing.T, w *fixture.Fixture, a *change.Action) (changes.Offe
 			return o, s.Item
 		}
 	}
-	t.Fatalf("no item allows %s", a.FullID())
+	t.Fatalf("no sample item allows %s", a.FullID())
 	return changes.Offer{}, nil
 }
 
@@ -254,11 +254,11 @@ func TestNewCredentialsClearDenials(t *testing.T) {
 	table := w.Profile.Tables[0]
 	broken.err = &store.Error{Class: store.AccessDenied, Operation: "DescribeTable", Table: table.Name}
 	if _, err := s.Tables.Describe(t.Context(), table.Name); err == nil || len(s.Session.Denials().List()) != 1 {
-		t.Fatalf("denied %v after %v", s.Session.Denials().List(), err)
+		t.Fatalf("got denials %v after %v, want 1", s.Session.Denials().List(), err)
 	}
 	broken.err = &store.Error{Class: store.ExpiredCredentials}
 	if _, err := s.Tables.Describe(t.Context(), table.Name); err == nil || len(s.Session.Denials().List()) != 0 {
-		t.Fatalf("denied %v after %v", s.Session.Denials().List(), err)
+		t.Fatalf("got denials %v after %v, want none", s.Session.Denials().List(), err)
 	}
 }
 

@@ -14,10 +14,10 @@ func TestErrorAfterWritesReportsThem(t *testing.T) {
 	err := tables.SeedResult{Written: 1, Replaced: 2}.AddTo(conflict)
 	const want = "failed after 1 item written, 0 already existed, 2 replaced: Order o1 changed since it was read; run the same command again to continue"
 	if found := (*change.Conflict)(nil); err.Error() != want || !errors.As(err, &found) {
-		t.Errorf("got %q", err)
+		t.Errorf("got %q, want the conflict", err)
 	}
 	var zero tables.SeedResult
 	if zero.AddTo(nil) != nil || zero.AddTo(conflict) != error(conflict) { //nolint:errorlint // unchanged
-		t.Error("an error before the first write was changed")
+		t.Error("AddTo changed an error before the first write")
 	}
 }

@@ -37,7 +37,7 @@ func TestProductionCodeImportsNoTestSupport(t *testing.T) {
 		}
 		for _, spec := range f.Imports {
 			if strings.Contains(spec.Path.Value, "/internal/testing/") {
-				t.Errorf("%s imports %s, which is for tests only", path, spec.Path.Value)
+				t.Errorf("%s imports %s, which only tests may import", path, spec.Path.Value)
 			}
 		}
 		return nil
@@ -46,6 +46,6 @@ func TestProductionCodeImportsNoTestSupport(t *testing.T) {
 		t.Fatal(err)
 	}
 	if files < 100 {
-		t.Errorf("read %d files: the module is not where the test looks", files)
+		t.Errorf("got only %d files; check the path of the module", files)
 	}
 }

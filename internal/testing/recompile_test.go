@@ -38,7 +38,7 @@ func TestTestsCompileFewPackagesAgain(t *testing.T) {
 		}
 	}
 	if len(second) > maximum {
-		t.Errorf("%d packages are compiled again, %d at most:\n%s", len(second), maximum, strings.Join(second, "\n"))
+		t.Errorf("%d packages are compiled again, want at most %d:\n%s", len(second), maximum, strings.Join(second, "\n"))
 	}
 }
 
@@ -94,7 +94,7 @@ func readImports(t *testing.T, root string) map[string]*imports {
 		t.Fatal(err)
 	}
 	if len(tree) < 50 {
-		t.Fatalf("only %d folders: the module is not where the test looks", len(tree))
+		t.Fatalf("got only %d folders; check the path of the module", len(tree))
 	}
 	return tree
 }

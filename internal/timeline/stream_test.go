@@ -111,7 +111,7 @@ func TestTimelineListsEachChangeOnce(t *testing.T) {
 14:00 tester: approve [GSI1SK completedAt status updatedAt]
 13:00 : 2 attributes changed [updatedAt userEmail]
 12:00 : created`; !strings.HasPrefix(got, want) || strings.Contains(got, "ana@") {
-		t.Errorf("%s\nwant\n%s", got, want)
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 	if note := recent.Note(c.now); note != "stream since 2026-01-20 12:00:00, 4 requests" {
 		t.Error(note)
@@ -120,10 +120,10 @@ func TestTimelineListsEachChangeOnce(t *testing.T) {
 	s := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key())
 	part := s.Read(t.Context(), timeline.Limits{Requests: 1, Time: time.Hour})
 	if note := part.Note(c.now); len(part.Changes) != 4 || !part.More || note != "stream: not fully read yet, 1 request, older changes not read" {
-		t.Errorf("%d changes, more: %t, %s", len(part.Changes), part.More, note)
+		t.Errorf("got %d changes, more: %t, note %s", len(part.Changes), part.More, note)
 	}
 	if rest := s.Read(t.Context(), timeline.StreamLimits); rest.More || rest.Requests != recent.Requests {
-		t.Errorf("more: %t after %d requests", rest.More, rest.Requests)
+		t.Errorf("got more: %t after %d requests", rest.More, rest.Requests)
 	}
 }
 
@@ -138,10 +138,10 @@ func TestTimelineWithoutImages(t *testing.T) {
 		recent := timeline.NewStream(c.w.Session.Viewer, c.e.Table, c.key()).Read(t.Context(), timeline.StreamLimits)
 		got := strings.Join(c.eventTexts(t, recent), "\n")
 		if n := strings.Count(got, "approve"); n != 1 || !strings.Contains(recent.Note(c.now), want) {
-			t.Errorf("%s: %s\n%s", view, recent.Note(c.now), got)
+			t.Errorf("%s: got note %s\n%s", view, recent.Note(c.now), got)
 		}
 		if lines := strings.Count(got, "\n") + 1; view == "" && lines != 1 || view != "" && lines != 4 {
-			t.Errorf("%s:\n%s", view, got)
+			t.Errorf("%s: got\n%s", view, got)
 		}
 	}
 }
@@ -154,7 +154,7 @@ func TestTimelineWithoutPermission(t *testing.T) {
 	w := workspace.New(o)
 	recent := timeline.NewStream(w.Session.Viewer, c.e.Table, c.key()).Read(t.Context(), timeline.StreamLimits)
 	if note := recent.Note(c.now); len(recent.Changes) > 0 || !strings.Contains(note, "the stream was not read: access denied") {
-		t.Errorf("%d changes, %s", len(recent.Changes), note)
+		t.Errorf("got %d changes and note %s", len(recent.Changes), note)
 	}
 }
 

@@ -38,14 +38,14 @@ func TestEventsNameTransition(t *testing.T) {
 						count++
 						at := slices.IndexFunc(got.StateChanges, func(m timeline.StateChange) bool { return m.Lifecycle == l })
 						if at < 0 || got.StateChanges[at].From != from || got.StateChanges[at].To != move.To || got.StateChanges[at].Transition == nil {
-							t.Errorf("%s: %s → %s is %+v", l.Name, from, move.To, got.StateChanges)
+							t.Errorf("%s: %s → %s: got %+v", l.Name, from, move.To, got.StateChanges)
 						}
 					}
 				}
 			}
 		}
 		if count == 0 && len(f.Profile.Entities[0].Lifecycles) > 0 {
-			t.Error("no move was recognized")
+			t.Error("no event has a state change")
 		}
 	})
 }
@@ -144,10 +144,10 @@ func TestEventsJoinAuditEntry(t *testing.T) {
 			for _, e := range events {
 				id, _ := e.Item().Text("verificationId")
 				if isOne := e.Entity.Name == "Verification" && id == about; (e.Entry != nil) != isOne {
-					t.Fatalf("%s %s has the entry %v", e.Entity.Name, id, e.Entry)
+					t.Fatalf("%s %s: got entry %v", e.Entity.Name, id, e.Entry)
 				}
 				if (e.EntryOf != nil) != (e.Entity.Name == "AuditLog") {
-					t.Fatalf("%s is an entry of %v", e.Entity.Name, e.EntryOf)
+					t.Fatalf("%s: EntryOf = %v", e.Entity.Name, e.EntryOf)
 				}
 			}
 			slices.Reverse(list)
@@ -159,7 +159,7 @@ func TestEventsJoinAuditEntry(t *testing.T) {
 		}
 	}
 	if joined == 0 {
-		t.Error("the sample has no entry about a case")
+		t.Error("no sample entry is about a case")
 	}
 }
 
@@ -177,7 +177,7 @@ func TestTailShowsNoPersonalData(t *testing.T) {
 			t.Fatal(err)
 		}
 		if first := allEvents(t, followed); len(first) > 0 {
-			t.Errorf("%d events before the first change", len(first))
+			t.Errorf("got %d events before the first change", len(first))
 		}
 		secrets := map[string]bool{}
 		for _, s := range samples {
@@ -192,13 +192,13 @@ func TestTailShowsNoPersonalData(t *testing.T) {
 		}
 		events := allEvents(t, followed)
 		if len(events) < len(samples)/2 {
-			t.Errorf("%d events of %d changes", len(events), len(samples))
+			t.Errorf("got %d events for %d changes", len(events), len(samples))
 		}
 		for _, e := range events {
 			line := e.Line(viewer.Masker(), false)
 			for text := range secrets {
 				if strings.Contains(line, text) {
-					t.Fatalf("%s shows %q", line, text)
+					t.Fatalf("%s contains the personal value %q", line, text)
 				}
 			}
 		}
@@ -208,10 +208,10 @@ func TestTailShowsNoPersonalData(t *testing.T) {
 func TestTailChecksItsFilter(t *testing.T) {
 	f := fixture.New(t, "authbridge", session.Support)
 	if _, err := timeline.NewTail(t.Context(), f.Workspace.Session.Viewer, timeline.TailOptions{}); !errors.Is(err, session.ErrRefused) {
-		t.Errorf("without a stream: %v", err)
+		t.Errorf("without a stream: got %v, want a refusal", err)
 	}
 	if _, err := timeline.NewTail(t.Context(), f.Workspace.Session.Viewer, timeline.TailOptions{Where: "createdAt>nonsense"}); !errors.Is(err, session.ErrInput) {
-		t.Errorf("a filter without a time: %v", err)
+		t.Errorf("an invalid time in the filter: got %v, want an input error", err)
 	}
 }
 

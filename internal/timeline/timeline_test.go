@@ -32,7 +32,7 @@ func entries(t *testing.T, line *timeline.Timeline, n int) []timeline.Entry {
 			t.Fatal(err)
 		}
 		if len(step) > n {
-			t.Fatalf("%d entries, %d were asked for", len(step), n)
+			t.Fatalf("got %d entries, want at most %d", len(step), n)
 		}
 		list = append(list, step...)
 	}
@@ -56,7 +56,7 @@ func TestTimelineListsChangesNewestFirst(t *testing.T) {
 	}
 	all := entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, e, it), 100)
 	if len(all) != len(before)+1 {
-		t.Fatalf("%d entries, there were %d", len(all), len(before))
+		t.Fatalf("got %d entries, want 1 more than %d", len(all), len(before))
 	}
 	first := all[0]
 	got := fmt.Sprintf("%s %s %s %s %s → %s", first.WhenText, first.Who, first.What, first.Reason,
@@ -64,13 +64,13 @@ func TestTimelineListsChangesNewestFirst(t *testing.T) {
 	if want := `2026-01-20T12:00:00Z tester reject the photo is of somebody else {"status":"in_review"} → {"completedAt":`; !strings.HasPrefix(
 		got, want,
 	) {
-		t.Errorf("%s\nwant %s..", got, want)
+		t.Errorf("got %s\nwant the prefix %s", got, want)
 	}
 	if !first.When.Equal(fixture.Now) {
-		t.Errorf("when %v", first.When)
+		t.Errorf("When = %v, want the time of the change", first.When)
 	}
 	if diff := cmp.Diff(keysOf(all), keysOf(entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, e, it), 1))); diff != "" {
-		t.Errorf("in steps of one (-all +steps):\n%s", diff)
+		t.Errorf("reading one entry at a time (-all +steps):\n%s", diff)
 	}
 }
 
@@ -94,7 +94,7 @@ func TestSampleItemTimelines(t *testing.T) {
 			list := entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, s.Entity, s.Item), 7)
 			for i, e := range list {
 				if e.When.IsZero() || i > 0 && e.When.After(list[i-1].When) {
-					t.Errorf("entry %d of %s: %s after %s", i, s.Table.KeyText(s.Item), e.WhenText, list[max(i-1, 0)].WhenText)
+					t.Errorf("entry %d of %s: time %s after %s", i, s.Table.KeyText(s.Item), e.WhenText, list[max(i-1, 0)].WhenText)
 				}
 				subject, _ := e.Trail.Subject(s.Entity)
 				names, err := subject.Args(s.Item, fixture.Now)
@@ -103,7 +103,7 @@ func TestSampleItemTimelines(t *testing.T) {
 				}
 				for n, want := range names {
 					if got, ok := e.Item.Text(n); ok && got != want {
-						t.Errorf("entry of %s about %s %s", s.Table.KeyText(s.Item), n, got)
+						t.Errorf("the entry of %s has %s %s", s.Table.KeyText(s.Item), n, got)
 					}
 				}
 			}
@@ -119,7 +119,7 @@ func TestTimelineContinuesAfterError(t *testing.T) {
 	cancel()
 	list, err := line.Next(ctx, 5)
 	if err == nil || len(list) > 0 || !strings.Contains(err.Error(), "Audit trail") || !line.More() {
-		t.Fatalf("%d entries, %v; more: %v", len(list), err, line.More())
+		t.Fatalf("got %d entries, %v; more: %v", len(list), err, line.More())
 	}
 	if diff := cmp.Diff(
 		keysOf(entries(t, timeline.New(w.Workspace.Session.Viewer, w.Workspace.Reading, e, it), 5)), keysOf(entries(t, line, 5)),
@@ -137,7 +137,7 @@ func TestTimelineReportsMissingAttributeOnce(t *testing.T) {
 		models.Item{"PK": models.StringValue("CASE#ver_1"), "SK": models.StringValue("META")},
 	)
 	if _, err := line.Next(t.Context(), 5); !errors.Is(err, accesspatterns.ErrParam) || line.More() {
-		t.Errorf("%v; more: %v", err, line.More())
+		t.Errorf("got %v; more: %v, want a parameter error", err, line.More())
 	}
 }
 
@@ -153,7 +153,7 @@ func TestTimelineMasksPersonalData(t *testing.T) {
 	e := timeline.Entry{Trail: &loud, Table: trail.Entity.Table, Item: it, When: fixture.Now, What: "+26771234567"}
 	shown := e.Shown(w.Workspace.Session.Masker())
 	if strings.Contains(shown.What, "267") || shown.WhenText != "2026-01-19T10:00:00Z" || !shown.When.Equal(fixture.Now) {
-		t.Errorf("%+v", shown)
+		t.Errorf("got entry %+v, want a masked phone number", shown)
 	}
 }
 
@@ -192,7 +192,7 @@ func TestFailedTrailDoesNotHideOtherTrails(t *testing.T) {
 		if err == nil || !strings.Contains(
 			err.Error(), trails[0].Title,
 		) || strings.Contains(err.Error(), trails[1].Title) || len(list) == 0 || !line.More() {
-			t.Fatalf("%d entries, %v; more: %v", len(list), err, line.More())
+			t.Fatalf("got %d entries, %v; more: %v", len(list), err, line.More())
 		}
 		reader.table = ""
 		if diff := cmp.Diff(len(whole), len(list)+len(entries(t, line, 50))); diff != "" {
@@ -200,5 +200,5 @@ func TestFailedTrailDoesNotHideOtherTrails(t *testing.T) {
 		}
 		return
 	}
-	t.Fatal("nothing happened to any user")
+	t.Fatal("no sample user has an entry")
 }

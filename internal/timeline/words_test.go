@@ -34,7 +34,7 @@ func TestEntriesAreSentences(t *testing.T) {
 			entry.Before, entry.After = state(c.from), state(c.to)
 		}
 		if got := entry.Sentence(e, p.ActionsOf(e)); got != c.want {
-			t.Errorf("%s %s → %s: %q, want %q", c.what, c.from, c.to, got, c.want)
+			t.Errorf("%s %s → %s: got %q, want %q", c.what, c.from, c.to, got, c.want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ func TestNewFillsEveryPart(t *testing.T) {
 	w := reflect.ValueOf(*workspace.New(session.Options{Profile: schemas.Open(t, "authbridge")}))
 	for i := range w.NumField() {
 		if w.Field(i).IsNil() {
-			t.Errorf("%s is nil", w.Type().Field(i).Name)
+			t.Errorf("the field %s is nil", w.Type().Field(i).Name)
 		}
 	}
 }
@@ -32,6 +32,6 @@ func TestWorkspaceWithoutConnectionChecksAndExplains(t *testing.T) {
 		t.Error(err)
 	}
 	if w.Session.Store() != nil || w.Session.Writer() != nil {
-		t.Error("the workspace has a store")
+		t.Error("a workspace without a connection has a store")
 	}
 }

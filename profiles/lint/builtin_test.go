@@ -65,11 +65,11 @@ func TestLintFindsDocumentedDefects(t *testing.T) {
 			_, excused := undetectable[id]
 			switch {
 			case computed == excused:
-				t.Errorf("%s (%s) must be in exactly one of foundBy and notComputable", id, f.Kind)
+				t.Errorf("%s (%s) must be in either foundBy or notComputable", id, f.Kind)
 			case computed && !slices.Contains(got[f.ID], want):
-				t.Errorf("%s: %s does not find it, found by %v: %s", id, want, got[f.ID], f.Text)
+				t.Errorf("%s: %s does not find it, but %v: %s", id, want, got[f.ID], f.Text)
 			case excused && len(got[f.ID]) > 0:
-				t.Errorf("%s is found by %v although it cannot be", id, got[f.ID])
+				t.Errorf("%s is in notComputable, but %v finds it", id, got[f.ID])
 			}
 		}
 	}
@@ -95,10 +95,10 @@ func TestLintDiagnosticsPointIntoFile(t *testing.T) {
 		list := lintRun(t, builtin(t, name))
 		for i, d := range list {
 			if d.File != file || d.Line < 1 || d.Line > lines || d.Column < 1 {
-				t.Errorf("no place in %s: %v", file, d)
+				t.Errorf("a diagnostic has no position in %s: %v", file, d)
 			}
 			if i > 0 && d.Line < list[i-1].Line {
-				t.Errorf("not in the order of the file: %v", d)
+				t.Errorf("the diagnostic is not in file order: %v", d)
 			}
 		}
 	}
@@ -120,7 +120,7 @@ func TestUnknownPrecisionIsFound(t *testing.T) {
 			return
 		}
 	}
-	t.Error("no range is reported as T09")
+	t.Error("no range has the diagnostic T09")
 }
 
 func TestLintNamesRulesFinding(t *testing.T) {

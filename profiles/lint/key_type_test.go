@@ -53,7 +53,7 @@ entities:
 			wrong = wrong || d.Rule == "key-type-differs"
 		}
 		if wrong != tt.wrong {
-			t.Errorf("%s %s: reported %v", tt.kind, tt.template, wrong)
+			t.Errorf("%s %s: reported = %v, want %v", tt.kind, tt.template, wrong, tt.wrong)
 		}
 	}
 }

@@ -69,7 +69,7 @@ func edit(t *testing.T, edits []string) string {
 		case edits[i] == "":
 			text += edits[i+1] + "\n"
 		case !strings.Contains(text, edits[i]):
-			t.Fatalf("nothing to replace: %s", edits[i])
+			t.Fatalf("the schema does not contain %s", edits[i])
 		default:
 			text = strings.Replace(text, edits[i], edits[i+1], 1)
 		}
@@ -145,16 +145,16 @@ func TestLintRules(t *testing.T) {
 				t.Errorf("got %s at %s, want %s at %s", d.Severity, d.Path, c.severity, c.path)
 			}
 			if d.Line == 0 || d.Message == "" || d.Suggestion == "" || d.Kind == "" {
-				t.Errorf("incomplete: %+v", d)
+				t.Errorf("incomplete diagnostic %+v", d)
 			}
 			if twin := run(t, edit(t, c.good)); len(twin) > 0 {
-				t.Errorf("corrected twin: %v", twin)
+				t.Errorf("the corrected schema has diagnostics %v", twin)
 			}
 		})
 	}
 	for _, name := range lint.Rules() {
 		if !covered[name] {
-			t.Errorf("no case for the rule %s", name)
+			t.Errorf("no test case for rule %s", name)
 		}
 	}
 }
@@ -165,10 +165,10 @@ func TestValuesOutsideEnumAreNotWritten(t *testing.T) {
 		return run(t, edit(t, append(byStage, "", query(`index: ByStore, returns: [Order], key: {GPK: "STAGE#`+stage+`"}`))))
 	}
 	if got := rules(ask("open")); slices.Contains(got, "key-never-written") {
-		t.Errorf("a value of the enum: %v", got)
+		t.Errorf("with a value of the enum: got %v", got)
 	}
 	if got := rules(ask("gone")); !slices.Contains(got, "key-never-written") {
-		t.Errorf("no value of the enum: %v", got)
+		t.Errorf("with another value: got %v", got)
 	}
 }
 
@@ -184,13 +184,13 @@ func TestWhenMustDistinguishEntities(t *testing.T) {
 	}
 	opposite := append(withThirdEntity(keys, "when: {has: [mark]}"), "  Store:\n    table: shop\n", "  Store:\n    table: shop\n    when: {lacks: [mark]}\n")
 	if got := rules(run(t, edit(t, opposite))); slices.Contains(got, "told-apart-by-attributes") {
-		t.Errorf("complementary conditions: got %v", got)
+		t.Errorf("with complementary conditions: got %v", got)
 	}
 	stored := "  Store:\n    table: shop\n"
 	for other, same := range map[string]bool{"[store, third]": true, "[store]": false} {
 		both := append(withThirdEntity(keys, "when: {equals: {mark: third}}"), stored, stored+"    when: {equals: {mark: "+other+"}}\n", "      label: {type: S}", "      mark: {type: S, enum: [store, third]}")
 		if got := rules(run(t, edit(t, both))); slices.Contains(got, "indistinguishable-entities") != same {
-			t.Errorf("mark is third, or %s: got %v", other, got)
+			t.Errorf("with mark third or %s: got %v", other, got)
 		}
 	}
 }
@@ -228,22 +228,22 @@ func TestAcceptSilencesWarning(t *testing.T) {
 	} {
 		found := run(t, edit(t, append(scan, c.accept)))
 		if got := rules(found); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %v, want %v", c.accept, got, c.want)
+			t.Errorf("%s: got %v, want %v", c.accept, got, c.want)
 		}
 		for _, d := range found {
 			if d.Rule == "accepts-nothing" && (d.Suggestion != c.hint || d.Severity != profiles.Warning || d.Line == 0) {
-				t.Errorf("%s: %+v", c.accept, d)
+				t.Errorf("%s: got diagnostic %+v", c.accept, d)
 			}
 		}
 	}
 	// Requests that DynamoDB rejects cannot be accepted.
 	refused := edit(t, []string{requested, `key: {SK: {begins_with: "ORDER#"}}`, "", "accept: [{finding: partition-key-missing, why: Because.}]"})
 	if got := rules(run(t, refused)); !slices.Contains(got, "partition-key-missing") {
-		t.Errorf("an error is accepted: %v", got)
+		t.Errorf("an error was accepted: got %v", got)
 	}
 	_, err := profiles.Load("shop.yaml", []byte(edit(t, []string{"", "accept: [{finding: full-scan}]"})), nil)
 	if err == nil || !strings.Contains(err.Error(), "accept.0: acceptance is incomplete") {
-		t.Errorf("without a reason: %v", err)
+		t.Errorf("without a reason: got %v", err)
 	}
 }
 
@@ -306,19 +306,19 @@ func TestLintWithoutFalseWarnings(t *testing.T) {
 			"enum-differs", false,
 		},
 		{
-			"one item a day",
+			"one item per day",
 			[]string{`SK: "ORDER#{madeAt}#{orderId}"`, `SK: "DAY#{day}"`, "orderId: {", "day: {type: S, format: date, required: true}\n      orderId: {"},
 			"key-not-unique", false,
 		},
 		{
-			"a key that only items with the attribute have",
+			"a key of items with the attribute only",
 			[]string{`DPK: "DAY#{madeAt:date}"`, `DPK: {template: "PAID#{paidOn}", when: {has: [paidOn]}}`, "orderId: {", "paidOn: {type: S}\n      orderId: {"},
 			"optional-in-key", false,
 		},
 		{"a local index", []string{"ByDay: {partition_key: DPK", "ByDay: {local: true, partition_key: PK", `DPK: "DAY#{madeAt:date}", `, ""}, "index-same-partition", false},
 	} {
 		if got := rules(run(t, edit(t, c.edits))); slices.Contains(got, c.rule) != c.found {
-			t.Errorf("%s: %s found %v: %v", c.name, c.rule, !c.found, got)
+			t.Errorf("%s: %s found: %v, got %v", c.name, c.rule, !c.found, got)
 		}
 	}
 }
@@ -351,7 +351,7 @@ actions:
 	} {
 		if got := rules(run(t, strings.Replace(text, c.old, c.with, 1))); slices.Contains(got, "number-not-unique") != c.found ||
 			slices.Contains(got, "number-without-bounds") && c.old == "" {
-			t.Errorf("%q: %v", c.with, got)
+			t.Errorf("%q: got %v", c.with, got)
 		}
 	}
 }
@@ -387,22 +387,22 @@ patterns:
 	}
 	list := issues(text)
 	if len(list) != 2 {
-		t.Fatalf("%d issues, want one of Locker and one of Shelf", len(list))
+		t.Fatalf("got %d issues, want Locker and Shelf", len(list))
 	}
 	const want = "lockerId is optional but part of key pk (L#{lockerId}); code that joins strings writes \"undefined\" into the key. " +
 		"Leave pk out when lockerId is missing, or require lockerId. See entities.Locker.keys.pk, line 6 of the schema."
 	if f := list[0]; f.ID != "optional-in-key" || f.Text != want || !slices.Equal(f.Entities, []string{"Locker"}) {
-		t.Errorf("the first issue is %+v", f)
+		t.Errorf("got first issue %+v", f)
 	}
 	if list[1].ID != "optional-in-key-2" {
-		t.Errorf("the second issue of a rule has the ID %s", list[1].ID)
+		t.Errorf("got second issue ID %s, want optional-in-key-2", list[1].ID)
 	}
 	explained := text + `
 findings:
   F1: {kind: GAP, rules: [optional-in-key], text: Lockers have IDs., entities: [Locker]}
 `
 	if list := issues(explained); len(list) != 1 || !slices.Equal(list[0].Entities, []string{"Shelf"}) {
-		t.Errorf("with a finding about Locker: %v", list)
+		t.Errorf("with a finding about Locker: got %v", list)
 	}
 }
 
@@ -431,7 +431,7 @@ func TestLintCostIsLinear(t *testing.T) {
 				return testing.AllocsPerRun(1, func() { lintRun(t, p) }) / float64(entities)
 			}
 			if small, large := perEntity(50), perEntity(400); large > 1.1*small {
-				t.Errorf("an entity of 400 costs %.0f allocations, of 50 %.0f", large, small)
+				t.Errorf("%.0f allocations for each of 400 entities, but %.0f for each of 50", large, small)
 			}
 		})
 	}
@@ -442,10 +442,10 @@ func TestLintCountsFurtherPairs(t *testing.T) {
 	text := string(equalKeySchema(9)) + "accept:\n  - {finding: " + rule + ", at: entities.E2, why: both are old}\n"
 	list := run(t, text)
 	if len(list) != 21 {
-		t.Fatalf("%d diagnostics, want 20 pairs and a count: %v", len(list), list)
+		t.Fatalf("got %d diagnostics, want 20 pairs and a count: %v", len(list), list)
 	}
 	if d := list[0]; d.Rule != rule || !strings.HasPrefix(d.Message, "E0 and E1 have the same key format") {
-		t.Errorf("the first is %v", d)
+		t.Errorf("got first diagnostic %v", d)
 	}
 	const want = "14 more pairs of entities have this defect; only the first 20 are listed"
 	counts := 0
@@ -454,11 +454,11 @@ func TestLintCountsFurtherPairs(t *testing.T) {
 			counts++
 		}
 		if strings.HasPrefix(d.Path, "entities.E2") || d.Rule != rule {
-			t.Errorf("reports %v", d)
+			t.Errorf("unexpected diagnostic %v", d)
 		}
 	}
 	if counts != 1 {
-		t.Errorf("%d diagnostics count the other pairs: %v", counts, list)
+		t.Errorf("got %d counts of the other pairs, want 1: %v", counts, list)
 	}
 }
 
@@ -470,6 +470,6 @@ func TestRunStopsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if list, err := lint.Run(ctx, p); list != nil || !errors.Is(err, context.Canceled) {
-		t.Errorf("%d diagnostics, %v", len(list), err)
+		t.Errorf("got %d diagnostics, %v, want only context.Canceled", len(list), err)
 	}
 }

@@ -55,10 +55,10 @@ func TestOverlap(t *testing.T) {
 		t.Run(fmt.Sprintf("%s and %s, prefix %v", c.a, c.b, c.prefix), func(t *testing.T) {
 			a, b := testShape(c.a), testShape(c.b)
 			if got := a.overlaps(b, c.prefix); got != c.want {
-				t.Errorf("got %v", got)
+				t.Errorf("overlaps() = %v, want %v", got, c.want)
 			}
 			if !c.prefix && b.overlaps(a, false) != c.want {
-				t.Error("the other way round it is another answer")
+				t.Error("overlaps() is not symmetric")
 			}
 		})
 	}
@@ -73,7 +73,7 @@ func TestSharedKeysOverlap(t *testing.T) {
 		a, errA := models.ParseTemplate(template.Draw(t, "a"), nil)
 		b, errB := models.ParseTemplate(template.Draw(t, "b"), nil)
 		if errA != nil || errB != nil {
-			t.Skip("no template")
+			t.Skip("not a valid template")
 		}
 		k := key.Draw(t, "key")
 		matchA, errA := a.Parse(k)
@@ -81,12 +81,12 @@ func TestSharedKeysOverlap(t *testing.T) {
 		for _, m := range []models.Match{matchA, matchB} {
 			for _, v := range m.Values {
 				if v == "" {
-					t.Skip("lint takes no value for empty: nearly all keys would overlap")
+					t.Skip("lint rejects an empty value, with which nearly all keys would overlap")
 				}
 			}
 		}
 		if errA == nil && errB == nil && !testShape(a.String()).overlaps(testShape(b.String()), false) {
-			t.Fatalf("%s is a key of %s and of %s", k, a, b)
+			t.Fatalf("%s matches %s and %s, but overlaps() is false", k, a, b)
 		}
 	})
 }

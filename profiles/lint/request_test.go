@@ -293,7 +293,7 @@ func TestLintFindsAlternativeForms(t *testing.T) {
 			"it scans the whole table shop",
 		},
 		{
-			"a scan whose filter may be left out",
+			"a scan with an optional filter",
 			[]string{
 				"",
 				`  p: {operation: scan, returns: [Order], filter: [{attribute: stage, equals: "{stage}"}], parameters: {stage: {required: false}}}`,
@@ -311,7 +311,7 @@ func TestLintFindsAlternativeForms(t *testing.T) {
 		},
 		{"a counter that never expires", []string{"sort_key: SK\n", "sort_key: SK\n    ttl: endsOn\n"}, ""},
 		{
-			"two attributes of expiry",
+			"two expiry attributes",
 			[]string{
 				"sort_key: SK\n", "sort_key: SK\n    ttl: endsOn\n", "label: {type: S}",
 				"endsOn: {type: N, format: epoch-seconds, equals: validUntil}\n      validUntil: {type: S, format: iso8601}",
@@ -323,7 +323,7 @@ func TestLintFindsAlternativeForms(t *testing.T) {
 			`GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`,
 		}, "every transition (pay) must rewrite it"},
 		{
-			"a nameless transition",
+			"a transition without a name",
 			[]string{"{name: pay, from", "{from", `GSK: "{madeAt}#{orderId}"`, `GSK: "{stage}#{orderId}"`},
 			"every transition (open to paid)",
 		},
@@ -332,7 +332,7 @@ func TestLintFindsAlternativeForms(t *testing.T) {
 			found := run(t, edit(t, c.edits))
 			if c.message == "" {
 				if len(found) > 0 {
-					t.Errorf("got %v", found)
+					t.Errorf("got diagnostics %v, want none", found)
 				}
 				return
 			}

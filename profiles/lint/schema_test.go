@@ -409,10 +409,10 @@ func TestActionStatesAreReached(t *testing.T) {
 	create := "actions:\n  lose:\n    entity: Order\n    kind: put\n    set: {storeId: x, stage: lost}\n"
 	enum := []string{"enum: [open, paid]", "enum: [open, paid, lost]"}
 	if got := rules(run(t, edit(t, slices.Concat(lost, enum)))); !slices.Contains(got, "unreachable-state") {
-		t.Fatalf("without the action: %v", got)
+		t.Fatalf("without the action: got %v", got)
 	}
 	if got := rules(run(t, edit(t, withActions(create, slices.Concat(lost, enum)...)))); slices.Contains(got, "unreachable-state") {
-		t.Errorf("with the action: %v", got)
+		t.Errorf("with the action: got %v", got)
 	}
 }
 
@@ -424,5 +424,5 @@ func TestQueueReadsAreLinted(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("got %v", run(t, edit(t, withActions(queue))))
+	t.Errorf("got diagnostics %v", run(t, edit(t, withActions(queue))))
 }

@@ -20,7 +20,7 @@ func text(t *testing.T, s sample.Item, path string) string {
 	t.Helper()
 	v, ok := s.Item.Text(path)
 	if !ok {
-		t.Fatalf("%s without %s: %s", s.Entity.Name, path, s.Item.AppendJSON(nil))
+		t.Fatalf("%s has no %s: %s", s.Entity.Name, path, s.Item.AppendJSON(nil))
 	}
 	return v
 }
@@ -53,17 +53,17 @@ func TestComputedValuesAgree(t *testing.T) {
 		for _, s := range itemsOf["Score"][user] {
 			value, before := text(t, s, "value"), text(t, s, "previousValue")
 			if value != text(t, list[0], "currentScore") || plus(t, value, text(t, s, "delta"), true) != before {
-				t.Errorf("score of %s: %s", user, s.Item.AppendJSON(nil))
+				t.Errorf("the score of %s is wrong: %s", user, s.Item.AppendJSON(nil))
 			}
 			if late := text(t, s, "reason") == "payment overdue"; late != strings.HasPrefix(text(t, s, "delta"), "-") {
-				t.Errorf("delta does not fit the reason: %s", s.Item.AppendJSON(nil))
+				t.Errorf("the delta does not match the reason: %s", s.Item.AppendJSON(nil))
 			}
 		}
 		balance, limit, active := "0", "0", 0
 		for _, s := range itemsOf["Card"][user] {
 			b, l := text(t, s, "balance"), text(t, s, "limit")
 			if got := text(t, s, "availableCredit"); got != plus(t, l, b, true) {
-				t.Errorf("credit %s of limit %s and balance %s", got, l, b)
+				t.Errorf("availableCredit = %s for limit %s and balance %s", got, l, b)
 			}
 			balance, limit = plus(t, balance, b, false), plus(t, limit, l, false)
 			if text(t, s, "status") == "active" {
@@ -71,19 +71,19 @@ func TestComputedValuesAgree(t *testing.T) {
 			}
 		}
 		if got := text(t, list[0], "cardSummary.totalBalance"); got != balance {
-			t.Errorf("%s: total balance %s, want %s", user, got, balance)
+			t.Errorf("%s: totalBalance = %s, want %s", user, got, balance)
 		}
 		if got := text(t, list[0], "cardSummary.totalLimit"); got != limit {
-			t.Errorf("%s: total limit %s, want %s", user, got, limit)
+			t.Errorf("%s: totalLimit = %s, want %s", user, got, limit)
 		}
 		if got := text(t, list[0], "cardSummary.activeCards"); got != string(rune('0'+active)) {
-			t.Errorf("%s: %s active cards, want %d", user, got, active)
+			t.Errorf("%s: activeCards = %s, want %d", user, got, active)
 		}
 	}
 	for _, list := range itemsOf["CardRequest"] {
 		for _, s := range list {
 			if user, _ := s.Item.Text("ecosystemId"); text(t, s, "tierAtRequest") != text(t, itemsOf["User"][user][0], "tier") {
-				t.Errorf("request of another tier than its user: %s", s.Item.AppendJSON(nil))
+				t.Errorf("tierAtRequest differs from the user's tier: %s", s.Item.AppendJSON(nil))
 			}
 		}
 	}
@@ -98,14 +98,14 @@ func TestValuesOccurTogether(t *testing.T) {
 		}
 		kind, purchase := text(t, s, "type"), s.Item["merchant"] != nil
 		if kinds[kind]++; purchase != (kind == "purchase") || purchase == (s.Item["paymentStatus"] != nil) {
-			t.Errorf("a %s is %s", kind, s.Item.AppendJSON(nil))
+			t.Errorf("a %s has attributes of another kind: %s", kind, s.Item.AppendJSON(nil))
 		}
 		if failed := text(t, s, "status") == "failed"; failed != (s.Item["failureReason"] != nil) {
-			t.Errorf("failed and its reason disagree: %s", s.Item.AppendJSON(nil))
+			t.Errorf("the failure reason does not match the status: %s", s.Item.AppendJSON(nil))
 		}
 	}
 	if kinds["purchase"] == 0 || kinds["payment"] == 0 {
-		t.Errorf("kinds of transactions: %v", kinds)
+		t.Errorf("got kinds of transactions %v, want both", kinds)
 	}
 }
 
@@ -138,7 +138,7 @@ func TestDriftFindsAddedDefects(t *testing.T) {
 				want = nil
 			}
 			if diff := cmp.Diff(want, found); diff != "" {
-				t.Errorf("with defects: %v (-want +found):\n%s", hasDefects, diff)
+				t.Errorf("defects: %v (-want +found):\n%s", hasDefects, diff)
 			}
 		}
 	})

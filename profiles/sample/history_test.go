@@ -70,7 +70,7 @@ func TestTrailsContainHistoryOfEachItem(t *testing.T) {
 		}
 	})
 	if checked < 200 {
-		t.Errorf("checked the history of %d items only", checked)
+		t.Errorf("checked the history of only %d items", checked)
 	}
 }
 
@@ -90,19 +90,19 @@ func checkHistory(t *testing.T, p *profiles.Profile, trail *change.Trail, s samp
 	for _, entry := range entries {
 		at := when(trail, entry)
 		if created := times["createdAt"]; at.Before(created) {
-			t.Errorf("%s: entry of %v, created %v: %s", s.Entity.Name, at, created, entry.Item.AppendJSON(nil))
+			t.Errorf("%s: entry at %v before its creation at %v: %s", s.Entity.Name, at, created, entry.Item.AppendJSON(nil))
 		}
 		if last, ok := times[s.Entity.Updated]; ok && at.After(last) {
-			t.Errorf("%s: entry of %v, last changed %v: %s", s.Entity.Name, at, last, entry.Item.AppendJSON(nil))
+			t.Errorf("%s: entry at %v after the last change at %v: %s", s.Entity.Name, at, last, entry.Item.AppendJSON(nil))
 		}
 		before, after := stateIn(entry, trail.Before, life.Attribute), stateIn(entry, trail.After, life.Attribute)
 		if state0 != "" && before != state0 || before != "" && after == before {
-			t.Errorf("%s: entry from %q to %q after one to %q", s.Entity.Name, before, after, state0)
+			t.Errorf("%s: entry from %q to %q follows state %q", s.Entity.Name, before, after, state0)
 		}
 		latest, state0 = at, after
 	}
 	if trail.After != "" && len(entries) > 0 && state0 != state {
-		t.Errorf("%s is %s, its last entry has state %s", s.Entity.Name, state, state0)
+		t.Errorf("%s is %s, but its last entry has state %s", s.Entity.Name, state, state0)
 	}
 	if life.State(state).Initial {
 		return
@@ -112,11 +112,11 @@ func checkHistory(t *testing.T, p *profiles.Profile, trail *change.Trail, s samp
 			return m.Actor == "service" // The trail contains no entries of programs.
 		})
 	}); moved && len(entries) == 0 {
-		t.Errorf("%s is %s, but no entry records the transition: %s", s.Entity.Name, state, s.Item.AppendJSON(nil))
+		t.Errorf("%s is %s, but no entry has the transition: %s", s.Entity.Name, state, s.Item.AppendJSON(nil))
 	}
 	derived := len(p.SampleHintsOf(s.Entity).Computed) > 0 // Computed values change with other items, without an entry.
 	if last, ok := times[s.Entity.Updated]; ok && len(entries) > 0 && !latest.Equal(last) && trail.After != "" && !derived {
-		t.Errorf("%s last changed %v, its last entry is of %v", s.Entity.Name, last, latest)
+		t.Errorf("%s last changed at %v, but its last entry is at %v", s.Entity.Name, last, latest)
 	}
 }
 
@@ -140,7 +140,7 @@ func TestOpenStatesHaveNewAndOldItems(t *testing.T) {
 		for state, list := range ages {
 			slices.Sort(list)
 			if len(list) < 2 || list[0] > 6*time.Hour || list[len(list)-1] < 6*list[0] {
-				t.Errorf("%s: %v", state, list)
+				t.Errorf("%s: got ages %v, want new and old items", state, list)
 			}
 		}
 	})
@@ -165,12 +165,12 @@ func TestChildrenFollowTheirParents(t *testing.T) {
 			case owner == "created":
 				t.Error("a case without uploads has a document")
 			case started != (status != "uploaded"), owner != "processing" && status == "processing":
-				t.Errorf("a document is %s, its case %s", status, owner)
+				t.Errorf("the document is %s, but its case %s", status, owner)
 			}
 		}
 	}
 	if documents < 80 {
-		t.Errorf("%d documents", documents)
+		t.Errorf("got %d documents, want at least 80", documents)
 	}
 	requests := map[string]string{}
 	for _, s := range schemas.Samples(t, schemas.Open(t, "tazco"), sample.Options{}) {
@@ -180,7 +180,7 @@ func TestChildrenFollowTheirParents(t *testing.T) {
 			requests[id], _ = s.Item.Text("status")
 		case "PendingApproval":
 			if status, _ := s.Item.Text("approvalStatus"); status != requests[id] && status != "expired" {
-				t.Errorf("the approval is %s, its request %s", status, requests[id])
+				t.Errorf("the approval is %s, but its request %s", status, requests[id])
 			}
 		}
 	}
@@ -214,7 +214,7 @@ func TestItemsAreNewerThanTheirReferences(t *testing.T) {
 			}
 		}
 		if checked == 0 {
-			t.Log("no reference between items with a time of creation")
+			t.Log("no reference leads to an item with a creation time")
 		}
 	})
 }
@@ -272,17 +272,17 @@ actions:
 		state, rev := text(t, s, "status"), text(t, s, "rev")
 		count[state]++
 		if want := map[string]string{"booked": "1", "loaded": "2", "lost": "3"}[state]; rev != want {
-			t.Errorf("%s with version %s, want %s", state, rev, want)
+			t.Errorf("%s has version %s, want %s", state, rev, want)
 		}
 		at := timesOf(s)
 		if _, expires := at["expires"]; expires != (state == "lost") {
-			t.Errorf("%s expires: %v", state, expires)
+			t.Errorf("%s has an expiry: %v", state, expires)
 		}
 		if got := at["expires"].Sub(at["lostAt"]); state == "lost" && got != 90*24*time.Hour {
-			t.Errorf("expires %v after the loss", got)
+			t.Errorf("the expiry is %v after the loss, want 90 days", got)
 		}
 	}
 	if len(count) != 3 {
-		t.Errorf("states %v", count)
+		t.Errorf("got states %v, want 3", count)
 	}
 }

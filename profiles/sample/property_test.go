@@ -26,7 +26,7 @@ func TestSamplesReferToSamples(t *testing.T) {
 			for _, a := range s.Entity.Attributes {
 				for _, text := range textsOf(s.Item, a, values) {
 					if a.Refers != "" && !previous[a.Refers+"="+text] {
-						t.Errorf("%s.%s: no %s is %q", s.Entity.Name, a.Path, a.Refers, text)
+						t.Errorf("%s.%s: no %s has the value %q", s.Entity.Name, a.Path, a.Refers, text)
 					}
 					previous[s.Entity.Name+"."+a.Path+"="+text] = true
 				}
@@ -76,19 +76,19 @@ func TestSampleTimesAreInOrder(t *testing.T) {
 					created, ok = m["created_at"]
 				}
 				if ok && when.Before(created) {
-					t.Errorf("%s: %s is before its creation: %s", s.Entity.Name, name, s.Item.AppendJSON(nil))
+					t.Errorf("%s: %s is before the creation: %s", s.Entity.Name, name, s.Item.AppendJSON(nil))
 				}
 				if past := strings.Contains(
 					word, "updated",
 				) || strings.Contains(word, "created") || word == "timestamp"; past && when.After(schemas.Now) {
-					t.Errorf("%s: %s lies in the future: %s", s.Entity.Name, name, s.Item.AppendJSON(nil))
+					t.Errorf("%s: %s is in the future: %s", s.Entity.Name, name, s.Item.AppendJSON(nil))
 				}
 			}
 			for _, a := range s.Entity.Attributes {
 				x, okx := m[a.Name]
 				y, oky := m[a.Equals]
 				if okx && oky && x.Unix() != y.Unix() {
-					t.Errorf("%s: %s is %v, %s is %v", s.Entity.Name, a.Name, x, a.Equals, y)
+					t.Errorf("%s: %s is %v, but %s is %v", s.Entity.Name, a.Name, x, a.Equals, y)
 				}
 			}
 		}
@@ -116,7 +116,7 @@ func TestSampleTimesAgreeWithState(t *testing.T) {
 		}
 	})
 	if checked == 0 {
-		t.Error("no profile has such a time")
+		t.Error("no profile has a time for one state only")
 	}
 }
 
@@ -138,11 +138,11 @@ func TestSampleTimesReachPresent(t *testing.T) {
 		}
 		for kind, n := range map[string]int{"the last hour": hour, "the last day": day, "before": month} {
 			if n < 5 {
-				t.Errorf("only %d times in %s", n, kind)
+				t.Errorf("got only %d times in %s", n, kind)
 			}
 		}
 		if soon+over > 0 && (soon < 2 || over < 2) {
-			t.Errorf("%d items expire soon, %d just did", soon, over)
+			t.Errorf("got %d items that expire soon and %d that just expired", soon, over)
 		}
 	})
 }
@@ -170,7 +170,7 @@ func TestSampleStatesFollowProfile(t *testing.T) {
 		for _, l := range p.Lifecycles {
 			for _, st := range l.States {
 				if !states[l.Name+" "+st.Name] {
-					t.Errorf("no sample of %s is %s", l.Name, st.Name)
+					t.Errorf("no sample item of %s is %s", l.Name, st.Name)
 				}
 			}
 		}
@@ -188,7 +188,7 @@ func TestSampleCountFollowsItems(t *testing.T) {
 		for name, got := range n {
 			full += countIf(got == 200)
 			if got > 200 && !slices.ContainsFunc(p.Trails, func(t *change.Trail) bool { return t.Entity.Name == name }) {
-				t.Errorf("%d items of %s", got, name)
+				t.Errorf("got %d items of %s", got, name)
 			}
 		}
 		if full < len(p.Entities)*2/3 {
@@ -206,7 +206,7 @@ func TestSamplesRejectUnsupportedProfiles(t *testing.T) {
 		"a time too far in the future": {At: time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
 		if list, err := sample.Items(p, o); err == nil {
-			t.Errorf("%s: made %d items", name, len(list))
+			t.Errorf("%s: got %d items, want an error", name, len(list))
 		}
 	}
 }
@@ -244,7 +244,7 @@ entities:
 	}
 	list := schemas.Samples(t, p, sample.Options{Items: 500})
 	if len(list) != 1000 {
-		t.Errorf("%d items, want 1000", len(list))
+		t.Errorf("got %d items, want 1000", len(list))
 	}
 	for _, s := range list {
 		checkSample(t, p, s)
@@ -266,7 +266,7 @@ func TestPatternsFindSamples(t *testing.T) {
 				key, _ := s.Table.PrimaryKey(s.Item)
 				got := models.Item(bound.Legs[0].Get.Key).AppendJSON(nil)
 				if want := key.AppendJSON(nil); string(got) != string(want) {
-					t.Errorf("%s asks for %s, want %s", r.Pattern.ID, got, want)
+					t.Errorf("%s requests %s, want %s", r.Pattern.ID, got, want)
 				}
 			}
 		}

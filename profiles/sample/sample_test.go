@@ -31,7 +31,7 @@ func TestSamplesFitTheirEntities(t *testing.T) {
 		}
 		for _, e := range p.Entities {
 			if count[e] == 0 {
-				t.Errorf("no item of %s", e.Name)
+				t.Errorf("no sample item is a %s", e.Name)
 			}
 		}
 	})
@@ -68,7 +68,7 @@ func checkSample(t *testing.T, p *profiles.Profile, s sample.Item) {
 	}
 	for _, k := range s.Entity.KeyStates(s.Item) {
 		if k.Problem != "" {
-			t.Errorf("%s %s: %s: %s", s.Entity.Name, k.Name, k.Problem, s.Item.AppendJSON(nil))
+			t.Errorf("%s: key %s: %s: %s", s.Entity.Name, k.Name, k.Problem, s.Item.AppendJSON(nil))
 		}
 	}
 	checkValues(t, s.Entity.Attributes, s.Item)
@@ -82,7 +82,7 @@ func checkValues(t *testing.T, list []*models.Attribute, it models.Item) {
 			continue
 		}
 		if got := models.ValueType(v); got != a.Type {
-			t.Errorf("%s is %s, want %s", a.Path, got, a.Type)
+			t.Errorf("ValueType(%s) = %s, want %s", a.Path, got, a.Type)
 		}
 		if text, ok := models.ValueText(v); ok {
 			if err := a.Check(text); err != nil {
@@ -99,10 +99,10 @@ func TestSamplesAreDeterministic(t *testing.T) {
 	schemas.Each(t, func(t *testing.T, p *profiles.Profile) {
 		first := sampleBytes(t, p, 1)
 		if !bytes.Equal(first, sampleBytes(t, schemas.Open(t, p.Name), 1)) {
-			t.Error("the same options generate different items")
+			t.Error("the same options give different items")
 		}
 		if bytes.Equal(first, sampleBytes(t, p, 2)) {
-			t.Error("another seed generates the same items")
+			t.Error("another seed gives the same items")
 		}
 	})
 }
@@ -147,7 +147,7 @@ entities:
 	slices.SortFunc(list, func(a, b [3]string) int { return strings.Compare(a[0], b[0]) })
 	for i, m := range list[1:] {
 		if before := list[i]; before[0] != m[0] && (before[1] >= m[1] || before[2][:5] > m[2][:5]) {
-			t.Errorf("the IDs of %v do not sort before those of %v", before, m)
+			t.Errorf("the IDs of %v do not sort before the IDs of %v", before, m)
 		}
 	}
 }
@@ -182,7 +182,7 @@ entities:
 			keys[key], ids[id] = true, true
 			for _, n := range s.Item["offsets"].(*types.AttributeValueMemberNS).Value {
 				if n != "-0.5" && n != "0.25" {
-					t.Errorf("offset %s is not an example", n)
+					t.Errorf("offset = %s, want an example", n)
 				}
 			}
 			continue
@@ -198,7 +198,7 @@ entities:
 		}
 	}
 	if readings != 12 {
-		t.Errorf("%d readings", readings)
+		t.Errorf("got %d readings, want 12", readings)
 	}
 }
 
@@ -224,7 +224,7 @@ patterns: {q: {title: x, operation: query, key: {PK: "X#{b}"}, returns: [A]}}
 		}
 		items, err := sample.Items(p, sample.Options{Seed: 1, At: time.Date(2026, 1, 20, 12, 0, 0, 0, time.UTC)})
 		if err != nil || len(items) == 0 {
-			t.Errorf("%d items, %v:\n%s", len(items), err, text)
+			t.Errorf("got %d items, %v:\n%s", len(items), err, text)
 		}
 	}
 }

@@ -41,7 +41,7 @@ func TestWordListIsComplete(t *testing.T) {
 	}
 	for _, f := range models.KeyFormats() {
 		if !known[kind(f)] {
-			t.Errorf("the generated profiles have no %q", f)
+			t.Errorf("the generated profiles have no format %q", f)
 		}
 	}
 }
@@ -141,12 +141,12 @@ func TestSampleDataHasNoDrift(t *testing.T) {
 		}
 		items, err := sample.Items(p, sample.Options{At: schemas.Now, Seed: rapid.Uint64().Draw(t, "seed")})
 		if err != nil || len(items) == 0 {
-			t.Fatalf("%d items, %v\n%s", len(items), err, source)
+			t.Fatalf("got %d items, %v\n%s", len(items), err, source)
 		}
 		for _, it := range items {
 			r, defects := change.Drift{Entities: p.Entities, Now: schemas.Now}.Defects(it.Table, it.Item)
 			if len(defects) > 0 || r.Entity != it.Entity {
-				t.Fatalf("%v of %s: %s\n%s", defects, it.Entity.Name, it.Item.AppendJSON(nil), source)
+				t.Fatalf("got defects %v of %s: %s\n%s", defects, it.Entity.Name, it.Item.AppendJSON(nil), source)
 			}
 		}
 	})
@@ -171,12 +171,12 @@ func TestMovedSampleDataHasNoDrift(t *testing.T) {
 			}
 			related := accesspatterns.Relations(p.Patterns[:1], p.Entities, accesspatterns.ItemView(it.Entity, it.Item))
 			if len(related) != 1 {
-				t.Fatalf("nothing opens %s\n%s", it.Item.AppendJSON(nil), source)
+				t.Fatalf("want one related pattern for %s\n%s", it.Item.AppendJSON(nil), source)
 			}
 			key, _ := it.Table.PrimaryKey(it.Item)
 			r, err := related[0].Pattern.Bind(related[0].Args, schemas.Now)
 			if err != nil || !models.EqualItems(r.Legs[0].Get.Key, key) {
-				t.Fatalf("%v opens %s: %v\n%s", related[0].Args, it.Item.AppendJSON(nil), err, source)
+				t.Fatalf("%v does not open %s: %v\n%s", related[0].Args, it.Item.AppendJSON(nil), err, source)
 			}
 			stored := map[string]models.Item{it.Table.KeyText(it.Item): it.Item}
 			get := func(_ context.Context, table *models.Table, key models.Item) (models.Item, error) {
@@ -194,12 +194,12 @@ func TestMovedSampleDataHasNoDrift(t *testing.T) {
 			after := plan.Writes[0].After
 			found, defects := change.Drift{Entities: p.Entities, Now: schemas.Now}.Defects(it.Table, after)
 			if len(defects) > 0 || found.Entity != it.Entity {
-				t.Fatalf("%v of %s, which was %s\n%s", defects, after.AppendJSON(nil), it.Item.AppendJSON(nil), source)
+				t.Fatalf("got defects %v of %s, moved from %s\n%s", defects, after.AppendJSON(nil), it.Item.AppendJSON(nil), source)
 			}
 			stored = map[string]models.Item{it.Table.KeyText(after): after}
 			undone, err := plan.Undo(t.Context(), g, get)
 			if err != nil || !models.EqualItems(undone.Writes[1].After, it.Item) {
-				t.Fatalf("the undo is %v, %v\n%s", undone, err, source)
+				t.Fatalf("got undo %v, %v\n%s", undone, err, source)
 			}
 		}
 	})

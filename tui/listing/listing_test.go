@@ -266,10 +266,10 @@ func TestFilterReceivesEveryKeyUntilEnter(t *testing.T) {
 		tt.WaitFor("/ in_review")
 		tt.WaitFor("1 of 3")
 		if len(m.notices) > 0 || d.calls != 1 || tt.Has("Maun") {
-			t.Errorf("typing triggers actions: %q, read %d times:\n%s", m.notices, d.calls, tt.Screen())
+			t.Errorf("typing ran an action: notices %q, read %d times:\n%s", m.notices, d.calls, tt.Screen())
 		}
 		if x, y, on := tt.Cursor(); !on || y != 2 || x != 4+len("in_review") {
-			t.Errorf("the terminal's cursor is at %d,%d", x, y)
+			t.Errorf("the terminal cursor is at %d,%d", x, y)
 		}
 		tt.Reach("weighed p2", "enter", "w")
 		tt.Press("tab", "esc") // The first esc leaves the details.
@@ -321,7 +321,7 @@ func TestDetailsReadMoreOnceCursorRests(t *testing.T) {
 		tt.WaitFor("books of p1")
 		tt.WaitFor("fragile")
 		if tt.Has("from ") {
-			t.Errorf("a fact without a text is shown:\n%s", tt.Screen())
+			t.Errorf("the details show an empty fact:\n%s", tt.Screen())
 		}
 		d.set(func(d *depot) { d.readErr = errors.New("no light") })
 		tt.Reach("✗ The parcel was not read: no light", "down")
@@ -359,7 +359,7 @@ func TestSortByColumns(t *testing.T) {
 		} {
 			tt.Press(step.keys...)
 			if got := order(); got != step.want {
-				t.Errorf("after %v the order is %s, want %s:\n%s", step.keys, got, step.want, tt.Screen())
+				t.Errorf("after %v, the order is %s, want %s:\n%s", step.keys, got, step.want, tt.Screen())
 			}
 			wantCursor(t, tt, "Maun")
 		}
@@ -368,7 +368,7 @@ func TestSortByColumns(t *testing.T) {
 		tt.ClickText("weight")
 		tt.WaitFor("weight ↓")
 		if got := order(); got != "p3 p1 p2" {
-			t.Errorf("after two clicks the order is %s", got)
+			t.Errorf("after two clicks, the order is %s, want p3 p1 p2", got)
 		}
 	})
 }
@@ -380,17 +380,17 @@ func TestMarksSurviveFilterTabsAndReload(t *testing.T) {
 		tt.Reach("3 marked", "space", "space", "2", "space", "1")
 		tt.Press("y")
 		if want := "to          Maun\nfragile\n"; !strings.HasPrefix(m.copied, want) || strings.Count(m.copied, "fragile") != 3 {
-			t.Errorf("copied %q", m.copied)
+			t.Errorf("got copied text %q", m.copied)
 		}
 		tt.Press("o", "Y")
 		if m.copied != "to\tweight\nMaun\t###\nKasane in_review\t#\nSerowe\t##\n" {
-			t.Errorf("copied %q", m.copied)
+			t.Errorf("got copied text %q", m.copied)
 		}
 		tt.Press("/")
 		tt.Enter("Kasane")
 		tt.WaitFor("2 marked hidden")
 		if tt.Press("o", "Y"); m.copied != "to\tweight\nKasane in_review\t#\n" {
-			t.Errorf("rows that the filter hides are copied: %q", m.copied)
+			t.Errorf("the copied text contains filtered rows: %q", m.copied)
 		}
 		tt.Press("esc")
 		d.set(func(d *depot) { d.parcels = d.parcels[1:] })
@@ -399,7 +399,7 @@ func TestMarksSurviveFilterTabsAndReload(t *testing.T) {
 		tt.WaitForRemoval("marked")
 		tt.Press("o", "Y")
 		if !strings.Contains(m.copied, "Gaborone") {
-			t.Errorf("without marks, not every row is copied: %q", m.copied)
+			t.Errorf("the copied text lacks rows: %q", m.copied)
 		}
 	})
 }
@@ -469,23 +469,23 @@ func TestListsAreNotReadWithoutFocus(t *testing.T) {
 				tt.WaitFor(c.message)
 				tt.Advance(10 * time.Minute)
 				if read() != 1 {
-					t.Errorf("read %d times", read())
+					t.Errorf("the list was read %d times, want 1", read())
 				}
 				c.start(tt)
 				tt.Advance(time.Second)
 				if read() != 2 {
-					t.Errorf("read %d times after a long pause", read())
+					t.Errorf("the list was read %d times after a long pause, want 2", read())
 				}
 				c.stop(tt)
 				tt.Advance(time.Second)
 				c.start(tt)
 				tt.Advance(time.Second)
 				if read() != 2 {
-					t.Errorf("read %d times after a short pause", read())
+					t.Errorf("the list was read %d times after a short pause, want 2", read())
 				}
 				tt.Advance(time.Minute)
 				if read() != 3 {
-					t.Errorf("read %d times after the refresh interval", read())
+					t.Errorf("the list was read %d times after the refresh interval, want 3", read())
 				}
 			})
 		})
@@ -503,7 +503,7 @@ func TestLostMarksAreAnnounced(t *testing.T) {
 		tt.Press("r")
 		tt.Advance(500 * time.Millisecond)
 		if len(m.notices) > 0 {
-			t.Errorf("a part of the list removes marks: %q", m.notices)
+			t.Errorf("a page of the list removed marks: %q", m.notices)
 		}
 		tt.WaitFor("1 marked · ")
 		tt.WaitForRemoval("reading the parcels")
@@ -529,7 +529,7 @@ func TestLostMarksAreAnnounced(t *testing.T) {
 func wantNotices(t *testing.T, m *root, want ...string) {
 	t.Helper()
 	if !slices.Equal(m.notices, want) {
-		t.Errorf("notices %q, want %q", m.notices, want)
+		t.Errorf("got notices %q, want %q", m.notices, want)
 	}
 	m.notices = nil
 }
@@ -568,7 +568,7 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 		send()
 		tt.WaitFor("Maun by air")
 		if tt.Has("Kasane") || d.calls != 1 {
-			t.Errorf("read %d times:\n%s", d.calls, tt.Screen())
+			t.Errorf("the list was read %d times, want 1:\n%s", d.calls, tt.Screen())
 		}
 		d.set(func(d *depot) { d.delay = 20 * time.Second; d.parcels = d.parcels[:1] })
 		tt.Press("r")
@@ -578,7 +578,7 @@ func TestChangedRowsAreShownAtOnce(t *testing.T) {
 		tt.WaitFor("Maun by air by air") // The canceled read would have ended by now.
 		tt.WaitForRemoval("by air")
 		if d.calls != 3 {
-			t.Errorf("read %d times", d.calls)
+			t.Errorf("the list was read %d times, want 3", d.calls)
 		}
 	})
 }
@@ -618,12 +618,12 @@ func TestExpiredTokenOffersToSignInOnce(t *testing.T) {
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.WaitFor("the token expired")
 		if strings.Join(m.expired, " ") != "sh login" {
-			t.Fatalf("offered %q", m.expired)
+			t.Fatalf("got sign-in commands %q, want sh login", m.expired)
 		}
 		m.expired = nil
 		tt.Advance(2 * time.Minute)
 		if m.expired != nil {
-			t.Error("an automatic refresh offers it again")
+			t.Error("an automatic refresh offered the sign-in again")
 		}
 		d.set(func(d *depot) { d.err = nil })
 		tt.Reach("Maun", "r")
@@ -643,7 +643,7 @@ func TestAskBlocksActionsUntilTextIsWritten(t *testing.T) {
 		tt.Enter("nowhere")
 		tt.WaitFor("losing parcel p1")
 		if m.s.Holds() != "losing parcel p1" {
-			t.Errorf("Holds returns %q", m.s.Holds())
+			t.Errorf("Holds() = %q, want \"losing parcel p1\"", m.s.Holds())
 		}
 		tt.Reach("| the last change is being written", "x")
 		tt.WaitFor("| lose: nowhere is no place")
@@ -652,7 +652,7 @@ func TestAskBlocksActionsUntilTextIsWritten(t *testing.T) {
 		tt.Enter("there")
 		tt.WaitFor("| lost p1")
 		if got := strings.Join(d.actions, ", "); got != "p1 nowhere, p1 there" || m.s.Holds() != "" {
-			t.Errorf("did %q, Holds returns %q", got, m.s.Holds())
+			t.Errorf("got actions %q, and Holds() = %q", got, m.s.Holds())
 		}
 		m.s.Wait()
 		tt.Reach("| too heavy to be lost", "G", "x")
@@ -664,7 +664,7 @@ func TestKeysBeforeListIsRead(t *testing.T) {
 	onList(t, d, func(tt *tuitest.Terminal, m *root) {
 		tt.Reach("| there are no parcels", "enter", "w", "x", "y", "o", "E", "o", "Y", "s", "space", "G")
 		if m.copied != "" || len(d.actions) > 0 || m.s.Boxed() {
-			t.Errorf("a key acts without rows:\n%s", tt.Screen())
+			t.Errorf("a key ran an action without rows:\n%s", tt.Screen())
 		}
 		tt.Press("/")
 		tt.Type("Maun")
@@ -680,7 +680,7 @@ func TestEnterBeforeListIsReadOpensFirstRow(t *testing.T) {
 	onList(t, &depot{delay: time.Second, parcels: parcels()[:1]}, func(tt *tuitest.Terminal, m *root) {
 		tt.Reach("Maun", "enter", "down")
 		if len(m.notices) > 0 {
-			t.Errorf("after the user moved, the notices are %q", m.notices)
+			t.Errorf("after a movement key, the notices are %q", m.notices)
 		}
 	}, allowEarly)
 }
@@ -721,9 +721,9 @@ func TestLayouts(t *testing.T) {
 			details := m.s.detailsAt
 			switch wide := details.X > 0; {
 			case wide != (layout == Beside):
-				t.Errorf("layout %d: the details are at %v", layout, details)
+				t.Errorf("layout %d: unexpected position of the details: %v", layout, details)
 			case layout == Tall && details.H <= m.s.rowsAt.H, layout == Below && details.H >= m.s.rowsAt.H:
-				t.Errorf("layout %d: %d lines of rows, %d of details", layout, m.s.rowsAt.H, details.H)
+				t.Errorf("layout %d: got %d lines of rows and %d of details", layout, m.s.rowsAt.H, details.H)
 			}
 		}, func(s *Spec[parcel]) { s.Layout = layout })
 	}
@@ -736,7 +736,7 @@ func TestDetailsFillScreenBelowShortList(t *testing.T) {
 		m.s.SetSize(120, 40)
 		m.s.View()
 		if got, want := m.s.rowsAt.H, max(len(parcels())+3, fewRows); got != want || m.s.detailsAt.H != 39-want {
-			t.Errorf("%d lines of rows, %d of details", got, m.s.detailsAt.H)
+			t.Errorf("got %d lines of rows and %d of details", got, m.s.detailsAt.H)
 		}
 	})
 }
@@ -755,7 +755,7 @@ func TestBriefDetailsLeaveTheirLinesToRows(t *testing.T) {
 		focused := shown(120)
 		m.s.FocusDetails(false)
 		if !focused || shown(120) || !shown(20) {
-			t.Errorf("focused %v, wide %v, narrow %v", focused, shown(120), shown(20))
+			t.Errorf("focused: %v, shown when wide: %v, shown when narrow: %v", focused, shown(120), shown(20))
 		}
 	}, func(s *Spec[parcel]) { s.Brief = func(*Screen[parcel]) bool { return true } })
 }
@@ -772,7 +772,7 @@ func TestMissingSetupIsExplained(t *testing.T) {
 		tt.Reach("| No depot is configured", "r")
 		tt.Press("y")
 		if m.copied != "ddbdesk build depot" || d.calls != 0 {
-			t.Errorf("copied %q, read %d times", m.copied, d.calls)
+			t.Errorf("copied %q and read the list %d times", m.copied, d.calls)
 		}
 	}, missing)
 }
@@ -784,14 +784,14 @@ func TestMoreIsReadAtEnd(t *testing.T) {
 		tt.Press("G")
 		tt.Settle()
 		if d.times != 1 {
-			t.Errorf("the end reads %d times more", d.times)
+			t.Errorf("the end of the list loaded %d pages, want 1", d.times)
 		}
 		d.set(func(d *depot) { d.more = false })
 		tt.Press("n")
 		tt.Settle()
 		tt.Reach("| no more rows", "n")
 		if d.times != 2 {
-			t.Errorf("n reads %d times more", d.times)
+			t.Errorf("n loaded %d pages, want 2", d.times)
 		}
 	}, func(s *Spec[parcel]) { s.Pages = true })
 }
@@ -810,10 +810,10 @@ func TestHiddenListIsNotRead(t *testing.T) {
 			m.s.Watch(false)
 			tt.Advance(10 * time.Minute)
 			if d.calls != 1 {
-				t.Errorf("%s: read %d times while hidden", name, d.calls)
+				t.Errorf("%s: the hidden list was read %d times", name, d.calls)
 			}
 			if cmd := m.s.Watch(true); (cmd != nil) != (c.again > 1) {
-				t.Errorf("%s: it is read again: %v", name, cmd != nil)
+				t.Errorf("%s: the visible list is read again: %v", name, cmd != nil)
 			}
 		}, c.change)
 	}
@@ -844,7 +844,7 @@ func TestAllReturnsFirstReason(t *testing.T) {
 	can := CheckAll(cause("four"), cause("fifth"))
 	for n, want := range map[int]string{3: "", 5: "four", 9: "four"} {
 		if err := can(nil, n); (err == nil) != (want == "") || err != nil && err.Error() != want {
-			t.Errorf("%d: %v, want %q", n, err, want)
+			t.Errorf("%d: got %v, want %q", n, err, want)
 		}
 	}
 }

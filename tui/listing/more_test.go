@@ -18,7 +18,7 @@ func TestMoreIsOfferedAgainAfterError(t *testing.T) {
 		tt.Press("n")
 		tt.Settle()
 		if tt.Has("no more rows") || tt.Has("not refreshed") || d.times != 1 {
-			t.Errorf("read %d times more:\n%s", d.times, tt.Screen())
+			t.Errorf("after an error, the list loaded %d pages:\n%s", d.times, tt.Screen())
 		}
 	}, func(s *Spec[parcel]) { s.Pages = true })
 }
@@ -34,7 +34,7 @@ func TestClickInDialogReadsNothing(t *testing.T) {
 		tt.Click(50, 12)
 		tt.Settle()
 		if d.calls != calls {
-			t.Errorf("the click reads %d times", d.calls-calls)
+			t.Errorf("the click loaded %d pages, want none", d.calls-calls)
 		}
 	}, func(s *Spec[parcel]) { s.Pages, s.Every = true, 0 })
 }

@@ -56,7 +56,7 @@ func TestMenuChoosesByLetterAndCursor(t *testing.T) {
 				chosen = cmd().(screen.NoticeMsg).Text
 			}
 			if chosen != tt.want || done != tt.done {
-				t.Errorf("chose %q, done %v; want %q, %v", chosen, done, tt.want, tt.done)
+				t.Errorf("got choice %q, closed: %v, want %q, %v", chosen, done, tt.want, tt.done)
 			}
 		})
 	}
@@ -73,7 +73,7 @@ func TestMenuDescribesEntryUnderCursor(t *testing.T) {
 	m.Update(press("j"))
 	view := ansi.Strip(m.Over(widget.NewStyles(true, true), widget.Place("", 80, 24), 80, 24))
 	if !strings.Contains(view, "described two") || strings.Contains(view, "described one") {
-		t.Errorf("the second entry is not described:\n%s", view)
+		t.Errorf("the menu lacks the description of the second entry:\n%s", view)
 	}
 }
 
@@ -87,7 +87,7 @@ func TestMenuUnfoldsFurtherEntries(t *testing.T) {
 		return ansi.Strip(m.Over(widget.NewStyles(true, true), widget.Place("", 80, 24), 80, 24))
 	}
 	if strings.Count(view(), "two is refused") != 1 || !strings.Contains(view(), "  run it ") || strings.Contains(view(), "three") {
-		t.Errorf("the reason is repeated, or a folded entry is shown:\n%s", view())
+		t.Errorf("the menu repeats the reason or shows a folded entry:\n%s", view())
 	}
 	for _, key := range []string{"j", "enter"} {
 		if _, done := m.Update(press(key)); done {
@@ -114,16 +114,16 @@ func TestQuestionMovesBetweenFieldAndButtons(t *testing.T) {
 	})
 	q.Yes = func() tea.Cmd { answer = q.Value(); return nil }
 	if cmd, done := q.Update(press("enter")); done || cmd == nil || cmd().(screen.NoticeMsg).Text != "a name is needed" {
-		t.Fatal("an empty field was accepted")
+		t.Fatal("the question accepted an empty field")
 	}
 	q.Update(press("n"))
 	q.Update(press("tab"))
 	if q.OnForm() || q.Dialog.Focused() != "cancel" {
-		t.Errorf("tab leaves the focus on %q, form %v", q.Dialog.Focused(), q.OnForm())
+		t.Errorf("after tab, the focus is on %q, in the form: %v", q.Dialog.Focused(), q.OnForm())
 	}
 	q.Update(press("up"))
 	if _, done := q.Update(press("enter")); !done || answer != "n" {
-		t.Errorf("done %v, answered %q", done, answer)
+		t.Errorf("closed: %v, answer %q, want n", done, answer)
 	}
 }
 
@@ -150,6 +150,6 @@ func TestClickOnOptionsChoosesNoButton(t *testing.T) {
 		}
 	}
 	if chosen {
-		t.Error("a click on the list confirms the question")
+		t.Error("a click on the list answered the question")
 	}
 }

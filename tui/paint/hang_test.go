@@ -59,7 +59,7 @@ func TestHungTerminalDoesNotHangProgram(t *testing.T) {
 			time.Sleep(time.Second)
 			synctest.Wait()
 			if !strings.Contains(l.text(), "took ") {
-				t.Fatalf("nothing is drawn: %q", l.text())
+				t.Fatalf("the first frame is missing: %q", l.text())
 			}
 			hangs := make(chan struct{})
 			l.mu.Lock()
@@ -72,17 +72,17 @@ func TestHungTerminalDoesNotHangProgram(t *testing.T) {
 			}
 			synctest.Wait()
 			if c.received < 100 {
-				t.Errorf("only %d messages are handled while the terminal hangs", c.received)
+				t.Errorf("the program handled only %d messages while the terminal hung", c.received)
 			}
 			if recovers {
 				close(hangs)
 				time.Sleep(time.Second)
 				synctest.Wait()
 				if got := l.text(); strings.Count(got, ansi.ResetModeTextCursorEnable) > 4 {
-					t.Errorf("outdated frames are drawn: %q", got)
+					t.Errorf("the program draws outdated frames: %q", got)
 				}
 				if content, ok := s.Frame(); !ok || !strings.Contains(content, "took 1") {
-					t.Errorf("after the terminal continues, the frame is %q, %v", content, ok)
+					t.Errorf("after the terminal continues, the frame is %q, found: %v", content, ok)
 				}
 			}
 			start := time.Now()
@@ -91,7 +91,7 @@ func TestHungTerminalDoesNotHangProgram(t *testing.T) {
 				t.Error(err)
 			}
 			if took := time.Since(start); took > time.Second {
-				t.Errorf("quitting takes %v", took)
+				t.Errorf("quitting took %v, want at most 1s", took)
 			}
 			if !recovers {
 				close(hangs)
@@ -99,7 +99,7 @@ func TestHungTerminalDoesNotHangProgram(t *testing.T) {
 			_ = keys.Close()
 			synctest.Wait()
 			if got := l.text(); !strings.Contains(got, ansi.ResetModeAltScreenSaveCursor) {
-				t.Errorf("the terminal is not restored: %q", got)
+				t.Errorf("the program did not restore the terminal: %q", got)
 			}
 		})
 	}

@@ -50,12 +50,12 @@ func configuredScreen(t *testing.T, c *counter) (tea.Model, *Screen, *strings.Bu
 		tea.EnvMsg{"TERM=xterm-256color"},
 	} {
 		if out.Len() > 0 || begin != nil {
-			t.Errorf("drawn %q, begun %v before the terminal is known", out, begin != nil)
+			t.Errorf("before the terminal reports its size: drew %q, started %v", out, begin != nil)
 		}
 		m, begin = m.Update(msg)
 	}
 	if begin == nil || begin() != "begun" {
-		t.Error("the inner model does not start with the first frame")
+		t.Error("the first frame did not start the inner model")
 	}
 	return m, s, out
 }
@@ -69,10 +69,10 @@ func TestChangeIsDrawnInItsUpdate(t *testing.T) {
 	out.Reset()
 	m.Update(tea.KeyPressMsg{Code: 'x'})
 	if got := out.String(); !strings.Contains(got, "4") || strings.Contains(got, "took") {
-		t.Errorf("a changed digit is drawn as %q", got)
+		t.Errorf("the change of one digit drew %q", got)
 	}
 	if v := m.View(); v.Content != blank || v.Cursor != nil || !v.AltScreen || v.WindowTitle != "a title" {
-		t.Errorf("Bubble Tea receives the view %+v", v)
+		t.Errorf("Bubble Tea received the view %+v", v)
 	}
 }
 
@@ -92,11 +92,11 @@ func TestKeyBurstIsDrawnOnce(t *testing.T) {
 			}
 		}
 		if made := c.views - views; made >= immediateFrames || delayed == nil {
-			t.Fatalf("%d views for 200 keys, a late frame: %v", made, delayed != nil)
+			t.Fatalf("got %d views for 200 keys, delayed frame: %v", made, delayed != nil)
 		}
 		out.Reset()
 		if _, second := m.Update(delayed()); second != nil || !strings.Contains(out.String(), "203") {
-			t.Errorf("the last frame is drawn as %q, again: %v", out, second != nil)
+			t.Errorf("got last frame %q, delayed again: %v", out, second != nil)
 		}
 	})
 }
@@ -106,19 +106,19 @@ func TestFrameRateIsLimited(t *testing.T) {
 	now := time.Unix(1000, 0)
 	for i := range immediateFrames {
 		if w := p.wait(now); w > 0 {
-			t.Errorf("frame %d waits %v", i, w)
+			t.Errorf("frame %d waits %v, want no wait", i, w)
 		}
 		p.drawn(now, 0)
 	}
 	if w := p.wait(now); w != burstInterval {
-		t.Errorf("a frame too many waits %v", w)
+		t.Errorf("a frame beyond the limit waits %v", w)
 	}
 	if w := p.wait(now.Add(burstInterval)); w > 0 {
-		t.Errorf("after %v it still waits %v", burstInterval, w)
+		t.Errorf("after %v, the frame still waits %v", burstInterval, w)
 	}
 	p.drawn(now.Add(burstInterval), time.Second)
 	if w := p.wait(now.Add(burstInterval + time.Second)); w < 900*time.Millisecond {
-		t.Errorf("after a frame that took a second, the next one waits only %v", w)
+		t.Errorf("after a frame of one second, the next frame waits only %v", w)
 	}
 }
 
@@ -128,30 +128,30 @@ func TestErasedCellsAreRedrawn(t *testing.T) {
 		t.Helper()
 		out.Reset()
 		if n, err := s.Write([]byte(text)); n != len(text) || err != nil {
-			t.Fatalf("Write = %d, %v", n, err)
+			t.Fatalf("Write() = %d, %v", n, err)
 		}
 		return out.String()
 	}
 	if got := write(ansi.SetModeAltScreenSaveCursor + ansi.EraseEntireScreen + "\x1b[>4;2m"); strings.Contains(got, "2J") ||
 		strings.Contains(got, "1049") || !strings.Contains(got, "\x1b[>4;2m") {
-		t.Errorf("entered a second time: %q", got)
+		t.Errorf("a second entry wrote %q", got)
 	}
 	if got := write(ansi.EraseEntireScreen); !strings.HasPrefix(got, ansi.EraseEntireScreen) || !strings.Contains(got, "took 3") {
-		t.Errorf("erased: %q", got)
+		t.Errorf("erasing wrote %q", got)
 	}
 	if got := write(ansi.SetWindowTitle("x")); got != ansi.SetWindowTitle("x") {
-		t.Errorf("a title: %q", got)
+		t.Errorf("the title wrote %q", got)
 	}
 	if got := write(ansi.ResetModeAltScreenSaveCursor); !strings.HasPrefix(got, ansi.ResetModeAltScreenSaveCursor) ||
 		strings.Contains(got, "took") {
-		t.Errorf("left: %q", got)
+		t.Errorf("leaving wrote %q", got)
 	}
 	out.Reset()
 	if s.paint(frame{content: "behind the back"}); out.Len() > 0 {
-		t.Errorf("drawn while another program uses the terminal: %q", out)
+		t.Errorf("paint wrote while another program used the terminal: %q", out)
 	}
 	if got := write(ansi.SetModeAltScreenSaveCursor); !strings.Contains(got, "behind the back") {
-		t.Errorf("back: %q", got)
+		t.Errorf("returning wrote %q", got)
 	}
 }
 
@@ -165,12 +165,12 @@ func TestRestoredTerminalIsNotDrawnTo(t *testing.T) {
 	}
 	if got := out.String(); strings.Count(got, ansi.ResetModeAltScreenSaveCursor) != 1 ||
 		!strings.Contains(got, ansi.SetModeTextCursorEnable) {
-		t.Errorf("restored by %q", got)
+		t.Errorf("Restore wrote %q", got)
 	}
 	out.Reset()
 	s.paint(frame{content: "late"})
 	if _, err := s.Write([]byte("later")); err != nil || out.Len() > 0 {
-		t.Errorf("%v, written after the end: %q", err, out)
+		t.Errorf("got %v, and wrote %q after the end", err, out)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestRestoreDoesNotWaitForStuckTerminal(t *testing.T) {
 	s.mu.Lock() // This simulates a write that hangs.
 	defer s.mu.Unlock()
 	if err := s.Restore(); err != nil || !strings.Contains(out.String(), ansi.ResetModeAltScreenSaveCursor) {
-		t.Errorf("%v, restored by %q", err, out)
+		t.Errorf("got %v, and Restore wrote %q", err, out)
 	}
 }
 
@@ -209,10 +209,10 @@ func TestIdleProgramDoesNotTick(t *testing.T) {
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if tickerOf(p) == nil {
-			t.Fatal("Bubble Tea no longer has a field ticker; check whether it now stops by itself")
+			t.Fatal("Bubble Tea no longer has a field ticker; check whether it now stops the ticker itself")
 		}
 		if ticks(p) {
-			t.Error("the program ticks without a message")
+			t.Error("the program ticks before the first message")
 		}
 		p.Send(tea.KeyReleaseMsg{})
 		synctest.Wait()
@@ -221,14 +221,14 @@ func TestIdleProgramDoesNotTick(t *testing.T) {
 		}
 		time.Sleep(time.Second)
 		if ticks(p) {
-			t.Error("the program ticks a second after a message")
+			t.Error("the program still ticks a second after a message")
 		}
 		l.received.Reset()
 		p.Send(tea.Raw(ansi.SetWindowTitle("asked for"))())
 		time.Sleep(time.Second)
 		synctest.Wait()
 		if got := l.text(); !strings.Contains(got, "asked for") {
-			t.Errorf("a request to the terminal is not written after a pause: %q", got)
+			t.Errorf("a terminal request was not written after a pause: %q", got)
 		}
 		p.Quit()
 		if err := <-ended; err != nil {
@@ -292,10 +292,10 @@ func TestColumnsStayStraightInOldTerminals(t *testing.T) {
 			sent := s.changes()
 			marks, right := columns(sent)
 			if len(marks) != 2 || marks[0] != 0 || marks[1] != ansi.StringWidth(line[:strings.LastIndex(line, "│")]) {
-				t.Errorf("%s: the frame is in columns %v: %q", text, marks, sent)
+				t.Errorf("%s: the frame borders are in columns %v: %q", text, marks, sent)
 			}
 			if right > 20 {
-				t.Errorf("%s: written up to column %d: %q", text, right, sent)
+				t.Errorf("%s: the line ends in column %d: %q", text, right, sent)
 			}
 		}
 	}

@@ -29,7 +29,7 @@ func TestActionKeysAreUnambiguous(t *testing.T) {
 					continue
 				}
 				if strings.Contains(ReservedKeys, letter) || owner[letter] != "" {
-					t.Errorf("%s: %s has the key %q of %s", group, a.ID, letter, owner[letter])
+					t.Errorf("%s: %s has the key %q, which %s uses", group, a.ID, letter, owner[letter])
 				}
 				owner[letter] = a.ID
 			}

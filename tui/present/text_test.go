@@ -60,7 +60,7 @@ func TestDurations(t *testing.T) {
 		time.Second: "1.0 s", 90 * time.Second: "90.0 s",
 	} {
 		if got := ShortDuration(d); got != want {
-			t.Errorf("Short(%v) = %q, want %q", d, got, want)
+			t.Errorf("ShortDuration(%v) = %q, want %q", d, got, want)
 		}
 	}
 }
@@ -93,7 +93,7 @@ func TestErrorLinesSeparateAdvice(t *testing.T) {
 			w = 26
 		}
 		if diff := cmp.Diff(want, plain(ErrorLines(plainStyles, errors.New(text), w, "r retries"))); diff != "" {
-			t.Errorf("%q: -want +got:\n%s", text, diff)
+			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 	}
 }
@@ -135,7 +135,7 @@ func TestCutCellsCountsPrintableCells(t *testing.T) {
 		{"abcdef", 4, "abcd", "ef"}, {"abc", 4, "abc", ""}, {"日本語", 4, "日本", "語"}, {"日本語", 1, "日", "本語"}, {"", 4, "", ""},
 	} {
 		if first, rest := CutCells(tt.text, tt.cells); first != tt.first || rest != tt.rest {
-			t.Errorf("CutCells(%q, %d) = %q, %q", tt.text, tt.cells, first, rest)
+			t.Errorf("CutCells(%q, %d) = %q, %q, want %q, %q", tt.text, tt.cells, first, rest, tt.first, tt.rest)
 		}
 	}
 }
@@ -158,7 +158,7 @@ func TestFileNamesContainOnlySafeCharacters(t *testing.T) {
 func TestPrettyJSONKeepsOtherText(t *testing.T) {
 	for text, want := range map[string]string{`{"a":1}`: "{\n  \"a\": 1\n}", `{"a"`: `{"a"`} {
 		if got := PrettyJSON([]byte(text)); got != want {
-			t.Errorf("PrettyJSON(%s) = %s", text, got)
+			t.Errorf("PrettyJSON(%s) = %s, want %s", text, got, want)
 		}
 	}
 }
@@ -202,7 +202,7 @@ func TestFindingBlockDescribesIssue(t *testing.T) {
 		"  The index keeps the old status. More text.", "  → Workaround: ddbdesk updates the key.", "  document L10",
 	}
 	if diff := cmp.Diff(want, plain(FindingBlock(plainStyles, f, 60))); diff != "" {
-		t.Errorf("-want +got:\n%s", diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 	for _, line := range FindingBlock(plainStyles, f, 12) {
 		if ansi.StringWidth(line) > 12 {
@@ -215,11 +215,11 @@ func TestEveryFindingKindIsDescribed(t *testing.T) {
 	for _, k := range accesspatterns.FindingKinds() {
 		sign, words, role := DescribeFinding(k)
 		if sign == "" || words == "" || FindingRisk(k) == "" || role != FindingRole(k) {
-			t.Errorf("%s: %q %q %q", k, sign, words, FindingRisk(k))
+			t.Errorf("%s has an incomplete description: %q %q %q", k, sign, words, FindingRisk(k))
 		}
 	}
 	if sign, words, _ := DescribeFinding("New"); sign != "·" || words != "new" {
-		t.Errorf("an unknown kind is described as %q %q", sign, words)
+		t.Errorf("DescribeFinding of an unknown kind = %q, %q", sign, words)
 	}
 }
 
@@ -228,7 +228,7 @@ func TestGroupsContainEveryAttributeOnce(t *testing.T) {
 	count := map[string]int{}
 	for _, g := range GroupsOf(e) {
 		if g.Title == "" || len(g.Attributes) == 0 {
-			t.Errorf("group %q has %d attributes", g.Title, len(g.Attributes))
+			t.Errorf("group %q has %d attributes or no title", g.Title, len(g.Attributes))
 		}
 		for _, a := range g.Attributes {
 			count[a]++
@@ -236,7 +236,7 @@ func TestGroupsContainEveryAttributeOnce(t *testing.T) {
 	}
 	for _, a := range e.Attributes {
 		if count[a.Name] != 1 {
-			t.Errorf("%s is in %d groups", a.Name, count[a.Name])
+			t.Errorf("%s is in %d groups, want 1", a.Name, count[a.Name])
 		}
 	}
 }

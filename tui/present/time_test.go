@@ -34,10 +34,10 @@ func TestTimesUseScreensZone(t *testing.T) {
 		{"half-hour offset", at, time.Date(2026, 11, 24, 9, 0, 0, 0, time.UTC).In(time.FixedZone("", -(3*3600 + 1800))), "24 Nov 05:29 (UTC−3:30) · 1 min ago", "05:29"},
 	} {
 		if got := present.When(c.at, c.now); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+			t.Errorf("%s: When() = %q, want %q", c.name, got, c.want)
 		}
 		if got := (present.Presenter{Now: c.now}).Moment(c.at); got != c.moment {
-			t.Errorf("%s: a cell has %q, want %q", c.name, got, c.moment)
+			t.Errorf("%s: Moment() = %q, want %q", c.name, got, c.moment)
 		}
 	}
 }

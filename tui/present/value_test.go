@@ -95,16 +95,16 @@ func TestValues(t *testing.T) {
 		t.Run(tt.path+" "+tt.cell, func(t *testing.T) {
 			cell := p.Cell(e, tt.path, models.Item{tt.path: tt.value})
 			if cell.Text != tt.cell {
-				t.Errorf("the cell is %q, want %q", cell.Text, tt.cell)
+				t.Errorf("cell = %q, want %q", cell.Text, tt.cell)
 			}
 			got := p.Show(e, tt.path, tt.value)
 			if diff := cmp.Diff(FormattedValue{tt.text, tt.note, tt.role}, got); diff != "" {
-				t.Errorf("-want +got:\n%s", diff)
+				t.Errorf("(-want +got):\n%s", diff)
 			}
 		})
 	}
 	if cell := p.Cell(nil, "x", models.Item{}); cell.Text != "–" {
-		t.Errorf("a missing value is shown as %q", cell.Text)
+		t.Errorf("the cell of a missing value is %q", cell.Text)
 	}
 }
 

@@ -21,25 +21,25 @@ func TestTableRowsWithoutSchemaShowTheirAttributes(t *testing.T) {
 	}
 	p := &accesspatterns.Pattern{Table: table, Returns: []*models.Entity{e}}
 	if cols := DefaultColumns(p); len(cols) != 4 || cols[2].Key != aboutColumn || cols[3].Key != "a" {
-		t.Errorf("columns: %+v", cols)
+		t.Errorf("got columns %+v", cols)
 	}
 	row := &Row{Entity: e, Item: models.Item{
 		"pk": models.StringValue("1"), "a": models.StringValue("2"), "note": models.StringValue("hello"), "mail": models.HiddenValue(),
 		"total": models.PlainValue(true),
 	}}
 	if got := aboutCell(present.Presenter{}, snapshot{pattern: p}, row).Text; got != "note hello · total true" {
-		t.Errorf("details: %q", got)
+		t.Errorf("got details %q", got)
 	}
 	shown := snapshot{pattern: p, shown: []Column{{Key: "note"}}}
 	if got := aboutCell(present.Presenter{}, shown, row).Text; got != "total true" {
-		t.Errorf("details beside a column of their own: %q", got)
+		t.Errorf("details beside the attribute's own column: got %q", got)
 	}
 	found := &Rows{Pattern: p, found: []string{"note", "total"}}
 	if cols := found.defaults(); len(cols) != 6 || cols[2].Key != "note" || cols[3].Key != "total" || !cols[5].Hidden {
-		t.Errorf("columns of undeclared attributes: %+v", cols)
+		t.Errorf("columns of undeclared attributes: got %+v", cols)
 	}
 	found.found = []string{"1", "2", "3", "4", "5", "6", "7"}
 	if cols := found.defaults(); len(cols) != 10 || cols[9] != (Column{Key: aboutColumn}) {
-		t.Errorf("columns if there are too many attributes: %+v", cols)
+		t.Errorf("columns of many attributes: got %+v", cols)
 	}
 }

@@ -23,7 +23,7 @@ func TestPictureCountsInSteps(t *testing.T) {
 	for cmd != nil {
 		cmd = nextStep(cmd)
 		if at := box.(*pictureBox).work.examined; at > (steps+1)*pictureStep {
-			t.Fatalf("step %d counted up to row %d", steps, at)
+			t.Fatalf("step %d counted rows up to %d", steps, at)
 		}
 		steps++
 		view := ansi.Strip(box.Over(table.env.Styles, strings.Repeat(strings.Repeat(" ", 120)+"\n", 40), 120, 40))
@@ -32,7 +32,7 @@ func TestPictureCountsInSteps(t *testing.T) {
 		}
 	}
 	if steps != 4 || box.(*pictureBox).work.tallies[0].Rows != n {
-		t.Errorf("%d rows in %d steps", box.(*pictureBox).work.tallies[0].Rows, steps)
+		t.Errorf("counted %d rows in %d steps", box.(*pictureBox).work.tallies[0].Rows, steps)
 	}
 }
 
@@ -43,16 +43,16 @@ func TestPictureDropsPreviousChoice(t *testing.T) {
 	old := box.(*pictureBox).selected
 	cmd, _ := box.Update(screentest.Pressed("right"))
 	if now := box.(*pictureBox).selected; now == old {
-		t.Errorf("the column is still %d", now)
+		t.Errorf("the selected column is still %d", now)
 	}
 	if nextStep(stale) != nil || box.(*pictureBox).work.examined != 0 {
-		t.Error("the count of another column was used")
+		t.Error("the box used the count of another column")
 	}
 	if nextStep(cmd) != nil || box.(*pictureBox).work.examined != 3 {
-		t.Error("the count was not used")
+		t.Error("the box ignored the count")
 	}
 	if _, done := box.Update(screentest.Pressed("esc")); !done {
-		t.Error("esc leaves the box open")
+		t.Error("esc did not close the box")
 	}
 }
 
@@ -69,7 +69,7 @@ func TestPictureCountsMaskedValues(t *testing.T) {
 	for i := range 5 {
 		email, _ := table.Items.At(i).Text("customerMetadata")
 		if email == "" || strings.Contains(view, email) {
-			t.Fatalf("%q is shown:\n%s", email, view)
+			t.Fatalf("the box shows the masked value %q:\n%s", email, view)
 		}
 	}
 }

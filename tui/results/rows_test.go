@@ -32,7 +32,7 @@ func finish(t testing.TB, r *Rows, cmd tea.Cmd) {
 	for cmd != nil {
 		msg, ok := cmd().(ArrangedMsg)
 		if !ok {
-			t.Fatal("a step sends something else")
+			t.Fatal("the step returned another message")
 		}
 		cmd = r.ApplyStep(msg)
 	}
@@ -73,7 +73,7 @@ func TestFilterAndOrderDoNotConfirmMaskedValues(t *testing.T) {
 	} {
 		filterBy(t, r, text)
 		if r.Len() != 0 {
-			t.Errorf("a masked value is found by %s", text)
+			t.Errorf("the filter %s finds a masked value", text)
 		}
 	}
 	filterBy(t, r, "VER_00001")
@@ -87,7 +87,7 @@ func TestFilterAndOrderDoNotConfirmMaskedValues(t *testing.T) {
 	})
 	sortRows(t, r, "customerMetadata", widget.Descending)
 	if got := ids(r, 3); !slices.IsSorted(got) {
-		t.Errorf("the order reveals hidden values: %v", got)
+		t.Errorf("the order depends on masked values: %v", got)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestRowsArriveInOrder(t *testing.T) {
 			text, _ := r.Items.At(r.At(i)).Text("n")
 			n, err := strconv.Atoi(text)
 			if err != nil || n < last || n == last && r.At(i) < lastAt {
-				t.Fatalf("row %d holds %s after %d", i, text, last)
+				t.Fatalf("row %d contains %s after %d", i, text, last)
 			}
 			last, lastAt = n, r.At(i)
 		}
@@ -111,7 +111,7 @@ func TestRowsArriveInOrder(t *testing.T) {
 	r.Add(screentest.Cases(5000, 5100))
 	finish(t, r, r.Continue())
 	if r.Len() != 5100 {
-		t.Errorf("%d rows are shown", r.Len())
+		t.Errorf("got %d rows, want 5100", r.Len())
 	}
 	check()
 	filterBy(t, r, "status:approved")
@@ -123,7 +123,7 @@ func TestRowsArriveInOrder(t *testing.T) {
 	finish(t, r, r.Continue())
 	check()
 	if got := r.Describe(true); got != "1,733 with status:approved · sorted by n ↑ · of the 5,200 rows read" {
-		t.Errorf("account %q", got)
+		t.Errorf("Describe() = %q", got)
 	}
 }
 
@@ -135,16 +135,16 @@ func TestStaleSearchStepsAreDropped(t *testing.T) {
 	r.SetFilter("status:approved")
 	cmd := r.Arrange()
 	if next := r.ApplyStep(old().(ArrangedMsg)); next != nil || r.Visible != nil {
-		t.Error("a step of an earlier filter is used")
+		t.Error("a step of an earlier filter changed the rows")
 	}
 	first := cmd().(ArrangedMsg)
 	cmd = r.ApplyStep(first)
 	if r.Len() == 0 || r.Len() > rows.FirstStep || cmd == nil {
-		t.Errorf("%d rows after the first step", r.Len())
+		t.Errorf("got %d rows after the first step", r.Len())
 	}
 	finish(t, r, cmd)
 	if r.Len() != 3333 {
-		t.Errorf("%d rows in the end", r.Len())
+		t.Errorf("got %d rows at the end, want 3333", r.Len())
 	}
 }
 
@@ -154,7 +154,7 @@ func TestRowsWithGivenKeyAreArrangedOnce(t *testing.T) {
 	r.GivenKeys = map[string][]string{"GSI1PK": {"CLIENT#client_1"}}
 	sortRows(t, r, "status", widget.Ascending)
 	if r.Stale() {
-		t.Error("sorted rows count as outdated after a reveal")
+		t.Error("sorted rows are stale after a reveal")
 	}
 }
 
@@ -162,11 +162,11 @@ func TestFuzzyFilterFindsLettersInOrder(t *testing.T) {
 	r := verifications(t, 30)
 	filterBy(t, r, "pndng")
 	if r.Len() != 10 || !strings.HasPrefix(r.Describe(false), "no row contains pndng; showing 10 rows with these letters") {
-		t.Errorf("%d rows, %s", r.Len(), r.Describe(false))
+		t.Errorf("got %d rows with the text %s", r.Len(), r.Describe(false))
 	}
 	filterBy(t, r, "pending")
 	if r.Len() != 10 || strings.Contains(r.Describe(false), "letters") {
-		t.Errorf("%d rows, %s", r.Len(), r.Describe(false))
+		t.Errorf("got %d rows with the text %s", r.Len(), r.Describe(false))
 	}
 }
 
@@ -182,15 +182,15 @@ func TestFilterMistakesKeepRows(t *testing.T) {
 			finish(t, r, r.Arrange())
 		}
 		if r.Typed.Problem == nil || r.Len() != want {
-			t.Errorf("%s: problem %v, %d rows", text, r.Typed.Problem, r.Len())
+			t.Errorf("%s: got problem %v and %d rows", text, r.Typed.Problem, r.Len())
 		}
 	}
 	filterBy(t, r, "status:approved")
 	if r.SetFilter("status:approved clientId:") || r.Typed.Problem == nil || r.Len() != 10 {
-		t.Errorf("incomplete condition: problem %v, %d rows", r.Typed.Problem, r.Len())
+		t.Errorf("incomplete condition: got problem %v and %d rows", r.Typed.Problem, r.Len())
 	}
 	if r.SetFilter("status:approved") || r.Typed.Problem != nil {
-		t.Error("after the active filter is restored, there is still a problem or work")
+		t.Error("restoring the active filter left a problem or started a search")
 	}
 }
 
@@ -211,13 +211,13 @@ func TestLayoutIsKept(t *testing.T) {
 	}
 	short := saved[:2]
 	if got := RestoreColumns(short, DefaultColumns(p)); len(got) != len(cols) {
-		t.Errorf("new columns are missing: %v", got)
+		t.Errorf("new columns are missing in %v", got)
 	}
 	for i := range saved {
 		saved[i].Hidden = true
 	}
 	if got := RestoreColumns(saved, DefaultColumns(p)); !slices.Equal(got, DefaultColumns(p)) {
-		t.Error("a layout without visible columns is accepted")
+		t.Error("RestoreColumns accepted a layout without visible columns")
 	}
 	for range 3 * len(cols) {
 		toggleColumn(cols, 0)
@@ -229,7 +229,7 @@ func TestLayoutIsKept(t *testing.T) {
 		}
 	}
 	if !slices.ContainsFunc(cols, func(c Column) bool { return !c.Hidden }) {
-		t.Error("all columns can be hidden")
+		t.Error("every column can be hidden")
 	}
 }
 
@@ -242,7 +242,7 @@ func TestMarksBelongToItems(t *testing.T) {
 	sortRows(t, r, "n", widget.Descending)
 	filterBy(t, r, "status:pending_review")
 	if m.MarkCount() != 2 {
-		t.Errorf("%d marks", m.MarkCount())
+		t.Errorf("got %d marks, want 2", m.MarkCount())
 	}
 	var got []string
 	for _, it := range r.MarkedItems().Items() {
@@ -250,15 +250,15 @@ func TestMarksBelongToItems(t *testing.T) {
 		got = append(got, id)
 	}
 	if want := []string{"ver_00004", "ver_00002"}; !slices.Equal(got, want) {
-		t.Errorf("the marked items are %v, want %v: visible ones first", got, want)
+		t.Errorf("got marked items %v, want %v", got, want)
 	}
 	r.Clear()
 	if m.MarkCount() != 0 || r.MarkedItems().Len() > 0 {
-		t.Error("marks remain without items")
+		t.Error("the marks remain after their items are removed")
 	}
 	r.Add(screentest.Cases(1, 4))
 	if m.MarkCount() != 1 || !m.Marked(r.Find(1)) && r.Requested == nil {
-		t.Errorf("%d marks after reading again", m.MarkCount())
+		t.Errorf("got %d marks after a reload, want 1", m.MarkCount())
 	}
 }
 
@@ -268,7 +268,7 @@ func TestSelectionContainsEachRowOnce(t *testing.T) {
 	r := verifications(t, 5)
 	r.Visible = []int32{2, 0}
 	if got := slices.Collect(r.FilteredItems().Numbers()); !slices.Equal(got, []int{2, 0}) || r.FilteredItems().Len() != 2 {
-		t.Errorf("the filtered items are %v", got)
+		t.Errorf("got filtered items %v, want 2, 0", got)
 	}
 	for _, at := range []int{4, 2, 1, 0} {
 		r.Marks.Set(at, true)
@@ -278,13 +278,13 @@ func TestSelectionContainsEachRowOnce(t *testing.T) {
 	marked := r.MarkedItems()
 	r.Marks.Set(3, true) // The selection does not change.
 	if got := slices.Collect(marked.Numbers()); !slices.Equal(got, []int{2, 0, 4}) || marked.Len() != 3 {
-		t.Errorf("the marked items are %v", got)
+		t.Errorf("got marked items %v, want 2, 0, 4", got)
 	}
 	if got := marked.First(2); got.Len() != 2 || len(got.Items()) != 2 {
-		t.Errorf("First(2) has %d items", got.Len())
+		t.Errorf("First(2) returned %d items", got.Len())
 	}
 	if got := slices.Collect(r.LoadedItems().Numbers()); len(got) != 5 || r.LoadedItems().Len() != 5 {
-		t.Errorf("the loaded items are %v", got)
+		t.Errorf("got loaded items %v, want 5", got)
 	}
 }
 
@@ -295,12 +295,12 @@ func TestDistinguishingColumnsComeFirst(t *testing.T) {
 	want := []string{"verificationId", "status", "createdAt"}
 	for i, path := range want {
 		if paths[i] != path {
-			t.Errorf("the columns are %v, want %v first", paths, want)
+			t.Errorf("got columns %v, want %v first", paths, want)
 			break
 		}
 	}
 	if last := paths[len(paths)-1]; last != "clientId" {
-		t.Errorf("the last column is %s, want clientId, which is the same everywhere", last)
+		t.Errorf("the last column is %s, want clientId", last)
 	}
 }
 
@@ -354,15 +354,15 @@ func TestDefaultColumnsNameEachAttributeOnce(t *testing.T) {
 		keys = append(keys, c.Key)
 	}
 	if !slices.Equal(keys, []string{"id", "name", "SK"}) {
-		t.Errorf("columns %q", keys)
+		t.Errorf("got columns %q", keys)
 	}
 	it := models.Item{"id": models.StringValue("7"), "name": models.StringValue("Pen")}
 	if title, ok := itemTitle(e, it); !ok || title != "Pen (7)" {
-		t.Errorf("title %q", title)
+		t.Errorf("got title %q, want Pen (7)", title)
 	}
 	it["name"] = models.HiddenValue()
 	if title, ok := itemTitle(e, it); ok {
-		t.Errorf("title %q with a masked part", title)
+		t.Errorf("got title %q with a masked part, want none", title)
 	}
 }
 
@@ -374,10 +374,10 @@ func TestKeyIsExact(t *testing.T) {
 	}
 	a, b := key("x / y", "z"), key("x", "y / z")
 	if table.KeyText(a) != table.KeyText(b) {
-		t.Fatal("the shortened keys differ, so the test proves nothing")
+		t.Fatal("the test needs two keys with the same text")
 	}
 	if Key(table, a) == Key(table, b) {
-		t.Errorf("both keys are %s", Key(table, a))
+		t.Errorf("two items have the key %s", Key(table, a))
 	}
 }
 

@@ -33,7 +33,7 @@ func arrange(t testing.TB, table *Table, cmd tea.Cmd) {
 	for cmd != nil {
 		msg, ok := cmd().(ArrangedMsg)
 		if !ok {
-			t.Fatal("a step returns another message")
+			t.Fatal("the step returned another message")
 		}
 		cmd = table.ShowStep(msg)
 	}
@@ -83,7 +83,7 @@ func TestAnchorKeepsCursorWhileTyping(t *testing.T) {
 	}
 	table.Anchor(false)
 	if table.anchor != nil {
-		t.Error("the anchor remains")
+		t.Error("the anchor still exists")
 	}
 }
 
@@ -96,11 +96,11 @@ func TestSortOnGoesThroughOrders(t *testing.T) {
 		{"n", widget.Ascending},
 	} {
 		if arrange(t, table, table.SortOn("n")); table.SortOrder != want {
-			t.Errorf("after %d presses the rows are sorted by %v, want %v", i+1, table.SortOrder, want)
+			t.Errorf("after %d presses, the order is %v, want %v", i+1, table.SortOrder, want)
 		}
 	}
 	if arrange(t, table, table.SortOn("status")); table.SortOrder != (SortBy{"status", widget.Ascending}) {
-		t.Errorf("another column sorts by %v", table.SortOrder)
+		t.Errorf("sorting by another column gives %v", table.SortOrder)
 	}
 }
 
@@ -112,16 +112,16 @@ func TestReloadKeepsCursorAndMarks(t *testing.T) {
 	table.SetMarked(6, true)
 	table.KeepCursor(table.Grid.Cursor())
 	if table.Clear() != nil || !table.AwaitsKeys() {
-		t.Error("some marks are lost")
+		t.Error("Clear lost some marks")
 	}
 	table.Add(screentest.Cases(3, 10)) // without item 2
 	table.ArrangeAdded(false)
 	id, _ := table.Items.At(table.At(table.Grid.Cursor())).Text("verificationId")
 	if id != "ver_00004" || table.MarkCount() != 1 || !table.Marked(3) {
-		t.Errorf("the cursor is on %s, with %d marks", id, table.MarkCount())
+		t.Errorf("the cursor is on %s with %d marks, want ver_00004 with 1", id, table.MarkCount())
 	}
 	if table.Reset(); table.MarkCount() != 0 || table.AwaitsKeys() {
-		t.Error("marks stay after a reset")
+		t.Error("Reset kept the marks")
 	}
 }
 
@@ -129,7 +129,7 @@ func TestTooManyMarksAreLostWithNotice(t *testing.T) {
 	table := newTable(t, maxKeys+1)
 	table.MarkAll()
 	if table.Clear() == nil {
-		t.Error("the marks are lost without a notice")
+		t.Error("Clear lost the marks without a notice")
 	}
 }
 
@@ -146,7 +146,7 @@ func TestSortMenu(t *testing.T) {
 		{[]string{"g", "enter"}, SortBy{}},
 	} {
 		if done := pressBox(t, table, table.NewSortMenu(), c.keys...); table.SortOrder != c.want || !done {
-			t.Errorf("%v: sorted by %v, done %v, want %v", c.keys, table.SortOrder, done, c.want)
+			t.Errorf("%v: got order %v, closed: %v, want %v", c.keys, table.SortOrder, done, c.want)
 		}
 	}
 }
@@ -157,23 +157,23 @@ func TestColumnsBox(t *testing.T) {
 	key := func(i int) string { return table.Layout.All[i].Key }
 	second := key(1)
 	if pressBox(t, table, b, "down", "J"); key(2) != second {
-		t.Errorf("after J, %s is in %v", second, table.Layout.All)
+		t.Errorf("after J, %s is at another position in %v", second, table.Layout.All)
 	}
 	if pressBox(t, table, b, "K", "space"); key(1) != second || !table.Layout.All[1].Hidden || hasColumn(table.Layout.Shown, second) {
-		t.Errorf("space leaves %+v", table.Layout.All[1])
+		t.Errorf("space gives %+v, want a hidden column", table.Layout.All[1])
 	}
 	if pressBox(t, table, b, "p"); !table.Layout.All[1].Pinned || table.Layout.All[1].Hidden {
-		t.Errorf("p leaves %+v: a pinned column is visible", table.Layout.All[1])
+		t.Errorf("p gives %+v, want a pinned and visible column", table.Layout.All[1])
 	}
 	pressBox(t, table, b, "+")
 	if wide := table.Layout.All[1].Width; wide <= 2 {
-		t.Errorf("+ makes the column %d wide", wide)
+		t.Errorf("+ gives width %d, want more than 2", wide)
 	}
 	if pressBox(t, table, b, "0"); table.Layout.All[1].Width != 0 {
-		t.Error("0 does not fit the content")
+		t.Error("0 does not reset the width")
 	}
 	if pressBox(t, table, b, "s"); table.SortOrder.Key != second {
-		t.Errorf("s sorts by %v", table.SortOrder)
+		t.Errorf("s sorts by %v, want the second column", table.SortOrder)
 	}
 	if done := pressBox(t, table, b, "d", "esc"); !done || !slices.Equal(table.Layout.All, DefaultColumns(table.Pattern)) {
 		t.Error("d does not restore the default columns")
@@ -185,16 +185,16 @@ func TestClicksOnColumns(t *testing.T) {
 	b := table.NewColumnsBox()
 	b.Over(widget.NewStyles(true, true), strings.Repeat(strings.Repeat(" ", 100)+"\n", 30), 100, 30)
 	if _, done := b.Click(60, 3); done || table.Layout.All[2].Hidden {
-		t.Error("a click does more than select the column")
+		t.Error("a click hides the column or closes the box")
 	}
 	if b.Click(60, 3); !table.Layout.All[2].Hidden {
 		t.Error("a second click does not hide the column")
 	}
 	if _, done := b.Click(60, 0); done {
-		t.Error("a click on the frame closes the box")
+		t.Error("a click on the frame closed the box")
 	}
 	if _, done := b.Click(5, 3); !done {
-		t.Error("a click outside does not close the box")
+		t.Error("a click outside did not close the box")
 	}
 }
 
@@ -205,16 +205,16 @@ func TestValueBoxFollowsCursor(t *testing.T) {
 	background := strings.Repeat(strings.Repeat(" ", 100)+"\n", 39)
 	view := func() string { return b.Over(widget.NewStyles(true, true), background, 100, 40) }
 	if !strings.Contains(view(), "ver_00000") || !strings.Contains(view(), "other attributes") {
-		t.Errorf("the values are\n%s", view())
+		t.Errorf("the box lacks the values:\n%s", view())
 	}
 	if pressBox(t, table, b, "down", "down", "up"); table.Grid.Cursor() != 1 || !strings.Contains(view(), "ver_00001") {
-		t.Errorf("the cursor is on row %d", table.Grid.Cursor())
+		t.Errorf("the cursor is on row %d, want 1", table.Grid.Cursor())
 	}
 	if strings.Contains(view(), "kagiso") {
-		t.Error("personal data is shown")
+		t.Error("the box shows personal data")
 	}
 	if done := pressBox(t, table, b, "enter"); !done || opened != 1 {
-		t.Error("enter does not open the item")
+		t.Error("enter did not open the item")
 	}
 }
 
@@ -238,12 +238,12 @@ func TestExpiryLine(t *testing.T) {
 	} {
 		it := models.Item{table.TTL: screentest.ItemNumber(strconv.FormatInt(now.Add(c.after).Unix(), 10))}
 		if got := ansi.Strip(ExpiryLine(widget.NewStyles(true, true), table, it, now)); got != c.want {
-			t.Errorf("%s: %q, want %q", c.after, got, c.want)
+			t.Errorf("%s: got %q, want %q", c.after, got, c.want)
 		}
 	}
 	for name, it := range map[string]models.Item{"no value": {}, "not a number": {table.TTL: models.StringValue("soon")}} {
 		if got := ExpiryLine(widget.NewStyles(true, true), table, it, now); got != "" {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: got %q, want none", name, got)
 		}
 	}
 }
@@ -252,15 +252,15 @@ func TestErrorsKeepRows(t *testing.T) {
 	table := newTable(t, 5)
 	s, failure := widget.NewStyles(true, true), errors.New("no route to host")
 	if RowsHeight(20, 0, failure) != 20 || RowsHeight(20, 5, nil) != 20 || RowsHeight(20, 5, failure) != 20-errorHeight {
-		t.Error("the height of the rows is wrong")
+		t.Error("RowsHeight() is wrong")
 	}
 	table.Grid.SetSize(100, RowsHeight(20, 5, failure))
 	view := ViewGrid(s, table.Grid, 100, 20, 5, failure, "n continue")
 	if !strings.Contains(view, "ver_00000") || !strings.Contains(view, "no route to host") || strings.Count(view, "\n") != 19 {
-		t.Errorf("rows and error are\n%s", view)
+		t.Errorf("the view lacks the rows or the error:\n%s", view)
 	}
 	view = ViewGrid(s, table.Grid, 100, 20, 0, failure, "r tries again")
 	if strings.Contains(view, "ver_00000") || !strings.Contains(view, "r tries again") {
-		t.Errorf("without rows, the error is\n%s", view)
+		t.Errorf("without rows, the view is\n%s", view)
 	}
 }

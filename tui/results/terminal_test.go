@@ -34,7 +34,7 @@ func draw(t *testing.T, width int, fill func(*items.TextTable), header ...string
 	lines := strings.Split(ansi.Strip(out.String()), "\n")
 	for i, l := range lines {
 		if w := ansi.StringWidth(l); w > width {
-			t.Errorf("%d cells in %d: %s", w, width, l)
+			t.Errorf("got %d cells, want at most %d: %s", w, width, l)
 		}
 		lines[i] = strings.TrimRight(l, " ")
 	}
@@ -148,6 +148,6 @@ func TestHostileCells(t *testing.T) {
 	t.Parallel()
 	got := draw(t, 60, func(x *items.TextTable) { x.Add("a\x1b]0;owned\a", "b\u202ec") }, "NAME", "TEXT")
 	if strings.ContainsAny(got, "\x1b\a\u202e") {
-		t.Errorf("%q", got)
+		t.Errorf("the table contains %q", got)
 	}
 }

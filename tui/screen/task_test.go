@@ -29,7 +29,7 @@ func TestTaskEndsOnce(t *testing.T) {
 		task, ctx, _ := StartTask(t.Context())
 		c.do(task)
 		if task.Running() != c.running || task.Stopped != c.stopped || (ctx.Err() != nil) != c.canceled {
-			t.Errorf("%s: running %v, stopped %v, canceled %v", name, task.Running(), task.Stopped, ctx.Err() != nil)
+			t.Errorf("%s: got running %v, stopped %v, canceled %v", name, task.Running(), task.Stopped, ctx.Err() != nil)
 		}
 		task.End()
 	}
@@ -41,7 +41,7 @@ func TestTaskEndsWithItsScreen(t *testing.T) {
 	defer task.End()
 	end()
 	if ctx.Err() == nil {
-		t.Error("the work continues after its screen was closed")
+		t.Error("closing the screen did not end the task")
 	}
 }
 
@@ -51,7 +51,7 @@ func TestNilTaskIsNotRunning(t *testing.T) {
 	task.Stop()
 	task.End()
 	if task.Running() || task.Ticked() != nil {
-		t.Error("a nil task runs")
+		t.Error("a nil task is running")
 	}
 }
 
@@ -62,16 +62,16 @@ func TestTaskCountsTimeWhileItRuns(t *testing.T) {
 		for range 3 {
 			msg, ok := tick().(TickMsg)
 			if !ok || msg.Task != task {
-				t.Fatalf("a tick is %v", msg)
+				t.Fatalf("the tick is %v", msg)
 			}
 			tick = msg.Task.Ticked()
 		}
 		if task.Elapsed != 3*widget.BusyFrame || time.Since(start) != task.Elapsed {
-			t.Errorf("%s elapsed after %s", task.Elapsed, time.Since(start))
+			t.Errorf("Elapsed = %s after %s", task.Elapsed, time.Since(start))
 		}
 		task.End()
 		if task.Ticked() != nil || task.Elapsed != 3*widget.BusyFrame {
-			t.Error("the elapsed time increases after the end")
+			t.Error("Elapsed increases after the end")
 		}
 	})
 }
@@ -80,7 +80,7 @@ func TestTaskCountsTimeWhileItRuns(t *testing.T) {
 func TestExitDoesNotWaitForUnstartedWrite(t *testing.T) {
 	w := NewWriting()
 	w.Wait()
-	w.Do(func() { t.Error("the write starts after Wait prevented it") })
+	w.Do(func() { t.Error("the write started after Wait") })
 }
 
 func TestEndedTaskAnswerIsDropped(t *testing.T) {
@@ -97,7 +97,7 @@ func TestEndedTaskAnswerIsDropped(t *testing.T) {
 			answer := c.cmd().(Answer)
 			answer()
 			if answer(); taken != 1 || c.task.Running() {
-				t.Errorf("an answer was handled %d times, the task runs: %v", taken, c.task.Running())
+				t.Errorf("the answer was handled %d times; the task is running: %v", taken, c.task.Running())
 			}
 			taken = 0
 		}
@@ -127,7 +127,7 @@ func TestPartsAreReadInOrder(t *testing.T) {
 			}
 			synctest.Wait()
 			if want := map[bool][]int{false: {0, 1, 2, 3}, true: nil}[ended]; !slices.Equal(taken, want) || task.Running() {
-				t.Errorf("ended %v: parts %v were handled, running %v", ended, taken, task.Running())
+				t.Errorf("ended %v: got parts %v, running %v", ended, taken, task.Running())
 			}
 		}
 	})

@@ -36,10 +36,10 @@ func TestExplainItem(t *testing.T) {
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)
 	item := Open(env, screen.Item{Table: p.Entity("Verification").Table, Item: screentest.Verification(t, p)}).(screen.SubjectProvider).Subject()
 	if item.Entity != p.Entity("Verification") {
-		t.Errorf("the subject is %v", item.Entity)
+		t.Errorf("got entity %v, want Verification", item.Entity)
 	}
 	if len(item.Findings) == 0 || !slices.Contains(item.Findings[0].Entities, "Verification") {
-		t.Errorf("the findings are %v", item.Findings)
+		t.Errorf("got findings %v", item.Findings)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestEverySchemaPartOpens(t *testing.T) {
 			screen := Open(env, to)
 			screen.SetSize(80, 22)
 			if screen.View() == "" {
-				t.Errorf("%s: %#v shows nothing", name, to)
+				t.Errorf("%s: the screen of %#v is empty", name, to)
 			}
 			screen.Close()
 		}

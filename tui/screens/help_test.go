@@ -38,7 +38,7 @@ func TestEveryScreenHasIntroduction(t *testing.T) {
 	for _, s := range everyScreen(t) {
 		g, ok := s.(screen.GuideProvider)
 		if !ok {
-			t.Errorf("%s does not introduce itself", s.Title())
+			t.Errorf("%s has no introduction", s.Title())
 			continue
 		}
 		guide := g.Guide()
@@ -46,7 +46,7 @@ func TestEveryScreenHasIntroduction(t *testing.T) {
 			t.Errorf("the introduction of %s is too short: %q, %q", s.Title(), guide.Purpose, guide.First)
 		}
 		if len(guide.Signs) == 0 {
-			t.Errorf("%s explains no sign", s.Title())
+			t.Errorf("the introduction of %s explains no sign", s.Title())
 		}
 		previous := map[string]bool{}
 		for _, sign := range guide.Signs {
@@ -55,7 +55,7 @@ func TestEveryScreenHasIntroduction(t *testing.T) {
 			}
 			previous[sign.Glyph] = true
 			if n := ansi.StringWidth(sign.Glyph); n == 0 || n > 8 || sign.Meaning == "" {
-				t.Errorf("%s: %q is not a sign", s.Title(), sign.Glyph)
+				t.Errorf("%s: %q is not a valid sign", s.Title(), sign.Glyph)
 			}
 		}
 	}
@@ -74,12 +74,12 @@ func TestIntroductionsNameKeysThatExist(t *testing.T) {
 			for _, m := range named.FindAllStringSubmatch(s.(screen.GuideProvider).Guide().First, -1) {
 				checked++
 				if !slices.ContainsFunc(scope.Actions, func(a widget.Action) bool { return slices.Contains(a.Binding.Keys(), m[1]) }) && m[1] != widget.MenuKey {
-					t.Errorf("%s mentions the key %s, which it does not have", s.Title(), m[1])
+					t.Errorf("%s mentions the key %s, but has no action with it", s.Title(), m[1])
 				}
 			}
 		}
 	}
 	if checked == 0 {
-		t.Error("no introduction names a key")
+		t.Error("no introduction contains a key")
 	}
 }

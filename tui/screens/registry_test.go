@@ -35,7 +35,7 @@ func TestEveryScreenIsRegistered(t *testing.T) {
 		}
 	}
 	if found != len(registry) {
-		t.Errorf("%d packages and %d registrations", found, len(registry))
+		t.Errorf("got %d packages, but %d registrations", found, len(registry))
 	}
 }
 

@@ -29,13 +29,13 @@ func TestActionsHandle(t *testing.T) {
 	as := testActions()
 	cmd, reason, used := as.Handle(press("enter"))
 	if !used || reason != "" || cmd() != actionRanMsg("open") {
-		t.Errorf("enter: %q, used %v", reason, used)
+		t.Errorf("enter: got reason %q, used: %v", reason, used)
 	}
 	if cmd, reason, used = as.Handle(press("r")); cmd != nil || !used || reason != "the session is read-only" {
-		t.Errorf("a disabled action gives %q, used %v", reason, used)
+		t.Errorf("a disabled action: got reason %q, used: %v", reason, used)
 	}
 	if _, _, used = as.Handle(press("z")); used {
-		t.Error("a key without an action is used")
+		t.Error("a key without an action was used")
 	}
 }
 
@@ -45,7 +45,7 @@ func TestActionsHintsCutToFit(t *testing.T) {
 		60: "enter open  / filter  ? help", 21: "enter open  / filter", 19: "enter open  ? help", 3: "", 0: "", -1: "",
 	} {
 		if got := plain(testActions().Hints(s, SurfaceBar, w)); got != want {
-			t.Errorf("hints in %d cells: %q, want %q", w, got, want)
+			t.Errorf("hints in %d cells: got %q, want %q", w, got, want)
 		}
 	}
 }
@@ -58,6 +58,6 @@ func TestActionsClashes(t *testing.T) {
 	as = append(as, Action{Name: "refresh", Binding: key.NewBinding(key.WithKeys("ctrl+r", "r"))}, Action{Name: "open"})
 	want := `actions "reject" and "refresh" both use the key "r"` + "\n" + `duplicate action name "open"`
 	if err := as.Clashes(); err == nil || err.Error() != want {
-		t.Errorf("Clashes = %v, want %s", err, want)
+		t.Errorf("Clashes() = %v, want %s", err, want)
 	}
 }

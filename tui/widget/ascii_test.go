@@ -24,11 +24,11 @@ func TestSymbolsHaveASCIIForms(t *testing.T) {
 		SignsASCII: "+ ?lan ---------------- 3 ~ -+\n|+ approved - ???? > ??      |\n+----------------------------+",
 	} {
 		if got := plain(signs.Draw(panel)); got != want {
-			t.Errorf("%d:\n%s\nwant\n%s", signs, got, want)
+			t.Errorf("signs %d: got\n%s\nwant\n%s", signs, got, want)
 		}
 	}
 	if got := SignsAll.Draw(panel); got != panel {
-		t.Error("plain text changed")
+		t.Error("Draw changed plain text")
 	}
 }
 
@@ -51,7 +51,7 @@ func TestSignsKeepWidth(t *testing.T) {
 // ASCII replacements appear next to keys and must not look like them.
 func TestSignsDoNotLookLikeKeys(t *testing.T) {
 	if got := SignsASCII.Draw("⊘ READ-ONLY"); got != "! READ-ONLY" {
-		t.Errorf("drawn as %q", got)
+		t.Errorf("Draw() = %q, want ! READ-ONLY", got)
 	}
 }
 
@@ -64,7 +64,7 @@ func TestEverySymbolHasASCIIReplacement(t *testing.T) {
 		}
 		for _, r := range literalSigns(t, file) {
 			if _, ok := plainSigns[r]; !ok {
-				t.Errorf("%s draws %q (%U): add its ASCII to plainSigns", file, r, r)
+				t.Errorf("%s draws %q (%U); add its ASCII form to plainSigns", file, r, r)
 			}
 		}
 		return nil

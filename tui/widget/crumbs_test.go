@@ -22,19 +22,19 @@ func TestCrumbAt(t *testing.T) {
 			x := ansi.StringWidth(line[:at])
 			for _, x := range []int{x, x + len(crumb) - 1} {
 				if got, ok := bar.CrumbAt(x, w); !ok || got != i {
-					t.Errorf("%d cells: %q at %d is crumb %d, %v; want %d\n%s", w, crumb, x, got, ok, i, line)
+					t.Errorf("%d cells: %q at %d is crumb %d, %v, want %d\n%s", w, crumb, x, got, ok, i, line)
 				}
 			}
 		}
 		if got, ok := bar.CrumbAt(2, w); !ok || got != -1 {
-			t.Errorf("%d cells: the name of the program is crumb %d, %v", w, got, ok)
+			t.Errorf("%d cells: the program name is crumb %d, %v, want -1", w, got, ok)
 		}
 		if got, ok := bar.CrumbAt(strings.Index(line, "kagiso"), w); ok && strings.Contains(line, "kagiso") && w > 80 {
-			t.Errorf("%d cells: the name of the user is crumb %d", w, got)
+			t.Errorf("%d cells: the user name is crumb %d, want none", w, got)
 		}
 	}
 	if _, ok := bar.CrumbAt(5, 0); ok {
-		t.Error("a bar of no width has crumbs")
+		t.Error("a bar of width zero has a crumb")
 	}
 }
 
@@ -50,12 +50,12 @@ func TestLongPathCostsNoMoreThanItsVisiblePart(t *testing.T) {
 	st := NewStyles(true, true)
 	for _, w := range []int{1, 20, 60, 80, 120, 200} {
 		if got, want := long.Render(st, w), short.Render(st, w); got != want {
-			t.Errorf("%d cells: %q, want %q", w, got, want)
+			t.Errorf("%d cells: got %q, want %q", w, got, want)
 		}
 	}
 	cost := func(b TopBar) float64 { return testing.AllocsPerRun(5, func() { b.Render(st, 120) }) }
 	if few, many := cost(short), cost(long); many > 6*few {
-		t.Errorf("%v allocations for 500 screens, %v for 6", many, few)
+		t.Errorf("%v allocations for 500 screens, but %v for 6", many, few)
 	}
 }
 
@@ -67,13 +67,13 @@ func TestTopLineShowsPurpose(t *testing.T) {
 	}
 	for _, w := range []int{80, 120, 200} {
 		if line := ansi.Strip(bar.Render(NewStyles(true, true), w)); !strings.Contains(line, "OPS-712") || !strings.Contains(line, "PRODUCTION") {
-			t.Errorf("%d cells: %q", w, line)
+			t.Errorf("%d cells: the purpose or PRODUCTION is missing: %q", w, line)
 		}
 	}
 	bar.BreakGlass = true
 	for _, w := range []int{60, 80, 120} {
 		if line := ansi.Strip(bar.Render(NewStyles(true, true), w)); !strings.Contains(line, "BREAK GLASS") {
-			t.Errorf("%d cells: %q", w, line)
+			t.Errorf("%d cells: BREAK GLASS is missing: %q", w, line)
 		}
 	}
 }

@@ -28,11 +28,11 @@ func TestFormCompletesEarlierValues(t *testing.T) {
 	wantPlain(t, f.View(), " id  ver_77aa           from\n → completes")
 	typeText(f, "right")
 	if got := f.Values()["id"]; got != "ver_77aa" {
-		t.Errorf("right completes to %q", got)
+		t.Errorf("right completed the value to %q", got)
 	}
 	typeText(f, "left", "right")
 	if got := f.Values()["id"]; got != "ver_77aa" {
-		t.Errorf("moving the cursor changes the value to %q", got)
+		t.Errorf("moving the cursor changed the value to %q", got)
 	}
 }
 
@@ -42,35 +42,35 @@ func TestFormAddsMissingPrefix(t *testing.T) {
 	wantPlain(t, f.View(), " id  8f                 from\n ids start with ver_ · press → to add ver_")
 	typeText(f, "right")
 	if got := f.Values()["id"]; got != "ver_8f" {
-		t.Errorf("right makes %q", got)
+		t.Errorf("right changed the value to %q", got)
 	}
 	if strings.Contains(plain(f.View()), "press → to add") {
-		t.Error("the prefix is still offered")
+		t.Error("the form still offers the prefix")
 	}
 }
 
 func TestFormListsRecentValues(t *testing.T) {
 	f := pastForm("ver_8f2c", "ver_77aa")
 	if !strings.Contains(plain(f.View()), "space list suggestions") {
-		t.Errorf("the list is not offered:\n%s", plain(f.View()))
+		t.Errorf("the form does not offer the list:\n%s", plain(f.View()))
 	}
 	typeText(f, "space")
 	box, _, _, open := f.Popup()
 	if !open || !strings.Contains(plain(box), "ver_8f2c") {
-		t.Fatalf("space opens %v\n%s", open, plain(box))
+		t.Fatalf("space opened the list: %v\n%s", open, plain(box))
 	}
 	typeText(f, "down", "enter")
 	if got := f.Values()["id"]; got != "ver_77aa" {
-		t.Errorf("the list enters %q", got)
+		t.Errorf("the list entered %q", got)
 	}
 	typeText(f, "space")
 	if got := f.Values()["id"]; got != "ver_77aa " {
-		t.Errorf("space inside a value gives %q", got)
+		t.Errorf("space in a value gives %q", got)
 	}
 	withoutValues := pastForm()
 	typeText(withoutValues, "space")
 	if _, _, _, open := withoutValues.Popup(); open {
-		t.Error("an empty list opens")
+		t.Error("space opened an empty list")
 	}
 }
 

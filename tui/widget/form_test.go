@@ -39,12 +39,12 @@ func typeText(f *Form, keys ...string) {
 func TestFormFlowsAndShowsDefaults(t *testing.T) {
 	f := testForm()
 	if f.Height(60) != 3 || f.Height(200) != 2 || f.Height(20) != 5 {
-		t.Errorf("heights %d, %d, %d", f.Height(60), f.Height(200), f.Height(20))
+		t.Errorf("got heights %d, %d, %d, want 3, 2, 5", f.Height(60), f.Height(200), f.Height(20))
 	}
 	typeText(f, "c", "_", "1")
 	wantPlain(t, f.View(), " clientId*  c_1            status  open       ▾\n limit  50           token\n as in the console")
 	if c := f.Cursor(); c == nil || c.X != 15 || c.Y != 0 {
-		t.Errorf("cursor at %+v", c)
+		t.Errorf("the cursor is at %+v, want 15, 0", c)
 	}
 }
 
@@ -72,7 +72,7 @@ func TestFormPopupShowsPosition(t *testing.T) {
 	f.SetSize(60, f.Height(60))
 	typeText(f, "space", "down")
 	if box, _, _, open := f.Popup(); !open || !f.Choosing() || !strings.Contains(ansi.Strip(box), "2/11 ─╮") {
-		t.Errorf("open %v:\n%s", open, ansi.Strip(box))
+		t.Errorf("the popup is open: %v, or lacks its position:\n%s", open, ansi.Strip(box))
 	}
 }
 
@@ -80,52 +80,52 @@ func TestFormEnumKeys(t *testing.T) {
 	f := testForm()
 	f.FocusField("status")
 	if f.Typing() {
-		t.Error("an enum swallows printable keys")
+		t.Error("an enum field consumes printable keys")
 	}
 	typeText(f, "right")
 	if got := f.Values()["status"]; got != "done" {
-		t.Errorf("right gives %q", got)
+		t.Errorf("right selects %q, want done", got)
 	}
 	typeText(f, "left", "left")
 	if got := f.Values()["status"]; got != "dropped" {
-		t.Errorf("left on the first option gives %q", got)
+		t.Errorf("left selects %q, want dropped", got)
 	}
 	typeText(f, "space")
 	box, _, y, open := f.Popup()
 	if !open || !f.Typing() || y != 1 || !strings.Contains(plain(box), "▌ dropped") {
-		t.Errorf("popup open %v at line %d:\n%s", open, y, plain(box))
+		t.Errorf("popup open: %v at line %d:\n%s", open, y, plain(box))
 	}
 	typeText(f, "f", "enter")
 	if got := f.Values()["status"]; got != "done" {
-		t.Errorf("the letter f chooses %q", got)
+		t.Errorf("f selects %q, want done", got)
 	}
 	if _, used := f.Update(press("enter")); used {
-		t.Error("the form uses enter instead of the screen")
+		t.Error("the form consumes enter")
 	}
 }
 
 func TestFormShowsErrors(t *testing.T) {
 	f := testForm()
 	if f.Problem() != "" {
-		t.Errorf("an untouched form shows a problem: %q", f.Problem())
+		t.Errorf("an unused form has the problem %q", f.Problem())
 	}
 	if err := f.Validate(); err == nil || err.Error() != "clientId is required" || f.Focused() != "clientId" {
-		t.Errorf("Validate = %v, focus on %s", err, f.Focused())
+		t.Errorf("Validate() = %v with the focus on %s", err, f.Focused())
 	}
 	typeText(f, "x")
 	f.FocusField("limit")
 	typeText(f, "7", "q")
 	if got := f.Problem(); got != "limit is a number, not 7q" || !strings.Contains(plain(f.View()), "✗ "+got) {
-		t.Errorf("problem %q in:\n%s", got, plain(f.View()))
+		t.Errorf("Problem() = %q in:\n%s", got, plain(f.View()))
 	}
 	typeText(f, "backspace")
 	if !f.Valid() || f.Validate() != nil {
-		t.Error("a valid form does not validate")
+		t.Error("Validate rejected a valid form")
 	}
 	f.SetError("clientId", errors.New("no such client"))
 	f.FocusField("clientId")
 	if f.Problem() != "no such client" {
-		t.Errorf("problem %q", f.Problem())
+		t.Errorf("Problem() = %q, want no such client", f.Problem())
 	}
 }
 
@@ -133,17 +133,17 @@ func TestFormAcceptsPastesAndMasksSecrets(t *testing.T) {
 	f := testForm()
 	f.Update(tea.PasteMsg{Content: "client\n_9\n"})
 	if got := f.Values()["clientId"]; got != "client _9" {
-		t.Errorf("pasted %q", got)
+		t.Errorf("pasting gives %q", got)
 	}
 	f.FocusField("token")
 	f.Update(tea.PasteMsg{Content: "hunter2"})
 	if view := plain(f.View()); strings.Contains(view, "hunter2") || !strings.Contains(view, "•••••••") {
-		t.Errorf("a secret is shown:\n%s", view)
+		t.Errorf("the form shows a secret:\n%s", view)
 	}
 	f.FocusField("clientId")
 	f.Update(tea.PasteMsg{Content: strings.Repeat("日本", 5000)})
 	if c := f.Cursor(); c == nil || c.X > 24 {
-		t.Errorf("cursor after a long paste: %+v", c)
+		t.Errorf("after a long paste, the cursor is at %+v", c)
 	}
 }
 
@@ -151,16 +151,16 @@ func TestFormIgnoresKeysOfScreen(t *testing.T) {
 	f := testForm()
 	for _, k := range []string{"enter", "esc", "shift+tab", "ctrl+c"} {
 		if _, used := f.Update(press(k)); used {
-			t.Errorf("%s is used on the first field", k)
+			t.Errorf("the first field consumes %s", k)
 		}
 	}
 	f.FocusField("token")
 	if _, used := f.Update(press("tab")); used {
-		t.Error("tab is used on the last field")
+		t.Error("the last field consumes tab")
 	}
 	f.SetValues(map[string]string{"clientId": "c", "nobody": "x"})
 	if got := f.Values(); got["clientId"] != "c" || got["limit"] != "50" || len(got) != 4 {
-		t.Errorf("values %v", got)
+		t.Errorf("got values %v", got)
 	}
 }
 
@@ -172,7 +172,7 @@ func TestEmptyListReportsMissingValue(t *testing.T) {
 		})
 		f.SetSize(40, 4)
 		if view := ansi.Strip(f.View()); !strings.Contains(view, want) {
-			t.Errorf("required %t: no %q in\n%s", required, want, view)
+			t.Errorf("required %t: %q is missing in\n%s", required, want, view)
 		}
 	}
 }
@@ -182,21 +182,21 @@ func TestMultilineText(t *testing.T) {
 	f := NewForm(NewStyles(true, false), FormField{Name: "note", Required: true, Multiline: true, Width: 30}, FormField{Name: "id", Width: 30})
 	f.Update(tea.PasteMsg{Content: "one\r\ntwo"})
 	if got := f.Values()["note"]; got != "one\ntwo" || len(f.EmptyTexts()) > 0 {
-		t.Errorf("pasted %q", got)
+		t.Errorf("pasting gives %q", got)
 	}
 	f.SetValues(map[string]string{"note": `""`})
 	if err := f.Validate(); err != nil || f.Values()["note"] != "" || len(f.EmptyTexts()) != 1 {
-		t.Errorf("emptied %v, %q, %v", f.EmptyTexts(), f.Values()["note"], err)
+		t.Errorf("clearing gives %v, %q, %v", f.EmptyTexts(), f.Values()["note"], err)
 	}
 	f.SetValues(map[string]string{"note": "a\nb"})
 	f.Update(tea.KeyPressMsg{Code: tea.KeyEnter, Mod: tea.ModAlt})
 	if got := f.Values()["note"]; got != "a\nb\n" {
-		t.Errorf("set %q", got)
+		t.Errorf("Set gives %q", got)
 	}
 	f.Update(tea.KeyPressMsg{Code: tea.KeyTab})
 	f.Update(tea.PasteMsg{Content: "one\ntwo"})
 	if got := f.Values()["id"]; got != "one two" {
-		t.Errorf("an ID has a line break: %q", got)
+		t.Errorf("the ID contains a line break: %q", got)
 	}
 }
 
@@ -213,12 +213,12 @@ func TestClickChoosesOption(t *testing.T) {
 		y := slices.IndexFunc(lines, func(line string) bool { return strings.Contains(line, "three") })
 		x := ansi.StringWidth(lines[y][:strings.Index(lines[y], "three")])
 		if !f.Click(x-at.x, y-at.y) || f.Choosing() || f.Values()["status"] != "three" {
-			t.Errorf("open %v, value %q", f.Choosing(), f.Values()["status"])
+			t.Errorf("open: %v, value %q, want three", f.Choosing(), f.Values()["status"])
 		}
 		typeText(f, "space")
 		f.OverPopup(Place(f.View(), 80, at.h), at.x, at.y)
 		if f.Click(70, 0); f.Choosing() || f.Values()["status"] != "three" {
-			t.Errorf("after a click beside it: open %v, value %q", f.Choosing(), f.Values()["status"])
+			t.Errorf("after a click outside: open %v, value %q, want three", f.Choosing(), f.Values()["status"])
 		}
 	}
 }

@@ -66,16 +66,16 @@ func TestGridShowsTitlesOfGroups(t *testing.T) {
 	g.Update(press("down"))
 	g.Update(press("down"))
 	if g.Cursor() != 2 || g.Position() != "3/4" || g.Titles() != 2 {
-		t.Errorf("row %d, position %s, %d titles", g.Cursor(), g.Position(), g.Titles())
+		t.Errorf("got row %d, position %s and %d titles", g.Cursor(), g.Position(), g.Titles())
 	}
 	if _, ok := g.Click(3, 4); ok {
-		t.Error("a title accepts the cursor")
+		t.Error("a click selected a title")
 	}
 	src.sorted = true
 	wantPlain(t, g.View(), "  id\n  r0c0\n  r1c0\n▌ r2c0\n  r3c0\n\n")
 	src.sorted = false
 	if g.SetCursor(3); g.Cursor() != 3 {
-		t.Errorf("row %d instead of 3", g.Cursor())
+		t.Errorf("got row %d, want 3", g.Cursor())
 	}
 }
 
@@ -90,7 +90,7 @@ func TestGridHidesColumnsWithoutContent(t *testing.T) {
 	g.SetSource(src)
 	wantPlain(t, g.View(), "  id  note\n▌ v1  new")
 	if g.Cuts() {
-		t.Error("a hidden column counts as cut")
+		t.Error("a hidden column counts as cut off")
 	}
 }
 
@@ -104,10 +104,10 @@ func TestGridReadsOnlyVisibleRows(t *testing.T) {
 	g.Update(press("G"))
 	g.View()
 	if src.calls != 40 {
-		t.Errorf("a frame asks for %d cells, want 40", src.calls)
+		t.Errorf("a frame reads %d cells, want 40", src.calls)
 	}
 	if g.Cursor() != 999_999 || !g.AtEnd() {
-		t.Errorf("cursor at %d, at end %v", g.Cursor(), g.AtEnd())
+		t.Errorf("the cursor is at %d, at the end: %v", g.Cursor(), g.AtEnd())
 	}
 }
 
@@ -121,11 +121,11 @@ func TestGridKeepsWidthsWhileRowsArrive(t *testing.T) {
 	before := strings.Split(plain(g.View()), "\n")[0]
 	src.n = 200
 	if after := strings.Split(plain(g.View()), "\n")[0]; after != before {
-		t.Errorf("header moved from %q to %q", before, after)
+		t.Errorf("the header moved from %q to %q", before, after)
 	}
 	g.SetSize(60, 10)
 	if after := strings.Split(plain(g.View()), "\n")[0]; after == before {
-		t.Error("a new size does not measure again")
+		t.Error("a resize does not measure the columns again")
 	}
 }
 
@@ -139,17 +139,17 @@ func TestGridScrollsUnfrozenColumns(t *testing.T) {
 	g.SetSource(numbered(2))
 	header := func() string { return strings.Split(plain(g.View()), "\n")[0] }
 	if got, want := header(), "  key       column1     column2        ›"; got != want {
-		t.Errorf("header %q, want %q", got, want)
+		t.Errorf("got header %q, want %q", got, want)
 	}
 	g.Update(press("right"))
 	if got, want := header(), "‹ key     │ column2     column3        ›"; got != want {
-		t.Errorf("header %q, want %q", got, want)
+		t.Errorf("got header %q, want %q", got, want)
 	}
 	for range 20 {
 		g.Update(press("l"))
 	}
 	if got, want := header(), "‹ key     │ column6     column7"; got != want {
-		t.Errorf("header %q, want %q", got, want)
+		t.Errorf("got header %q, want %q", got, want)
 	}
 }
 
@@ -159,36 +159,36 @@ func TestGridMarksAndMouse(t *testing.T) {
 	m := &markers{rows: *numbered(50), marked: map[int]bool{}}
 	g.SetSource(m)
 	if g.Update(press("space")) {
-		t.Error("space is used although rows cannot be marked")
+		t.Error("space was used although the rows have no marks")
 	}
 	g.SetMarkable(true)
 	g.Update(press("space"))
 	g.Update(press("space"))
 	if got := m.MarkCount(); got != 2 || !m.Marked(0) || !m.Marked(1) || g.Position() != "2 marked · 3/50" {
-		t.Errorf("%d marked, position %q", got, g.Position())
+		t.Errorf("got %d marks at position %q", got, g.Position())
 	}
 	if col, ok := g.ColumnAt(2); !ok || col != 0 {
-		t.Errorf("the title at 2 belongs to column %d, %v", col, ok)
+		t.Errorf("ColumnAt(2) = %d, %v, want 0", col, ok)
 	}
 	if _, ok := g.ColumnAt(15); ok {
-		t.Error("a position outside of all columns has a column")
+		t.Error("ColumnAt(15) found a column outside of the grid")
 	}
 	if second, ok := g.Click(5, 4); !ok || second || g.Cursor() != 3 {
-		t.Errorf("click leaves the cursor at %d, ok %v, again %v", g.Cursor(), ok, second)
+		t.Errorf("the click moved the cursor to %d, ok: %v, again: %v", g.Cursor(), ok, second)
 	}
 	if _, ok := g.Click(5, 0); ok {
-		t.Error("a click on the header hits a row")
+		t.Error("a click on the header selected a row")
 	}
 	g.Wheel(false)
 	g.Wheel(false)
 	if g.Cursor() != 6 {
-		t.Errorf("the wheel leaves the cursor at %d, want it on the screen at 6", g.Cursor())
+		t.Errorf("the wheel moved the cursor to %d, want 6", g.Cursor())
 	}
 	g.Update(press("pgdown"))
 	g.Update(press("end"))
 	g.Update(press("home"))
 	if g.Cursor() != 0 {
-		t.Errorf("home goes to %d", g.Cursor())
+		t.Errorf("home moved the cursor to %d, want 0", g.Cursor())
 	}
 }
 
@@ -218,7 +218,7 @@ func TestGridDistributesWidth(t *testing.T) {
 			}
 		}
 		if !slices.Equal(got, c.want) {
-			t.Errorf("in %d cells the columns are %v wide, want %v", c.w, got, c.want)
+			t.Errorf("the column widths in %d cells are %v, want %v", c.w, got, c.want)
 		}
 	}
 }
@@ -254,10 +254,10 @@ func TestGridUsesMarksOfSource(t *testing.T) {
 	g.Update(press("space"))
 	g.ToggleMark(7)
 	if !m.marked[3] || len(m.marked) != 1 || g.Position() != "1 marked · 2/3" {
-		t.Errorf("marked %v, position %q", m.marked, g.Position())
+		t.Errorf("got marks %v at position %q", m.marked, g.Position())
 	}
 	if line := strings.Split(plain(g.View()), "\n")[1]; !strings.HasPrefix(line, " ●r0c0") {
-		t.Errorf("the mark is not shown: %q", line)
+		t.Errorf("the row lacks its mark: %q", line)
 	}
 }
 
@@ -267,7 +267,7 @@ func TestGridShowsEmptyText(t *testing.T) {
 	g.SetSize(40, 6)
 	wantPlain(t, g.View(), "  a\n\n            no item matches\n    press e to change the parameters\n\n")
 	if g.Cursor() != -1 || g.Position() != "" {
-		t.Errorf("cursor %d, position %q", g.Cursor(), g.Position())
+		t.Errorf("got cursor %d and position %q, want none", g.Cursor(), g.Position())
 	}
 }
 

@@ -34,11 +34,11 @@ func TestInputEditsWholeCharacters(t *testing.T) {
 		in.set(tt.text)
 		for _, k := range tt.keys {
 			if _, changed := in.update(k); changed && k == left {
-				t.Errorf("%q: moving changed the text", tt.text)
+				t.Errorf("%q: a movement key changed the text", tt.text)
 			}
 		}
 		if got := in.value(); got != tt.want {
-			t.Errorf("%q after %v is %q, want %q", tt.text, tt.keys, got, tt.want)
+			t.Errorf("%q after %v: got %q, want %q", tt.text, tt.keys, got, tt.want)
 		}
 	}
 }
@@ -72,7 +72,7 @@ func TestInputHandlesAnyKey(t *testing.T) {
 			in.shown()
 		}
 		if n := len([]rune(in.value())); in.edit.Position() > n {
-			t.Fatalf("the cursor is at %d of %d", in.edit.Position(), n)
+			t.Fatalf("the cursor is at %d, after the end at %d", in.edit.Position(), n)
 		}
 	})
 }

@@ -64,7 +64,7 @@ func TestListInvariants(t *testing.T) {
 		l.SetItems(items)
 		drive(t, l, func(msg tea.Msg) { l.Update(msg) }, func(x, y int) { l.Click(x, y) })
 		if c := l.Cursor(); c != nil && (c.X < 0 || c.X >= l.w || c.Y != 0) {
-			t.Fatalf("cursor at %d,%d in %d cells", c.X, c.Y, l.w)
+			t.Fatalf("the cursor is at %d,%d in %d cells", c.X, c.Y, l.w)
 		}
 	})
 }
@@ -86,7 +86,7 @@ func TestFormInvariants(t *testing.T) {
 		f := NewForm(testStyles(t), fields...)
 		drive(t, f, func(msg tea.Msg) { f.Update(msg) }, func(x, y int) { f.Click(x, y) })
 		if c := f.Cursor(); c != nil && (c.X < 0 || c.X >= f.w || c.Y < 0 || c.Y >= f.h) {
-			t.Fatalf("cursor at %d,%d outside %dx%d", c.X, c.Y, f.w, f.h)
+			t.Fatalf("the cursor is at %d,%d outside %dx%d", c.X, c.Y, f.w, f.h)
 		}
 		if box, x, y, open := f.Popup(); open {
 			under := Place("", f.w, f.h)
@@ -179,7 +179,7 @@ func TestBarInvariants(t *testing.T) {
 		tuitest.RendersExactly(t, ProgressBar(s, busy.Fraction, w, busy.Elapsed), w, min(1, max(w, 0)))
 		tuitest.RendersExactly(t, Rule(s, text("title"), text("note"), w), w, min(1, max(w, 0)))
 		if hints := testActions().Hints(s, SurfaceBar, w); strings.Contains(hints, "\n") {
-			t.Fatalf("hints take two lines: %q", hints)
+			t.Fatalf("the hints have two lines: %q", hints)
 		}
 	})
 }

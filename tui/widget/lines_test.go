@@ -33,22 +33,22 @@ func TestLinesDrawOnlyVisibleLines(t *testing.T) {
 	l.SetSize(20, 8)
 	l.SetSource(testLines{n: 100_000, drawn: &drawn, text: "x"})
 	if at, ok := l.At(); at != 1 || !ok {
-		t.Errorf("the cursor starts at %d, %v", at, ok)
+		t.Errorf("the cursor starts at %d, %v, want 1", at, ok)
 	}
 	l.Go(99_990)
 	if at, ok := l.At(); at != 99_991 || !ok {
-		t.Errorf("the cursor skips the heading to %d, %v", at, ok)
+		t.Errorf("the cursor moved to %d, %v, want the line after the heading", at, ok)
 	}
 	l.View()
 	if drawn != 8 {
-		t.Errorf("%d lines were drawn, 8 are visible", drawn)
+		t.Errorf("drew %d lines, want 8", drawn)
 	}
 	if second, ok := l.Click(0, 0); second || !ok {
-		t.Errorf("a click on another line: again %v, ok %v", second, ok)
+		t.Errorf("a click on another line: again: %v, ok: %v", second, ok)
 	}
 	l.SetSource(testLines{n: 1, drawn: &drawn})
 	if _, ok := l.At(); ok {
-		t.Error("a lone heading has the cursor")
+		t.Error("the cursor is on a lone heading")
 	}
 }
 
@@ -86,7 +86,7 @@ func TestOccurrences(t *testing.T) {
 			at = s.End
 		}
 		if at != len(text) {
-			t.Fatalf("the spans end at %d of %d", at, len(text))
+			t.Fatalf("the spans end at %d, want %d", at, len(text))
 		}
 	})
 }

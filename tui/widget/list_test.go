@@ -34,16 +34,16 @@ func TestListGroupsAndSkipsHeadings(t *testing.T) {
 	for _, want := range []string{"client", "docs", "user", "user"} {
 		l.Update(press("down"))
 		if got := selected(l); got != want {
-			t.Fatalf("down goes to %q, want %q", got, want)
+			t.Fatalf("down selects %q, want %q", got, want)
 		}
 	}
 	l.Update(press("up"))
 	if got := selected(l); got != "docs" {
-		t.Errorf("up goes to %q over the heading", got)
+		t.Errorf("up selects %q, want docs", got)
 	}
 	l.Update(press("g"))
 	if got := selected(l); got != "get" {
-		t.Errorf("g goes to %q", got)
+		t.Errorf("g selects %q, want get", got)
 	}
 }
 
@@ -76,17 +76,17 @@ func TestListFilter(t *testing.T) {
 		l.Update(press(k))
 	}
 	if !l.Typing() || l.Cursor() == nil || l.Cursor().X != 6 {
-		t.Errorf("typing %v, cursor %+v", l.Typing(), l.Cursor())
+		t.Errorf("typing: %v, cursor %+v", l.Typing(), l.Cursor())
 	}
 	wantPlain(t, l.View(), " / use\n Audit\n▌ query by user        ⚠ scan\n\n\n\n\n")
 	if _, used := l.Update(press("enter")); used || l.Typing() || l.Len() != 1 {
-		t.Errorf("enter keeps the filter and ends the typing: typing %v, %d left", l.Typing(), l.Len())
+		t.Errorf("after enter: typing %v, %d entries, want the filtered list", l.Typing(), l.Len())
 	}
 	if _, used := l.Update(press("esc")); !used || l.Len() != 4 || selected(l) == "" {
-		t.Errorf("esc clears the filter: %d left", l.Len())
+		t.Errorf("after esc: %d entries, want all 4", l.Len())
 	}
 	if _, used := l.Update(press("esc")); used {
-		t.Error("the list uses esc without a filter")
+		t.Error("the list consumes esc without a filter")
 	}
 	l.SetFilter("zzz")
 	if _, ok := l.Selected(); ok || l.Len() != 0 {
@@ -107,7 +107,7 @@ func TestListKeepsMatchWhenFilterIsCleared(t *testing.T) {
 			l.Update(press("/"))
 		}
 		if got := selected(l); got != "docs" {
-			t.Errorf("%s goes to %q", leave, got)
+			t.Errorf("%s selects %q, want docs", leave, got)
 		}
 		l.Update(press("esc"))
 	}
@@ -120,16 +120,16 @@ func TestListWithFinderLeavesEnterAndEscToOwner(t *testing.T) {
 		l.StartTyping()
 		l.SetFilter("user")
 		if got := selected(l); got != "user" {
-			t.Errorf("the best match is %q", got)
+			t.Errorf("the best match is %q, want user", got)
 		}
 		if _, used := l.Update(press(end)); used || l.Typing() {
-			t.Errorf("the palette's list uses %s", end)
+			t.Errorf("the palette's list consumes %s", end)
 		}
 	}
 	l.SetFinder(nil)
 	l.Update(press("/"))
 	if _, used := l.Update(press("esc")); !used || l.Typing() {
-		t.Error("esc in an empty filter does not leave the filter")
+		t.Error("esc in an empty filter did not leave the filter")
 	}
 }
 
@@ -138,12 +138,12 @@ func TestListKeepsSelectionWhenItemsChange(t *testing.T) {
 	l.Select("docs")
 	l.SetItems(append([]ListItem{{ID: "new", Section: "Verification", Title: "new"}}, l.items...))
 	if got := selected(l); got != "docs" {
-		t.Errorf("the cursor went to %q", got)
+		t.Errorf("the cursor moved to %q, want docs", got)
 	}
 	if _, ok := l.Click(3, 3); !ok || selected(l) != "get" {
-		t.Errorf("a click chooses %q", selected(l))
+		t.Errorf("a click selected %q, want get", selected(l))
 	}
 	if _, ok := l.Click(3, 1); ok {
-		t.Error("a click on a heading chooses an entry")
+		t.Error("a click on a heading selected an entry")
 	}
 }

@@ -15,11 +15,11 @@ func TestRectContainsItsCells(t *testing.T) {
 		want bool
 	}{{2, 3, true}, {5, 4, true}, {1, 3, false}, {6, 3, false}, {2, 2, false}, {2, 5, false}} {
 		if got := r.Has(tt.x, tt.y); got != tt.want {
-			t.Errorf("Has(%d, %d) = %v", tt.x, tt.y, got)
+			t.Errorf("Has(%d, %d) = %v, want %v", tt.x, tt.y, got, tt.want)
 		}
 	}
 	if got, want := r.Inner(), (Rect{X: 3, Y: 4, W: 2, H: 0}); got != want {
-		t.Errorf("Inner = %v, want %v", got, want)
+		t.Errorf("Inner() = %v, want %v", got, want)
 	}
 	if got, want := Centered(80, 24, 40, 30), (Rect{X: 20, Y: 0, W: 40, H: 30}); got != want {
 		t.Errorf("Centered = %v, want %v", got, want)
@@ -84,7 +84,7 @@ func TestPanesSendMouseToContentUnderIt(t *testing.T) {
 				t.Errorf("the content received %q and the click sent %v, want %q and %v", log, got, tt.log, tt.sends)
 			}
 			if focused != (tt.log != "") {
-				t.Errorf("focused = %v", focused)
+				t.Errorf("focused = %v, want the clicked pane", focused)
 			}
 		})
 	}
@@ -103,12 +103,12 @@ func TestPanesScrollAndShowCursor(t *testing.T) {
 	ps.Wheel(12, 7, false)
 	ps.Wheel(30, 30, false)
 	if got := strings.Join(append(left.log, right.log...), ", "); got != "wheel up=true, wheel up=false" || scrolled != 1 {
-		t.Errorf("the content received %q, scrolled %d times", got, scrolled)
+		t.Errorf("the content received %q and scrolled %d times", got, scrolled)
 	}
 	if c := ps[1:].Cursor(); c == nil || c.X != 12 || c.Y != 1 {
-		t.Errorf("cursor = %v", c)
+		t.Errorf("Cursor() = %v", c)
 	}
 	if c := ps[2:].Cursor(); c != nil {
-		t.Errorf("a pane without content has the cursor %v", c)
+		t.Errorf("Cursor() of a pane without content = %v, want nil", c)
 	}
 }

@@ -40,11 +40,11 @@ func TestDialogFocusesSafeButton(t *testing.T) {
 		}},
 	}}
 	if got := d.Update(press("enter")); got != (Choice{Name: "cancel", Used: true}) {
-		t.Errorf("enter chooses %+v", got)
+		t.Errorf("enter returned %+v, want cancel", got)
 	}
 	d.Update(press("tab"))
 	if got := d.Update(press("enter")); got != (Choice{Why: "type the item's id first", Used: true}) {
-		t.Errorf("enter on a disabled button gives %+v", got)
+		t.Errorf("enter on a disabled button returned %+v", got)
 	}
 	ready = true
 	s := NewStyles(true, true)
@@ -52,10 +52,10 @@ func TestDialogFocusesSafeButton(t *testing.T) {
 	view := strings.Split(plain(d.Render(s, w, h)), "\n")
 	x := ansi.StringWidth(view[h-2][:strings.Index(view[h-2], "Reject")])
 	if got := d.Click(x, h-2, w, h); got.Name != "reject" {
-		t.Errorf("a click at %d on %q gives %+v", x, view[h-2], got)
+		t.Errorf("a click at %d on %q returned %+v", x, view[h-2], got)
 	}
 	if got := d.Update(press("esc")); !got.Closed {
-		t.Errorf("esc gives %+v", got)
+		t.Errorf("esc returned %+v, want closed", got)
 	}
 }
 
@@ -71,7 +71,7 @@ func TestTopBarAlwaysShowsProductionAndReadOnly(t *testing.T) {
 	}
 	for w := 40; w < 120; w++ {
 		if got := plain(bar.Render(s, w)); !strings.Contains(got, "PRODUCTION") || !strings.Contains(got, "READ-ONLY") {
-			t.Errorf("bar in %d cells hides production or read-only: %q", w, got)
+			t.Errorf("the bar in %d cells lacks PRODUCTION or READ-ONLY: %q", w, got)
 		}
 	}
 }
@@ -83,11 +83,11 @@ func TestTopBarKeepsRoleBesideEndpoint(t *testing.T) {
 		Endpoint: "http://127.0.0.1:18431", Who: "root", Role: "admin",
 	}
 	if got := plain(bar.Render(NewStyles(true, false), 80)); !strings.Contains(got, "root  admin  127.0.0.1:18431") {
-		t.Errorf("bar:\n%q", got)
+		t.Errorf("the bar lacks the role or the endpoint:\n%q", got)
 	}
 	bar.Production = true
 	if got := plain(bar.Render(NewStyles(true, false), 80)); !strings.Contains(got, "root  admin   PRODUCTION   ✎ WRITES") {
-		t.Errorf("bar:\n%q", got)
+		t.Errorf("the bar lacks the role or PRODUCTION:\n%q", got)
 	}
 }
 
@@ -100,7 +100,7 @@ func TestStatusBarDropsFactsForHints(t *testing.T) {
 		12: " 50 items",
 	} {
 		if got := plain(bar.Render(s, w)); got != want {
-			t.Errorf("bar in %d cells: %q, want %q", w, got, want)
+			t.Errorf("bar in %d cells: got %q, want %q", w, got, want)
 		}
 	}
 }
@@ -115,7 +115,7 @@ func TestBusyIsHiddenAtFirst(t *testing.T) {
 	} {
 		busy.Elapsed = elapsed
 		if got := plain(busy.Render(s, 80)); got != want {
-			t.Errorf("after %v: %q, want %q", elapsed, got, want)
+			t.Errorf("after %v: got %q, want %q", elapsed, got, want)
 		}
 	}
 }
@@ -124,16 +124,16 @@ func TestTabsByKeyAndClick(t *testing.T) {
 	tabs := Tabs{Titles: []string{"Overview", "Keys", "Raw"}}
 	s := NewStyles(true, false)
 	if !tabs.Update(press("3")) || tabs.Active != 2 || tabs.Update(press("4")) {
-		t.Errorf("tab %d is active", tabs.Active)
+		t.Errorf("the active tab is %d, want 2", tabs.Active)
 	}
 	if got, want := plain(tabs.Render(s, 40)), " 1 Overview  2 Keys  3 Raw"; got != want {
-		t.Errorf("tabs %q, want %q", got, want)
+		t.Errorf("got tabs %q, want %q", got, want)
 	}
 	if !tabs.Click(14) || tabs.Active != 1 || tabs.Click(39) {
-		t.Errorf("a click activates %d", tabs.Active)
+		t.Errorf("the click activated tab %d, want 1", tabs.Active)
 	}
 	if got, want := plain(tabs.Render(s, 16)), " 1  2 Keys  3"; got != want {
-		t.Errorf("narrow tabs %q, want %q", got, want)
+		t.Errorf("got narrow tabs %q, want %q", got, want)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestFieldsSkipHeadings(t *testing.T) {
 	f.Update(press("down"))
 	f.Update(press("down"))
 	if row, i, ok := f.Selected(); !ok || i != 2 || row.Label != "createdAt" {
-		t.Errorf("selected %d %q", i, row.Label)
+		t.Errorf("selected row %d, %q, want 2, createdAt", i, row.Label)
 	}
 }
 
@@ -163,11 +163,11 @@ func TestPagerScrollsBothWays(t *testing.T) {
 	p.Update(press("down"))
 	p.Update(press("right"))
 	if got := strings.Split(plain(p.View()), "\n")[0]; got != "onger than…" {
-		t.Errorf("scrolled to %q", got)
+		t.Errorf("the first visible text is %q", got)
 	}
 	p.Update(press("G"))
 	if !p.AtEnd() || p.Top() != 2 {
-		t.Errorf("G goes to line %d", p.Top())
+		t.Errorf("G moved to line %d, want 2", p.Top())
 	}
 }
 
@@ -181,10 +181,10 @@ func TestNoColorStylesHaveNoColors(t *testing.T) {
 		}
 	}
 	if s.openSequence(RoleText, SurfaceCursor) == "" || s.openSequence(RoleText, SurfaceAlert) == "" {
-		t.Error("the cursor and the alert look like plain text")
+		t.Error("the cursor or the alert has the style of plain text")
 	}
 	if s.openSequence(RoleText, SurfacePlain) != "" {
-		t.Error("plain text does not use the terminal's colors")
+		t.Error("plain text does not have the terminal's colors")
 	}
 }
 
@@ -195,12 +195,12 @@ func TestFewColorsUseColorTable(t *testing.T) {
 			for surface := range SurfaceAlert {
 				for role := range roleCount {
 					if open := s.openSequence(role, surface); role != RoleAlert && strings.Contains(open, "8;2;") {
-						t.Errorf("%v: role %d on surface %d is computed: %q", profile, role, surface, open)
+						t.Errorf("%v: role %d on surface %d has a computed color: %q", profile, role, surface, open)
 					}
 				}
 			}
 			if s.openSequence(RoleText, SurfaceCursor) == s.openSequence(RoleText, SurfacePlain) {
-				t.Errorf("%v: the cursor is not visible", profile)
+				t.Errorf("%v: the cursor has the style of plain text", profile)
 			}
 		}
 	}
@@ -255,7 +255,7 @@ func TestEmojiKeepFrameInProgram(t *testing.T) {
 		tt.Golden("frame")
 		for y := 2; y < 2+len(texts); y++ {
 			if c := tt.Cell(29, y); c.Content != "│" {
-				t.Errorf("line %d ends in %q: %q", y, c.Content, tt.Line(y))
+				t.Errorf("line %d ends with %q: %q", y, c.Content, tt.Line(y))
 			}
 		}
 	})
@@ -281,13 +281,13 @@ func TestRepeatedMessageIsShownOnce(t *testing.T) {
 	second := list.next + 1
 	list.Push(RoleInfo, "authbridge is opening")
 	if len(list.shown) != 2 || list.shown[1].text != "authbridge is opening" {
-		t.Errorf("shown: %+v", list.shown)
+		t.Errorf("got messages %+v, want 2", list.shown)
 	}
 	if list.Update(toastExpiredMsg{1}); len(list.shown) != 2 {
-		t.Error("the end of the first message removed the second one")
+		t.Error("the expiry of the first message removed the second")
 	}
 	if list.Update(toastExpiredMsg{second}); len(list.shown) != 1 {
-		t.Errorf("shown after it expired: %+v", list.shown)
+		t.Errorf("got messages %+v after the expiry, want 1", list.shown)
 	}
 }
 
@@ -328,10 +328,10 @@ func TestTabsShortenLongestTitle(t *testing.T) {
 	} {
 		got := ansi.Strip(tabs.Render(s, w))
 		if ansi.StringWidth(got) != w {
-			t.Errorf("at %d it is %d wide", w, ansi.StringWidth(got))
+			t.Errorf("at %d cells, the tabs are %d wide", w, ansi.StringWidth(got))
 		}
 		if diff := cmp.Diff(want, strings.TrimRight(got, " ")); diff != "" {
-			t.Errorf("at %d (-want +got):\n%s", w, diff)
+			t.Errorf("at %d cells (-want +got):\n%s", w, diff)
 		}
 	}
 }
@@ -352,7 +352,7 @@ func TestTabsShortenLongActiveTitle(t *testing.T) {
 	row := ansi.Strip(tabs.Render(NewStyles(true, true), 80))
 	for _, part := range []string{"1 Card requests w… 9", "2 Expired approva… 1", "3 Dead letters 12", "4 Failed credits 3"} {
 		if !strings.Contains(row, part) {
-			t.Errorf("row %q does not show %q", row, part)
+			t.Errorf("row %q lacks %q", row, part)
 		}
 	}
 }

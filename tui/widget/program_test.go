@@ -69,17 +69,17 @@ func TestListAndFormInProgram(t *testing.T) {
 		tt := tuitest.New(t, d, tuitest.Size{W: 80, H: 12})
 		tt.WaitFor("by client + status")
 		if _, _, visible := tt.Cursor(); visible {
-			t.Error("a cursor is shown although nothing is typed")
+			t.Error("a cursor is visible although no field has the focus")
 		}
 		tt.Type("/user")
 		if x, y, visible := tt.Cursor(); x != 7 || y != 0 || !visible {
-			t.Errorf("cursor of the filter at %d,%d, shown %v", x, y, visible)
+			t.Errorf("the filter's cursor is at %d,%d, visible: %v", x, y, visible)
 		}
 		tt.Press("enter", "tab")
 		tt.Paste("client_日本\n")
 		tt.Press("left", "backspace")
 		if x, y, _ := tt.Cursor(); x != 30+12+7 || y != 0 {
-			t.Errorf("cursor of the form at %d,%d:\n%s", x, y, tt.Screen())
+			t.Errorf("the form's cursor is at %d,%d:\n%s", x, y, tt.Screen())
 		}
 		tt.Press("down", "space", "down")
 		tt.Golden("popup")

@@ -95,7 +95,7 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 		check := func(subject string, fg, bg color.Color, minimum float64) {
 			t.Helper()
 			if got := contrast(fg, bg); got < minimum {
-				t.Errorf("%s: contrast %.2f, want %.1f", subject, got, minimum)
+				t.Errorf("%s: got contrast %.2f, want %.1f", subject, got, minimum)
 			}
 		}
 		grounds := append(backgrounds(isDark), expectedBackgrounds(name, isDark)...)
@@ -127,7 +127,7 @@ func TestThemesHaveEnoughContrast(t *testing.T) {
 	for _, profile := range []colorprofile.Profile{colorprofile.TrueColor, colorprofile.ANSI256} {
 		for i, m := range contextColorsFor(profile) {
 			if got := contrast(m.text, m.bg); got < 4.5 {
-				t.Errorf("mark %s: contrast %.2f", ContextColors()[i], got)
+				t.Errorf("mark %s: got contrast %.2f, want 4.5", ContextColors()[i], got)
 			}
 		}
 	}
@@ -179,12 +179,12 @@ func TestThemesAreComplete(t *testing.T) {
 			continue
 		}
 		if _, ok := ThemeNamed(f[0]); !ok || len(f) != 4+len(colorNames) {
-			t.Errorf("%d colors of a theme %s: %s", len(f)-4, f[0], line)
+			t.Errorf("got %d colors in theme %s: %s", len(f)-4, f[0], line)
 		}
 		lines++
 	}
 	if minimum := 4 * (len(themes) - 2); lines < minimum { // The themes 16 and mono have no lines.
-		t.Errorf("%d palettes, want %d at least", lines, minimum)
+		t.Errorf("got %d palettes, want at least %d", lines, minimum)
 	}
 	for _, theme := range themes {
 		for _, kind := range []string{DarkBackground, LightBackground} {
@@ -202,7 +202,7 @@ func TestStatusColorsDiffer(t *testing.T) {
 	eachTheme(t, func(t *testing.T, _ string, _ bool, p Palette) {
 		for _, pair := range [][2]color.Color{{p[colorGood], p[colorWarn]}, {p[colorGood], p[colorBad]}, {p[colorWarn], p[colorBad]}, {p[colorInfo], p[colorBad]}} {
 			if d := colorDistance(pair[0], pair[1], deficiencies["none"]); d < 10 {
-				t.Errorf("%v and %v are %.1f apart, want 10", pair[0], pair[1], d)
+				t.Errorf("%v and %v are %.1f apart, want at least 10", pair[0], pair[1], d)
 			}
 		}
 	})
@@ -215,7 +215,7 @@ func TestWarningsAreAmber(t *testing.T) {
 			v := lab(channels(c))
 			hue := math.Mod(math.Atan2(v[2], v[1])*180/math.Pi+360, 360)
 			if math.Hypot(v[1], v[2]) > 20 && hue > 45 && hue < 105 {
-				t.Errorf("%s %v has the hue %.0f of a warning", name, c, hue)
+				t.Errorf("%s %v has the hue %.0f, which is the color of warnings", name, c, hue)
 			}
 		}
 	})
@@ -226,7 +226,7 @@ func TestThemeForOneBackground(t *testing.T) {
 	dark, light := nord.Palette(true, colorprofile.TrueColor), nord.Palette(false, colorprofile.TrueColor)
 	for ground, want := range map[string]Palette{AutoBackground: light, "": light, DarkBackground: dark, LightBackground: light} {
 		if got := nord.On(ground).Palette(false, colorprofile.TrueColor); got != want {
-			t.Errorf("on %q: accent %v, want %v", ground, got[colorAccent], want[colorAccent])
+			t.Errorf("on %q: got accent %v, want %v", ground, got[colorAccent], want[colorAccent])
 		}
 	}
 }
@@ -244,7 +244,7 @@ func TestColorBlindThemeKeepsRolesDistinct(t *testing.T) {
 						continue
 					}
 					if d := colorDistance(x, y, matrix); d < 15 {
-						t.Errorf("%s: %s and %s are %.1f apart, want 15", eye, a, b, d)
+						t.Errorf("%s: %s and %s are %.1f apart, want at least 15", eye, a, b, d)
 					}
 				}
 			}
@@ -255,7 +255,7 @@ func TestColorBlindThemeKeepsRolesDistinct(t *testing.T) {
 func TestConfiguredColors(t *testing.T) {
 	base, ok := ThemeNamed("high-contrast")
 	if !ok {
-		t.Fatal("no theme high-contrast")
+		t.Fatal("the theme high-contrast does not exist")
 	}
 	configured := base.WithColors(map[string]string{"accent": "#123456", "good": "2"}, map[string]string{"accent": "#654321"}, nil)
 	for _, c := range []struct {
@@ -268,22 +268,22 @@ func TestConfiguredColors(t *testing.T) {
 		{true, colorprofile.Unknown, "#654321"},
 	} {
 		if got := configured.Palette(c.dark, c.profile)[colorAccent]; got != lipgloss.Color(c.want) {
-			t.Errorf("dark %v, %v: accent %v, want %s", c.dark, c.profile, got, c.want)
+			t.Errorf("dark %v, %v: got accent %v, want %s", c.dark, c.profile, got, c.want)
 		}
 	}
 	few := configured.Palette(true, colorprofile.ANSI)
 	if few[colorAccent] != base.Palette(true, colorprofile.ANSI)[colorAccent] || few[colorGood] != lipgloss.Color("2") {
-		t.Error("with 16 colors, only indexes of the terminal's table can replace colors")
+		t.Error("with 16 colors, only the terminal's color indexes can replace colors")
 	}
 	mono, _ := ThemeNamed("mono")
 	if !mono.Styles(true, colorprofile.TrueColor, false).NoColor() {
-		t.Error("mono has colors")
+		t.Error("the theme mono has colors")
 	}
 	if s := configured.Styles(true, colorprofile.TrueColor, true); !s.NoColor() || strings.Contains(s.Paint(RoleGood, "x"), "38;") {
 		t.Error("NO_COLOR does not override the theme")
 	}
 	if _, ok := ThemeNamed("neon"); ok {
-		t.Error("there is a theme neon")
+		t.Error("the unknown theme neon exists")
 	}
 }
 

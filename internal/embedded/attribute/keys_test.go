@@ -31,7 +31,7 @@ func anyNumber() *rapid.Generator[string] {
 func rat(t testing.TB, s string) *big.Rat {
 	r, ok := new(big.Rat).SetString(s)
 	if !ok {
-		t.Fatalf("%q is not a number", s)
+		t.Fatalf("%q is not a valid number", s)
 	}
 	return r
 }
@@ -47,13 +47,13 @@ func TestKeyOrderIsNumericOrder(t *testing.T) {
 		want := rat(t, a).Cmp(rat(t, b))
 		ka, kb := AppendKeyPart(nil, Value{Kind: N, Str: na}), AppendKeyPart(nil, Value{Kind: N, Str: nb})
 		if got := bytes.Compare(ka, kb); got != want {
-			rt.Fatalf("%s and %s compare %d as bytes, %d as numbers", a, b, got, want)
+			rt.Fatalf("%s and %s compare as %d by key, but as %d by value", a, b, got, want)
 		}
 		if got := compareNumbers(na, nb); got != want {
 			rt.Fatalf("compareNumbers(%s, %s) = %d, want %d", na, nb, got, want)
 		}
 		if want != 0 && (bytes.HasPrefix(ka, kb) || bytes.HasPrefix(kb, ka)) {
-			rt.Fatalf("the key of %s has that of %s as a prefix", a, b)
+			rt.Fatalf("the key of %s is a prefix of the key of %s, or the reverse", a, b)
 		}
 	})
 }
@@ -66,15 +66,15 @@ func TestKeyOrderIsTextOrder(t *testing.T) {
 		a, b := text.Draw(rt, "a"), text.Draw(rt, "b")
 		ka, kb := AppendKeyPart(nil, Value{Kind: B, Str: a}), AppendKeyPart(nil, Value{Kind: B, Str: b})
 		if got, want := bytes.Compare(ka, kb), strings.Compare(a, b); got != want {
-			rt.Fatalf("%q and %q compare %d as keys, %d as bytes", a, b, got, want)
+			rt.Fatalf("%q and %q compare as %d by key, but as %d by bytes", a, b, got, want)
 		}
 		if a != b && bytes.HasPrefix(ka, kb) {
-			rt.Fatalf("the key of %q has that of %q as a prefix", a, b)
+			rt.Fatalf("the key of %q starts with the key of %q", a, b)
 		}
 		if got, want := bytes.HasPrefix(ka, AppendKeyPrefix(nil, b)), strings.HasPrefix(a, b); got && !want {
-			rt.Fatalf("%q does not begin with %q but its key does", a, b)
+			rt.Fatalf("%q does not start with %q, but its key does", a, b)
 		} else if want && !got {
-			rt.Fatalf("%q begins with %q but its key does not", a, b)
+			rt.Fatalf("%q starts with %q, but its key does not", a, b)
 		}
 	})
 }
@@ -129,7 +129,7 @@ func TestNumberSizeCountsDigitPairs(t *testing.T) {
 		"100.5": 3, "123456": 4, "12345678901234567890123456789012345678": 20,
 	} {
 		if got := numberSize(in); got != want {
-			t.Errorf("size of %s is %d, want %d", in, got, want)
+			t.Errorf("numberSize(%s) = %d, want %d", in, got, want)
 		}
 	}
 }
@@ -180,25 +180,25 @@ func TestStoredItemsDecodeToThemselves(t *testing.T) {
 		}
 		for _, name := range append(slices.Collect(maps.Keys(it)), "of no attribute, or of a nested one") {
 			if v, err := Lookup(data, name); err != nil || !v.Equal(it[name]) {
-				rt.Fatalf("the attribute %q is %v, %v, want %v", name, v, err, it[name])
+				rt.Fatalf("Lookup(%q) = %v, %v, want %v", name, v, err, it[name])
 			}
 		}
 		written, size, err := AppendRow(nil, data)
 		if err != nil || size != it.Size() {
-			rt.Fatalf("written as JSON the size is %d, %v, want %d", size, err, it.Size())
+			rt.Fatalf("AppendRow returned size %d, %v, want %d", size, err, it.Size())
 		}
 		if diff := cmp.Diff(parsed(rt, AppendItem(nil, it)), parsed(rt, written)); diff != "" {
 			rt.Fatal(diff)
 		}
 		cut := rapid.IntRange(0, len(data)-1).Draw(rt, "cut")
 		if _, err := DecodeItem(data[:cut]); err == nil {
-			rt.Fatalf("%d of %d bytes decode without an error", cut, len(data))
+			rt.Fatalf("DecodeItem accepted %d of %d bytes", cut, len(data))
 		}
 		if _, err := Lookup(data[:cut], "of no attribute, or of a nested one"); err == nil {
-			rt.Fatalf("%d of %d bytes are searched without an error", cut, len(data))
+			rt.Fatalf("Lookup accepted %d of %d bytes", cut, len(data))
 		}
 		if _, _, err := AppendRow(nil, data[:cut]); err == nil {
-			rt.Fatalf("%d of %d bytes are written without an error", cut, len(data))
+			rt.Fatalf("AppendRow accepted %d of %d bytes", cut, len(data))
 		}
 	})
 }
@@ -217,10 +217,10 @@ func FuzzDecodeItem(f *testing.F) {
 		// Damaged rows must cause errors, never a panic or a huge allocation.
 		_, err := DecodeItem(data)
 		if _, lookupErr := Lookup(data, "a"); err == nil && lookupErr != nil {
-			t.Errorf("a row that decodes cannot be searched: %v", lookupErr)
+			t.Errorf("Lookup rejected a row that DecodeItem accepts: %v", lookupErr)
 		}
 		if _, _, jsonErr := AppendRow(nil, data); (err == nil) != (jsonErr == nil) {
-			t.Errorf("decoding returns %v, writing JSON returns %v", err, jsonErr)
+			t.Errorf("DecodeItem returned %v, but AppendRow %v", err, jsonErr)
 		}
 	})
 }
@@ -231,10 +231,10 @@ func TestKeyPartSizeFindsEndOfKey(t *testing.T) {
 		key := AppendKeyPart(nil, v)
 		tail := rapid.SliceOfN(rapid.SampledFrom([]byte{0, 1, 2, 0xff}), 0, 5).Draw(rt, "tail")
 		if got := KeyPartSize(v.Kind, append(slices.Clone(key), tail...)); got != len(key) {
-			rt.Fatalf("the key of %v has %d bytes, got %d", v, len(key), got)
+			rt.Fatalf("KeyPartSize of %v must be %d, got %d", v, len(key), got)
 		}
 		if got := KeyPartSize(v.Kind, key[:rapid.IntRange(0, len(key)-1).Draw(rt, "cut")]); got != -1 {
-			rt.Fatalf("a part of the key of %v has the size %d", v, got)
+			rt.Fatalf("KeyPartSize of a truncated key of %v = %d, want -1", v, got)
 		}
 	})
 }
@@ -299,7 +299,7 @@ func TestNumberSizeDoesNotDependOnSpelling(t *testing.T) {
 		}
 		it := models.Item{"": &types.AttributeValueMemberN{Value: spelled}}
 		if got, want := it.Size(), numberSize(normal); got != want {
-			rt.Fatalf("%s has %d bytes, %s has %d", spelled, got, normal, want)
+			rt.Fatalf("%s has %d bytes, but %s has %d", spelled, got, normal, want)
 		}
 	})
 }

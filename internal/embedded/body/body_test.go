@@ -17,7 +17,7 @@ func TestNonUTF8TextIsRefused(t *testing.T) {
 		var in input
 		err := Decode([]byte(`{"TableName":"`+text+`"}`), &in, names)
 		if refused := err != nil && strings.Contains(err.Error(), "not valid UTF-8"); refused != (want == "") || in.TableName != want {
-			t.Errorf("%q: %q, %v", text, in.TableName, err)
+			t.Errorf("%q: got TableName %q, error %v", text, in.TableName, err)
 		}
 	}
 }

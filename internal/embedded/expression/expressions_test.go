@@ -74,7 +74,7 @@ func TestConditionsHold(t *testing.T) {
 			continue
 		}
 		if got := e.Holds(sample()); got != want {
-			t.Errorf("%s is %v, want %v", src, got, want)
+			t.Errorf("%s = %v, want %v", src, got, want)
 		}
 	}
 }
@@ -145,15 +145,15 @@ func messageOfError(err error) string {
 
 func TestReservedWordsAreRejected(t *testing.T) {
 	if n := len(reserved()); n != 573 {
-		t.Errorf("the list has %d words, that of AWS has 573", n)
+		t.Errorf("the list has %d reserved words, want 573", n)
 	}
 	for _, word := range []string{"status", "Name", "TTL", "data", "YEAR", "count", "Region", "users"} {
 		if !isReserved(word) {
-			t.Errorf("%s is reserved", word)
+			t.Errorf("isReserved(%s) is false", word)
 		}
 	}
 	if isReserved("createdAt") || isReserved("PK") {
-		t.Error("createdAt and PK are not reserved")
+		t.Error("isReserved is true for createdAt or PK")
 	}
 }
 
@@ -280,7 +280,7 @@ func TestProjectionsSelectParts(t *testing.T) {
 			continue
 		}
 		if diff := cmp.Diff(want, string(attribute.AppendItem(nil, Select(paths).Project(sample())))); diff != "" {
-			t.Errorf("%s: %s", src, diff)
+			t.Errorf("%s (-want +got):\n%s", src, diff)
 		}
 	}
 	for src, want := range map[string]string{

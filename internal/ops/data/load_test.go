@@ -16,7 +16,7 @@ func TestLoadProgress(t *testing.T) {
 		in.checked.Store(tt.checked)
 		in.read.Store(tt.read)
 		if got := in.progress(); got != tt.want {
-			t.Errorf("%q, want %q", got, tt.want)
+			t.Errorf("got %q, want %q", got, tt.want)
 		}
 	}
 }

@@ -170,7 +170,7 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 		var got []string
 		for tries := 0; ; tries++ {
 			if tries > 2000 {
-				rt.Fatal("it never ends")
+				rt.Fatal("the run did not end after 2000 tries")
 			}
 			ctx, cancel := context.WithCancel(t.Context())
 			if l.chance("cancel").IntN(3) == 0 {
@@ -194,7 +194,7 @@ func TestInterruptedRunsContinueWithoutGaps(t *testing.T) {
 			slices.Sort(got)
 		}
 		if d := cmp.Diff(want, got); d != "" {
-			rt.Fatalf("the outputs joined are something else (-want +got):\n%s", d)
+			rt.Fatalf("the joined outputs are wrong (-want +got):\n%s", d)
 		}
 	})
 }
@@ -210,13 +210,13 @@ func runOnce(
 	}
 	err = itemsOf(ctx, s, r, f).Write(op.Output{Writer: &out, Note: func(string) {}}, output)
 	if wrong := (err != nil) != bytes.Contains(out.Bytes(), []byte(`"truncated":true`)); output == "json" && out.Len() > 0 && wrong {
-		return nil, "", fmt.Errorf("the document does not say whether it is whole: %w", err)
+		return nil, "", fmt.Errorf("the document does not match the outcome of the run: %w", err)
 	}
 	if err != nil {
 		if m := tokenNote.FindStringSubmatch(err.Error()); m != nil {
 			stored, bad := storedToken(s.Session.StateDir(), p.FullID())
 			if token = stored; m[1] != lastToken || bad != nil {
-				return nil, "", fmt.Errorf("the message has %s, the file %w", m[0], bad)
+				return nil, "", fmt.Errorf("the message contains %s, but the stored token is different: %w", m[0], bad)
 			}
 		}
 	}
@@ -231,10 +231,10 @@ func runOnce(
 		Next  *string           `json:"next"`
 	}
 	if bad := json.Unmarshal(out.Bytes(), &doc); bad != nil {
-		return nil, "", fmt.Errorf("the document is broken: %w", bad)
+		return nil, "", fmt.Errorf("the document is invalid: %w", bad)
 	}
 	if (doc.Next != nil) != (err != nil) {
-		return nil, "", fmt.Errorf("the document says next %v after %w", doc.Next, err)
+		return nil, "", fmt.Errorf("the document has next token %v after %w", doc.Next, err)
 	}
 	for _, it := range doc.Items {
 		rows = append(rows, string(it))
@@ -272,10 +272,10 @@ func TestRunAllUsesConstantMemory(t *testing.T) {
 			t.Fatal(err)
 		}
 		if out.lines != l.items {
-			t.Errorf("%s: %d lines", id, out.lines)
+			t.Errorf("%s: got %d lines", id, out.lines)
 		}
 		if len(out.heap) < 3 || slices.Max(out.heap) > out.heap[0]+8<<20 {
-			t.Errorf("%s: the heap held %d bytes", id, out.heap)
+			t.Errorf("%s: the heap used %d bytes", id, out.heap)
 		}
 	}
 }

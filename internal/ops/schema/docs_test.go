@@ -59,11 +59,11 @@ func TestBuiltinProfileDocuments(t *testing.T) {
 		for _, format := range documentFormats() {
 			first := string(documentText(t, p, format, ""))
 			if first != string(documentText(t, p, format, "")) {
-				t.Errorf("%s: the %s document differs from one time to the next", name, format)
+				t.Errorf("%s: the %s document is not deterministic", name, format)
 			}
 			for _, e := range p.Entities {
 				if !strings.Contains(first, e.Name) {
-					t.Errorf("%s: the %s document has no entity %s", name, format, e.Name)
+					t.Errorf("%s: the %s document lacks entity %s", name, format, e.Name)
 				}
 			}
 		}
@@ -79,7 +79,7 @@ func TestBuiltinProfileDocuments(t *testing.T) {
 			}
 		}
 		if strings.Contains(string(documentText(t, p, "html", "")), "<script") {
-			t.Errorf("%s: the page has a script", name)
+			t.Errorf("%s: the HTML document contains a script", name)
 		}
 	}
 }
@@ -99,7 +99,7 @@ entities: {Order: {table: shop, keys: {PK: "ORDER#{id}"}, attributes: {id: {type
 	text := string(documentText(t, p, "markdown", ""))
 	for _, unwanted := range []string{"<script", "<img", "<iframe", "<i>", " [x]"} {
 		if strings.Contains(text, unwanted) {
-			t.Errorf("%s is in the document:\n%.600s", unwanted, text)
+			t.Errorf("%s occurs in the document:\n%.600s", unwanted, text)
 		}
 	}
 	for _, code := range []string{"`code <b>`", "`PK`"} {

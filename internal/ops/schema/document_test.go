@@ -27,7 +27,7 @@ func TestPatternsListLabels(t *testing.T) {
 			t.Fatal(err)
 		}
 		if doc := NewPattern(p.Patterns[0]).Parameters[0]; len(doc.Labels) == 0 || doc.Labels["0"] != want {
-			t.Errorf("the document of %s has the labels %v", params, doc.Labels)
+			t.Errorf("%s: got labels %v", params, doc.Labels)
 		}
 	}
 }

@@ -32,15 +32,15 @@ func TestPoliciesAllowNoMoreThanTheirOptions(t *testing.T) {
 			var sids []string
 			for _, s := range schema.PolicyOf(p, o).Statement {
 				if !sid.MatchString(s.Sid) || slices.Contains(sids, s.Sid) {
-					t.Errorf("%s: name %q, after %v", name, s.Sid, sids)
+					t.Errorf("%s: statement ID %q is invalid or occurs in %v", name, s.Sid, sids)
 				}
 				sids = append(sids, s.Sid)
 				if s.Effect != "Allow" || len(s.Action) == 0 || len(s.Resource) == 0 {
-					t.Errorf("%s: %+v", name, s)
+					t.Errorf("%s: got statement %+v", name, s)
 				}
 				for _, a := range s.Action {
 					if !o.Writes && writing.MatchString(a) {
-						t.Errorf("%s: a reader may %s", name, a)
+						t.Errorf("%s: a read policy allows %s", name, a)
 					}
 					if a == "dynamodb:Scan" {
 						scans = len(s.Resource)
@@ -49,13 +49,13 @@ func TestPoliciesAllowNoMoreThanTheirOptions(t *testing.T) {
 				for _, r := range s.Resource {
 					if o.Account != "" && !strings.HasPrefix(r, "arn:aws-cn:dynamodb:cn-north") || o.Account == "" &&
 						!strings.HasPrefix(r, "arn:aws:dynamodb:*:*:table/") {
-						t.Errorf("%s: %s", name, r)
+						t.Errorf("%s: got resource %s", name, r)
 					}
 				}
 			}
 			want := len(p.Tables) * max(len(o.Regions), 1)
 			if o.Drift && scans != want || !o.Drift && scans >= want && len(p.Tables) > 1 {
-				t.Errorf("%s: %d tables may be scanned, drift %v", name, scans, o.Drift)
+				t.Errorf("%s: the policy allows %d table scans, drift %v", name, scans, o.Drift)
 			}
 		}
 	}
@@ -72,7 +72,7 @@ func TestWritesAreLimitedToPartitionKeys(t *testing.T) {
 		last := list[len(list)-1]
 		if got := strings.Join(last.Condition["ForAllValues:StringLike"]["dynamodb:LeadingKeys"], " "); got != want ||
 			!strings.HasPrefix(last.Sid, "Change") {
-			t.Errorf("%s: %s of %s, want %s", name, got, last.Sid, want)
+			t.Errorf("%s: got %s of %s, want %s", name, got, last.Sid, want)
 		}
 	}
 }
@@ -94,13 +94,13 @@ func TestStreamsAreReadableWhereTheyAreNeeded(t *testing.T) {
 	}
 	want := "dynamodb:DescribeStream dynamodb:GetShardIterator dynamodb:GetRecords on arn:aws:dynamodb:*:*:table/AuthBridgeTable/stream/*"
 	if got := granted(schema.PolicyOptions{}); got != "" {
-		t.Errorf("without a stream: %s", got)
+		t.Errorf("without a stream: got %s, want nothing", got)
 	}
 	if got := granted(schema.PolicyOptions{Streams: true}); got != want {
-		t.Errorf("on request: %s", got)
+		t.Errorf("with the option: got %s", got)
 	}
 	p.Tables[0].Stream = models.StreamBoth
 	if got := granted(schema.PolicyOptions{}); got != want {
-		t.Errorf("declared: %s", got)
+		t.Errorf("with a declared stream: got %s", got)
 	}
 }

@@ -84,14 +84,14 @@ func TestDraftHasSchemaThatTableStores(t *testing.T) {
 	}
 	for i, want := range []string{"", "User", "Team", "Team"} {
 		if r, ok := models.Recognize(p.Entities, p.Tables[0], items[i]); want != "" && (!ok || r.Entity.Name != want) {
-			t.Errorf("item %d is %+v, want %s", i, r, want)
+			t.Errorf("item %d: got %+v, want %s", i, r, want)
 		}
 	}
 	if a := p.Entity("User").Attribute("plan"); a == nil || strings.Join(a.Enum, " ") != "free" {
-		t.Errorf("the stored schema is not used:\n%s", d.Profile.Text())
+		t.Errorf("the draft does not use the stored schema:\n%s", d.Profile.Text())
 	}
 	if len(d.Profile.Tables) != 1 || d.Profile.Tables[0].Name != "shop-dev" {
-		t.Errorf("tables %+v", d.Profile.Tables)
+		t.Errorf("got tables %+v, want shop-dev", d.Profile.Tables)
 	}
 }
 
@@ -116,10 +116,10 @@ func TestItemsDetermineTimesOfStoredSchema(t *testing.T) {
 	}
 	for _, name := range []string{"joined", "created"} {
 		if a := p.Entity("User").Attribute(name); a == nil || a.Type != models.TypeS || a.Format != models.ISO8601Millis {
-			t.Errorf("%s is drafted as %+v", name, a)
+			t.Errorf("%s: got %+v", name, a)
 		}
 	}
 	if text := string(d.Profile.Text()); !strings.Contains(text, "CHECK: the stored schema has type N") {
-		t.Errorf("the contradiction is not noted:\n%s", text)
+		t.Errorf("the draft lacks the note about type N:\n%s", text)
 	}
 }

@@ -57,14 +57,14 @@ func TestQuestionShowsPlanAndAsksForIDOnProduction(t *testing.T) {
 	for context, answer := range map[string]string{"dev": "", fixture.New(t, "authbridge", session.Admin).Profile.Guardrails.Production[0]: "ver_1"} {
 		s, u := inReview(t, context)
 		if _, err := s.apply(t.Context(), true, s.commit); !errors.Is(err, op.Interrupted) || len(u.questions) != 1 {
-			t.Fatalf("%s: %v, %v", context, err, u.questions)
+			t.Fatalf("%s: got %v and questions %v", context, err, u.questions)
 		}
 		q := u.questions[0]
 		if q.Answer != answer || !strings.Contains(strings.Join(q.Preview, "\n"), "status in_review → approved") {
-			t.Errorf("%s: %+v", context, q)
+			t.Errorf("%s: got question %+v", context, q)
 		}
 		if _, err := s.w.Planner.Plan(t.Context(), s.action, s.plan.Basis.Inputs, ""); err != nil {
-			t.Errorf("%s: the item changed: %v", context, err)
+			t.Errorf("%s: planning again: %v", context, err)
 		}
 	}
 }
@@ -74,7 +74,7 @@ func TestQuestionIsSkippedIfSecondPersonMustApply(t *testing.T) {
 	s.secondPerson = true
 	_, err := s.apply(t.Context(), true, func(context.Context) (*changes.Commitment, error) { return nil, &session.Refusal{Reason: "two people"} })
 	if cli.CodeOf(t.Context(), err) != cli.ExitRefused || len(u.questions) > 0 {
-		t.Errorf("%v, %v", err, u.questions)
+		t.Errorf("got %v and questions %v, want a refusal without a question", err, u.questions)
 	}
 }
 
@@ -102,14 +102,14 @@ func TestExitCodeFollowsOutcomeOfChange(t *testing.T) {
 		cancel()
 		r, err := s.failed(tt.err)
 		if code := cli.CodeOf(ctx, err); code != tt.code || strings.Count(err.Error(), "\n")+1 != tt.lines {
-			t.Errorf("%v: exit %d, %q", tt.err, code, err)
+			t.Errorf("%v: got exit %d, %q", tt.err, code, err)
 		}
 		status := ""
 		if r != nil {
 			status = string(r.(outcome).doc.Status)
 		}
 		if status != tt.status {
-			t.Errorf("%v: status %q", tt.err, status)
+			t.Errorf("%v: status = %q, want %q", tt.err, status, tt.status)
 		}
 	}
 }
@@ -129,11 +129,11 @@ func TestUnwrittenReportReportsAppliedChange(t *testing.T) {
 	for _, format := range []string{"text", "json", "cli"} {
 		err := r.(outcome).Write(op.Output{Writer: fullWriter{}, Note: func(string) {}}, format)
 		if err == nil || !strings.HasPrefix(err.Error(), "the change was applied (journal ") {
-			t.Errorf("%s: %v", format, err)
+			t.Errorf("%s: got %v, want a report of the applied change", format, err)
 		}
 	}
 	var doc struct{ Status string }
 	if text, err := json.Marshal(r.JSON()); err != nil || json.Unmarshal(text, &doc) != nil || doc.Status != "committed" {
-		t.Errorf("%s, %v", text, err)
+		t.Errorf("got %s, %v, want status committed", text, err)
 	}
 }

@@ -41,7 +41,7 @@ func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 		walk = func(e *models.Entity, list []*models.Attribute) {
 			for _, a := range list {
 				if a.Sensitive != models.NotSensitive && a.Type != models.TypeBOOL && !planted[e.Name+"."+a.Path] {
-					t.Errorf("%s: nothing planted in %s.%s", name, e.Name, a.Path)
+					t.Errorf("%s: %s.%s has no canary", name, e.Name, a.Path)
 				}
 				walk(e, a.Attributes)
 			}
@@ -49,11 +49,11 @@ func TestPlantMarksEverySensitiveAttribute(t *testing.T) {
 		for _, e := range g.Profile.Entities {
 			walk(e, e.Attributes)
 			if len(g.ItemsOf(e)) == 0 {
-				t.Errorf("%s: no %s", name, e.Name)
+				t.Errorf("%s: no item of %s", name, e.Name)
 			}
 			for _, it := range g.ItemsOf(e) {
 				if r, ok := models.Recognize(g.Profile.Entities, e.Table, it); !ok || r.Entity != e {
-					t.Errorf("%s: %s is recognized as %v", name, e.Name, r.Entity)
+					t.Errorf("%s: %s was recognized as %v", name, e.Name, r.Entity)
 				}
 			}
 		}
@@ -74,17 +74,17 @@ func TestMaskerHidesEveryMarker(t *testing.T) {
 				return g.Watch.Find(string(m.Item(table, p.Item).AppendDynamoDBJSON(nil)))
 			}
 			for _, s := range shown(models.NewMasker(g.Profile.Entities, false), p.Table) {
-				t.Errorf("%s: %s", name, s)
+				t.Errorf("%s shows %s", name, s)
 			}
 			for _, s := range shown(models.NewMasker(g.Profile.Entities, true), p.Table) {
 				if s.Marker.Secret {
-					t.Errorf("%s, revealed: %s", name, s)
+					t.Errorf("%s shows %s after the reveal", name, s)
 				}
 			}
 			raw, seen := g.Watch.Find(string(p.Item.AppendDynamoDBJSON(nil))), shown(models.NewMasker(blind.Entities, false).WithUndeclared(),
 				blind.Table(p.Table.ID))
 			if p.Entity != nil && len(seen) < len(raw) {
-				t.Errorf("%s: blind, %d of the %d markers of %s come through", name, len(seen), len(raw), p.Entity.Name)
+				t.Errorf("%s: blind, only %d of %d markers of %s are visible", name, len(seen), len(raw), p.Entity.Name)
 			}
 		}
 	}
@@ -108,14 +108,14 @@ func TestFindRecognizesEveryEncoding(t *testing.T) {
 		} {
 			found := g.Watch.Find("before " + text + " after")
 			if len(found) == 0 || found[0].Marker.Secret != m.Secret {
-				t.Errorf("%s of %s, %s: found %v", how, m.Where, text, found)
+				t.Errorf("%s of %s, %s: got %v", how, m.Where, text, found)
 			}
 		}
 	}
 	encrypted := strings.Repeat("aB3/", 40) + "XkqzSv" + strings.Repeat("aB3/", 40) // has a marker's start by chance
 	for _, harmless := range []string{"", encrypted, "k•••@•••.bw", "2026-01-20T12:00:00Z 739 rows", strings.Repeat("quiz vex ", 1000)} {
 		if found := g.Watch.Find(harmless); len(found) > 0 {
-			t.Errorf("%q: %v", harmless, found)
+			t.Errorf("%q: got %v, want no marker", harmless, found)
 		}
 	}
 }

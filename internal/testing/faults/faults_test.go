@@ -69,15 +69,15 @@ func TestFaultsRecordServersEffect(t *testing.T) {
 					whole = string(read)
 				}
 				if got := s.arrived == 1; got != f.Done {
-					t.Errorf("arrived: %v, want %v", got, f.Done)
+					t.Errorf("the request arrived: %v, want %v", got, f.Done)
 				}
 				succeeded := err == nil && resp.StatusCode == 200 && whole == text && resp.Header.Get("X-Amz-Crc32") == ""
 				if succeeded != (f.Kind == faults.Slow) {
-					t.Errorf("a fault that is %s ended with %v and %.60q", f.Kind, err, whole)
+					t.Errorf("a %s fault returned %v and %.60q", f.Kind, err, whole)
 				}
 				calls := line.Calls()
 				if len(calls) != 1 || calls[0].Arrived != f.Done || calls[0].Fault != f.Name || calls[0].Operation != operation(f) {
-					t.Errorf("the recorded calls are %+v", calls)
+					t.Errorf("got recorded calls %+v", calls)
 				}
 			})
 		})
@@ -105,7 +105,7 @@ func TestFaultsOnConnection(t *testing.T) {
 			}
 		}
 		if err == nil && resp.StatusCode == 200 && string(got) == text && resp.Header.Get("X-Amz-Crc32") == "" {
-			t.Errorf("the client does not notice %s", f)
+			t.Errorf("the client did not notice %s", f)
 		}
 		client.CloseIdleConnections()
 	}
@@ -116,7 +116,7 @@ func TestFaultsOnConnection(t *testing.T) {
 	}
 	defer resp.Body.Close()
 	if got, err := io.ReadAll(resp.Body); err != nil || string(got) != text {
-		t.Errorf("without faults: %q, %v", got, err)
+		t.Errorf("without faults: got %q, %v", got, err)
 	}
 }
 
@@ -143,7 +143,7 @@ func TestScripts(t *testing.T) {
 			got += map[bool]string{true: "x", false: "."}[err != nil]
 		}
 		if got != test.want {
-			t.Errorf("%s: %s, want %s", name, got, test.want)
+			t.Errorf("%s: got %s, want %s", name, got, test.want)
 		}
 	}
 }

@@ -83,12 +83,12 @@ func TestEveryPrintedOutputIsReviewed(t *testing.T) {
 	}
 	for _, exit := range slices.Sorted(maps.Keys(found)) {
 		if reviewedUses[exit] == "" {
-			t.Errorf("%s, in %s: not reviewed: add it with the reason why it prints nothing hostile", exit, found[exit])
+			t.Errorf("%s in %s is not reviewed; add it with the reason why its output is safe", exit, found[exit])
 		}
 	}
 	for exit := range reviewedUses {
 		if found[exit] == "" {
-			t.Errorf("%s does not print anymore: remove it", exit)
+			t.Errorf("%s no longer prints; remove it", exit)
 		}
 	}
 }
@@ -149,15 +149,15 @@ func TestTableWriterFitsShapes(t *testing.T) {
 	previous := map[string]bool{}
 	for _, s := range Shapes() {
 		if previous[s.Name] {
-			t.Errorf("two shapes are called %q", s.Name)
+			t.Errorf("two shapes have the name %q", s.Name)
 		}
 		previous[s.Name] = true
 		if n := s.Attributes.Size(); n > MaxItem-4096 {
-			t.Errorf("%s: %d bytes leave no room for keys", s.Name, n)
+			t.Errorf("%s: %d bytes leave no space for keys", s.Name, n)
 		}
 		for n := range s.Attributes {
 			if n == "" || len(n) > 64<<10 {
-				t.Errorf("%s: a name of %d bytes", s.Name, len(n))
+				t.Errorf("%s: the name has %d bytes", s.Name, len(n))
 			}
 		}
 	}
@@ -169,21 +169,21 @@ func TestFirstUnsafeFindsUnsafeText(t *testing.T) {
 		"\u202e": true, "\u2028": true, "\x7f": true,
 	} {
 		if got := FirstUnsafe(text, ""); (got != "") != acts {
-			t.Errorf("%+q: %q", text, got)
+			t.Errorf("FirstUnsafe(%+q) = %q", text, got)
 		}
 	}
 	if FirstUnsafe("a\tb", "\t") != "" {
-		t.Error("a tab was allowed")
+		t.Error("FirstUnsafe does not allow a tab")
 	}
 }
 
 func TestHostileTextHasEveryKind(t *testing.T) {
 	for _, part := range []string{"\x1b]52", "\x1b]8", "\u202e", "\u009b", "\x00", "\ufeff", "\u2028"} {
 		if !strings.Contains(Text, part) {
-			t.Errorf("%q is missing", part)
+			t.Errorf("%q is missing in the text", part)
 		}
 	}
 	if models.Printable(Text) == Text {
-		t.Error("it is printable")
+		t.Error("the text contains no unprintable character")
 	}
 }

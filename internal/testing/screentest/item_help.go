@@ -171,7 +171,7 @@ func Last[T tea.Msg](t testing.TB, s *Stage) T {
 		}
 	}
 	var zero T
-	t.Fatalf("no %T was sent, only %v", zero, s.sent)
+	t.Fatalf("got no %T in %v", zero, s.sent)
 	return zero
 }
 
@@ -226,7 +226,7 @@ func TargetOf[T screen.Target](t *testing.T, s *Stage) T {
 	t.Helper()
 	to, ok := Last[screen.OpenMsg](t, s).To.(T)
 	if !ok {
-		t.Fatalf("the screen opens %T", Last[screen.OpenMsg](t, s).To)
+		t.Fatalf("the screen opens %T, want a target", Last[screen.OpenMsg](t, s).To)
 	}
 	return to
 }

@@ -50,10 +50,10 @@ func (tt *Terminal) wait(text string, want bool) {
 	tt.t.Helper()
 	for waited := time.Duration(0); tt.Has(text) != want; waited += settleTime {
 		if _, ended := tt.Exited(); ended {
-			tt.t.Fatalf("the program ended while waiting for %q:\n%s", text, tt.Screen())
+			tt.t.Fatalf("the program ended before %q appeared:\n%s", text, tt.Screen())
 		}
 		if waited > maxWait {
-			tt.t.Fatalf("waited %v for %q on screen: %v, which did not happen:\n%s", maxWait, text, want, tt.Screen())
+			tt.t.Fatalf("after %v, %q on the screen is not %v:\n%s", maxWait, text, want, tt.Screen())
 		}
 		tt.Settle()
 	}
@@ -98,17 +98,17 @@ func Fits(t failer, view string, w, h int) {
 	t.Helper()
 	if w <= 0 || h <= 0 {
 		if strings.Trim(view, "\n") != "" {
-			t.Fatalf("a view of %dx%d shows something: %q", w, h, view)
+			t.Fatalf("a view of %dx%d is not empty: %q", w, h, view)
 		}
 		return
 	}
 	lines := strings.Split(view, "\n")
 	if len(lines) != h {
-		t.Fatalf("the view has %d lines, want %d:\n%s", len(lines), h, ansi.Strip(view))
+		t.Fatalf("got %d lines, want %d:\n%s", len(lines), h, ansi.Strip(view))
 	}
 	for i, line := range lines {
 		if got := ansi.StringWidth(line); got > w {
-			t.Fatalf("line %d is %d cells wide, want %d at most: %q", i, got, w, line)
+			t.Fatalf("line %d is %d cells wide, want at most %d: %q", i, got, w, line)
 		}
 	}
 }

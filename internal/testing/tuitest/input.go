@@ -40,7 +40,7 @@ func keyBytes(key string) (string, error) {
 			return "\x1b" + seq, nil
 		}
 	}
-	return "", fmt.Errorf("no terminal has a key %q", key)
+	return "", fmt.Errorf("unknown key %q", key)
 }
 
 // Press presses the keys in order, and waits for the program after each. It accepts Bubble Tea's names, such as
@@ -103,7 +103,7 @@ func (tt *Terminal) ClickText(text string) {
 	tt.t.Helper()
 	x, y, ok := tt.Find(text)
 	if !ok {
-		tt.t.Fatalf("nothing to click: %q is not on the screen:\n%s", text, tt.Screen())
+		tt.t.Fatalf("%q is not on the screen:\n%s", text, tt.Screen())
 	}
 	tt.Click(x, y)
 }
@@ -122,7 +122,7 @@ func (tt *Terminal) Wheel(x, y int, up bool) {
 func (tt *Terminal) write(s string) {
 	tt.t.Helper()
 	if _, ended := tt.Exited(); ended {
-		tt.t.Fatalf("the program has ended; %q is not read", s)
+		tt.t.Fatalf("the program has ended and cannot read %q", s)
 	}
 	time.Sleep(hesitation)
 	written := make(chan error, 1)
@@ -142,7 +142,7 @@ func (tt *Terminal) write(s string) {
 	default:
 		// If the program quit while reading, the closed pipe ends the write.
 		if _, ended := tt.Exited(); !ended {
-			tt.t.Fatalf("the program does not read its input: %q", s)
+			tt.t.Fatalf("the program does not read its input %q", s)
 		}
 	}
 }

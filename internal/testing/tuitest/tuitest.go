@@ -136,10 +136,10 @@ func (tt *Terminal) close() {
 	case <-time.After(maxWait):
 		tt.prog.Kill()
 		<-tt.done
-		tt.t.Errorf("the program did not end within %v of the request to quit", maxWait)
+		tt.t.Errorf("the program did not end within %v after the request to quit", maxWait)
 	}
 	if tt.err != nil {
-		tt.t.Errorf("the program ended with: %v", tt.err)
+		tt.t.Errorf("the program ended with %v", tt.err)
 	}
 	_ = tt.input.Close()
 	_ = tt.emu.Close()

@@ -72,7 +72,7 @@ func TestTerminalDeliversInput(t *testing.T) {
 		tt.Wheel(1, 1, false)
 		tt.Golden("events")
 		if x, y, visible := tt.Cursor(); x != 3 || y != 1 || !visible {
-			t.Errorf("cursor at %d,%d, visible %v", x, y, visible)
+			t.Errorf("the cursor is at %d,%d, visible: %v", x, y, visible)
 		}
 	})
 }
@@ -85,10 +85,10 @@ func TestTerminalResizesAndKeepsFakeTime(t *testing.T) {
 		tt.Advance(time.Minute)
 		tt.WaitFor("40x10 ticks 60 日本")
 		if x, y, ok := tt.Find("本"); !ok || x != 17 || y != 0 {
-			t.Errorf("a wide character is found at %d,%d, %v", x, y, ok)
+			t.Errorf("a wide character is at %d,%d, found: %v", x, y, ok)
 		}
 		if d := time.Since(start); d > 2*time.Minute {
-			t.Errorf("%v of fake time passed", d)
+			t.Errorf("%v of fake time passed, want at most 2m", d)
 		}
 	})
 }
@@ -97,11 +97,11 @@ func TestTerminalDetectsProgramExit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tt := tuitest.New(t, recorder{}, tuitest.Size{W: 20, H: 5})
 		if _, ended := tt.Exited(); ended {
-			t.Fatal("ended before it was asked to")
+			t.Fatal("the program ended before the request")
 		}
 		tt.Press("q")
 		if _, ended := tt.Exited(); !ended {
-			t.Fatal("did not end")
+			t.Fatal("the program did not end")
 		}
 	})
 }
@@ -109,7 +109,7 @@ func TestTerminalDetectsProgramExit(t *testing.T) {
 func TestDrawInterpretsControlCharacters(t *testing.T) {
 	got := tuitest.Draw("ab\rX\n日", 4, 2)
 	if got[0] != "Xb  " || got[1] != "日  " {
-		t.Errorf("Draw = %q", got)
+		t.Errorf("Draw() = %q", got)
 	}
 	tuitest.Fits(t, "ab\n日", 2, 2)
 }
@@ -159,7 +159,7 @@ func TestDrawLeavesNothingBehind(t *testing.T) {
 		tuitest.Draw(before, w, h)
 		got := tuitest.Draw("A\x1b[1mB日\n1\n2", 5, 3)
 		if got[0] != "AB日 " || got[1] != "1    " || got[2] != "2    " {
-			t.Fatalf("after %q: %q", before, got)
+			t.Fatalf("after %q: got %q", before, got)
 		}
 	}
 	for _, part := range parts {

@@ -24,7 +24,7 @@ func TestSlowBenchmarksAreNamedInTheLastLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !strings.HasPrefix(out.String(), text) {
-			t.Errorf("the output is not copied:\n%s", out.String())
+			t.Errorf("the output does not start with the input:\n%s", out.String())
 		}
 		lines := strings.Split(strings.TrimSpace(out.String()), "\n")
 		return lines[len(lines)-1]
@@ -46,11 +46,11 @@ func TestFailedBenchmarksAreErrorAndNotRecorded(t *testing.T) {
 	t.Setenv("HOME", t.TempDir())
 	var out strings.Builder
 	if err := run(strings.NewReader(output+"FAIL\tgithub.com/ddbdesk/ddbdesk/tui\t1.2s\n"), &out, true); err == nil {
-		t.Error("no error")
+		t.Error("a failed benchmark returned no error")
 	}
 	out.Reset()
 	if err := run(strings.NewReader(output), &out, true); err != nil || !strings.Contains(out.String(), "new") {
-		t.Errorf("%v, compared with a failed run:\n%s", err, out.String())
+		t.Errorf("after a failed run: got %v\n%s", err, out.String())
 	}
 }
 
@@ -61,7 +61,7 @@ func TestRatiosToBareSDKArePrinted(t *testing.T) {
 	for _, want := range []string{"9000 ns  new, 1.07 of the throughput of the bare SDK\n", "1.00 of the last run, 1.07 of the throughput of the bare SDK\n"} {
 		var out strings.Builder
 		if err := run(strings.NewReader(text), &out, true); err != nil || !strings.Contains(out.String(), want) {
-			t.Errorf("%v, not %q:\n%s", err, want, out.String())
+			t.Errorf("got %v, want %q:\n%s", err, want, out.String())
 		}
 	}
 }

@@ -21,7 +21,7 @@ func TestOrigins(t *testing.T) {
 		"mainly.x":                     "Go: runtime and standard library",
 	} {
 		if got := originOf(symbol); got != want {
-			t.Errorf("%s: %s, want %s", symbol, got, want)
+			t.Errorf("originOf(%s) = %s, want %s", symbol, got, want)
 		}
 	}
 }
@@ -33,11 +33,11 @@ func TestCompareRejectsGrowth(t *testing.T) {
 	}
 	for size, ok := range map[int64]bool{900_000: true, 1_050_000: true, 1_051_000: false} {
 		if err := compare(size, page, "size.md"); (err == nil) != ok {
-			t.Errorf("%d bytes: %v", size, err)
+			t.Errorf("compare(%d bytes) = %v, want accepted: %t", size, err, ok)
 		}
 	}
 	if compare(1, "nothing", "size.md") == nil {
-		t.Error("a page without a size is accepted")
+		t.Error("compare accepted a page without a size")
 	}
 }
 
@@ -55,7 +55,7 @@ func TestPackagesAreWithinTheirBudgets(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range problems {
-		t.Errorf("%s; make it smaller, or change docs/internals/size.md in a commit that says why", line)
+		t.Errorf("%s; reduce the size, or change docs/internals/size.md in a commit that states the reason", line)
 	}
 }
 

@@ -42,7 +42,7 @@ func measureLargeStarts(ctx context.Context, o options, home string) error {
 		}
 		line(previous.name, median(times[200]), median(times[4]))
 		if ratio := float64(slices.Min(times[200])) / float64(slices.Min(times[4])); ratio > previous.limit {
-			return fmt.Errorf("%s: %.1f times as long, more than %.1f", previous.name, ratio, previous.limit)
+			return fmt.Errorf("%s: %.1f times as long, want at most %.1f", previous.name, ratio, previous.limit)
 		}
 	}
 	return nil

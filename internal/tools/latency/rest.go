@@ -119,5 +119,5 @@ func field(file, name string) (int, error) {
 			return strconv.Atoi(strings.Fields(value)[0])
 		}
 	}
-	return 0, fmt.Errorf("%s has no %s", file, name)
+	return 0, fmt.Errorf("%s has no field %s", file, name)
 }

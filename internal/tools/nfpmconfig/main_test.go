@@ -18,12 +18,12 @@ func TestConvertsReleaseConfiguration(t *testing.T) {
 	}
 	for _, want := range []string{"name: ddbdesk\n", "version: 1.2.3\n", "license: MIT\n", "dst: /usr/bin/ddbdesk\n", "src: bin/ddbdesk\n", "/usr/share/man/man1/"} {
 		if !strings.Contains(out.String(), want) {
-			t.Errorf("no %q in\n%s", want, out.String())
+			t.Errorf("%q is missing in:\n%s", want, out.String())
 		}
 	}
 	for _, unconverted := range []string{"{{", "formats", "package_name"} {
 		if strings.Contains(out.String(), unconverted) {
-			t.Errorf("%q was not converted in\n%s", unconverted, out.String())
+			t.Errorf("%q is unchanged in:\n%s", unconverted, out.String())
 		}
 	}
 }
@@ -31,7 +31,7 @@ func TestConvertsReleaseConfiguration(t *testing.T) {
 func TestRefusesConfigurationWithoutPackages(t *testing.T) {
 	for _, text := range []string{"version: 2\n", "nfpms: [{formats: [deb]}]\n", "nfpms: [{contents: []}, {contents: []}]\n"} {
 		if err := convert(strings.NewReader(text), &strings.Builder{}, "1", "p"); err == nil {
-			t.Errorf("%q is accepted", text)
+			t.Errorf("convert accepted %q", text)
 		}
 	}
 }

@@ -23,6 +23,6 @@ func TestNoticesNameEveryModule(t *testing.T) {
 		}
 	}
 	if len(list) < 20 {
-		t.Errorf("only %d modules", len(list))
+		t.Errorf("got only %d modules, want at least 20", len(list))
 	}
 }

@@ -37,13 +37,13 @@ func TestFilmDrawsLineOnce(t *testing.T) {
 	f.extend(2)
 	svg := string(f.svg())
 	if n := strings.Count(svg, ">title\u00a0"); n != 1 {
-		t.Errorf("the title is drawn %d times:\n%s", n, svg)
+		t.Errorf("the film contains the title %d times, want once:\n%s", n, svg)
 	}
 	if n := strings.Count(svg, "translateY"); n != 4 || !strings.Contains(svg, "animation:m 5.30s steps(1,end) infinite") {
-		t.Errorf("%d positions of 3 frames, and the end:\n%s", n, svg)
+		t.Errorf("got %d positions, want 4:\n%s", n, svg)
 	}
 	if !strings.Contains(svg, "prefers-reduced-motion") || strings.Contains(svg, "<script") {
-		t.Error("the film ignores prefers-reduced-motion, or contains a script")
+		t.Error("the film ignores prefers-reduced-motion or contains a script")
 	}
 	for d := xml.NewDecoder(strings.NewReader(svg)); ; {
 		if _, err := d.Token(); errors.Is(err, io.EOF) {
@@ -61,7 +61,7 @@ func TestFilmOmitsUnchangedFrames(t *testing.T) {
 	_, _ = term.Write([]byte("still"))
 	f.addFrame(term, "", keySeconds)
 	if len(f.frames) != 1 {
-		t.Errorf("%d frames", len(f.frames))
+		t.Errorf("got %d frames, want 1", len(f.frames))
 	}
 	var nilFilm *film
 	nilFilm.addFrame(term, "", keySeconds)
@@ -89,10 +89,10 @@ func TestDocumentationFilms(t *testing.T) {
 		}
 		films++
 		if info, err := os.Stat(dir + s.rest + ".svg"); err != nil || info.Size() > 300<<10 {
-			t.Errorf("%s: %v, or more than 300 KB", s.rest, err)
+			t.Errorf("%s: %v, or the film is larger than 300 KB", s.rest, err)
 		}
 	}
 	if films < 4 {
-		t.Errorf("%d films", films)
+		t.Errorf("got %d films, want at least 4", films)
 	}
 }

@@ -45,7 +45,7 @@ func TestScreenPicture(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.TrimRight(strings.Split(term.text(), "\n")[0], " "); got != "<a> & bold 漢字 rev" {
-		t.Errorf("screen reads %q", got)
+		t.Errorf("the screen shows %q", got)
 	}
 	svg := string(term.svg())
 	for _, want := range []string{
@@ -54,7 +54,7 @@ func TestScreenPicture(t *testing.T) {
 		`fill="#161821">rev<`,
 	} {
 		if !strings.Contains(svg, want) {
-			t.Errorf("picture lacks %s:\n%s", want, svg)
+			t.Errorf("the picture lacks %s:\n%s", want, svg)
 		}
 	}
 	decoder := xml.NewDecoder(strings.NewReader(svg))
@@ -62,14 +62,14 @@ func TestScreenPicture(t *testing.T) {
 		if _, err := decoder.Token(); errors.Is(err, io.EOF) {
 			break
 		} else if err != nil {
-			t.Fatalf("picture is not XML: %v", err)
+			t.Fatalf("the picture is not valid XML: %v", err)
 		}
 	}
 }
 
 func TestPictureShowsRunningProgram(t *testing.T) {
 	if f, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0); err != nil {
-		t.Skipf("no pseudo-terminals here: %v", err)
+		t.Skipf("requires pseudo-terminals: %v", err)
 	} else if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -86,6 +86,6 @@ func TestPictureShowsRunningProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	if strings.Count(string(svg), "hello") != 2 {
-		t.Errorf("picture does not show the input and the output:\n%s", svg)
+		t.Errorf("the picture lacks the input or the output:\n%s", svg)
 	}
 }

@@ -45,10 +45,10 @@ func TestPageHasEveryWordOnce(t *testing.T) {
 		"## items\n", "| `price` | In cents. |",
 	} {
 		if strings.Count(page, want) != 1 {
-			t.Errorf("%q occurs %d times in\n%s", want, strings.Count(page, want), page)
+			t.Errorf("%q occurs %d times, want once:\n%s", want, strings.Count(page, want), page)
 		}
 	}
 	if strings.Contains(page, "lost") || strings.Index(page, "## The file") > strings.Index(page, "## items") {
-		t.Errorf("parts are not in the order of a schema:\n%s", page)
+		t.Errorf("the sections are not in schema order:\n%s", page)
 	}
 }

@@ -92,23 +92,23 @@ func TestContextsAcceptEndpointsAndRegions(t *testing.T) {
 		}
 		cmd, done := d.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 		if used := name != ""; done != used || used && cmd().(screen.SwitchContextMsg).Name != name {
-			t.Errorf("%q leads to %q: %v", typed, name, done)
+			t.Errorf("%q connects to %q: %v", typed, name, done)
 		}
 	}
 	d := NewContexts(s, []Context{{}}, "", nil)
 	for _, key := range []tea.KeyPressMsg{{Code: tea.KeyDown}, {Code: tea.KeyEnter}, {Code: tea.KeyEnter}, {Code: 'x', Text: "x"}} {
 		if _, done := d.Update(key); done {
-			t.Error("the row for an endpoint connects")
+			t.Error("the row for an endpoint closes the dialog")
 		}
 	}
 	if cmd, _ := d.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); cmd().(screen.SwitchContextMsg).Name != "http://x" {
-		t.Error("the row does not start an endpoint")
+		t.Error("the row for an endpoint does not connect to the typed endpoint")
 	}
 	d = NewContexts(s, []Context{{Name: "profile:acme", Kind: "AWS profile", Label: "acme"}}, "", save)
 	d.Update(tea.KeyPressMsg{Code: 's', Mod: tea.ModCtrl})
 	view := d.Over(s, widget.Place("", 80, 24), 80, 24)
 	if len(saved) != 1 || saved[0] != "profile:acme" || !strings.Contains(view, "saved as context mine") || !strings.Contains(view, "AWS profile acme") {
-		t.Errorf("saved %v:\n%s", saved, view)
+		t.Errorf("saved %v, want profile:acme:\n%s", saved, view)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestContextsSaveChosenConnection(t *testing.T) {
 			t.Errorf("%q saves %q, want %q", typed, saved, want)
 		}
 		if view := d.Over(s, widget.Place("", 80, 24), 80, 24); strings.Contains(view, "saved as context mine") != (want != "") {
-			t.Errorf("%q reports another result:\n%s", typed, view)
+			t.Errorf("%q has another message:\n%s", typed, view)
 		}
 	}
 }

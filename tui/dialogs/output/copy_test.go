@@ -23,7 +23,7 @@ func TestFileNames(t *testing.T) {
 		strings.Repeat("x", 68) + "-y.json": {long},
 	} {
 		if got := present.FileName("json", parts...); got != want {
-			t.Errorf("%q becomes %s, want %s", parts, got, want)
+			t.Errorf("FileName(%q) = %s, want %s", parts, got, want)
 		}
 	}
 }

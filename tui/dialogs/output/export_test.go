@@ -25,10 +25,10 @@ func TestClosedExportWritesNothing(t *testing.T) {
 	x.Form.SetValues(map[string]string{exportFile: path})
 	check, _ := x.Update(screentest.Pressed("enter"))
 	if check == nil {
-		t.Fatal("enter does not check the answers")
+		t.Fatal("enter returned no check of the answers")
 	}
 	if _, done := x.Update(screentest.Pressed("esc")); !done {
-		t.Fatal("esc does not leave the dialog")
+		t.Fatal("esc did not close the dialog")
 	}
 	drain(check)
 	if _, err := os.Stat(path); err == nil {

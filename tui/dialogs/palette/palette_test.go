@@ -47,10 +47,10 @@ func TestPaletteRanks(t *testing.T) {
 	} {
 		enabled, disabled, _ := x.find(text)
 		if diff := cmp.Diff(want, titles(enabled)); diff != "" {
-			t.Errorf("%q: %s", text, diff)
+			t.Errorf("%q (-want +got):\n%s", text, diff)
 		}
 		if found := len(disabled) == 1; found != strings.Contains(strings.ToLower(text), "date") {
-			t.Errorf("%q finds disabled entries %v", text, titles(disabled))
+			t.Errorf("%q: got disabled entries %v", text, titles(disabled))
 		}
 	}
 }
@@ -86,11 +86,11 @@ func TestPaletteExplainsDisabledActions(t *testing.T) {
 	}
 	cmd, done := p.Update(screentest.Pressed("enter"))
 	if msg, ok := cmd().(screen.NoticeMsg); !ok || done || !strings.Contains(msg.Text, "the case is closed") || ran != "" {
-		t.Errorf("enter returns %v, closes the palette %v, runs %q", msg, done, ran)
+		t.Errorf("enter returned %v, closed: %v, ran %q", msg, done, ran)
 	}
 	p.Update(tea.KeyPressMsg{Code: 'z', Text: "zzz"})
 	if _, done := p.Update(screentest.Pressed("enter")); !done || ran != "apprzzz" {
-		t.Errorf("a text without a match is not offered to the decoder: %q", ran)
+		t.Errorf("enter passed %q to the decoder", ran)
 	}
 }
 
@@ -112,7 +112,7 @@ func TestPaletteOrdersOffers(t *testing.T) {
 	} {
 		got := models.NamesOf(p.entriesFor(text), func(e entry) string { return e.Title })
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: %s", text, diff)
+			t.Errorf("%s (-want +got):\n%s", text, diff)
 		}
 	}
 }
@@ -124,11 +124,11 @@ func TestPalettePaste(t *testing.T) {
 		Commands: []screen.Command{{Title: "Approve"}}, Paste: func(text string) tea.Cmd { taken = text; return nil },
 	})
 	if _, done := p.Update(screentest.PasteOf("app\nrove")); done || taken != "" || p.List.Filter() != "app rove" {
-		t.Errorf("a name was handled as a paste: %q, filter %q", taken, p.List.Filter())
+		t.Errorf("the palette decodes the pasted name: %q, filter %q", taken, p.List.Filter())
 	}
 	for _, text := range []string{` {"PK": {"S": "x"}}` + "\n", strings.Repeat("x\n", 1<<19)} {
 		if _, done := p.Update(screentest.PasteOf(text)); !done || taken != strings.TrimSpace(text) {
-			t.Errorf("%d bytes: %v, %d bytes arrive", len(text), done, len(taken))
+			t.Errorf("%d bytes: closed %v, %d bytes passed on", len(text), done, len(taken))
 		}
 	}
 }
@@ -240,12 +240,12 @@ func TestVisitsHidePersonalData(t *testing.T) {
 			}
 			for _, c := range RecentCommands(env, "") {
 				if text := c.Title + c.Note + c.Words + c.ID; strings.Contains(text, "canary") {
-					t.Errorf("%s as %s: %s", name, role, text)
+					t.Errorf("%s as %s contains personal data: %s", name, role, text)
 				}
 			}
 		}
 	}
 	if hidden < 10 {
-		t.Errorf("only %d parameters contain personal data: the test proves nothing", hidden)
+		t.Errorf("only %d parameters have personal data, want at least 10", hidden)
 	}
 }

@@ -52,7 +52,7 @@ func BenchmarkChangeView(b *testing.B) {
 	c.expanded = true
 	c.Over(env.Styles, background, 160, 50)
 	b.Run("plan", draw)
-	b.Run("plan anew", func(b *testing.B) {
+	b.Run("new plan", func(b *testing.B) {
 		for b.Loop() {
 			c.builtWidth = 0
 			c.Over(env.Styles, background, 160, 50)

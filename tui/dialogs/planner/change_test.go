@@ -34,7 +34,7 @@ func drawDialog(t *testing.T, c *Change, subject string) string {
 		tuitest.RendersExactly(t, view, size.W, size.H)
 		text = strings.Join(tuitest.Draw(view, size.W, size.H), "\n")
 		if !strings.Contains(text, "[ ") {
-			t.Errorf("%s at %dx%d shows no button:\n%s", subject, size.W, size.H, text)
+			t.Errorf("%s at %dx%d has no button:\n%s", subject, size.W, size.H, text)
 		}
 	}
 	return text
@@ -42,7 +42,7 @@ func drawDialog(t *testing.T, c *Change, subject string) string {
 
 func TestEveryChangeIsShown(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
+		t.Skip("-short skips tests that draw one frame after another")
 	}
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -61,7 +61,7 @@ func TestEveryChangeIsShown(t *testing.T) {
 			})
 			on := slices.ContainsFunc(env.Session.Profile().Actions, func(a *change.Action) bool { return a.Disabled == "" })
 			if on && len(done) == 0 {
-				t.Error("no change could be planned")
+				t.Error("no change has a plan")
 			}
 		})
 	}
@@ -92,11 +92,11 @@ func showChange(t *testing.T, env *screen.Env, it models.Item, o changes.Offer) 
 	c.expanded = true
 	for _, w := range p.Writes {
 		if w.Table == nil || len(w.Key) == 0 {
-			t.Errorf("%s has no write", o.Action.ID)
+			t.Errorf("%s has an incomplete write", o.Action.ID)
 		}
 	}
 	if text := drawDialog(t, c, o.Action.ID); !strings.Contains(text, c.req.Verb) {
-		t.Errorf("%s does not name the change to confirm:\n%s", o.Action.ID, text)
+		t.Errorf("%s: the button lacks the verb:\n%s", o.Action.ID, text)
 	}
 	c.dryRun = true
 	drawDialog(t, c, o.Action.ID+" as a command")
@@ -156,11 +156,11 @@ func TestChangeOutcomes(t *testing.T) {
 			text := drawDialog(t, c, tt.name)
 			for _, want := range tt.want {
 				if !strings.Contains(text, want) {
-					t.Errorf("%q is not shown:\n%s", want, text)
+					t.Errorf("%q is missing:\n%s", want, text)
 				}
 			}
 			if strings.Contains(text, "jane@") || strings.Contains(text, "john@") {
-				t.Errorf("personal data is shown:\n%s", text)
+				t.Errorf("the dialog shows personal data:\n%s", text)
 			}
 		})
 	}
@@ -206,6 +206,6 @@ func TestWheelScrollsPlan(t *testing.T) {
 		c.Wheel(false)
 	}
 	if !c.pager.AtEnd() {
-		t.Errorf("the plan is at line %d", c.pager.Top())
+		t.Errorf("the plan shows line %d, want its end", c.pager.Top())
 	}
 }

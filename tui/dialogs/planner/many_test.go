@@ -86,7 +86,7 @@ func TestManyItemsDialogOpensEachItemsQueue(t *testing.T) {
 		c.many.grid.SetCursor(row)
 		c.dialog.Focus("queue")
 		if _, done := c.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); done != (user != "") {
-			t.Errorf("row %d opens a queue: %v", row, done)
+			t.Errorf("enter on row %d opens a queue: %v", row, done)
 		}
 	}
 }
@@ -127,7 +127,7 @@ func TestManyItemsQuestionListsPossibleChanges(t *testing.T) {
 			}
 		}
 		if strings.Contains(text, tt.not) {
-			t.Errorf("%v: %q is shown:\n%s", tt.states, tt.not, text)
+			t.Errorf("%v: %q is visible:\n%s", tt.states, tt.not, text)
 		}
 	}
 	c := in("pending_review")
@@ -135,7 +135,7 @@ func TestManyItemsQuestionListsPossibleChanges(t *testing.T) {
 	c.focusForm(false)
 	c.dialog.Focus("many")
 	if c.Update(tea.KeyPressMsg{Code: tea.KeyEnter}); c.step != changeStepInputs || !strings.Contains(c.buttonReason, "none of 1") {
-		t.Errorf("a disabled button starts the change: %q", c.buttonReason)
+		t.Errorf("a disabled button started the change: %q", c.buttonReason)
 	}
 }
 

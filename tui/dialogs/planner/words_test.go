@@ -55,16 +55,16 @@ func TestDialogExplainsRejectedButton(t *testing.T) {
 	c.Update(tea.KeyPressMsg{Code: tea.KeyTab})
 	cmd, done := c.Update(tea.KeyPressMsg{Code: tea.KeyEnter})
 	if cmd != nil || done {
-		t.Error("a disabled button did more than give its reason")
+		t.Error("a disabled button returned a command or closed the dialog")
 	}
 	if text := dialogText(t, c); !strings.Contains(
 		text, "✗ scroll to the end of the plan first (end)",
 	) || !strings.Contains(text, "[ Approve ]") {
-		t.Errorf("the box does not show the reason beside its buttons:\n%s", text)
+		t.Errorf("the dialog lacks the reason or its buttons:\n%s", text)
 	}
 	c.Update(tea.KeyPressMsg{Code: 'G', Text: "G"})
 	if text := dialogText(t, c); strings.Contains(text, "✗") || !strings.Contains(text, "AWS CLI") {
-		t.Errorf("the reason stays after the next key:\n%s", text)
+		t.Errorf("the reason is visible after the next key:\n%s", text)
 	}
 }
 
@@ -76,13 +76,13 @@ func TestDialogReportsActionsThatItemForbids(t *testing.T) {
 	text := dialogText(t, c)
 	for _, want := range []string{"⊘ Not yet: it is ", "Claim for review comes first", "Claim for review only", "[ Claim for review, then approve ]"} {
 		if !strings.Contains(text, want) || strings.Contains(text, "Show the plan") || strings.Contains(text, "claim-review") {
-			t.Errorf("%q is missing, or an impossible step is offered:\n%s", want, text)
+			t.Errorf("%q is missing, or the dialog offers an impossible step:\n%s", want, text)
 		}
 	}
 	it = screentest.With(it, map[string]types.AttributeValue{"status": screentest.ItemText("in_review")})
 	c = NewChange(env, ChangeRequest{Action: p.Action("approve"), Title: "Approve · case", Item: it})
 	if text := dialogText(t, c); strings.Contains(text, "Cannot apply to the item") {
-		t.Errorf("a warning is shown for an allowed action:\n%s", text)
+		t.Errorf("an allowed action has a warning:\n%s", text)
 	}
 }
 
@@ -98,7 +98,7 @@ func TestRequestIsRefusedBeforeForm(t *testing.T) {
 		it := screentest.With(screentest.Verification(t, p), map[string]types.AttributeValue{"status": screentest.ItemText(tt.status)})
 		c := NewChange(env, ChangeRequest{Action: p.Action(tt.action), Title: "case", Item: it})
 		if text := dialogText(t, c); !strings.Contains(text, tt.want) || strings.Contains(text, "Show the plan") {
-			t.Errorf("%s in %s: want %q:\n%s", tt.action, tt.status, tt.want, text)
+			t.Errorf("%s in %s: %q is missing:\n%s", tt.action, tt.status, tt.want, text)
 		}
 	}
 }
@@ -112,10 +112,10 @@ func TestRemainingStepsAreListedFirst(t *testing.T) {
 		text, "Undo it here",
 	), strings.Index(text, "◐ pending_review")
 	if manual < 0 || undo < 0 || wrote < manual || wrote < undo {
-		t.Errorf("the remaining work is not listed first:\n%s", text)
+		t.Errorf("the remaining steps are not first:\n%s", text)
 	}
 	if strings.Contains(text, "only if") {
-		t.Errorf("met conditions are listed:\n%s", text)
+		t.Errorf("the dialog lists fulfilled conditions:\n%s", text)
 	}
 }
 

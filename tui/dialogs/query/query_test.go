@@ -13,7 +13,7 @@ func TestLateEstimateBelongsToItsTable(t *testing.T) {
 	env, _ := screentest.Seeded(t, schemas.Open(t, "ebay-sniper"))
 	tables := env.Session.Profile().Tables
 	if len(tables) < 2 {
-		t.Fatal("the schema has a single table")
+		t.Fatal("the schema has only one table")
 	}
 	d, first := New(env, screen.CustomQuery{Table: tables[0]}, nil)
 	values := d.Form.Values()
@@ -24,6 +24,6 @@ func TestLateEstimateBelongsToItsTable(t *testing.T) {
 	want := d.cost()
 	first().(screen.Answer)()
 	if got := d.cost(); want == "" || got != want {
-		t.Errorf("%s costs %q after the answer of %s, want %q", d.table.Name, got, tables[0].Name, want)
+		t.Errorf("%s: cost = %q after the estimate of %s, want %q", d.table.Name, got, tables[0].Name, want)
 	}
 }

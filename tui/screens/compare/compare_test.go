@@ -46,7 +46,7 @@ func TestCompareWithList(t *testing.T) {
 				tt.Golden("differences")
 				tt.Reach("createdAt", "2")
 				if tt.Has("7000") || tt.Has("john@") {
-					t.Errorf("a hidden value is shown:\n%s", tt.Screen())
+					t.Errorf("the comparison shows a masked value:\n%s", tt.Screen())
 				}
 				tt.Golden("all")
 				tt.Press("1", "/")
@@ -55,7 +55,7 @@ func TestCompareWithList(t *testing.T) {
 				text := screentest.Last[screen.CopyMsg](t, s).Text
 				for _, want := range []string{"pending_review", "submitted", "different"} {
 					if !strings.Contains(text, want) {
-						t.Errorf("%q is not copied:\n%s", want, text)
+						t.Errorf("%q is missing in the copied text:\n%s", want, text)
 					}
 				}
 			})
@@ -96,7 +96,7 @@ func TestPairsListEveryDifference(t *testing.T) {
 		"◂ tags.x", "= tags.y", "▸ tags.z",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -114,12 +114,12 @@ func TestHiddenValuesAreCompared(t *testing.T) {
 	}
 	c.Remask()
 	if view := c.View(); !strings.Contains(view, "+26770000000") {
-		t.Errorf("revealed data is not shown:\n%s", view)
+		t.Errorf("the comparison lacks revealed data:\n%s", view)
 	}
 	env.Session.Hide()
 	c.Remask()
 	if view := c.View(); strings.Contains(view, "2677") {
-		t.Errorf("rows of before are not masked:\n%s", view)
+		t.Errorf("the comparison still shows revealed data:\n%s", view)
 	}
 	got := map[string]string{}
 	for _, p := range c.All() {
@@ -129,7 +129,7 @@ func TestHiddenValuesAreCompared(t *testing.T) {
 	}
 	want := map[string]string{"customerMetadata.email": "the same", "customerMetadata.phone": "hidden, different"}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("-want +got\n%s", diff)
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
@@ -165,11 +165,11 @@ func TestCompareReadsPastedItems(t *testing.T) {
 		if s := c.right.Load(); s != nil {
 			got = s.title
 			if s, err := s.read(context.Background()); err != nil || s.entered != (want == "as pasted") {
-				t.Errorf("%q: %+v, %v", text, s, err)
+				t.Errorf("%q: got %+v, %v", text, s, err)
 			}
 		}
 		if got != want || done != (want != "") {
-			t.Errorf("%q becomes %q, want %q", text, got, want)
+			t.Errorf("%q: got %q, want %q", text, got, want)
 		}
 		c.Close()
 	}
@@ -193,13 +193,13 @@ func TestSupportComparesNoHiddenValue(t *testing.T) {
 				got[p.path] = p.relation(env)
 			}
 			if p.group == "Keys" || p.path == "verificationId" && p.label == p.path {
-				t.Errorf("role support compares %s as %s", p.path, p.label)
+				t.Errorf("role support sees %s with the label %s", p.path, p.label)
 			}
 		}
 		copies = append(copies, got)
 	}
 	if diff := cmp.Diff(copies[0], copies[1]); diff != "" || copies[0]["customerMetadata"] != "masked" || copies[0]["status"] != "different" {
-		t.Errorf("%v, and of another value\n%s", copies[0], diff)
+		t.Errorf("%v depends on the masked value:\n%s", copies[0], diff)
 	}
 }
 
@@ -210,14 +210,14 @@ func TestPasteDoesNotConfirmMaskedGuess(t *testing.T) {
 	guessed := &comparedSides{ignoresHidden: true}
 	for _, stored := range []string{"+26771234567", "+26770000000"} {
 		if got := guessed.stateOf(hidden("+26771234567"), hidden(stored)); got != undecided {
-			t.Errorf("a guess of %s is reported as %v", stored, got)
+			t.Errorf("a guess of %s has the state %v, want undecided", stored, got)
 		}
 	}
 	if guessed.stateOf(plain, plain) != same || guessed.stateOf(plain, hidden("b")) != differs {
-		t.Error("visible values are not compared")
+		t.Error("visible values have wrong states")
 	}
 	if (&comparedSides{}).stateOf(hidden("x"), hidden("x")) != same {
-		t.Error("two states of an item are not compared")
+		t.Error("equal masked values of one item have another state")
 	}
 }
 
@@ -237,6 +237,6 @@ func TestCompareWithOneOfSeveralEqualTitles(t *testing.T) {
 	c.Update(screentest.Pressed("enter"))
 	got, err := c.right.Load().read(t.Context())
 	if err != nil || !models.EqualItems(got.item, keys[2]) {
-		t.Errorf("compares with %v instead of %v: %v", got.item, keys[2], err)
+		t.Errorf("got item %v, want %v: %v", got.item, keys[2], err)
 	}
 }

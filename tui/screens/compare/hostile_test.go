@@ -16,7 +16,7 @@ import (
 
 func TestHostileComparisons(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
+		t.Skip("-short skips tests that draw one frame after another")
 	}
 	p := schemas.Open(t, "authbridge")
 	env := screentest.NewItemEnv(t, p, &screentest.Memory{}, session.Developer)

@@ -20,10 +20,10 @@ func TestHomeOpensSchemaDuringCount(t *testing.T) {
 		h, _ := newLoadedHome(t, twoProfiles(t), "")
 		h.counter.count()
 		if sent := run(h, h.OpenThen(nil)); len(sent) != 1 {
-			t.Fatalf("the root receives %v", sent)
+			t.Fatalf("home sent %v, want one message", sent)
 		}
 		if h.Status() != "authbridge" || h.cannotOpen() != "" {
-			t.Errorf("status %q, cannot open: %q", h.Status(), h.cannotOpen())
+			t.Errorf("status = %q, cannotOpen() = %q", h.Status(), h.cannotOpen())
 		}
 	})
 }
@@ -43,7 +43,7 @@ func TestHomeOpensTheLastChosenResult(t *testing.T) {
 		}
 		sent := run(h, cmds...)
 		if len(sent) != 1 || sent[0].(screen.SessionMsg).Workspace.Session.Profile().Name != "tazco" {
-			t.Errorf("opened %v, sent %v", o.opened, sent)
+			t.Errorf("opened %v and sent %v, want tazco last", o.opened, sent)
 		}
 	})
 }
@@ -56,7 +56,7 @@ func TestReloadStopsOpeningSchema(t *testing.T) {
 		open := h.OpenThen(nil)
 		h.Cancel()
 		if sent := run(h, open, h.Reload("")); len(sent) > 0 || h.cannotOpen() != "" {
-			t.Errorf("the root receives %v, cannot open: %q", sent, h.cannotOpen())
+			t.Errorf("home sent %v, cannotOpen() = %q", sent, h.cannotOpen())
 		}
 	})
 }
@@ -74,12 +74,12 @@ func TestRetryOpensOnlyFailedSchema(t *testing.T) {
 		o.open, o.opened = nil, nil
 		run(h, h.Retry())
 		if len(o.opened) != 1 || o.opened[0] != "authbridge" {
-			t.Errorf("a sign-in opens %v instead of the schema that failed", o.opened)
+			t.Errorf("the sign-in opened %v, want the failed schema", o.opened)
 		}
 		o.opened = nil
 		run(h, h.Retry())
 		if len(o.opened) > 0 {
-			t.Errorf("a later sign-in opens %v", o.opened)
+			t.Errorf("a later sign-in opened %v", o.opened)
 		}
 	})
 }

@@ -107,7 +107,7 @@ func wantText(t *testing.T, h *Home, want ...string) {
 	view := ansi.Strip(h.View())
 	for _, text := range want {
 		if !strings.Contains(view, text) {
-			t.Errorf("%q is missing in\n%s", text, view)
+			t.Errorf("%q is missing in:\n%s", text, view)
 		}
 	}
 }
@@ -119,11 +119,11 @@ func TestHomeShowsSelectedSchema(t *testing.T) {
 	run(h, h.Init())
 	wantText(t, h, "authbridge", "tazco", "AuthBridge identity verification", "Verification case by status")
 	if h.Status() != "authbridge" || h.Selected().Name != "authbridge" {
-		t.Errorf("status %q, selected %v", h.Status(), h.Selected())
+		t.Errorf("status = %q, selected = %v, want authbridge", h.Status(), h.Selected())
 	}
 	h.Update(screentest.Pressed("down"))
 	if h.Selected().Name != "tazco" {
-		t.Errorf("the cursor is on %s", h.Selected().Name)
+		t.Errorf("selected = %s, want tazco", h.Selected().Name)
 	}
 	wantText(t, h, "Card request by status")
 }
@@ -137,7 +137,7 @@ func TestHomeShowsCountsFromOpenedQueues(t *testing.T) {
 		wantText(t, h, "authbridge  ", "● 7+", queue.Title)
 		run(h, h.Reload(""))
 		if strings.Contains(h.View(), "7+") {
-			t.Error("the counts of another connection stay")
+			t.Error("home shows the counts of another connection")
 		}
 	})
 }
@@ -156,7 +156,7 @@ func TestHomeCountsProfilesOtherQueues(t *testing.T) {
 		run(h, h.counter.scheduleCount())
 		for _, after := range []string{"a visit of one queue", "an interruption"} {
 			if b := h.counter.boards[p.Name]; h.Selected() == p || b.outdated || !b.sum.Brief || !b.sum.Done {
-				t.Errorf("after %s, the queues of %s are not counted: outdated %v, done %v", after, p.Name, b.outdated, b.sum.Done)
+				t.Errorf("after %s, the queues of %s were not counted: outdated %v, done %v", after, p.Name, b.outdated, b.sum.Done)
 			}
 			h.counter.boards[p.Name].outdated = true
 			run(h, h.counter.scheduleCount())
@@ -176,7 +176,7 @@ func TestHomeForgetsFiguresWhenConnectionChanges(t *testing.T) {
 		wantText(t, h, "oldest ")
 		h.Reload("")
 		if strings.Contains(h.View(), "oldest") {
-			t.Error("the counts of the other connection are shown")
+			t.Error("home shows the counts of another connection")
 		}
 	})
 }
@@ -195,7 +195,7 @@ func TestHomeCountsAnotherProfileBesideProduction(t *testing.T) {
 		}
 		h, _ := newLoadedHome(t, o, "authbridge")
 		if h.Selected().Name != "authbridge" || h.counter.boards["tazco"] == nil || h.counter.boards["authbridge"] != nil {
-			t.Errorf("%s is selected; counted: %v", h.Selected().Name, h.counter.boards)
+			t.Errorf("selected = %s, counted %v", h.Selected().Name, h.counter.boards)
 		}
 	})
 }
@@ -208,10 +208,10 @@ func TestHomeOpensProfile(t *testing.T) {
 		sent := run(h, h.OpenThen(func(*screen.Env) screen.Target { return to }))
 		msg, ok := sent[0].(screen.SessionMsg)
 		if len(sent) != 1 || !ok || msg.Workspace == nil || msg.Then(nil) != screen.Target(to) {
-			t.Errorf("the root receives %v", sent)
+			t.Errorf("home sent %v, want a session", sent)
 		}
 		if h.opening != nil || h.Status() != "authbridge" {
-			t.Errorf("status %q afterwards", h.Status())
+			t.Errorf("status = %q, want authbridge", h.Status())
 		}
 	})
 }
@@ -220,14 +220,14 @@ func TestHomeOpensCommandLineProfile(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		o := twoProfiles(t)
 		if _, sent := newLoadedHome(t, o, "tazco"); len(sent) != 1 || len(o.opened) != 1 || o.opened[0] != "tazco" {
-			t.Errorf("opened %v, sent %v", o.opened, sent)
+			t.Errorf("opened %v and sent %v, want tazco", o.opened, sent)
 		}
 		h, sent := newLoadedHome(t, o, "nowhere")
 		if notice, ok := sent[0].(screen.NoticeMsg); !ok || notice.Text != "There is no schema nowhere" || !notice.Bad {
-			t.Errorf("the root receives %v", sent)
+			t.Errorf("home sent %v, want a notice", sent)
 		}
 		if len(o.opened) != 1 || h.opening != nil {
-			t.Error("another profile is opened")
+			t.Error("home opened another profile")
 		}
 	})
 }
@@ -240,11 +240,11 @@ func TestHomeReadsCommandLineProfileFirst(t *testing.T) {
 		first := h.Init()()
 		open := h.Update(first)
 		if o.listed != 0 || h.opening == nil || h.Selected().Name != "tazco" || len(h.Profiles()) != 1 {
-			t.Errorf("listed %d times, %d profiles before tazco is opened", o.listed, len(h.Profiles()))
+			t.Errorf("listed %d times, %d profiles before tazco was opened", o.listed, len(h.Profiles()))
 		}
 		run(h, open)
 		if o.listed != 1 || len(h.Profiles()) != 2 || h.Selected().Name != "tazco" {
-			t.Errorf("listed %d times, %d profiles, status %q", o.listed, len(h.Profiles()), h.Status())
+			t.Errorf("listed %d times, %d profiles, status = %q", o.listed, len(h.Profiles()), h.Status())
 		}
 	})
 }
@@ -258,7 +258,7 @@ func TestFirstSchemaErrorStays(t *testing.T) {
 		h, _ := newLoadedHome(t, o, "tazco")
 		wantText(t, h, "no route")
 		if cmd := h.Retry(); cmd == nil {
-			t.Error("the profile cannot be opened again")
+			t.Error("Retry() = nil after the error")
 		}
 	})
 }
@@ -275,19 +275,19 @@ func TestHomeShowsErrors(t *testing.T) {
 		}
 		h, _ = newLoadedHome(t, o, "")
 		if h.Retry() != nil {
-			t.Error("there is something to retry before an error")
+			t.Error("Retry() is not nil before an error")
 		}
 		run(h, h.OpenThen(nil))
 		wantText(t, h, "authbridge cannot be opened", "no route to host")
 		if h.Status() != "✗ no schema opened" {
-			t.Errorf("status %q", h.Status())
+			t.Errorf("status = %q, want ✗ no schema opened", h.Status())
 		}
 		o.open = nil
 		if sent := run(h, h.Retry()); len(sent) != 1 || len(o.opened) != 2 {
-			t.Errorf("a second attempt opens %v and sends %v", o.opened, sent)
+			t.Errorf("the second attempt opened %v and sent %v", o.opened, sent)
 		}
 		if strings.Contains(h.View(), "no route to host") {
-			t.Error("the error stays after it was resolved")
+			t.Error("the resolved error is still visible")
 		}
 	})
 }
@@ -308,18 +308,18 @@ func TestCanceledConnectionIsDropped(t *testing.T) {
 		o := twoProfiles(t)
 		h, _ := newLoadedHome(t, o, "")
 		if h.Cancel() {
-			t.Error("there is something to cancel")
+			t.Error("Cancel() is true without an attempt to open")
 		}
 		cmd := h.OpenThen(nil)
 		wantText(t, h, "authbridge")
 		if h.Status() != "opening authbridge · esc cancel" || h.cannotOpen() != "authbridge is opening" {
-			t.Errorf("status %q, cannot open: %q", h.Status(), h.cannotOpen())
+			t.Errorf("status = %q, cannotOpen() = %q", h.Status(), h.cannotOpen())
 		}
 		if !h.Cancel() {
-			t.Error("opening cannot be canceled")
+			t.Error("Cancel() is false while a schema opens")
 		}
 		if sent := run(h, cmd); len(sent) != 0 || len(o.opened) != 0 {
-			t.Errorf("a canceled connection sends %v and opens %v", sent, o.opened)
+			t.Errorf("the canceled attempt sent %v and opened %v", sent, o.opened)
 		}
 	})
 }
@@ -331,7 +331,7 @@ func TestEnterLeavesAnotherConnection(t *testing.T) {
 		first := h.OpenThen(nil)
 		sent := run(h, first, h.Enter(o.list[1], nil))
 		if len(sent) != 1 || len(o.opened) != 1 || o.opened[0] != "tazco" || h.Selected().Name != "tazco" {
-			t.Errorf("opened %v, sent %v", o.opened, sent)
+			t.Errorf("opened %v and sent %v, want tazco", o.opened, sent)
 		}
 	})
 }
@@ -346,21 +346,21 @@ func TestHomeHandlesMouse(t *testing.T) {
 		row := line("tazco   ")
 		run(h, h.Click(5, row))
 		if h.Selected().Name != "tazco" || len(o.opened) != 0 {
-			t.Fatalf("a click selects %s and opens %v", h.Selected().Name, o.opened)
+			t.Fatalf("a click selected %s and opened %v", h.Selected().Name, o.opened)
 		}
 		if run(h, h.Click(70, line("◐ pending"))); h.focused != h.states {
-			t.Error("a click on a state does not give it the cursor")
+			t.Error("a click on a state did not move the focus")
 		}
 		if run(h, h.Click(5, row)); h.focused != h.tables || len(o.opened) != 0 {
-			t.Errorf("a click on another list opens %v", o.opened)
+			t.Errorf("a click on another list opened %v", o.opened)
 		}
 		if run(h, h.Click(5, row)); len(o.opened) != 1 {
-			t.Errorf("the second click opens %v", o.opened)
+			t.Errorf("the second click opened %v, want 1 profile", o.opened)
 		}
 		h.SetSize(100, 14)
 		before := h.View()
 		if h.Wheel(70, 12, false); h.View() == before {
-			t.Error("the wheel does not scroll the states")
+			t.Error("the wheel did not scroll the states")
 		}
 	})
 }
@@ -373,7 +373,7 @@ func TestHomeFitsEverySize(t *testing.T) {
 	}
 	h.SetSize(0, 0)
 	if h.View() != "" {
-		t.Error("a screen of size zero draws something")
+		t.Error("a screen of size zero is not empty")
 	}
 }
 
@@ -384,6 +384,6 @@ func TestHomeExplainsHowToGetDatabase(t *testing.T) {
 	h, _ := newLoadedHome(t, o, "")
 	wantText(t, h, o.source.Missing)
 	if len(o.opened) > 0 {
-		t.Errorf("%s was opened", o.opened)
+		t.Errorf("enter opened %s", o.opened)
 	}
 }

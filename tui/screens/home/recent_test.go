@@ -21,7 +21,7 @@ func TestRecentItemsWithEqualTitlesAreDistinct(t *testing.T) {
 	h.known["authbridge"] = env.Workspace
 	h.fill()
 	if list := h.recent.rows; len(list) < 2 || list[0].title != list[1].title {
-		t.Fatalf("%d recent items have different titles", len(list))
+		t.Fatalf("the titles of %d recent items differ", len(list))
 	}
 	h.recent.lines.Go(1)
 	h.fill()

@@ -64,17 +64,17 @@ func TestHomeListsConnectionsTables(t *testing.T) {
 		h, _ := newLoadedHome(t, o, "")
 		wantText(t, h, name, "1.2 M  authbridge", "billing", "no schema", "▸ 1 sample schemas", "searches authbridge ─")
 		if got := h.Access(); got.Place != "acme-staging 1234…9012" || got.Who != "ana" {
-			t.Errorf("the header shows %+v", got)
+			t.Errorf("got access %+v", got)
 		}
 		run(h, h.Update(screentest.Pressed("down")))
 		if h.Selected() != nil {
-			t.Errorf("%s is selected with a table that it does not describe", h.Selected().Name)
+			t.Errorf("%s is selected for a table without a schema", h.Selected().Name)
 		}
 		wantText(t, h, "No schema describes this table")
 		run(h, h.Update(screentest.Pressed("down")), h.Update(screentest.Pressed("enter")))
 		wantText(t, h, "tazco")
 		if strings.Contains(h.View(), "sample schemas") || len(o.opened) > 0 && o.opened[0] != "authbridge" {
-			t.Errorf("the samples are still folded, or %v were opened:\n%s", o.opened, h.View())
+			t.Errorf("the samples are folded, or %v was opened:\n%s", o.opened, h.View())
 		}
 	})
 }
@@ -86,7 +86,7 @@ func TestHomeListsEmptyTablesLast(t *testing.T) {
 	h, _ := newLoadedHome(t, o, "")
 	view := ansi.Strip(h.View())
 	if at := strings.Index(view, "orders"); at < 0 || at > strings.Index(view, "empty-sessions") || h.Status() != "orders" {
-		t.Errorf("%s is selected in\n%s", h.Status(), view)
+		t.Errorf("selected = %s in\n%s", h.Status(), view)
 	}
 }
 
@@ -99,10 +99,10 @@ func TestHomeOpensTableWithoutSchema(t *testing.T) {
 		sent := run(h, h.Update(screentest.Pressed("enter")))
 		at := slices.IndexFunc(sent, func(msg tea.Msg) bool { _, ok := msg.(screen.SessionMsg); return ok })
 		if at < 0 || sent[at].(screen.SessionMsg).Workspace.Session.Profile().Name != "billing" {
-			t.Fatalf("opened %v, sent %v", o.opened, sent)
+			t.Fatalf("opened %v and sent %v, want billing", o.opened, sent)
 		}
 		if wantText(t, h, "billing", "no schema"); !isBare(h.Selected()) {
-			t.Error("the table counts as covered by its derived schema")
+			t.Error("the derived schema counts as a profile of the table")
 		}
 	})
 }
@@ -118,11 +118,11 @@ func TestHomeDescribesTablesInView(t *testing.T) {
 		described := withTables(o, names...)
 		h, _ := newLoadedHome(t, o, "")
 		if wantText(t, h, "2,500", "table-0000"); len(*described) == 0 || len(*described) > 100 {
-			t.Errorf("%d tables are described", len(*described))
+			t.Errorf("described %d tables, want 1 to 100", len(*described))
 		}
 		run(h, h.Update(screentest.Pressed("end")))
 		if !slices.Contains(*described, "table-2499") || len(*described) > 200 {
-			t.Errorf("%d tables are described, the last one: %v", len(*described), slices.Contains(*described, "table-2499"))
+			t.Errorf("described %d tables, the last table: %v", len(*described), slices.Contains(*described, "table-2499"))
 		}
 	})
 }
@@ -178,11 +178,11 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 				wantText(t, h, append(c.shows, "[ Another connection ]")...)
 				run(h, h.Update(screentest.Pressed("down")), h.Update(screentest.Pressed("enter")), h.Update(screentest.Pressed("up")))
 				if opened != 1 {
-					t.Errorf("enter on the second row opens the dialog %d times", opened)
+					t.Errorf("enter on the second row opened the dialog %d times, want 1", opened)
 				}
 				sent := run(h, h.Update(screentest.Pressed("enter")))
 				if c.opens == nil && calls != 1 || c.opens != nil && len(sent) != 1 || len(o.opened) > 0 {
-					t.Errorf("enter asks %d times, sends %v and opens %v", calls, sent, o.opened)
+					t.Errorf("enter sent %d requests and %v, and opened %v", calls, sent, o.opened)
 				}
 				o.open = func(context.Context, *profiles.Profile) (*workspace.Workspace, error) {
 					if name == "without credentials" {
@@ -194,10 +194,10 @@ func TestHomeExplainsMissingTables(t *testing.T) {
 					run(h, h.Find("ord_318032"))
 				}
 				if wantText(t, h, c.finds...); strings.Contains(h.View(), "also needs") || strings.Contains(h.View(), "0 items") {
-					t.Errorf("a failed search looks like an empty one:\n%s", h.View())
+					t.Errorf("a failed search is shown as an empty result:\n%s", h.View())
 				}
 				if run(h, h.Retry()); c.opens != nil && calls != 1 {
-					t.Error("the tables are not listed again after the sign-in")
+					t.Error("the sign-in did not list the tables again")
 				}
 			})
 		})
@@ -239,14 +239,14 @@ func TestEveryPrintableKeyIsText(t *testing.T) {
 			typed := ""
 			for r := '!'; r <= '~'; r++ {
 				if key := string(r); h.Passes(key) && key != "?" && key != ":" {
-					t.Errorf("%q is passed to the global actions", key)
+					t.Errorf("home passes %q to the global actions", key)
 				}
 				if typed += string(r); h.Update(screentest.Pressed(string(r))) == nil && h.find.field.Text() == "" {
-					t.Errorf("%q is lost", r)
+					t.Errorf("the search field ignores %q", r)
 				}
 			}
 			if got := h.find.field.Text(); got != typed || len(o.opened) != opened {
-				t.Errorf("%q was typed, the field has %q, opened %v", typed, got, o.opened)
+				t.Errorf("typed %q, but the field contains %q; opened %v", typed, got, o.opened)
 			}
 			h.find.clear()
 		}

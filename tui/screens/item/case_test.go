@@ -55,7 +55,7 @@ func TestCaseIsSaved(t *testing.T) {
 			}
 			q.Form.SetValues(map[string]string{fileField: path, reasonField: c.reason})
 			if reason := q.Dialog.Buttons[1].Disabled(); reason != c.refuses {
-				t.Fatalf("the dialog refuses with %q", reason)
+				t.Fatalf("the button's reason is %q", reason)
 			}
 			if c.refuses != "" {
 				return
@@ -63,7 +63,7 @@ func TestCaseIsSaved(t *testing.T) {
 			notice := s.Update(q.Yes()().(tea.BatchMsg)[1]())
 			if c.obstacle != "" {
 				if n, ok := notice().(screen.NoticeMsg); !ok || !strings.Contains(n.Text, c.obstacle) {
-					t.Errorf("the notice is %v", n)
+					t.Errorf("got notice %v", n)
 				}
 				return
 			}
@@ -72,11 +72,11 @@ func TestCaseIsSaved(t *testing.T) {
 				t.Fatal(err)
 			}
 			if file, err := cases.Parse(text); err != nil || file.Items < 2 || file.Start.Entity != "Verification" {
-				t.Errorf("the file has %+v, %v", file, err)
+				t.Errorf("got file %+v, %v", file, err)
 			}
 			s.SetSize(100, 40)
 			if view := s.View(); !strings.Contains(view, "✓ "+path) || !strings.Contains(view, "replaced") {
-				t.Errorf("the sheet does not show the path or the changed attributes:\n%s", view)
+				t.Errorf("the dialog lacks the path or the replaced attributes:\n%s", view)
 			}
 		})
 	}

@@ -21,13 +21,13 @@ func TestItemCountsStartAfterRead(t *testing.T) {
 		tt, s := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, it)
 		tt.Advance(time.Second)
 		if m.Queries > 0 {
-			t.Errorf("%d counted before the item was read:\n%s", m.Queries, tt.Screen())
+			t.Errorf("sent %d counts before the item was read:\n%s", m.Queries, tt.Screen())
 		}
 		tt.Press("3")
 		tt.WaitFor("returns   3 items")
 		tt.Advance(time.Second)
 		if m.Queries != s.Screen.(*itemScreen).facts.runnable()+1 { // The history takes one request.
-			t.Errorf("%d patterns were read", m.Queries)
+			t.Errorf("sent %d queries, want one for each pattern", m.Queries)
 		}
 	})
 }
@@ -41,7 +41,7 @@ func TestItemCountsOnlyWhileVisible(t *testing.T) {
 		tt.Send(screentest.WatchMsg(false))
 		tt.Advance(5 * time.Second)
 		if m.Queries > 0 {
-			t.Errorf("%d patterns were counted while the screen was hidden", m.Queries)
+			t.Errorf("sent %d queries while the screen was hidden", m.Queries)
 		}
 	})
 }
@@ -60,11 +60,11 @@ func TestItemCountsStopAtLimit(t *testing.T) {
 	s.counts.next()
 	s.counts.counted(relationKey(first.Related), reading.QuickCount{Count: reading.QuickCountLimit, More: true, Capacity: 200}, nil)
 	if got := s.counts.text(first) + ", " + s.counts.words(first); got != "50+, more than 50 items" {
-		t.Errorf("the count is shown as %q", got)
+		t.Errorf("the count is %q", got)
 	}
 	for _, r := range s.counts.order()[1:] {
 		if got := s.counts.text(r) + ", " + s.counts.words(r); got != "–, not counted: the limit of 64 RCU for this item is reached" {
-			t.Errorf("%s: %q after the budget was spent", r.Pattern.ID, got)
+			t.Errorf("%s: got %q after the budget was used", r.Pattern.ID, got)
 		}
 	}
 	s.Close()

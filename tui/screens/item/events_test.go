@@ -25,11 +25,11 @@ func TestResetDropsRunningRead(t *testing.T) {
 	next := s.history.begin(true)
 	deliver(s, old)
 	if n := len(s.history.audit); n > 0 {
-		t.Errorf("the read before the reset adds %d entries", n)
+		t.Errorf("the read before the reset added %d entries", n)
 	}
 	deliver(s, next)
 	if s.history.err != nil || len(s.history.audit) != len(trail) {
-		t.Errorf("%d of %d entries, error %v", len(s.history.audit), len(trail), s.history.err)
+		t.Errorf("got %d of %d entries, error %v", len(s.history.audit), len(trail), s.history.err)
 	}
 }
 

@@ -40,23 +40,23 @@ func TestItemFilter(t *testing.T) {
 		tt.Type("omang")
 		tt.WaitFor("3 of ")
 		if !tt.Has("glare on the Omang") || !tt.Has("OMANG is readable") || tt.Has("clientId") {
-			t.Errorf("rows that do not match are listed:\n%s", tt.Screen())
+			t.Errorf("the filter keeps other rows:\n%s", tt.Screen())
 		}
 		tt.Press("enter", "down", "down")
 		if path := s.Screen.(*itemScreen).overview.selectedRow().path; path != "notes[1].text" {
-			t.Errorf("the cursor is on %s", path)
+			t.Errorf("the cursor is on %s, want notes[1].text", path)
 		}
 		tt.Press("esc")
 		tt.WaitForRemoval("3 of ")
 		if !tt.Has("Thabo") || tt.Has("j•••@") {
-			t.Errorf("the document under the cursor was folded, or another one stayed expanded:\n%s", tt.Screen())
+			t.Errorf("the document under the cursor is folded, or another document is unfolded:\n%s", tt.Screen())
 		}
 		tt.Press("/")
 		tt.Type("john")
 		tt.WaitFor(" 0 of ")
 		tt.Press("esc")
 		if path := s.Screen.(*itemScreen).overview.selectedRow().path; path != "notes[1].text" {
-			t.Errorf("after the filter, the cursor is on %s", path)
+			t.Errorf("after the filter, the cursor is on %s, want notes[1].text", path)
 		}
 		tt.Reach("enter show DynamoDB JSON", "5", "enter")
 	})
@@ -69,12 +69,12 @@ func TestItemFoldsAll(t *testing.T) {
 		tt.WaitForRemoval("refreshing")
 		tt.Reach("Thabo", "z")
 		if !tt.Has("Naledi") || !tt.Has("j•••@") {
-			t.Errorf("not everything is unfolded:\n%s", tt.Screen())
+			t.Errorf("a document is still folded:\n%s", tt.Screen())
 		}
 		tt.Press("z")
 		tt.WaitForRemoval("Thabo")
 		if tt.Has("j•••@") {
-			t.Errorf("not everything is folded:\n%s", tt.Screen())
+			t.Errorf("a document is still unfolded:\n%s", tt.Screen())
 		}
 	})
 }

@@ -100,7 +100,7 @@ func runCmd(cmd tea.Cmd) []tea.Msg {
 
 func TestEveryProfileHasHistory(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
+		t.Skip("-short skips tests that draw one frame after another")
 	}
 	for _, name := range profiles.Names() {
 		t.Run(name, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestEveryProfileHasHistory(t *testing.T) {
 				}
 			})
 			if len(p.Trails) > 0 && entries == 0 {
-				t.Error("no entry of any trail was found")
+				t.Error("no trail has an entry")
 			}
 		})
 	}

@@ -42,16 +42,16 @@ func TestItemAnswersFirst(t *testing.T) {
 				tt, _ := showItem(t, size, session.Support, &screentest.Memory{Item: it, Rows: trail}, it)
 				tt.Reach("6 entries", "2")
 				if tt.Has("–") || strings.Count(tt.Screen(), "Moved by ana, ")+strings.Count(tt.Screen(), "Moved  ") < 6 {
-					t.Errorf("an entry is not one sentence:\n%s", tt.Screen())
+					t.Errorf("an entry has more than one sentence:\n%s", tt.Screen())
 				}
 				tt.Press("1")
 				for _, want := range []string{"In review", "In queue \"Waiting for review\"", "Approve", "y s"} {
 					if text := strings.Join(strings.Split(tt.Screen(), "\n")[:5], "\n"); !strings.Contains(text, want) {
-						t.Errorf("the first lines do not contain %q:\n%s", want, tt.Screen())
+						t.Errorf("the first lines lack %q:\n%s", want, tt.Screen())
 					}
 				}
 				if tt.Has("Keys") || tt.Has("--role admin") {
-					t.Errorf("support sees keys, or advice to use role admin:\n%s", tt.Screen())
+					t.Errorf("role support sees keys or advice to use role admin:\n%s", tt.Screen())
 				}
 				tt.Golden("overview")
 			})
@@ -69,7 +69,7 @@ func TestDevelopersSeeNamesAndKeys(t *testing.T) {
 		tt.Reach("plain JSON", "5")
 		tt.Press("1", "v")
 		if !tt.Has("Submitted") || tt.Has("submittedAt") || tt.Has("5 Raw") {
-			t.Errorf("v does not show titles:\n%s", tt.Screen())
+			t.Errorf("v did not switch to titles:\n%s", tt.Screen())
 		}
 	})
 }
@@ -83,7 +83,7 @@ func TestLettersDoNotPlanChanges(t *testing.T) {
 		for letter := 'a'; letter <= 'z'; letter++ {
 			tt.Press(string(letter))
 			if c, ok := s.Screen.(*itemScreen).Box.(*planner.Change); ok {
-				t.Errorf("%c opens %v", letter, c)
+				t.Errorf("%c opened %v", letter, c)
 			}
 			tt.Press("esc", "1")
 		}
@@ -112,20 +112,20 @@ func TestItemShowsDifferencesFromList(t *testing.T) {
 		m := &screentest.Memory{Item: it, Delay: time.Second}
 		tt, _ := showItem(t, tuitest.Size{W: 120, H: 40}, session.Support, m, row)
 		if !tt.Has("from the list") || !tt.Has("◐ Submitted") {
-			t.Errorf("the row is not shown at once:\n%s", tt.Screen())
+			t.Errorf("the row did not appear immediately:\n%s", tt.Screen())
 		}
 		tt.WaitFor("refreshing the item")
 		tt.WaitFor("≠ 2 attributes changed since the list was read")
 		if !tt.Has("◐ Waiting for review  ≠ changed") {
-			t.Errorf("the changed attributes are not marked:\n%s", tt.Screen())
+			t.Errorf("the changed attributes have no mark:\n%s", tt.Screen())
 		}
 		if !tt.Has("Removed since the list was read") || !tt.Has("clientNote") {
-			t.Errorf("the removed attributes are not listed:\n%s", tt.Screen())
+			t.Errorf("the screen lacks the removed attributes:\n%s", tt.Screen())
 		}
 		m.Item = nil
 		tt.Reach("✗ deleted", "r")
 		if !tt.Has("◐ Waiting for review") || !tt.Has("client_xyz789") {
-			t.Errorf("the previous content disappeared:\n%s", tt.Screen())
+			t.Errorf("the screen lacks the previous content:\n%s", tt.Screen())
 		}
 	})
 }
@@ -137,7 +137,7 @@ func TestItemKeepsRowWhenReadingFails(t *testing.T) {
 		tt, _ := showItem(t, tuitest.Size{W: 100, H: 30}, session.Support, m, it)
 		tt.WaitFor("credentials expired; run aws sso login")
 		if !tt.Has("client_xyz789") || !tt.Has("✗ refresh failed") {
-			t.Errorf("the row disappeared:\n%s", tt.Screen())
+			t.Errorf("the screen lacks the row:\n%s", tt.Screen())
 		}
 		m.Err, m.Item, m.Delay = nil, it, 5*time.Second
 		tt.Press("ctrl+r")
@@ -145,13 +145,13 @@ func TestItemKeepsRowWhenReadingFails(t *testing.T) {
 		tt.Reach("refresh stopped", "esc")
 		tt.Advance(10 * time.Second)
 		if !tt.Has("refresh stopped") {
-			t.Errorf("the answer of a canceled read was used:\n%s", tt.Screen())
+			t.Errorf("the response of a canceled read was shown:\n%s", tt.Screen())
 		}
 		m.Delay = 0
 		tt.Press("ctrl+r")
 		tt.WaitForRemoval("refresh")
 		if m.Gets != 3 {
-			t.Errorf("%d reads, want 3", m.Gets)
+			t.Errorf("got %d reads, want 3", m.Gets)
 		}
 	})
 }
@@ -168,7 +168,7 @@ func TestItemIgnoresOlderRead(t *testing.T) {
 	old := s.read.task
 	s.Init()
 	if old.Running() {
-		t.Error("its answer would be shown")
+		t.Error("the older read is still running")
 	}
 	s.Close()
 }
@@ -214,7 +214,7 @@ func TestItemWarnings(t *testing.T) {
 			view := strings.Join(tuitest.Draw(s.View(), 100, 90), "\n")
 			for _, want := range tt.want {
 				if !strings.Contains(view, want) {
-					t.Errorf("%q is not shown:\n%s", want, view)
+					t.Errorf("%q is missing:\n%s", want, view)
 				}
 			}
 			s.Close()
@@ -233,7 +233,7 @@ func TestUnknownItem(t *testing.T) {
 		tt.WaitForRemoval("refreshing")
 		tt.Press("v", "3")
 		if tt.Has("Mpho") || tt.Has("mpho") {
-			t.Errorf("an unknown item shows its values:\n%s", tt.Screen())
+			t.Errorf("the screen shows the values of an unknown item:\n%s", tt.Screen())
 		}
 	})
 }
@@ -254,7 +254,7 @@ func TestItemWithoutSchemaHasShortHeader(t *testing.T) {
 			tt := tuitest.New(t, s, size)
 			tt.WaitForRemoval("refreshing")
 			if !strings.Contains(tt.Line(1), "1 Overview") || !tt.Has("│ Key ") || !tt.Has("│ Attributes") {
-				t.Errorf("the item shows\n%s", tt.Screen())
+				t.Errorf("the header is too long:\n%s", tt.Screen())
 			}
 		})
 	}
@@ -267,7 +267,7 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		tt.WaitForRemoval("refreshing")
 		tt.Press("o")
 		if !tt.Has("Bookmark the item") || tt.Has("Reveal") || tt.Has("role support") || tt.Has("edit the item") {
-			t.Errorf("support sees an action that it cannot run:\n%s", tt.Screen())
+			t.Errorf("role support sees an action that it cannot run:\n%s", tt.Screen())
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -276,14 +276,14 @@ func TestItemRevealNeedsRoleAndReason(t *testing.T) {
 		tt.WaitForRemoval("refreshing")
 		tt.Press("down", "down", "down", "down", "right", "o", "R", "enter")
 		if tt.Has("john@example.com") || !tt.Has("Reveal personal data?") {
-			t.Fatalf("revealed without a reason:\n%s", tt.Screen())
+			t.Fatalf("the data is revealed without a reason:\n%s", tt.Screen())
 		}
 		tt.Enter("request 17")
 		tt.WaitFor("john@example.com")
 		tt.Press("o", "R")
 		tt.WaitForRemoval("john@example.com")
 		if msg := screentest.Last[screen.NoticeMsg](t, s); !strings.Contains(msg.Text, "masked again") {
-			t.Errorf("the notice is %q", msg.Text)
+			t.Errorf("got notice %q", msg.Text)
 		}
 	})
 }
@@ -295,7 +295,7 @@ func TestItemCopiesMasked(t *testing.T) {
 		tt.WaitForRemoval("refreshing")
 		tt.Press("y", "v")
 		if msg := screentest.Last[screen.CopyMsg](t, s); msg.Text != "ver_8f2c91ab-77aa-4c02-9d11-0a1b2c3d4e5f" {
-			t.Errorf("the value is copied as %q", msg.Text)
+			t.Errorf("got copied value %q", msg.Text)
 		}
 		want := map[string]string{
 			"j": "\"customerMetadata\": {\n    \"email\": \"j•••@•••.com\",\n    \"phone\": \"•••\"\n  }",
@@ -310,7 +310,7 @@ func TestItemCopiesMasked(t *testing.T) {
 		for key, want := range want {
 			tt.Press("y", key)
 			if msg := screentest.Last[screen.CopyMsg](t, s); !strings.Contains(msg.Text, want) || strings.Contains(msg.Text, "john@") {
-				t.Errorf("y %s copies %s as %s", key, msg.What, msg.Text)
+				t.Errorf("y %s copied %s as %s", key, msg.What, msg.Text)
 			}
 		}
 	})
@@ -323,18 +323,18 @@ func TestItemOpensRelatedItems(t *testing.T) {
 		tt.WaitForRemoval("refreshing")
 		tt.Press("3")
 		if tt.Has("Verification by ID") {
-			t.Errorf("the pattern that opens this same item is listed:\n%s", tt.Screen())
+			t.Errorf("the list contains the pattern that opened the item:\n%s", tt.Screen())
 		}
 		tt.Type("/all verif")
 		tt.Press("enter", "enter")
 		if msg := screentest.TargetOf[screen.Patterns](t, s); msg.Args["clientId"] != "client_xyz789" {
-			t.Errorf("%s runs with %v", msg.Pattern.ID, msg.Args)
+			t.Errorf("%s has the arguments %v", msg.Pattern.ID, msg.Args)
 		}
 		tt.Press("o", "p")
 		if to := screentest.TargetOf[screen.Decode](t, s); to.KeyText == nil || !strings.Contains(
 			to.KeyText(s.Screen.(*itemScreen).masker), "CASE#ver_8f2c91ab",
 		) {
-			t.Error("o p does not open the decoder on the key")
+			t.Error("o p did not open the decoder with the key")
 		}
 	})
 }
@@ -360,11 +360,11 @@ func TestItemFollowsReferences(t *testing.T) {
 	}
 	cmd, ok := s.related.follow(s.overview.selectedRow())
 	if !ok {
-		t.Fatal("verificationId does not open anything")
+		t.Fatal("verificationId opened no pattern")
 	}
 	if msg := cmd().(screen.OpenMsg).To.(screen.Patterns); msg.Pattern.ID != "get-verification" ||
 		msg.Args["verificationId"] != "ver_8f2c91ab" {
-		t.Errorf("it opens %s with %v", msg.Pattern.ID, msg.Args)
+		t.Errorf("verificationId opened %s with %v", msg.Pattern.ID, msg.Args)
 	}
 }
 
@@ -393,7 +393,7 @@ func TestScreenFollowsMovedItem(t *testing.T) {
 		key, _ := table.PrimaryKey(it)
 		s.Screen.(*itemScreen).Committed([]screen.CommittedChange{{Table: table, Key: key, Moved: moved, Before: it}})
 		if shown := s.Screen.(*itemScreen).item; !models.EqualItems(shown, moved) {
-			t.Errorf("the screen still has the item as it was before: %v", shown)
+			t.Errorf("the screen shows the previous item: %v", shown)
 		}
 		tt.Reach("CASE#ver_moved", "4")
 	})

@@ -75,7 +75,7 @@ func TestQueueReasons(t *testing.T) {
 		k := sampleScreen(t, c.schema, c.entity, c.state, nil).newSummaryData()
 		for _, m := range k.queues {
 			if got := k.metReasons(m); len(m.Unmet) == 0 && !slices.Contains(got, c.want) {
-				t.Errorf("%s: %q", m.Queue.Title, got)
+				t.Errorf("%s: got reasons %q", m.Queue.Title, got)
 			}
 		}
 	}
@@ -91,7 +91,7 @@ func TestSummaryListsRolePermissions(t *testing.T) {
 	} {
 		s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, role), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
 		if s.summary.ActionHint != want {
-			t.Errorf("%s: %q", role, s.summary.ActionHint)
+			t.Errorf("%s: ActionHint = %q", role, s.summary.ActionHint)
 		}
 	}
 }
@@ -115,7 +115,7 @@ Next: Claim for review (staff).
 ddbdesk open 'authbridge/Verification?verificationId=ver_70ff'
 `
 	if got := s.Ticket("authbridge, production", "ddbdesk open 'authbridge/Verification?verificationId=ver_70ff'"); got != want {
-		t.Errorf("got\n%s", got)
+		t.Errorf("got ticket text\n%s", got)
 	}
 }
 
@@ -128,16 +128,16 @@ func TestSummaryFollowsHistory(t *testing.T) {
 	for _, entry := range trail {
 		e, ok := timeline.EntryAbout(p.Trails[0], s.facts.entity, it, entry)
 		if !ok {
-			t.Fatal("an entry is about another item")
+			t.Fatal("the entry is about another item")
 		}
 		s.past = append(s.past, e.Shown(s.masker))
 	}
 	s.refreshTabs()
 	if got := s.summary.StateText(); got != "In review since 21 Nov 09:04 (UTC), 1 h" {
-		t.Errorf("the state is %q", got)
+		t.Errorf("StateText() = %q", got)
 	}
 	if got := s.summary.Events[0].Sentence(s.summary.Now); got != "Moved by ana, 21 Nov 09:04" {
-		t.Errorf("the last event is %q", got)
+		t.Errorf("got last event %q", got)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestUndeclaredAttributesAreCounted(t *testing.T) {
 	} {
 		s := New(screentest.NewItemEnv(t, p, &screentest.Memory{}, role), screen.Item{Table: p.Entity("Verification").Table, Item: it}).(*itemScreen)
 		if rows := s.overview.makeRows(true); !slices.ContainsFunc(rows, func(r attributeRow) bool { return r.path == "apiToken" && r.section == want }) {
-			t.Errorf("%s: %+v", role, rows)
+			t.Errorf("%s: got rows %+v", role, rows)
 		}
 		s.Close()
 	}

@@ -79,7 +79,7 @@ func TestBookmarksReportFileErrors(t *testing.T) {
 	}
 	s.Update(screentest.Pressed("G"))
 	if open, _ := s.Actions().Named("enter"); !strings.Contains(open.Why(), `did you mean "get-verification"?`) {
-		t.Errorf("a pattern that does not exist: %q", open.Why())
+		t.Errorf("a missing pattern: got %q", open.Why())
 	}
 }
 
@@ -93,10 +93,10 @@ func TestRemovedBookmarkIsReported(t *testing.T) {
 	var notices []string
 	answerWith(s, s.Update(screentest.Pressed("delete")), func(n screen.NoticeMsg) { notices = append(notices, n.Text) })
 	if got := strings.Join(notices, " "); !strings.Contains(got, `bookmark "one" no longer exists`) {
-		t.Fatalf("%q", got)
+		t.Fatalf("got notices %q", got)
 	}
 	if view := s.View(); !strings.Contains(view, "other") || strings.Contains(view, "one ") {
-		t.Errorf("the file was not read again:\n%s", view)
+		t.Errorf("the screen did not read the file again:\n%s", view)
 	}
 }
 

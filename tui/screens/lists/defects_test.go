@@ -17,7 +17,7 @@ import (
 func TestEveryDefectKindIsDescribed(t *testing.T) {
 	for _, k := range change.DefectKinds() {
 		if d := present.DescribeDefect(k); d.Sign == "" || d.Word == "" || d.Meaning == "" {
-			t.Errorf("%s: %+v", k, d)
+			t.Errorf("%s: got %+v", k, d)
 		}
 	}
 }
@@ -44,7 +44,7 @@ func TestRepairGivesRefusalReason(t *testing.T) {
 			got = err.Error()
 		}
 		if got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
+			t.Errorf("%s: got %q, want %q", name, got, c.want)
 		}
 	}
 }
@@ -68,6 +68,6 @@ func TestCommittedChangesMakeDefectsOutdated(t *testing.T) {
 	answer(s, s.Init())
 	s.Committed([]screen.CommittedChange{{Table: table, Key: key("2")}})
 	if one.state != "" || two.state != "≠ changed" {
-		t.Errorf("the states are %q and %q", one.state, two.state)
+		t.Errorf("got states %q and %q, want only the second to be changed", one.state, two.state)
 	}
 }

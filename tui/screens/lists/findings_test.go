@@ -28,18 +28,18 @@ func TestFindings(t *testing.T) {
 		tt.Golden("affected")
 		tt.Press("down", "enter")
 		if to := screentest.TargetOf[screen.Patterns](t, s); to.Pattern == nil || to.Pattern.Title != "Change the status of a verification" {
-			t.Errorf("enter opens %v", to.Pattern)
+			t.Errorf("enter opened %v", to.Pattern)
 		}
 		tt.Press("enter", "end", "enter")
 		if to := screentest.TargetOf[screen.Map](t, s); to.Entity == nil {
-			t.Error("an entity opens the map without the entity")
+			t.Error("enter opened the map without an entity")
 		}
 		tt.Press("/")
 		tt.Type("reviewer")
 		tt.Press("tab", "y")
 		text := screentest.Last[screen.CopyMsg](t, s).Text
 		if !strings.Contains(text, " authbridge A") || !strings.Contains(text, "\nWorkaround\n") {
-			t.Errorf("copied %q", text)
+			t.Errorf("got copied text %q", text)
 		}
 	})
 }
@@ -55,15 +55,15 @@ func TestEveryFindingHasLinks(t *testing.T) {
 				answer(s, s.Init())
 				view := strings.Join(strings.Fields(ansi.Strip(s.View())), " ")
 				if !strings.Contains(view, f.Title) || !strings.Contains(view, name+" "+f.ID+" ·") {
-					t.Errorf("%s: %s is not shown:\n%s", name, f.ID, view)
+					t.Errorf("%s: the screen lacks %s:\n%s", name, f.ID, view)
 				}
 				links := issueLinks(env, f)
 				if want := len(f.Patterns) + len(f.Entities) + len(f.Tables); len(links) < want {
-					t.Errorf("%s: %s names %d parts and links to %d", name, f.ID, want, len(links))
+					t.Errorf("%s: %s names %d parts, but has %d links", name, f.ID, want, len(links))
 				}
 				for _, l := range links {
 					if l.to == nil || l.title == "" {
-						t.Errorf("%s: %s has no target for %q", name, f.ID, l.title)
+						t.Errorf("%s: a link of %s has no target: %q", name, f.ID, l.title)
 					}
 				}
 				s.Close()

@@ -16,7 +16,7 @@ func TestJournalTimesAreLocal(t *testing.T) {
 	for want, age := range map[string]time.Duration{"01 Jan 00:30": 30 * time.Minute, "2025-12-31": 90 * time.Minute} {
 		r := &journalLine{remark: &journal.Entry{Time: now.Add(-age).UTC()}}
 		if got := journalColumns[0].Cell(env, r).Text; got != want {
-			t.Errorf("%v ago is %q, want %q", age, got, want)
+			t.Errorf("%v ago: got %q, want %q", age, got, want)
 		}
 	}
 }

@@ -56,7 +56,7 @@ func TestQueueMarksNewRows(t *testing.T) {
 		{"a", false, "+a"},           // The first item of an empty queue is also new.
 	} {
 		if rows = rowsAfterRead(rows, step.letters, queuePage, 0, step.byUser); rowLetters(rows) != step.want {
-			t.Errorf("after %q the rows are %q, want %q", step.letters, rowLetters(rows), step.want)
+			t.Errorf("after %q, the rows are %q, want %q", step.letters, rowLetters(rows), step.want)
 		}
 	}
 }
@@ -75,10 +75,10 @@ func TestAddedPageRowsAreNotNew(t *testing.T) {
 	first := newQueued(letters(0, queuePage), make([]models.Item, queuePage), queuePage, &listing.Reading[*queuedItem]{})
 	second := read(first, append([]string{"x"}, letters(0, queuePage+50)...))
 	if got := rowLetters(second); !strings.HasPrefix(got, "+x0") || strings.Count(got, "+") != 1 {
-		t.Errorf("the rows are %s", got)
+		t.Errorf("got rows %s", got)
 	}
 	if got := rowLetters(read(second, letters(0, queuePage+52))); strings.Count(got, "+") != 2 || !strings.HasSuffix(got, "+250+251") {
-		t.Errorf("the rows are %s", got)
+		t.Errorf("got rows %s", got)
 	}
 }
 
@@ -89,7 +89,7 @@ func TestLettersMeanTheSameInEveryQueue(t *testing.T) {
 		for _, q := range p.Queues {
 			for a, letter := range queueLetters(q, present.ActionKeys(nil, p)) {
 				if letter == "a" && !strings.HasPrefix(a.ID, "a") || letter == "r" && !strings.HasPrefix(a.ID, "r") {
-					t.Errorf("%s.%s: %s does %s", name, q.ID, letter, a.ID)
+					t.Errorf("%s.%s: the key %s runs %s", name, q.ID, letter, a.ID)
 				}
 			}
 		}
@@ -164,15 +164,15 @@ func TestQueueStatus(t *testing.T) {
 			db.Rows = step.rows
 			feed(s, s.ReadAgain())
 			if got := s.Status(); !strings.HasPrefix(got, step.want) {
-				t.Errorf("after %d rows: status %q, want %q", len(step.rows), got, step.want)
+				t.Errorf("after %d rows: Status() = %q, want %q", len(step.rows), got, step.want)
 			}
 			if view := ansi.Strip(s.View()); !strings.Contains(view, step.text) {
-				t.Errorf("after %d rows: %q is missing in\n%s", len(step.rows), step.text, view)
+				t.Errorf("after %d rows, %q is missing in:\n%s", len(step.rows), step.text, view)
 			}
 		}
 		feed(s, s.Reload())
 		if view := s.View(); !strings.Contains(view, "No items need a decision") {
-			t.Errorf("an empty queue is not explained:\n%s", view)
+			t.Errorf("the view does not explain the empty queue:\n%s", view)
 		}
 	})
 }

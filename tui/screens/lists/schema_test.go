@@ -84,14 +84,14 @@ patterns:
 	} {
 		list, env, status := linesOf(t, test.p)
 		if status != test.status {
-			t.Errorf("status %q", status)
+			t.Errorf("Status() = %q, want %q", status, test.status)
 		}
 		var got []string
 		for _, w := range list {
 			got = append(got, strings.Join([]string{w.id(), w.templates(false), w.templates(true), readersCell(env, w).Text}, "|"))
 		}
 		if !slices.Equal(got, test.want) {
-			t.Errorf("%s has\n%s", test.p.Name, strings.Join(got, "\n"))
+			t.Errorf("%s: got lines\n%s", test.p.Name, strings.Join(got, "\n"))
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestMapHasEveryPattern(t *testing.T) {
 			id := keyRowID(screen.Map{Pattern: q})
 			i := slices.IndexFunc(list, func(w keyRow) bool { return w.id() == id })
 			if i < 0 || q.IsRead() && !slices.Contains(list[i].patterns, q) {
-				t.Errorf("%s: %s is not on line %q", name, q.ID, id)
+				t.Errorf("%s: %s is missing on line %q", name, q.ID, id)
 			}
 		}
 		for _, e := range p.Entities {
@@ -146,14 +146,14 @@ func TestMapScreen(t *testing.T) {
 		tt.WaitFor("▌ Document")
 		tt.Press("y")
 		if text := screentest.Last[screen.CopyMsg](t, s).Text; text != "PK = CASE#{verificationId}\nSK = DOC#{documentId}" {
-			t.Errorf("copied %q", text)
+			t.Errorf("got copied text %q", text)
 		}
 		tt.Press("/")
 		tt.Type("verification gsi1")
 		tt.Press("enter")
 		tt.Press("down", "enter")
 		if to := screentest.TargetOf[screen.Patterns](t, s); to.Pattern.Title != "All verifications of a client" {
-			t.Errorf("enter opens %q", to.Pattern.Title)
+			t.Errorf("enter opened %q", to.Pattern.Title)
 		}
 		tt.Press("tab", "down", "down", "down", "down")
 		tt.WaitFor("changed by") // A write must write the index key too.
@@ -171,11 +171,11 @@ func TestMapMarksSharedKeysAndUnusedIndexes(t *testing.T) {
 	list, env, _ := linesOf(t, schemas.Open(t, "form-bridge"))
 	i := slices.IndexFunc(list, func(w keyRow) bool { return w.entity != nil && w.entity.Name == "RateLimitSite" })
 	if !slices.ContainsFunc(keyFacts(env, list[i]), func(f listing.Fact) bool { return f.Label == "≈" }) {
-		t.Error("the key of RateLimitSite is not marked as shared")
+		t.Error("RateLimitSite is not marked as a shared key")
 	}
 	if !slices.ContainsFunc(keyFacts(env, list[0]), func(f listing.Fact) bool {
 		return f.Label == "GSI2" && strings.Contains(f.Text, "no pattern reads it")
 	}) {
-		t.Error("the details of the table do not list GSI2 as unused")
+		t.Error("the table's details do not list GSI2 as unused")
 	}
 }

@@ -26,14 +26,14 @@ func TestVisitsWithEqualTitlesAreDistinct(t *testing.T) {
 	s.Update(screentest.Pressed("down"))
 	want, _, ok := s.Selected()
 	if !ok || sameKey(first, want) || first.Title != want.Title {
-		t.Fatalf("the visits are %v and %v", first, want)
+		t.Fatalf("got visits %v and %v", first, want)
 	}
 	s.Update(screentest.Pressed("space"))
 	s.Update(screentest.Pressed("up"))
 	answer(s, s.ReadAgain())
 	now, _, _ := s.Selected()
 	if marked := s.Chosen(); len(marked) != 1 || !sameKey(marked[0], want) || !sameKey(now, want) {
-		t.Errorf("%v is marked, and the cursor is on %v", marked, now)
+		t.Errorf("marked %v, and the cursor is on %v", marked, now)
 	}
 }
 

@@ -31,7 +31,7 @@ func TestPatternIsDescribedBeforeFirstRun(t *testing.T) {
 			"Last runs", "status created",
 		} {
 			if !strings.Contains(all.String(), want) {
-				t.Errorf("%dx%d: no %q in\n%s", size[0], size[1], want, ansi.Strip(b.View()))
+				t.Errorf("%dx%d: %q is missing in\n%s", size[0], size[1], want, ansi.Strip(b.View()))
 			}
 		}
 	}

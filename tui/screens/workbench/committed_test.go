@@ -49,23 +49,23 @@ func TestRowsShowCommittedChanges(t *testing.T) {
 		b.SetSize(120, 40)
 		applyCommit(b, approvalCommit(b, screentest.Cases(3, 4)[0]))
 		if got := statusOf(b, "ver_00003"); got != "approved" {
-			t.Errorf("%d rows: the approved row is %s", n, got)
+			t.Errorf("%d rows: the approved row has status %s", n, got)
 		}
 		if got := statusOf(b, "ver_00006"); got != "created" {
-			t.Errorf("%d rows: another row is %s", n, got)
+			t.Errorf("%d rows: another row has status %s", n, got)
 		}
 		deletion := approvalCommit(b, screentest.Cases(6, 7)[0])
 		deletion[0].Item = nil
 		applyCommit(b, deletion)
 		if got := statusOf(b, "ver_00006"); got != "none" {
-			t.Errorf("%d rows: the deleted row is %s", n, got)
+			t.Errorf("%d rows: the deleted row has status %s", n, got)
 		}
 		moved := approvalCommit(b, screentest.Cases(9, 10)[0])
 		moved[0].Item, moved[0].Moved = nil, moved[0].Item
 		moved[0].Moved["verificationId"] = models.StringValue("ver_moved")
 		applyCommit(b, moved)
 		if got := statusOf(b, "ver_00009") + " " + statusOf(b, "ver_moved"); got != "none approved" {
-			t.Errorf("%d rows: the moved row is %s", n, got)
+			t.Errorf("%d rows: the moved row has status %s", n, got)
 		}
 	}
 	b := newCaseWorkbench(t, screentest.Cases(0, 30))
@@ -74,7 +74,7 @@ func TestRowsShowCommittedChanges(t *testing.T) {
 	before := b.job.rows.Len()
 	settle(b, b.Committed(approvalCommit(b, screentest.Cases(3, 4)[0])))
 	if got := b.job.rows.Len(); got != before+1 {
-		t.Errorf("%d rows match the filter, want %d", got, before+1)
+		t.Errorf("the filter keeps %d rows, want %d", got, before+1)
 	}
 }
 
@@ -93,7 +93,7 @@ func TestCommitCorrectsPagesInProgress(t *testing.T) {
 		j.run, j.concurrent = &reading.Run{}, nil
 		b.Committed(approvalCommit(b, before))
 		if !j.task.Running() {
-			t.Fatal("the earlier pages were discarded")
+			t.Fatal("the commit discarded the earlier pages")
 		}
 		laterItem := before.Clone()
 		laterItem["status"] = models.StringValue(c.is)
@@ -110,7 +110,7 @@ func TestCommitCorrectsPagesInProgress(t *testing.T) {
 	j.task = task
 	b.Committed(approvalCommit(b, items[3]))
 	if task.Running() || !j.task.Running() || j.task == task {
-		t.Error("the screen waits for a first page that was requested before the commit")
+		t.Error("the screen waits for a page that was requested before the commit")
 	}
 }
 
@@ -130,14 +130,14 @@ func TestOfferIsBoundToItsRow(t *testing.T) {
 	b.job.rows.Clear()
 	b.job.rows.Add(screentest.Cases(2, 9))
 	if text := noticeText(b.job.planRow(changes.Offer{Action: action}, row)); !strings.Contains(text, "nothing was done; no longer here: Verification case · ver_00001") || b.Box != nil {
-		t.Errorf("a change of another row is planned: %q", text)
+		t.Errorf("the offer of another row was planned: %q", text)
 	}
 	for _, a := range b.Actions() {
 		if a.Name == "value" {
 			b.job.rows.Clear()
 			b.job.rows.Add(screentest.Cases(4, 9))
 			if text := noticeText(a.Run()); !strings.Contains(text, "nothing was done") || b.Box != nil {
-				t.Errorf("%s is about another row: %q", a.Name, text)
+				t.Errorf("%s acted on another row: %q", a.Name, text)
 			}
 		}
 	}

@@ -55,7 +55,7 @@ func pressRow(name string) tea.KeyPressMsg {
 
 func TestHostileRows(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short leaves out sequential drawing; go test without it runs this")
+		t.Skip("-short skips tests that draw one frame after another")
 	}
 	env := screentest.BenchEnv(t, "authbridge")
 	returns := env.Session.Profile().Pattern("get-case-file").Returns

@@ -75,7 +75,7 @@ func TestMillionRows(t *testing.T) {
 		rss, peak := kilobytes("VmRSS")>>10, kilobytes("VmHWM")>>10
 		t.Logf("%-42s %4d MB, at most %d MB so far", text, rss, peak)
 		if peak > maximum {
-			t.Errorf("%s: %d MB are more than %d", text, peak, maximum)
+			t.Errorf("%s: used %d MB, want at most %d", text, peak, maximum)
 		}
 	}
 	// arranged runs a command that arranges the rows, and reports when the first rows and all rows are ready.

@@ -22,18 +22,18 @@ func TestSortBatchesLateRows(t *testing.T) {
 	b.job.task, _, _ = screen.StartTask(b.ctx)
 	r.Add(screentest.Cases(3000, 3100))
 	if b.job.rows.ArrangeAdded(b.job.task.Running()) != nil || r.Len() != 3000 {
-		t.Error("a few rows are sorted immediately")
+		t.Error("a few new rows were sorted immediately")
 	}
 	r.Add(screentest.Cases(3100, 3200))
 	settle(b, b.job.rows.ArrangeAdded(b.job.task.Running()))
 	if r.Len() != 3200 {
-		t.Errorf("%d rows are in order", r.Len())
+		t.Errorf("got %d sorted rows, want 3200", r.Len())
 	}
 	r.Add(screentest.Cases(3200, 3210))
 	b.job.task.End()
 	settle(b, b.job.rows.ArrangeAdded(b.job.task.Running()))
 	if r.Len() != 3210 {
-		t.Errorf("%d rows are sorted at the end", r.Len())
+		t.Errorf("got %d sorted rows at the end, want 3210", r.Len())
 	}
 }
 
@@ -52,29 +52,29 @@ func TestFilterKeepsOrder(t *testing.T) {
 	filter("status:approved")
 	filter("status:approved n>5000")
 	if r.Len() == 3000 || r.Len() == 0 {
-		t.Fatalf("%d rows pass", r.Len())
+		t.Fatalf("the filter keeps %d rows", r.Len())
 	}
 	b.Cancel()
 	if settle(b, b.After()); !slices.Equal(ids(r, 3000), before) {
-		t.Error("the order was not restored")
+		t.Error("clearing the filter did not restore the order")
 	}
 	filter("status:approved")
 	b.job.rows.Add(screentest.Cases(3000, 3500))
 	settle(b, b.job.rows.ArrangeAdded(b.job.task.Running()))
 	if r.Len() != 3500/3 {
-		t.Errorf("%d rows pass", r.Len())
+		t.Errorf("the filter keeps %d rows, want a third of 3500", r.Len())
 	}
 	b.Cancel()
 	settle(b, b.After())
 	if r.Len() != 3500 {
-		t.Errorf("%d rows without the filter", r.Len())
+		t.Errorf("got %d rows without the filter, want 3500", r.Len())
 	}
 	last := -1
 	for i := range r.Len() {
 		text, _ := r.Items.At(r.At(i)).Text("n")
 		n, _ := strconv.Atoi(text)
 		if n < last {
-			t.Fatalf("row %d holds %d after %d", i, n, last)
+			t.Fatalf("row %d contains %d after %d", i, n, last)
 		}
 		last = n
 	}
@@ -84,7 +84,7 @@ func TestFilterKeepsOrder(t *testing.T) {
 	b.Cancel()
 	settle(b, b.After())
 	if text, _ := r.Items.At(r.At(0)).Text("n"); r.Len() != 3500 || text != fmt.Sprint(last) {
-		t.Errorf("%d rows, the first contains %s, want %d", r.Len(), text, last)
+		t.Errorf("got %d rows, the first contains %s, want %d", r.Len(), text, last)
 	}
 }
 
@@ -105,6 +105,6 @@ func TestFrameCostIsConstant(t *testing.T) {
 	}
 	few, many := page(2000), page(20_000)
 	if many > 1.2*few {
-		t.Errorf("a page takes %.0f allocations with 20,000 rows, %.0f with 2,000", many, few)
+		t.Errorf("a page needs %.0f allocations with 20,000 rows, but %.0f with 2,000", many, few)
 	}
 }

@@ -25,12 +25,12 @@ func TestPatternRestoresItsLayout(t *testing.T) {
 	if second := newRowsWorkbench(
 		env, "list-verifications-by-date", nil,
 	); !slices.Equal(second.job.rows.Layout.All, layout) || second.job.rows.Layout.Shown[1].Key != "createdAt" {
-		t.Errorf("the restored columns are %v", second.job.rows.Layout.Shown)
+		t.Errorf("got restored columns %v", second.job.rows.Layout.Shown)
 	}
 	if other := newRowsWorkbench(env, "list-client-verifications", nil); !slices.Equal(
 		other.job.rows.Layout.All, results.DefaultColumns(other.job.pattern),
 	) {
-		t.Error("two patterns share a layout")
+		t.Error("two patterns have the same layout")
 	}
 }
 

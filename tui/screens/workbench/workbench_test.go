@@ -97,7 +97,7 @@ func TestEveryPatternIsShown(t *testing.T) {
 			b.Show(p, nil, false)
 			view := b.View()
 			if b.Title() != p.Title {
-				t.Errorf("%s: the workbench shows %q", p.FullID(), b.Title())
+				t.Errorf("%s: Title() = %q", p.FullID(), b.Title())
 			}
 			if p.IsRead() && lineText(b.job.input.line) == "" {
 				t.Errorf("%s: no request line:\n%s", p.FullID(), view)
@@ -144,7 +144,7 @@ func TestWritePatternsHaveNoWorkbenchRequest(t *testing.T) {
 	b := NewWorkbench(env)
 	b.Show(env.Session.Profile().Pattern("create-verification"), nil, false)
 	if _, err := b.job.request(); err == nil || !strings.Contains(err.Error(), "write pattern") {
-		t.Errorf("the request is an error %v", err)
+		t.Errorf("request() returned the error %v", err)
 	}
 }
 
@@ -167,17 +167,17 @@ func TestWorkbenchSendsShownRequest(t *testing.T) {
 
 	first := shown()
 	if !strings.Contains(first[0], "20260113T120000Z") {
-		t.Fatalf("the first day is not seven days before noon of 20 January:\n%s", first[0])
+		t.Fatalf("the first day is not seven days before 20 January, noon:\n%s", first[0])
 	}
 	now = now.Add(time.Hour)
 	b.job.describe() // This key has no effect.
 	settleLoads(b, b.job.submit())
 	if d := cmp.Diff(first, sent()); d != "" {
-		t.Errorf("the sent request differs from the shown one (-shown +sent):\n%s", d)
+		t.Errorf("the sent request differs from the displayed request (-displayed +sent):\n%s", d)
 	}
 	now = now.Add(time.Hour)
 	if d := cmp.Diff(sent(), shown()); d != "" {
-		t.Errorf("the shown request differs from the sent one (-sent +shown):\n%s", d)
+		t.Errorf("the displayed request differs from the sent request (-sent +displayed):\n%s", d)
 	}
 	spy.legs = nil
 	settleLoads(b, b.job.submit())
