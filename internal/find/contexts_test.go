@@ -65,3 +65,15 @@ func TestContextsAreSearchedSideBySide(t *testing.T) {
 		}
 	}
 }
+
+func TestContextGivenTwiceIsSearchedOnce(t *testing.T) {
+	w := newTestDatabase(t, "authbridge")
+	f := w.fixtures["authbridge"]
+	staging := find.Source{Place: find.Place{Profile: f.Profile, Context: "staging"}, Open: func(context.Context) (*workspace.Workspace, error) {
+		return f.Open(f.Options()), nil
+	}}
+	finder := find.New([]find.Source{staging, staging}, find.Options{})
+	if r := search(t, finder, w.sampleValue(t, "authbridge", "Verification", "verificationId")); finder.Len() != 1 || len(r.Hits) == 0 {
+		t.Errorf("%d schemas, hits %+v", finder.Len(), r.Hits)
+	}
+}

@@ -98,25 +98,35 @@ func (v *AgentView) run(ctx context.Context, a *arguments, maximum limits) (out 
 	if len(q.Returns) > 1 {
 		encoder = encoder.WithEntityField()
 	}
-	more, size := true, 0
-	for more && len(out.Items) < maximum.rows && r.Totals().Capacity < maximum.units && size < maximum.bytes/2 { // leave room
+	more, size, omitted, next := true, 0, 0, ""
+	for more && len(out.Items) < maximum.rows && r.Totals().Capacity < maximum.units && size < maximum.bytes/2 {
+		if len(out.Items) > 0 {
+			if next, err = r.Token(); err != nil {
+				return out, r.Totals().Capacity, err
+			}
+		}
 		r.SetLimit(min(pageRows, maximum.rows-len(out.Items)))
 		page, err := r.Next(ctx)
 		if err != nil {
 			return out, r.Totals().Capacity, err // a failed read also consumed capacity
 		}
-		for _, it := range page.Items {
-			item := json.RawMessage(encoder.Append(nil, it))
+		items := models.MapSlice(page.Items, func(it models.Item) json.RawMessage { return encoder.Append(nil, it) })
+		for _, item := range items {
 			size += len(item)
-			out.Items = append(out.Items, item)
 		}
-		more = page.More
+		if next != "" && size > maximum.bytes/8*7 { // The rest is for the other members.
+			omitted = page.Count
+			break
+		}
+		more, next = page.More, ""
+		out.Items = append(out.Items, items...)
 	}
 	t := r.Totals()
-	out.Count, out.ScannedCount, out.Requests, out.ConsumedCapacity = t.Count, t.Scanned, t.Requests, reading.Round(t.Capacity)
+	out.Count, out.ScannedCount, out.Requests, out.ConsumedCapacity = t.Count-omitted, t.Scanned, t.Requests, reading.Round(t.Capacity)
 	if more {
-		var next string
-		next, err = r.Token()
+		if next == "" {
+			next, err = r.Token()
+		}
 		out.Next, out.Truncated = &next, true
 	}
 	return out, t.Capacity, err

@@ -46,7 +46,7 @@ func encode(document any, maximum int) ([]byte, error) {
 	}
 	for _, s := range shapes {
 		n := jsonCleaner{shape: s}
-		members := n.members(tree)
+		members := n.document(tree)
 		if n.truncated {
 			members["truncated"] = true
 		}
@@ -67,6 +67,20 @@ func encode(document any, maximum int) ([]byte, error) {
 type jsonCleaner struct {
 	shape
 	truncated bool // the copy shortened something
+}
+
+// document keeps the rows of a page and its page token, because the next page begins after the last row.
+func (c *jsonCleaner) document(tree map[string]any) map[string]any {
+	rows, isPage := tree["items"].([]any)
+	if !isPage {
+		return c.members(tree)
+	}
+	rest := maps.Clone(tree)
+	delete(rest, "items")
+	delete(rest, "next")
+	out := c.members(rest)
+	out["items"], out["next"] = models.MapSlice(rows, c.value), tree["next"]
+	return out
 }
 
 func (c *jsonCleaner) value(v any) any {
