@@ -50,7 +50,7 @@ func FlagError(cmd *cobra.Command, err error) error {
 			return session.InputErrorf("--%s: %v", f.Name, wrong)
 		}
 		kind := map[string]string{
-			"int": "a whole number", "uint": "a whole number", "float64": "a number", "duration": "a duration such as 30s or 5m",
+			"int": "a whole number", "uint64": "a whole number from 0", "float64": "a number", "duration": "a duration such as 30s or 5m",
 		}[f.Value.Type()]
 		return session.InputErrorf("--%s: invalid value %q; use %s", f.Name, op.Short(invalid.GetValue()), cmp.Or(kind, "true or false"))
 	}
