@@ -44,7 +44,7 @@ func (in *userQueryInput) userPattern(
 	case q.UserQuery != nil && (in.where != nil || in.desc):
 		return nil, nil, session.InputErrorf("--where and --desc cannot change a named query; to write your own query, use ddbdesk table query %s",
 			q.Table.Name)
-	case plain:
+	case plain, q.UserQuery != nil: // the query of a bookmark keeps its filter
 		return q, args, nil
 	case !bare && (in.where != nil || in.desc):
 		return nil, nil, session.InputErrorf("--where and --desc need a custom query; use ddbdesk table query %s", q.Table.Name)
