@@ -120,6 +120,9 @@ func (s *settings) registerConsole(cmd *cobra.Command) {
 }
 
 func (s *settings) prepare(cmd *cobra.Command) error {
+	if err := checkEmpty(cmd); err != nil {
+		return err
+	}
 	if f := cmd.Flags(); f.Changed("embedded") && (f.Changed("profile") || f.Changed("endpoint-url")) {
 		return session.InputErrorf("--embedded cannot be used with --profile or --endpoint-url")
 	}
@@ -142,6 +145,20 @@ func (s *settings) prepare(cmd *cobra.Command) error {
 	return nil
 }
 
+// checkEmpty rejects empty values, which an unset variable would pass. They would select another database.
+func checkEmpty(cmd *cobra.Command) error {
+	names := []string{"context"}
+	for _, flag := range contextFlags {
+		names = append(names, flag.name)
+	}
+	for _, name := range names {
+		if f := cmd.Flag(name); f != nil && f.Changed && f.Value.String() == "" {
+			return session.InputErrorf("--%s: the value is empty; omit the flag or add a value", name)
+		}
+	}
+	return nil
+}
+
 // checkPurpose also uses a command's own reason as the reason of the session.
 func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 	reason := s.flags.reason
@@ -154,16 +171,16 @@ func (s *settings) checkPurpose(cmd *cobra.Command) (err error) {
 	return nil
 }
 
-// checkActor rejects an empty actor, which an unset variable would pass, and an actor that looks like another one.
+// checkActor rejects an actor that looks like another one.
 func (s *settings) checkActor() error {
 	actor := strings.TrimSpace(s.flags.Actor)
 	switch {
-	case s.flags.Actor == "" && !s.changed["actor"]:
+	case s.flags.Actor == "":
 		return nil
 	case !utf8.ValidString(actor):
 		return session.InputErrorf("--actor: not valid UTF-8")
 	case actor == "":
-		return session.InputErrorf("--actor: the value is empty; omit the flag or give an ID")
+		return session.InputErrorf("--actor: the value is empty; omit the flag or add a value")
 	case models.Printable(actor) != actor:
 		return session.InputErrorf("--actor: %s contains invisible characters", models.Printable(actor))
 	}
