@@ -111,7 +111,7 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 	case isSet && a.changed["embedded"]:
 		return embedded.Options{}, session.InputErrorf("--data and --embedded cannot be used together")
 	}
-	for _, name := range []string{"profile", "region", "endpoint-url"} {
+	for _, name := range []string{"profile", "region", "endpoint-url", "from-export"} {
 		if a.changed[name] {
 			return embedded.Options{}, session.InputErrorf("serve opens only the embedded database; omit --%s", name)
 		}
@@ -126,7 +126,7 @@ func servedStore(a *app, f *serveInput) (embedded.Options, error) {
 		dir = a.flags.Embedded
 	case a.flags.Name != "" && a.flags.Embedded == "":
 		return embedded.Options{},
-			session.InputErrorf("--context: context %s connects to AWS, and serve opens only the embedded database; use --data DIR",
+			session.InputErrorf("--context: context %s does not use the embedded database, and serve opens no other; use --data DIR",
 				op.Short(a.flags.Name))
 	}
 	return embedded.Options{Path: appdir.RealPath(dir)}, nil
