@@ -481,3 +481,49 @@ func TestValuesAreShortenedOnlyWhereNeeded(t *testing.T) {
 		}
 	}
 }
+
+// An agent reads every row of wide items, even if an answer cannot contain all rows that were read.
+func TestWideRowsAreNotLost(t *testing.T) {
+	schema, it := "name: wide\ntables: {notes: {partition_key: box, sort_key: id}}\nentities:\n  Note:\n    table: notes\n    attributes:\n"+
+		"      box: {type: S, required: true}\n      id: {type: S, required: true}\n", models.Item{"box": models.StringValue("a")}
+	for i := range 48 {
+		schema += fmt.Sprintf("      f%02d: {type: S}\n", i)
+		it[fmt.Sprintf("f%02d", i)] = models.StringValue(strings.Repeat("x", 48))
+	}
+	p, err := profiles.Load("wide.yaml", []byte(schema+"patterns: {notes: {title: Notes, operation: query, key: {box: '{box}'}, returns: [Note]}}\n"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
+	f.Create(t)
+	for i := range 30 {
+		note := it.Clone()
+		note["id"] = models.StringValue(fmt.Sprintf("%02d", i))
+		for name := range it {
+			if i%20 > 9 && name != "box" {
+				note[name] = models.StringValue(strings.Repeat("x", 96))
+			}
+		}
+		f.Put(t, p.Tables[0], note)
+	}
+	a, read := connect(t, f, mcp.Options{}), 0
+	args := map[string]any{"pattern": "notes", "parameters": map[string]string{"box": "a"}, "limit": 100}
+	for {
+		got := answer[run](a, "run_pattern", args)
+		for _, row := range got.Items {
+			if row["id"] != fmt.Sprintf("%02d", read) {
+				t.Fatalf("row %d is %v", read, row["id"])
+			}
+			read++
+		}
+		if got.Count != len(got.Items) {
+			t.Errorf("count %d for %d rows", got.Count, len(got.Items))
+		}
+		if args["next"] = got.Next; got.Next == "" {
+			break
+		}
+	}
+	if read != 30 {
+		t.Errorf("%d of 30 rows", read)
+	}
+}
