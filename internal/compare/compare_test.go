@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/aws/aws-sdk-go-v2/service/dynamodb/types"
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/ddbdesk/ddbdesk/internal/compare"
@@ -20,6 +21,7 @@ import (
 	"github.com/ddbdesk/ddbdesk/internal/testing/fixture"
 	"github.com/ddbdesk/ddbdesk/internal/testing/schemas"
 	"github.com/ddbdesk/ddbdesk/models"
+	"github.com/ddbdesk/ddbdesk/profiles"
 	"github.com/ddbdesk/ddbdesk/profiles/sample"
 )
 
@@ -113,6 +115,40 @@ func TestVolatileAttributesDoNotDiffer(t *testing.T) {
 			t.Errorf("got differences %q, %+v, want none", list, sum)
 		}
 	})
+}
+
+func TestVolatilePartsDoNotDiffer(t *testing.T) {
+	t.Parallel()
+	p, err := profiles.Load("p.yaml", []byte(`name: p
+tables: {docs: {partition_key: id}}
+entities:
+  Doc:
+    table: docs
+    attributes:
+      id: {type: S, required: true}
+      stats: {type: M, attributes: {hits: {type: N, volatile: true}, name: {type: S}}}
+      parts: {type: L, items: M, attributes: {hits: {type: N, volatile: true}}}
+`), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sides [2]*fixture.Fixture
+	for i := range sides {
+		sides[i] = fixture.NewOn(t, p, fixture.Connect(t, fixture.Database(t)))
+		sides[i].Create(t)
+		for _, names := range []string{"aa", "ab"} {
+			stats := models.Item{"hits": fixture.Number(t, fmt.Sprint(i)), "name": models.StringValue(names[i : i+1])}
+			part := &types.AttributeValueMemberM{Value: models.Item{"hits": fixture.Number(t, fmt.Sprint(i))}}
+			sides[i].Put(t, p.Tables[0], models.Item{
+				"id": models.StringValue(names), "stats": &types.AttributeValueMemberM{Value: stats},
+				"parts": &types.AttributeValueMemberL{Value: []types.AttributeValue{part}},
+			})
+		}
+	}
+	list, sum := differencesOf(t, compare.New(sides[0].Workspace, sides[1].Workspace), compare.Options{})
+	if diff := cmp.Diff([]string{"differs ab"}, list); diff != "" || sum.Equal != 1 {
+		t.Errorf("%+v (-want +got):\n%s", sum, diff)
+	}
 }
 
 // Differences contain masked values. A change between the two scans is not a difference.
